@@ -10,48 +10,43 @@ import structlog
 from flask import Flask, Response, request
 
 from events.store.entropy import configured_seed
-from service import access_log, deadlines, throttle
 from service.api import (
-    accounts,
-    advice,
     clubs,
+    commands,
     exports,
-    feeds,
-    follow,
-    forks,
+    game_stream,
     games,
     health,
+    history,
     invitations,
-    keys,
-    me,
     notes,
-    odds,
     pages,
-    past,
-    play,
-    position,
     ratings,
+    signing_keys,
     titles,
-    tokens,
-    tournament_log,
-    tournament_tables,
+    tournament_history,
+    tournament_standings,
     tournaments,
-    tree,
-    vacation,
-    webhooks,
+    transparency_log,
 )
-from service.api.openapi import make_api
-from service.offered import Engine, Offered
-from service.process import build
-from service.settings import Settings
-from service.wire import compression, headers, problems, requests
+from service.api.account import accounts, notifications, profile, tokens, vacations, webhooks
+from service.api.analysis import bot_advice, forks, positions, war_odds
+from service.api.openapi_document import make_api
+from service.application import throttling
+from service.application.bot_catalogue import BotCatalogue, Engine
+from service.application.container import build_services
+from service.base import request_deadline
+from service.base.settings import Settings
+from service.health import access_log
+from service.http import compression, problems, request_checks, response_headers
 
 log = structlog.get_logger()
 
 RESOURCES = (
-    accounts, me, tokens, vacation, feeds, webhooks, titles, games, invitations, clubs, play, past, position,
-    exports, follow, forks, tournaments, tournament_tables, tournament_log,
-    odds, advice, notes, ratings, keys, tree, health,
+    accounts, profile, tokens, vacations, notifications, webhooks, titles, games, invitations,
+    clubs, commands, history, positions, exports, game_stream, forks, tournaments,
+    tournament_standings, tournament_history, war_odds, bot_advice, notes, ratings, signing_keys,
+    transparency_log, health,
 )  # fmt: skip
 
 
@@ -75,24 +70,24 @@ def create_app(settings: Settings, bots: tuple[str, ...], engines: tuple[Engine,
         mimetypes.add_type(kind, ending)  # some systems map these wrongly, and `nosniff` forbids guessing
     app = _Application("service", static_folder="static", static_url_path="/static")
     app.url_map.merge_slashes = False  # an address with two slashes is another address, not a redirection
-    process = build(settings, Offered(bots, engines))
-    app.config["MAX_CONTENT_LENGTH"] = process.figures.request.bytes
-    app.extensions["rutter"] = process
-    app.extensions["hub"] = process.hub
-    api = make_api(app, process.offered.every, beacons=settings.beacon_url is not None)
+    services = build_services(settings, BotCatalogue(bots, engines))
+    app.config["MAX_CONTENT_LENGTH"] = services.limits.request.bytes
+    app.extensions["rutter"] = services
+    app.extensions["hub"] = services.stream_hub
+    api = make_api(app, services.bot_catalogue.all_names, beacons=settings.beacon_url is not None)
     app.extensions["api"] = api
-    problems.register(app)
+    problems.register_error_handlers(app)
     compression.install(app)
-    headers.install(app)
-    access_log.install(app, process)
-    deadlines.install(app, process.figures.wait)
-    requests.install(app)
-    throttle.install(app, process)
+    response_headers.install(app)
+    access_log.install(app, services)
+    request_deadline.install(app, services.limits.wait)
+    request_checks.install(app)
+    throttling.install(app, services)
     for resource in RESOURCES:
         api.register_blueprint(resource.blp)
     app.register_blueprint(pages.blp)
     app.after_request(_revalidate)
-    process.hints.listen(process.heard, process.missed)
+    services.hints.listen(services.receive_hint, services.handle_lost_hints)
     return app
 
 

@@ -39,7 +39,7 @@ from ops.runtime.ports import free_port
 from ops.runtime.processes import ChildProcess, Launch, PidFile, Program, execute
 from ops.runtime.servers import ServerAddresses, Servers
 from ops.server.wsgi import create_app
-from service.settings import Settings
+from service.base.settings import Settings
 from tests import seeds
 from tests.installation import CODE, HOME, PYTHON, module, paths
 from tests.servers import reachable_folder, start_test_servers

@@ -20,7 +20,7 @@ from ops.benchmark.suite import durable_servers, open_games
 from ops.database.privileges import migrate_and_grant
 from projections.runner import Runner
 from projections.tree.grower import Grower
-from service.receipts import dated
+from service.application.receipts import to_posix_seconds
 
 SEED = bytes(range(32))
 """Of the key that signs trees and receipts here."""
@@ -118,7 +118,7 @@ def _make_figures(
     yield row("event, all tables", sum(grown.values()) / events, "B", "the same, whatever grew with them")
     signer: Any = Keyring(games.log.pool, [SEED]).signer
     size = sum(
-        len(compress_bundle(bundle.write_lines(game, records[game.id], 0, signer, dated(game.at))))
+        len(compress_bundle(bundle.write_lines(game, records[game.id], 0, signer, to_posix_seconds(game.at))))
         for game in played
     )
     yield row("event, in its bundle", size / events, "B", "the same games' bundles, packed by xz")

@@ -6,7 +6,7 @@ from flask import Flask, Response, jsonify, request
 from marshmallow import Schema, fields
 
 from ops.server import wsgi
-from service.settings import Settings
+from service.base.settings import Settings
 
 
 class Echo(Schema):

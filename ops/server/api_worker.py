@@ -266,9 +266,9 @@ def _find_status(exc: BaseException) -> int:
 
 def _send_problem(client: socket.socket, status: int) -> None:
     """A problem, to somebody whose request nobody else will answer."""
-    from service.wire.problems import plain
+    from service.http.problems import answer_outside_application
 
-    answer = plain(status)
+    answer = answer_outside_application(status)
     lines = [f"HTTP/1.1 {answer.status}", *(f"{name}: {value}" for name, value in answer.headers)]
     head = "\r\n".join([*lines, "Connection: close", "", ""]).encode("latin-1")
     with contextlib.suppress(OSError):

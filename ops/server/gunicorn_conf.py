@@ -54,9 +54,9 @@ def post_worker_init(worker: Any) -> None:
 
     end_with_parent(worker)
     if "rutter" in getattr(worker.wsgi, "extensions", {}):
-        from service import life
+        from service.health import heartbeat
 
-        life.start(worker.wsgi.extensions["rutter"].pool)
+        heartbeat.start_heartbeat(worker.wsgi.extensions["rutter"].pool)
     hub = getattr(worker.wsgi, "extensions", {}).get("hub")
     if hub is None:
         return

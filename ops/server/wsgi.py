@@ -6,8 +6,8 @@ from pathlib import Path
 from flask import Flask
 
 from service import app
-from service.offered import Engine
-from service.settings import Settings
+from service.application.bot_catalogue import Engine
+from service.base.settings import Settings
 from workers.bots import bot_names
 from workers.engines.engine_list import list_newest_engines
 
@@ -28,4 +28,4 @@ def prepare() -> None:
     Nothing is connected, and no thread is begun: neither would outlive the fork.
     """
     alone = replace(Settings.from_environment(), database_url="", redis_url=None, data=None)
-    create_app(alone).extensions["api"].written()
+    create_app(alone).extensions["api"].get_document()

@@ -194,7 +194,7 @@ class Grower:
         self._keyring = keyring
         self._state = state
         self._witnesses: Iterable[str] | None = witnesses
-        self._elsewhere: SignedTree | None = None
+        self._register_lease: SignedTree | None = None
         """What a witness remembers."""
         self._edge: RightEdge | None = None
         self._followed: Followed = {}
@@ -332,7 +332,7 @@ class Grower:
             return
         with self._pool.connection() as connection:
             keys = [Verifier.read(key.vkey) for key in logged_keys(connection)]
-        self._elsewhere, self._witnesses = ask_witnesses(self._witnesses, keys), None
+        self._register_lease, self._witnesses = ask_witnesses(self._witnesses, keys), None
         if self._state is not None and self._state.read() is None:
             log.warning(
                 "log_state_is_made",
@@ -343,10 +343,10 @@ class Grower:
     def _is_set_back(self, connection: Db, store: TreeStore, at: TreePosition) -> bool:
         """Whether more, or something else, was signed than the database holds; told to all who ask."""
         here = self._state.read() if self._state is not None else self._trusted
-        remembered = [one for one in (here, self._elsewhere) if one is not None and one != self._trusted]
+        remembered = [one for one in (here, self._register_lease) if one is not None and one != self._trusted]
         lost = [one for one in remembered if not begins_with(store, at.size, one)]
         if not lost:
-            self._trusted, self._elsewhere = here, None
+            self._trusted, self._register_lease = here, None
         elif not at.set_back:
             log.error("database_set_back", size=at.size, signed=[one.size for one in lost])
         if bool(lost) != at.set_back:

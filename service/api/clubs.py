@@ -9,26 +9,34 @@ from flask import Response
 from msgspec import to_builtins
 
 from events.store.games import new_id
-from service import game_list, invitations, present
-from service.accounts import Account, unknown_account
-from service.api.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint, in_path
-from service.api.games import games_page
-from service.api.invitations import EXAMPLES, INVITATION_ID, listed, made, revoked
-from service.asking import signed_in
-from service.clubs import Club, Member, insist_on_managing, unknown_club
-from service.invitations import Wish
-from service.process import process
-from service.schemas import shapes
-from service.throttle import guessing
-from service.wire import bodies, queries
-from service.wire.answers import PRIVATE, json_answer
-from service.wire.bodies import read_body, read_named
-from service.wire.preconditions import idempotency_key
-from service.wire.queries import UUID
+from service.api.games import make_games_response
+from service.api.invitations import (
+    EXAMPLES,
+    INVITATION_ID,
+    create_invitation,
+    list_invitations,
+    revoke_invitation,
+)
+from service.application import game_queries
+from service.application.authentication import require_scopes
+from service.application.container import get_services
+from service.application.throttling import mark_credential_attempt
+from service.http import query_strings, request_bodies
+from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint, path_parameter
+from service.http.preconditions import read_idempotency_key
+from service.http.query_strings import UUID_REGEX
+from service.http.request_bodies import read_body, read_body_with_name
+from service.http.responses import PRIVATE_HEADERS, json_response
+from service.openapi import response_structs
+from service.presenters import game_presenter
+from service.stores import invitations
+from service.stores.accounts import Account, unknown_account_problem
+from service.stores.clubs import Club, Member, require_manager, unknown_club_problem
+from service.stores.invitations import InvitationRequest
 
 blp = Blueprint("clubs", __name__, url_prefix="/v1", description="People who play among themselves.")
 
-CLUB_ID = in_path("club", "The id of the club.")
+CLUB_ID = path_parameter("club", "The id of the club.")
 DIRECT = "game:direct"
 
 
@@ -44,11 +52,13 @@ def create_club() -> Response:
     Owners say who manages it and may delete it; managers say who belongs to it, invite, and direct its games.
     An account owns at most 20: 409 `too_many_clubs`.
     """
-    account, wish = signed_in(DIRECT), read_named(bodies.NewClub)
-    key = idempotency_key()
-    club = process().seats.claim_id(account, account.id, f"club {key}") if key else new_id()
-    process().clubs.make(account, wish.name, club)
-    return json_answer(_club(process().clubs.of_member(club, account)), 201, PRIVATE)
+    account, wish = require_scopes(DIRECT), read_body_with_name(request_bodies.NewClub)
+    key = read_idempotency_key()
+    club = get_services().seat_claims.derive_claim_id(account, account.id, f"club {key}") if key else new_id()
+    get_services().clubs.make(account, wish.name, club)
+    return json_response(
+        _present_club(get_services().clubs.get_for_member(club, account)), 201, PRIVATE_HEADERS
+    )
 
 
 @blp.route("/clubs")
@@ -57,8 +67,10 @@ def create_club() -> Response:
 @blp.problems(401, 503)
 def list_clubs() -> Response:
     """The clubs that I belong to."""
-    found = process().clubs.of_account(signed_in())
-    return json_answer(shapes.ClubsPage([_club(one) for one in found]), headers=PRIVATE)
+    found = get_services().clubs.list_for_account(require_scopes())
+    return json_response(
+        response_structs.ClubsPage([_present_club(one) for one in found]), headers=PRIVATE_HEADERS
+    )
 
 
 @blp.route("/clubs/<club>", parameters=[CLUB_ID])
@@ -67,8 +79,8 @@ def list_clubs() -> Response:
 @blp.problems(401, 404, 503)
 def get_club(club: str) -> Response:
     """A club that I belong to. For all others there is none: 404 `unknown_club`."""
-    found, _ = _mine(club)
-    return json_answer(_club(found), headers=PRIVATE)
+    found, _ = _get_own_club(club)
+    return json_response(_present_club(found), headers=PRIVATE_HEADERS)
 
 
 @blp.route("/clubs/<club>", methods=["DELETE"], parameters=[CLUB_ID])
@@ -80,21 +92,21 @@ def delete_club(club: str) -> Response:
 
     Its games stay, private, to those who sit in them, made or direct them.
     """
-    found, account = _mine(club, DIRECT)
-    process().clubs.delete(found.id, account)
+    found, account = _get_own_club(club, DIRECT)
+    get_services().clubs.delete(found.id, account)
     return Response(status=204)
 
 
 @blp.route("/clubs/<club>/games", parameters=[CLUB_ID])
 @blp.doc(operationId="list_club_games")
-@blp.query(queries.OneList)
+@blp.query(query_strings.GamePageQuery)
 @blp.answers(200, "GamesPage", "Its games, newest first.")
 @blp.problems(400, 401, 404, 503)
 def list_club_games(query: dict[str, Any], club: str) -> Response:
     """The games of a club that I belong to. The list follows the log within a moment."""
-    found, account = _mine(club)
-    wanted = game_list.Filter(**query, club=found.id)
-    return games_page(f"/v1/clubs/{found.id}/games", account, wanted)
+    found, account = _get_own_club(club)
+    wanted = game_queries.GameFilter(**query, club=found.id)
+    return make_games_response(f"/v1/clubs/{found.id}/games", account, wanted)
 
 
 @blp.route("/clubs/<club>/members", parameters=[CLUB_ID])
@@ -103,9 +115,9 @@ def list_club_games(query: dict[str, Any], club: str) -> Response:
 @blp.problems(401, 404, 503)
 def list_members(club: str) -> Response:
     """Who belongs to a club of mine, for the longest time first."""
-    found, _ = _mine(club)
-    members = [_member(one) for one in process().clubs.members(found.id)]
-    return json_answer(shapes.MembersPage(members), headers=PRIVATE)
+    found, _ = _get_own_club(club)
+    members = [_present_member(one) for one in get_services().clubs.members(found.id)]
+    return json_response(response_structs.MembersPage(members), headers=PRIVATE_HEADERS)
 
 
 @blp.route("/clubs/<club>/members/<account>", parameters=[CLUB_ID, ACCOUNT_ID])
@@ -114,8 +126,11 @@ def list_members(club: str) -> Response:
 @blp.problems(401, 404, 503)
 def get_member(club: str, account: str) -> Response:
     """Somebody who belongs to a club of mine; 404 `unknown_account` for who does not."""
-    found, _ = _mine(club)
-    return json_answer(_member(process().clubs.member(found.id, _account_id(account))), headers=PRIVATE)
+    found, _ = _get_own_club(club)
+    return json_response(
+        _present_member(get_services().clubs.member(found.id, _read_account_id(account))),
+        headers=PRIVATE_HEADERS,
+    )
 
 
 @blp.route("/clubs/<club>/members/<account>", methods=["PUT"], parameters=[CLUB_ID, ACCOUNT_ID])
@@ -131,11 +146,13 @@ def put_member(club: str, account: str) -> Response:
     Managers take members in, only owners say who manages or owns: 403 `not_a_manager`. The last owner stays
     one: 409 `last_owner`.
     """
-    found, by = _mine(club, DIRECT)
-    wish = read_body(bodies.GiveRole, required=False)
-    clubs = process().clubs
-    clubs.put(found.id, by, _account_id(account), wish.role)
-    return json_answer(_member(clubs.member(found.id, _account_id(account))), headers=PRIVATE)
+    found, by = _get_own_club(club, DIRECT)
+    wish = read_body(request_bodies.GiveRole, required=False)
+    clubs = get_services().clubs
+    clubs.put(found.id, by, _read_account_id(account), wish.role)
+    return json_response(
+        _present_member(clubs.member(found.id, _read_account_id(account))), headers=PRIVATE_HEADERS
+    )
 
 
 @blp.route("/clubs/<club>/members/<account>", methods=["DELETE"], parameters=[CLUB_ID, ACCOUNT_ID])
@@ -147,8 +164,8 @@ def remove_member(club: str, account: str) -> Response:
 
     Seats that it holds in games of the club it keeps. The last owner stays: 409 `last_owner`.
     """
-    found, by = _mine(club, DIRECT)
-    process().clubs.remove(found.id, by, _account_id(account))
+    found, by = _get_own_club(club, DIRECT)
+    get_services().clubs.remove(found.id, by, _read_account_id(account))
     return Response(status=204)
 
 
@@ -163,16 +180,18 @@ def join_club(club: str) -> Response:
 
     What is no invitation to the club is a 404 `unknown_club` for those who do not belong to it.
     """
-    account, wish = signed_in("game:play"), read_body(bodies.JoinClub)
-    idempotency_key()
-    guessing()
-    here, club_id = process(), _club_id(club)
-    held = here.invitations.find(club_id, wish.invitation)
+    account, wish = require_scopes("game:play"), read_body(request_bodies.JoinClub)
+    read_idempotency_key()
+    mark_credential_attempt()
+    services, club_id = get_services(), _read_club_id(club)
+    held = services.invitations.find(club_id, wish.invitation)
     if held is None:
-        here.clubs.of_member(club_id, account)
-        raise invitations.unknown()
-    here.clubs.join(held, account, here.games.now())
-    return json_answer(_club(here.clubs.of_member(club_id, account)), headers=PRIVATE)
+        services.clubs.get_for_member(club_id, account)
+        raise invitations.not_an_invitation_problem()
+    services.clubs.join(held, account, services.games.now())
+    return json_response(
+        _present_club(services.clubs.get_for_member(club_id, account)), headers=PRIVATE_HEADERS
+    )
 
 
 @blp.route("/clubs/<club>/invitations", methods=["POST"], parameters=[CLUB_ID])
@@ -186,9 +205,9 @@ def invite_to_club(club: str) -> Response:
 
     Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` to revoke.
     """
-    found, account = _managed(club)
-    wish = read_body(bodies.Invite, required=False)
-    return made(found.id, account, Wish(wish.uses, wish.expires_in_ms))
+    found, account = _get_managed_club(club)
+    wish = read_body(request_bodies.Invite, required=False)
+    return create_invitation(found.id, account, InvitationRequest(wish.uses, wish.expires_in_ms))
 
 
 @blp.route("/clubs/<club>/invitations", parameters=[CLUB_ID])
@@ -197,8 +216,8 @@ def invite_to_club(club: str) -> Response:
 @blp.problems(401, 403, 404, 503)
 def list_invitations_to_club(club: str) -> Response:
     """The invitations to a club that I manage. Needs `game:direct`."""
-    found, _ = _managed(club)
-    return listed(found.id)
+    found, _ = _get_managed_club(club)
+    return list_invitations(found.id)
 
 
 @blp.route("/clubs/<club>/invitations/<invitation>", methods=["DELETE"], parameters=[CLUB_ID, INVITATION_ID])
@@ -207,37 +226,39 @@ def list_invitations_to_club(club: str) -> Response:
 @blp.problems(401, 403, 404, 503)
 def revoke_invitation_to_club(club: str, invitation: str) -> Response:
     """Revoke an invitation; who has joined with it stays. Needs `game:direct`."""
-    found, _ = _managed(club)
-    return revoked(found.id, invitation)
+    found, _ = _get_managed_club(club)
+    return revoke_invitation(found.id, invitation)
 
 
-def _mine(club: str, *scopes: str) -> tuple[Club, Account]:
+def _get_own_club(club: str, *scopes: str) -> tuple[Club, Account]:
     """The club of that id, to which whoever asks belongs. Raises problems: 401, 403, 404."""
-    account = signed_in(*scopes)
-    return process().clubs.of_member(_club_id(club), account), account
+    account = require_scopes(*scopes)
+    return get_services().clubs.get_for_member(_read_club_id(club), account), account
 
 
-def _managed(club: str) -> tuple[Club, Account]:
-    found, account = _mine(club, DIRECT)
-    insist_on_managing(found.role)
+def _get_managed_club(club: str) -> tuple[Club, Account]:
+    found, account = _get_own_club(club, DIRECT)
+    require_manager(found.role)
     return found, account
 
 
-def _club_id(text: str) -> str:
-    if not UUID.fullmatch(text):
-        raise unknown_club()
+def _read_club_id(text: str) -> str:
+    if not UUID_REGEX.fullmatch(text):
+        raise unknown_club_problem()
     return str(uuid.UUID(text))
 
 
-def _account_id(text: str) -> str:
-    if not UUID.fullmatch(text):
-        raise unknown_account()
+def _read_account_id(text: str) -> str:
+    if not UUID_REGEX.fullmatch(text):
+        raise unknown_account_problem()
     return str(uuid.UUID(text))
 
 
-def _club(one: Club) -> shapes.Club:
-    return shapes.Club(**to_builtins(one))
+def _present_club(one: Club) -> response_structs.Club:
+    return response_structs.Club(**to_builtins(one))
 
 
-def _member(one: Member) -> shapes.Member:
-    return shapes.Member(account=present.account(one.account), role=one.role, since=one.since)
+def _present_member(one: Member) -> response_structs.Member:
+    return response_structs.Member(
+        account=game_presenter.present_account(one.account), role=one.role, since=one.since
+    )

@@ -13,16 +13,17 @@ from flask import Response, g, request, stream_with_context
 from events.rules.catalogue import RulesMissing
 from events.store.archived_games import ArchiveUnavailable
 from events.store.replay import UnknownGame
-from service import exports, present
-from service.api.blueprint import Blueprint
-from service.asking import token
-from service.exports import Place, Wanted
-from service.one_game import OneGame, meet
-from service.process import process
-from service.schemas import shapes
-from service.shown_game import shown
-from service.wire import queries
-from service.wire.problems import Problem
+from service.application import export_queries
+from service.application.authentication import get_token
+from service.application.container import get_services
+from service.application.export_queries import ExportCursor, ExportFilter
+from service.application.game_context import GameContext, load_game_context
+from service.application.game_presentation import present_game_for_viewer
+from service.http import query_strings
+from service.http.blueprint import Blueprint
+from service.http.problems import Problem
+from service.openapi import response_structs
+from service.presenters import game_presenter
 
 blp = Blueprint("exports", __name__, url_prefix="/v1", description="Many games at once.")
 
@@ -73,7 +74,7 @@ EXPORTED_EVENT = {
             "type": "object",
             "properties": {
                 "game": {"type": "string", "format": "uuid"},
-                "cursor": {"type": "string", "description": shapes.CURSOR},
+                "cursor": {"type": "string", "description": response_structs.CURSOR},
             },
             "required": ["game", "cursor"],
         },
@@ -81,13 +82,13 @@ EXPORTED_EVENT = {
 }
 """A line of an export of events. It is no component: generators know no object that adds to a choice."""
 
-Lines = Callable[[OneGame, Place | None], Iterator[Any]]
+Lines = Callable[[GameContext, ExportCursor | None], Iterator[Any]]
 """What an export has of a game, after a place in it."""
 
 
 @blp.route("/export/events")
 @blp.doc(operationId="export_events", security=[{}, {"token": []}])
-@blp.query(queries.Exported)
+@blp.query(query_strings.ExportQuery)
 @blp.response(
     200,
     EXPORTED_EVENT,
@@ -105,12 +106,12 @@ def export_events(query: dict[str, Any]) -> Response:
     that was under way has more events later, hence ask for `status=finished` if it is to be whole.
     With `Accept-Encoding: gzip` about a quarter is sent. Only games that `GET /v1/games` lists are exported.
     """
-    return _export(query, _events)
+    return _make_export_response(query, _iterate_events)
 
 
 @blp.route("/export/games")
 @blp.doc(operationId="export_games", security=[{}, {"token": []}])
-@blp.query(queries.Exported)
+@blp.query(query_strings.ExportQuery)
 @blp.response(
     200,
     "ExportedGame",
@@ -125,61 +126,69 @@ def export_games(query: dict[str, Any]) -> Response:
 
     Pages and cursors are those of `GET /v1/export/events`, and `game` is its `game`.
     """
-    return _export(query, _game)
+    return _make_export_response(query, _present_exported_game)
 
 
-def _export(query: dict[str, Any], lines: Lines) -> Response:
-    here, who = process(), token()
+def _make_export_response(query: dict[str, Any], lines: Lines) -> Response:
+    services, who = get_services(), get_token()
     after = query.pop("after")
-    wanted = Wanted(after=None if after is None else Place.read(after), **query)
+    wanted = ExportFilter(after=None if after is None else ExportCursor.read(after), **query)
     account = None if who is None or who.games is not None or "game:read" not in who.scopes else who.account
-    ids, more = exports.games(here.pool, here.games.now(), account, wanted)
+    ids, more = export_queries.list_exported_games(services.pool, services.games.now(), account, wanted)
     answer = Response(
-        stream_with_context(_sent(_all(ids, wanted.after, lines))), headers=HEADERS, content_type=NDJSON
+        stream_with_context(_encode_lines(_iterate_games(ids, wanted.after, lines))),
+        headers=HEADERS,
+        content_type=NDJSON,
     )
     if more:
-        given = {**request.args.to_dict(), "after": Place(ids[-1]).text}
+        given = {**request.args.to_dict(), "after": ExportCursor(ids[-1]).text}
         answer.headers["Link"] = f'<{request.path}?{urlencode(given)}>; rel="next"'
     if request.accept_encodings["gzip"]:
         answer.headers["Content-Encoding"] = "gzip"
-        answer.response = _packed(answer.response)  # type: ignore[arg-type]
+        answer.response = _compress(answer.response)  # type: ignore[arg-type]
     return answer
 
 
-def _all(ids: list[str], after: Place | None, lines: Lines) -> Iterator[Any]:
+def _iterate_games(ids: list[str], after: ExportCursor | None, lines: Lines) -> Iterator[Any]:
     """The lines of the games of these ids, of the first those after that place."""
     g.pop("deadline", None)  # what is read while the answer is being sent takes as long as its reader
     for game_id in ids:
         try:
-            met = meet(game_id)
+            context = load_game_context(game_id)
         except (UnknownGame, RulesMissing, ArchiveUnavailable, Problem):
             continue  # narrowed meanwhile, or alone it is refused as well
-        yield from lines(met, after if after is not None and after.game == game_id else None)
+        yield from lines(context, after if after is not None and after.game == game_id else None)
 
 
-def _events(met: OneGame, after: Place | None) -> Iterator[Any]:
-    here, game, at = process(), met.game, (after and after.seq) or 0
+def _iterate_events(context: GameContext, after: ExportCursor | None) -> Iterator[Any]:
+    services, game, at = get_services(), context.game, (after and after.seq) or 0
     while at < game.seq:
-        records = here.games.read_past(game, at, PAGE)
-        texts = here.texts.of(game.id, records)
+        records = services.games.read_past(game, at, PAGE)
+        texts = services.texts.texts_of_records(game.id, records)
         for record in records:
-            told = present.event(game, record, met.viewer.seat, texts.get(record.seq))
-            yield {"game": game.id, **told, "cursor": Place(game.id, record.seq).text}
+            told = game_presenter.present_event(game, record, context.viewer.seat, texts.get(record.seq))
+            yield {"game": game.id, **told, "cursor": ExportCursor(game.id, record.seq).text}
         at = records[-1].seq
 
 
-def _game(met: OneGame, after: Place | None) -> Iterator[shapes.ExportedGame]:
-    game = shown(process(), met.game, met.newest.seq, met.holders, met.viewer)
+def _present_exported_game(
+    context: GameContext, after: ExportCursor | None
+) -> Iterator[response_structs.ExportedGame]:
+    game = present_game_for_viewer(
+        get_services(), context.game, context.newest.seq, context.holders, context.viewer
+    )
     members = {
-        name: getattr(game, name) for name in shapes.ExportedGame.__struct_fields__ if hasattr(game, name)
+        name: getattr(game, name)
+        for name in response_structs.ExportedGame.__struct_fields__
+        if hasattr(game, name)
     }
-    yield shapes.ExportedGame(**members, game=game.id, cursor=Place(game.id).text)
+    yield response_structs.ExportedGame(**members, game=game.id, cursor=ExportCursor(game.id).text)
 
 
 # --- sending --------------------------------------------------------------------------------------
 
 
-def _sent(lines: Iterator[Any]) -> Iterator[bytes]:
+def _encode_lines(lines: Iterator[Any]) -> Iterator[bytes]:
     """Lines as text, many at a time."""
     encoder, text = msgspec.json.Encoder(), bytearray()
     for line in lines:
@@ -190,7 +199,7 @@ def _sent(lines: Iterator[Any]) -> Iterator[bytes]:
     yield bytes(text)
 
 
-def _packed(chunks: Iterator[bytes]) -> Iterator[bytes]:
+def _compress(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """The same as gzip."""
     packer = zlib.compressobj(wbits=31)
     for chunk in chunks:

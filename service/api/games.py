@@ -19,28 +19,42 @@ from events.table.commands.expiry import OPEN_TABLE_MS, UNLISTED_TABLE_MS
 from events.table.game import Game
 from events.table.record import Record, pseudonym
 from events.table.terms import account_digest
-from service import game_list, present
-from service.access import WIDTH
-from service.accounts import Account
-from service.acting import check_one_seat, sitting_down
-from service.admission import Guest, admitted, using
-from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
-from service.api.past import lines_after
-from service.asking import asking, looking, signed_in
-from service.new_game import make_once
-from service.one_game import OneGame, as_seen, earlier, meet, meet_again, seen
-from service.permissions import may
-from service.process import process
-from service.schemas import shapes
-from service.seats import mine, not_a_player, not_your_seat, viewer
-from service.shown_game import shown
-from service.thinkers import check_room
-from service.wire import bodies, queries
-from service.wire.answers import FOREVER, PRIVATE, digested, json_answer, tagged
-from service.wire.bodies import json_body, read_body
-from service.wire.preconditions import command_id, idempotency_key, replayed
-from service.wire.problems import Problem, invalid
-from service.wishes import Wish, read_wish, repeat_of
+from service.api.history import list_lines_after
+from service.application import game_queries
+from service.application.authentication import get_account, require_scopes, viewing_account
+from service.application.authorization import get_permissions
+from service.application.bot_capacity import check_bot_capacity
+from service.application.commit_authorization import check_one_seat, may_join_guard
+from service.application.container import get_services
+from service.application.game_context import (
+    GameContext,
+    load_earlier_game,
+    load_game_context,
+    load_game_or_former_seat,
+    load_visible_game,
+    visible_state,
+)
+from service.application.game_creation import create_game_once
+from service.application.game_presentation import present_game_for_viewer
+from service.application.game_request import GameRequest, format_repeat, read_game_request
+from service.application.joining import JoinRequest, make_join_request, redeem_invitation
+from service.base.visibility import VISIBILITIES
+from service.http import query_strings, request_bodies
+from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint
+from service.http.preconditions import derive_command_id, mark_replayed, read_idempotency_key
+from service.http.problems import Problem, invalid_parameters
+from service.http.request_bodies import read_body, read_json_body
+from service.http.responses import (
+    IMMUTABLE_HEADERS,
+    PRIVATE_HEADERS,
+    etag_by_content,
+    json_response,
+    with_etag,
+)
+from service.openapi import response_structs
+from service.presenters import game_presenter
+from service.stores.accounts import Account
+from service.stores.seat_claims import get_own_seats, make_viewer, not_a_player_problem, not_your_seat_problem
 
 blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, finding and looking at games.")
 
@@ -83,96 +97,104 @@ def create_game() -> Response:
     may see that it has begun they are told that as well.
     With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second game.
     """
-    account = signed_in("game:create")
-    process().bans.check(account)
-    body = json_body()
-    wish = read_wish(body, process().offered, beacons=process().settings.beacon_url is not None)
+    account = require_scopes("game:create")
+    get_services().bans.check(account)
+    body = read_json_body()
+    wish = read_game_request(
+        body, get_services().bot_catalogue, beacons=get_services().settings.beacon_url is not None
+    )
     if wish.terms.clock is not None:
         check_one_seat(wish.mine[:-1])
-    _check_named(wish, account)
+    _check_references(wish, account)
 
     def make(*, game_id: str, command_id: str, seated: IdentityRecorder, seed: Seed | None) -> Game:
-        check_room(process(), (seat.bot for seat in wish.seats))
+        check_bot_capacity(get_services(), (seat.bot for seat in wish.seats))
 
-        def written() -> Mapping[int, str]:
-            process().directors.appoint(game_id, command_id, wish.directors)
-            process().access.settle(game_id, command_id, wish.visibility)
-            process().reservations.settle(game_id, command_id, wish.kept)
+        def write_rows() -> Mapping[int, str]:
+            get_services().directors.appoint(game_id, command_id, wish.directors)
+            get_services().visibility.narrow(game_id, command_id, wish.visibility)
+            get_services().reservations.reserve(game_id, command_id, wish.reserved)
             if wish.club is not None:
-                process().clubs.settle(game_id, command_id, wish.club, wish.terms.directors)
+                get_services().clubs.assign_game(game_id, command_id, wish.club, wish.terms.directors)
             return seated()
 
-        return process().games.create(
+        return get_services().games.create(
             wish.title,
             wish.options,
             wish.seats,
             game_id=game_id,
             command_id=command_id,
             terms=wish.terms,
-            seated=written,
+            seated=write_rows,
             seed=seed,
             position=wish.position,
             waits_ms=OPEN_TABLE_MS if wish.visibility == "public" else UNLISTED_TABLE_MS,
         )
 
-    process().receipts.ready()
-    founded = make_once(process(), account, ["game", body], wish.mine, make, chosen=wish.id, seed=wish.seed)
-    repeat = repeat_of(founded.seed) if founded.seed else None
-    return created(founded.game, account, before=founded.before, repeat=repeat)
+    get_services().receipts.check_ready()
+    founded = create_game_once(
+        get_services(), account, ["game", body], wish.mine, make, chosen=wish.id, seed=wish.seed
+    )
+    repeat = format_repeat(founded.seed) if founded.seed else None
+    return make_created_response(founded.game, account, before=founded.before, repeat=repeat)
 
 
-def _check_named(wish: Wish, account: Account) -> None:
+def _check_references(wish: GameRequest, account: Account) -> None:
     """The accounts and the club that a new game names are there, and the club is the maker's. Raises."""
     for field, named in (
         ("directors", wish.directors),
-        ("seats", [one for one in wish.kept.values() if one]),
+        ("seats", [one for one in wish.reserved.values() if one]),
     ):
-        unknown = process().directors.unknown(named)
+        unknown = get_services().directors.find_unknown_accounts(named)
         if unknown:
             raise Problem(409, "unknown_account", f"`{field}`: there is no account {unknown[0]}.")
     if wish.club is not None:
-        process().clubs.of_member(wish.club, account)
+        get_services().clubs.get_for_member(wish.club, account)
 
 
-def created(game: Game, account: Account, *, before: bool, repeat: str | None = None) -> Response:
+def make_created_response(
+    game: Game, account: Account, *, before: bool, repeat: str | None = None
+) -> Response:
     """The answer to the creation of a game."""
-    answer = show(game, account, _opened(game), 201, repeat=repeat)
+    answer = make_game_response(game, account, _find_opening_record(game), 201, repeat=repeat)
     answer.headers["Location"] = f"/v1/games/{game.id}"
-    return replayed(answer) if before else answer
+    return mark_replayed(answer) if before else answer
 
 
-def _opened(game: Game) -> Record:
+def _find_opening_record(game: Game) -> Record:
     """The last event of the command that made *game*."""
-    made = process().games.find_earlier(game.id, game.opened)
+    made = get_services().games.find_earlier(game.id, game.opened)
     assert made is not None  # noqa: S101 - a game that is there was made
     return made.last
 
 
-def show(game: Game, account: Account, last: Record | None, status: int = 200, **more: Any) -> Response:
+def make_game_response(
+    game: Game, account: Account, last: Record | None, status: int = 200, **more: Any
+) -> Response:
     """A game after a request that changed it, with *more* members of the answer.
 
     *last* is the last event that the request led to, None where another request had done it already: then the
     receipt is for the newest event.
     """
-    reading = looking(game.id) is not None
-    game = as_seen(game, account if reading else None)
-    holders = process().seats.holders(game)
-    looks = viewer(holders, account, None if reading else "spectator")
-    headers = {"ETag": f'"{game.seq}"', **PRIVATE}
-    receipts = process().receipts
+    reading = viewing_account(game.id) is not None
+    game = visible_state(game, account if reading else None)
+    holders = get_services().seat_claims.holders(game)
+    looks = make_viewer(holders, account, None if reading else "spectator")
+    headers = {"ETag": f'"{game.seq}"', **PRIVATE_HEADERS}
+    receipts = get_services().receipts
     if last is not None:
-        more["receipt"] = receipts.of(game.id, last)
+        more["receipt"] = receipts.sign_command(game.id, last)
     elif game.seq:
-        more["receipt"] = receipts.newest(game)
-    told = replace(shown(process(), game, game.seq, holders, looks), **more)
-    return json_answer(told, status, headers)
+        more["receipt"] = receipts.sign_newest(game)
+    told = replace(present_game_for_viewer(get_services(), game, game.seq, holders, looks), **more)
+    return json_response(told, status, headers)
 
 
 @blp.route("/games")
 @blp.doc(operationId="list_games", security=[{}, {"token": []}])
-@blp.query(queries.Lobby)
+@blp.query(query_strings.GamesQuery)
 @blp.answers(200, "GamesPage", "Games, newest first.", ETag="Changes with them.")
-@blp.kept
+@blp.conditional
 @blp.problems(400, 401, 503)
 def list_games(query: dict[str, Any]) -> Response:
     """Find games. The list follows the log within a moment; with `mine` it has what I have just made.
@@ -181,26 +203,26 @@ def list_games(query: dict[str, Any]) -> Response:
     """
     if query["role"] is not None:
         query = {**query, "mine": True}
-    who = signed_in() if query["mine"] else asking()
-    return games_page("/v1/games", who, game_list.Filter(**query))
+    who = require_scopes() if query["mine"] else get_account()
+    return make_games_response("/v1/games", who, game_queries.GameFilter(**query))
 
 
-def games_page(address: str, who: Account | None, wanted: game_list.Filter) -> Response:
+def make_games_response(address: str, who: Account | None, wanted: game_queries.GameFilter) -> Response:
     """A page of the list of games at *address*, as *who* may see it."""
-    games = game_list.page(process(), who, replace(wanted, limit=wanted.limit + 1))
+    games = game_queries.list_games(get_services(), who, replace(wanted, limit=wanted.limit + 1))
     more = None
     if len(games) > wanted.limit:
         games = games[:-1]
         given = {k: v for k, v in request.args.items() if k != "after"}
         more = f"{address}?" + urlencode({**given, "after": games[-1].id})
-    return digested(shapes.GamesPage(games, more))
+    return etag_by_content(response_structs.GamesPage(games, more))
 
 
 @blp.route("/games/<id>")
 @blp.doc(operationId="get_game", security=[{}, {"token": []}])
-@blp.query(queries.Look)
+@blp.query(query_strings.GameQuery)
 @blp.answers(200, "Game", "The game.", ETag="The seq of the view, in quotes.")
-@blp.kept
+@blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_game(query: dict[str, Any], id: str) -> Response:
     """A game as I may see it, now or after any of its events (`at`).
@@ -210,36 +232,44 @@ def get_game(query: dict[str, Any], id: str) -> Response:
     Who has left a seat of it sees what that seat knew then: with `seat`, and `at` up to the event with which
     he left; without `seat` he sees what everybody does.
     """
-    met = meet_again(id, query["seat"])
-    then = earlier(met.game, query["at"])
-    holders = process().seats.holders(then)
+    context = load_game_or_former_seat(id, query["seat"])
+    then = load_earlier_game(context.game, query["at"])
+    holders = get_services().seat_claims.holders(then)
     if query["at"] is None:
-        return tagged(
+        return with_etag(
             then.seq,
-            lambda: shown(process(), then, met.game.seq, holders, met.viewer),
-            settled=then.state is not None or then is met.newest,
+            lambda: present_game_for_viewer(get_services(), then, context.game.seq, holders, context.viewer),
+            settled=then.state is not None or then is context.newest,
         )
-    return tagged(
-        then.seq, lambda: past(shown(process(), then, then.seq, holders, met.viewer)), headers=_kept(met)
+    return with_etag(
+        then.seq,
+        lambda: strip_current_state(
+            present_game_for_viewer(get_services(), then, then.seq, holders, context.viewer)
+        ),
+        headers=_choose_cache_headers(context),
     )
 
 
-def past(then: shapes.Game) -> shapes.Game:
+def strip_current_state(then: response_structs.Game) -> response_structs.Game:
     """A game as it was, without what tells of now: the newest event, and the time."""
     clock = then.clock and replace(then.clock, now=UNSET)
     return replace(then, last=UNSET, clock=clock)
 
 
-def _kept(met: OneGame) -> Mapping[str, str]:
+def _choose_cache_headers(context: GameContext) -> Mapping[str, str]:
     """How a view of the past may be kept: for ever, unless whoever looks on may sit down and know more."""
-    looks_on = met.viewer.account is not None and met.viewer.seat is None
-    return PRIVATE if looks_on and not met.game.has_ended else FOREVER
+    looks_on = context.viewer.account is not None and context.viewer.seat is None
+    return PRIVATE_HEADERS if looks_on and not context.game.has_ended else IMMUTABLE_HEADERS
 
 
 @blp.route("/games/<id>/visibility", methods=["POST"])
 @blp.doc(operationId="narrow_game")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("Narrow", "Who may see it from now on.", examples={"private": {"value": {"visibility": "private"}}})
+@blp.body(
+    "ChangeVisibility",
+    "Who may see it from now on.",
+    examples={"private": {"value": {"visibility": "private"}}},
+)
 @blp.answers(200, "Game", "The game.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def narrow_game(id: str) -> Response:
@@ -247,51 +277,62 @@ def narrow_game(id: str) -> Response:
 
     Needs `game:direct`. Sent again it changes nothing more.
     """
-    account = signed_in("game:direct", game=id)
-    game = seen(id)
-    idempotency_key()
-    wish = read_body(bodies.Narrow)
-    owner = process().seats.owner(game) == account.id
-    if not owner and "direct" not in may(process(), account, game):
+    account = require_scopes("game:direct", game=id)
+    game = load_visible_game(id)
+    read_idempotency_key()
+    wish = read_body(request_bodies.ChangeVisibility)
+    owner = get_services().seat_claims.owner(game) == account.id
+    if not owner and "direct" not in get_permissions(get_services(), account, game):
         raise Problem(403, "not_a_director", "Only who made or directs this game may do that.")
-    now = process().access.of(game)
-    if WIDTH.index(wish.visibility) > WIDTH.index(now):
+    now = get_services().visibility.get(game)
+    if VISIBILITIES.index(wish.visibility) > VISIBILITIES.index(now):
         raise Problem(409, "not_narrower", f"This game is {now}, and who was kept out stays out.")
-    process().access.settle(game.id, game.opened, wish.visibility)
-    return show(game, account, None)
+    get_services().visibility.narrow(game.id, game.opened, wish.visibility)
+    return make_game_response(game, account, None)
 
 
 @blp.route("/games/<id>/table")
 @blp.doc(operationId="get_table", security=[{}, {"token": []}])
-@blp.query(queries.Refresh)
+@blp.query(query_strings.TableQuery)
 @blp.answers(200, "Table", "Panels to draw.", ETag="The seq of the view, in quotes.")
-@blp.kept
+@blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_table(query: dict[str, Any], id: str) -> Response:
     """The view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title.
 
     With `after` one request tells a page all that it draws anew when something has happened.
     """
-    met = meet_again(id, query["seat"])
-    then = earlier(met.game, query["at"])
+    context = load_game_or_former_seat(id, query["seat"])
+    then = load_earlier_game(context.game, query["at"])
 
-    def laid_out() -> shapes.Table:
-        return shapes.Table(then.seq, present.panels(then, met.viewer.seat))
+    def make_table() -> response_structs.Table:
+        return response_structs.Table(then.seq, game_presenter.get_panels(then, context.viewer.seat))
 
     if query["after"] is None:
-        return tagged(then.seq, laid_out, headers=PRIVATE if query["at"] is None else _kept(met))
-    return json_answer(_refreshed(laid_out(), met, query["after"]), headers=PRIVATE)
+        return with_etag(
+            then.seq,
+            make_table,
+            headers=PRIVATE_HEADERS if query["at"] is None else _choose_cache_headers(context),
+        )
+    return json_response(_add_current_state(make_table(), context, query["after"]), headers=PRIVATE_HEADERS)
 
 
-def _refreshed(table: shapes.Table, met: OneGame, after: int) -> shapes.Table:
+def _add_current_state(
+    table: response_structs.Table, context: GameContext, after: int
+) -> response_structs.Table:
     """*table* with what else a page shows of the game as it is now."""
-    holders = process().seats.holders(met.game)
-    game = replace(shown(process(), met.game, met.game.seq, holders, met.viewer), view=None)
-    seats = [] if met.viewer.seat is None else [met.viewer.seat]
-    decisions = present.decisions(met.game, seats, name_seats=len(met.viewer.mine) > 1)
-    own = met.viewer.seat in met.viewer.mine
+    holders = get_services().seat_claims.holders(context.game)
+    game = replace(
+        present_game_for_viewer(get_services(), context.game, context.game.seq, holders, context.viewer),
+        view=None,
+    )
+    seats = [] if context.viewer.seat is None else [context.viewer.seat]
+    decisions = game_presenter.present_decisions(context.game, seats, name_seats=len(context.viewer.mine) > 1)
+    own = context.viewer.seat in context.viewer.mine
     legal = decisions if own else replace(decisions, legal=[])
-    return replace(table, game=game, decisions=legal, history=lines_after(met, after, queries.MOST))
+    return replace(
+        table, game=game, decisions=legal, history=list_lines_after(context, after, query_strings.MAX_LIMIT)
+    )
 
 
 @blp.route("/games/<id>/roster")
@@ -304,19 +345,22 @@ def get_roster(id: str) -> Response:
     `who` stands in the event that took the seat. It is the base64 of SHA-256 over "bg/who/1", a zero byte,
     the 16 bytes of `salt`, and `{"account": <my id>, "origin": <the service's>}` as canonical JSON.
     """
-    account = signed_in("game:read", game=id)
-    met = meet(id)
-    if not met.viewer.mine:
-        raise not_a_player()
-    return json_answer(shapes.Roster(roster(met.game, met.viewer.mine, account)), headers=PRIVATE)
+    account = require_scopes("game:read", game=id)
+    context = load_game_context(id)
+    if not context.viewer.mine:
+        raise not_a_player_problem()
+    return json_response(
+        response_structs.Roster(make_roster(context.game, context.viewer.mine, account)),
+        headers=PRIVATE_HEADERS,
+    )
 
 
-def roster(game: Game, seats: Iterable[int], account: Account) -> list[shapes.Named]:
+def make_roster(game: Game, seats: Iterable[int], account: Account) -> list[response_structs.Named]:
     """How the log names *account* at these seats of his; those whose salt was deleted are left out."""
     claims = {game.claims[seat] for seat in seats}
-    salts = {claim: process().seats.salts(claim, game.id).values() for claim in claims}
+    salts = {claim: get_services().seat_claims.salts(claim, game.id).values() for claim in claims}
     return [
-        shapes.Named(seat, told, salt.hex())
+        response_structs.Named(seat, told, salt.hex())
         for seat in seats
         for salt in salts[game.claims[seat]]
         if (told := account_digest(salt, account.id, game.service)) == game.seats[seat].who
@@ -352,33 +396,33 @@ def join_game(id: str) -> Response:
     With an `Idempotency-Key` the request can be sent again without taking a second seat, or using an
     invitation twice.
     """
-    account = signed_in("game:play", game=id)
-    wish = read_body(bodies.Join, required=False)
-    guest = admitted(id, account, wish)
+    account = require_scopes("game:play", game=id)
+    wish = read_body(request_bodies.Join, required=False)
+    guest = make_join_request(id, account, wish)
     game = guest.game
-    process().receipts.ready()
-    key = idempotency_key()
-    claim = process().seats.claim_id(account, game.id, key or str(uuid4()))
-    sat = key and _sat(game, claim, wish)
+    get_services().receipts.check_ready()
+    key = read_idempotency_key()
+    claim = get_services().seat_claims.derive_claim_id(account, game.id, key or str(uuid4()))
+    sat = key and _find_taken_seat(game, claim, wish)
     if not sat:
-        process().bans.check(account)
-        guest.insist_on_sitting()
+        get_services().bans.check(account)
+        guest.require_may_sit()
         try:
-            sat = using(guest.held, claim, lambda: _sit(guest, claim, wish))
+            sat = redeem_invitation(guest.invitation, claim, lambda: _take_seat(guest, claim, wish))
         except (Rejected, CommandReused):
-            sat = _sat(game, claim, wish)  # the same request, sent twice at once
+            sat = _find_taken_seat(game, claim, wish)  # the same request, sent twice at once
             if not sat:
                 raise
-    game = process().games.advance_opening(sat.game)
+    game = get_services().games.advance_opening(sat.game)
     seats = [seat for seat, holds in game.claims.items() if holds == claim]
-    named = next(iter(roster(game, seats, account)), None)
-    answer = show(game, account, sat.last, who=named and named.who, salt=named and named.salt)
-    return replayed(answer) if sat.replayed else answer
+    named = next(iter(make_roster(game, seats, account)), None)
+    answer = make_game_response(game, account, sat.last, who=named and named.who, salt=named and named.salt)
+    return mark_replayed(answer) if sat.replayed else answer
 
 
-def _sat(game: Game, claim: str, wish: bodies.Join) -> GameCommandResult | None:
+def _find_taken_seat(game: Game, claim: str, wish: request_bodies.Join) -> GameCommandResult | None:
     """How this claim took a seat, if it has. Raises CommandReused where that was another request's."""
-    done = process().games.find_earlier(game.id, claim)
+    done = get_services().games.find_earlier(game.id, claim)
     asked: dict[str, Any] = {"commitment": wish.commitment, "key": wish.key}
     if wish.seat is not None:
         asked["seat"] = wish.seat
@@ -387,42 +431,44 @@ def _sat(game: Game, claim: str, wish: bodies.Join) -> GameCommandResult | None:
     return done
 
 
-def _sit(guest: Guest, claim: str, wish: bodies.Join) -> GameCommandResult:
+def _take_seat(guest: JoinRequest, claim: str, wish: request_bodies.Join) -> GameCommandResult:
     """Take the seat that was wished for, or the first that is open to this account."""
     game = guest.game
     if wish.seat is not None:
-        return _sit_at(guest, game, wish.seat, claim, wish)
-    own = mine(process().seats.holders(game), guest.account)
+        return _take_seat_at(guest, game, wish.seat, claim, wish)
+    own = get_own_seats(get_services().seat_claims.holders(game), guest.account)
     if own:
         detail = f"You sit at seat {own[0]} of this game. Name a `seat` to take another one as well."
         raise Problem(409, "already_seated", detail)
     kept = None
-    for seat in guest.seats():
+    for seat in guest.list_seats():
         try:
-            return _sit_at(guest, game, seat, claim, wish)
+            return _take_seat_at(guest, game, seat, claim, wish)
         except Rejected as refused:
             if refused.code not in ("seat_taken", "not_invited"):
                 raise
             kept = refused if refused.code == "not_invited" else kept
-            game = process().games.load(game.id)
+            game = get_services().games.load(game.id)
     if kept is not None:
         raise kept
     raise Rejected("seat_taken", "All seats of this game are taken. GET /v1/games?status=open lists others.")
 
 
-def _sit_at(guest: Guest, game: Game, seat: int, claim: str, wish: bodies.Join) -> GameCommandResult:
+def _take_seat_at(
+    guest: JoinRequest, game: Game, seat: int, claim: str, wish: request_bodies.Join
+) -> GameCommandResult:
     """The rules first, lest a claim be written for what they refuse; then the claim, then the event."""
     account = guest.account
     told = None  # the salt by which the account is known already
     if wish.salt is not None and seat in range(len(game.seats)) and game.terms.reserved_for(seat):
         told = bytes.fromhex(wish.salt)
     named = account_digest(told, account.id, game.service) if told else None
-    allowed = sitting_down(process(), account)
+    allowed = may_join_guard(get_services(), account)
     allowed(game)
     commit_reveal.take_seat(game, seat, wish.commitment, wish.key, named)
-    guest.insist_on_seat(seat)
-    salt = process().seats.claim(claim, game.id, account, [seat], told)[seat]
-    return process().games.take_seat(
+    guest.require_may_take(seat)
+    salt = get_services().seat_claims.claim(claim, game.id, account, [seat], told)[seat]
+    return get_services().games.take_seat(
         game.id,
         seat,
         wish.commitment,
@@ -433,16 +479,16 @@ def _sit_at(guest: Guest, game: Game, seat: int, claim: str, wish: bodies.Join) 
     )
 
 
-def _begin(game: Game, command_id: str | None = None) -> tuple[Game, GameCommandResult | None]:
+def _begin_game(game: Game, command_id: str | None = None) -> tuple[Game, GameCommandResult | None]:
     """The game after the next that leads to its beginning; how this request did it, None if another had."""
     try:
-        begun = process().games.begin(game.id, command_id=command_id)
+        begun = get_services().games.begin(game.id, command_id=command_id)
     except Rejected as refused:
-        now = process().games.load(game.id)
+        now = get_services().games.load(game.id)
         if refused.code != "game_not_open" or now.status == "abandoned":
             raise
         return now, None
-    return process().games.advance_opening(begun.game), begun
+    return get_services().games.advance_opening(begun.game), begun
 
 
 @blp.route("/games/<id>/reveal", methods=["POST"])
@@ -458,46 +504,48 @@ def reveal(id: str) -> Response:
     begins, or, where a director or a beacon contributes, the reveals are closed. Only then whoever made the
     game opens the `director`'s contribution.
     """
-    account = signed_in()
-    met = meet(id, scope=None)
-    game, wish = met.newest, read_body(bodies.Reveal)
-    signed_in("game:direct" if wish.director is not None else "game:play", game=id)
+    account = require_scopes()
+    context = load_game_context(id, scope=None)
+    game, wish = context.newest, read_body(request_bodies.Reveal)
+    require_scopes("game:direct" if wish.director is not None else "game:play", game=id)
     if (wish.contribution is None) == (wish.director is None):
-        raise invalid({"contribution": ["Send the contribution of a seat, or that of the director."]})
-    process().receipts.ready()
+        raise invalid_parameters(
+            {"contribution": ["Send the contribution of a seat, or that of the director."]}
+        )
+    get_services().receipts.check_ready()
     if wish.director is not None:
         done = _reveal_director(game, account, wish.director)
     else:
-        done = _reveal_seat(met, wish)
-    answer = show(process().games.advance_opening(done.game), account, done.last)
-    return replayed(answer) if done.replayed else answer
+        done = _reveal_seat(context, wish)
+    answer = make_game_response(get_services().games.advance_opening(done.game), account, done.last)
+    return mark_replayed(answer) if done.replayed else answer
 
 
 def _reveal_director(game: Game, account: Account, contribution: str) -> GameCommandResult:
-    if process().seats.owner(game) != account.id:
+    if get_services().seat_claims.owner(game) != account.id:
         detail = "The director's contribution is opened by whoever made the game."
         raise Problem(403, "not_a_director", detail)
-    key = idempotency_key()
-    return process().games.reveal_director(
-        game.id, contribution, command_id=key and command_id(game.id, f"director/{account.id}", key)
+    key = read_idempotency_key()
+    return get_services().games.reveal_director(
+        game.id, contribution, command_id=key and derive_command_id(game.id, f"director/{account.id}", key)
     )
 
 
-def _reveal_seat(met: OneGame, wish: bodies.Reveal) -> GameCommandResult:
-    own = met.viewer.mine
+def _reveal_seat(context: GameContext, wish: request_bodies.Reveal) -> GameCommandResult:
+    own = context.viewer.mine
     if not own:
-        raise not_a_player()
+        raise not_a_player_problem()
     if wish.seat is not None and wish.seat not in own:
-        raise not_your_seat(own)
+        raise not_your_seat_problem(own)
     contribution = wish.contribution or ""
-    seat = _committed_to(met.game, own, contribution) if wish.seat is None else wish.seat
-    key = idempotency_key()
-    return process().games.reveal(
-        met.game.id, seat, contribution, command_id=key and command_id(met.game.id, seat, key)
+    seat = _find_committed_seat(context.game, own, contribution) if wish.seat is None else wish.seat
+    key = read_idempotency_key()
+    return get_services().games.reveal(
+        context.game.id, seat, contribution, command_id=key and derive_command_id(context.game.id, seat, key)
     )
 
 
-def _committed_to(game: Game, own: tuple[int, ...], contribution: str) -> int:
+def _find_committed_seat(game: Game, own: tuple[int, ...], contribution: str) -> int:
     """The seat of mine whose commitment this fits; else the first that has one, for a refusal to speak of."""
     made = bytes.fromhex(contribution)
     fits = [n for n in own if seat_commitment(game.key, pseudonym(n), made).hex() == game.seats[n].commitment]
@@ -517,14 +565,14 @@ def start_game(id: str) -> Response:
     want to wait for a contribution as long as was settled (`reveal_by_ms`) may ask for it here, a minute
     after the last seat was taken. What is not revealed by then counts as empty, unless all are `required`.
     """
-    account = signed_in("game:play", game=id)
-    game = seen(id)
-    read_body(bodies.Start, required=False)
-    seats = process().seats
-    if seats.owner(game) != account.id and not mine(seats.holders(game), account):
+    account = require_scopes("game:play", game=id)
+    game = load_visible_game(id)
+    read_body(request_bodies.Start, required=False)
+    seats = get_services().seat_claims
+    if seats.owner(game) != account.id and not get_own_seats(seats.holders(game), account):
         raise Problem(403, "not_a_player", "Only who created a game or sits in it may begin it.")
-    key = idempotency_key()
-    process().receipts.ready()
-    game, begun = _begin(game, key and command_id(game.id, f"start/{account.id}", key))
-    answer = show(game, account, begun.last if begun else None)
-    return replayed(answer) if begun and begun.replayed else answer
+    key = read_idempotency_key()
+    get_services().receipts.check_ready()
+    game, begun = _begin_game(game, key and derive_command_id(game.id, f"start/{account.id}", key))
+    answer = make_game_response(game, account, begun.last if begun else None)
+    return mark_replayed(answer) if begun and begun.replayed else answer

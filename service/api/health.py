@@ -6,15 +6,15 @@ from hmac import compare_digest
 
 from flask import Response, request
 
-from service import metrics
-from service.api.blueprint import Blueprint
-from service.process import process
-from service.readiness import readiness
-from service.schemas import shapes
-from service.settings import Settings
-from service.wire.addresses import is_local
-from service.wire.answers import json_answer
-from service.wire.problems import Problem
+from service.application.container import get_services
+from service.base.client_address import is_local_client
+from service.base.settings import Settings
+from service.health import metrics
+from service.health.readiness import check_readiness
+from service.http.blueprint import Blueprint
+from service.http.problems import Problem
+from service.http.responses import json_response
+from service.openapi import response_structs
 
 blp = Blueprint("ops", __name__, description="For those who run the service.")
 
@@ -25,7 +25,7 @@ blp = Blueprint("ops", __name__, description="For those who run the service.")
 @blp.answers(200, "Health", "The process answers.")
 def healthz() -> Response:
     """Whether this process answers."""
-    return json_answer(shapes.Health("ok"), headers={"Cache-Control": "no-store"})
+    return json_response(response_structs.Health("ok"), headers={"Cache-Control": "no-store"})
 
 
 @blp.route("/readyz")
@@ -37,16 +37,16 @@ def readyz() -> Response:
     """Whether a command sent to this host would be carried out, and what is lacking. Without Redis, bots or
     read models people play on: then it is 200 with `degraded`.
     """
-    shown = readiness(process())
+    shown = check_readiness(get_services())
     if shown.status == "not_ready":
-        return json_answer(shown, 503, {"Cache-Control": "no-store", "Retry-After": "2"})
-    return json_answer(shown, headers={"Cache-Control": "no-store"})
+        return json_response(shown, 503, {"Cache-Control": "no-store", "Retry-After": "2"})
+    return json_response(shown, headers={"Cache-Control": "no-store"})
 
 
-def _let_in(settings: Settings) -> None:
+def _check_may_read_metrics(settings: Settings) -> None:
     """Raise a problem for whoever has nothing to look for in the figures."""
     wanted = settings.metrics_token
-    if wanted is None and not is_local(settings.proxies):
+    if wanted is None and not is_local_client(settings.proxies):
         raise Problem(403, "forbidden", "Figures are shown on this machine, or to whoever has the token.")
     given = request.headers.get("Authorization", "")
     if wanted is not None and not compare_digest(given.encode(), f"Bearer {wanted}".encode()):
@@ -63,5 +63,5 @@ def get_metrics() -> Response:
 
     With RUTTER_METRICS_TOKEN set it takes that as a bearer token; otherwise it answers this machine only.
     """
-    _let_in(process().settings)
-    return Response(metrics.scrape(process()), content_type=metrics.CONTENT_TYPE)
+    _check_may_read_metrics(get_services().settings)
+    return Response(metrics.scrape(get_services()), content_type=metrics.CONTENT_TYPE)

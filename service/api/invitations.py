@@ -7,24 +7,24 @@ from msgspec import to_builtins
 
 from events.table.game import Game
 from events.table.vacancies import may_be_taken
-from service.accounts import Account
-from service.api.accounts import SECRET
-from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint, in_path
-from service.asking import signed_in
-from service.invitations import Listed, Wish, no_such
-from service.one_game import seen
-from service.permissions import may
-from service.process import process
-from service.shown_once import once
-from service.wire import bodies
-from service.wire.answers import PRIVATE, json_answer
-from service.wire.bodies import read_body
-from service.wire.problems import Problem, invalid
-from service.wire.queries import UUID
+from service.api.account.accounts import NO_STORE_HEADERS
+from service.application.authentication import require_scopes
+from service.application.authorization import get_permissions
+from service.application.container import get_services
+from service.application.game_context import load_visible_game
+from service.http import request_bodies
+from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
+from service.http.problems import Problem, invalid_parameters
+from service.http.query_strings import UUID_REGEX
+from service.http.request_bodies import read_body
+from service.http.responses import PRIVATE_HEADERS, json_response
+from service.stores.accounts import Account
+from service.stores.invitations import InvitationInfo, InvitationRequest, unknown_invitation_problem
+from service.stores.one_time_secrets import make_idempotent_secret
 
 blp = Blueprint("invitations", __name__, url_prefix="/v1", description="Who is invited to a game.")
 
-INVITATION_ID = in_path("invitation", "The id of the invitation (not its secret).")
+INVITATION_ID = path_parameter("invitation", "The id of the invitation (not its secret).")
 EXAMPLES = {"friends": {"value": {"uses": 3, "expires_in_ms": 86400000}}}
 
 
@@ -42,16 +42,16 @@ def invite_to_game(id: str) -> Response:
     At most 100 are good at a time: 409 `too_many_invitations`. Sent again with its Idempotency-Key it is a
     409 `already_shown` with the `id` to revoke.
     """
-    game, account = _inviting(id)
-    wish = read_body(bodies.InviteToGame, required=False)
+    game, account = _require_inviter(id)
+    wish = read_body(request_bodies.InviteToGame, required=False)
     if wish.seat is not None and wish.seat >= len(game.seats):
-        raise invalid({"seat": [f"This game has the seats 0 to {len(game.seats) - 1}."]})
+        raise invalid_parameters({"seat": [f"This game has the seats 0 to {len(game.seats) - 1}."]})
     seats = range(len(game.seats)) if wish.seat is None else (wish.seat,)
     if game.status != "open" and not any(may_be_taken(game, seat) for seat in seats):
         raise Problem(
             409, "game_not_open", "Nobody can join this game any more, nor is there a seat to take over."
         )
-    return made(game.id, account, Wish(wish.uses, wish.expires_in_ms, wish.seat))
+    return create_invitation(game.id, account, InvitationRequest(wish.uses, wish.expires_in_ms, wish.seat))
 
 
 @blp.route("/games/<id>/invitations")
@@ -60,8 +60,8 @@ def invite_to_game(id: str) -> Response:
 @blp.problems(401, 403, 404, 503)
 def list_invitations_to_game(id: str) -> Response:
     """The invitations to a game, for those who may make them. Needs `game:direct`."""
-    game, _ = _inviting(id)
-    return listed(game.id)
+    game, _ = _require_inviter(id)
+    return list_invitations(game.id)
 
 
 @blp.route("/games/<id>/invitations/<invitation>", methods=["DELETE"], parameters=[INVITATION_ID])
@@ -70,39 +70,43 @@ def list_invitations_to_game(id: str) -> Response:
 @blp.problems(401, 403, 404, 503)
 def revoke_invitation_to_game(id: str, invitation: str) -> Response:
     """Revoke an invitation; who has sat down with it stays. Needs `game:direct`."""
-    game, _ = _inviting(id)
-    return revoked(game.id, invitation)
+    game, _ = _require_inviter(id)
+    return revoke_invitation(game.id, invitation)
 
 
-def _inviting(id: str) -> tuple[Game, Account]:
-    account = signed_in("game:direct", game=id)
-    game = seen(id)
-    if process().seats.owner(game) != account.id and "direct" not in may(process(), account, game):
+def _require_inviter(id: str) -> tuple[Game, Account]:
+    account = require_scopes("game:direct", game=id)
+    game = load_visible_game(id)
+    if get_services().seat_claims.owner(game) != account.id and "direct" not in get_permissions(
+        get_services(), account, game
+    ):
         raise Problem(403, "not_a_director", "Only who made or directs this game may do that.")
     return game, account
 
 
-def made(subject: str, account: Account, wish: Wish) -> Response:
+def create_invitation(subject: str, account: Account, wish: InvitationRequest) -> Response:
     """The answer with a new invitation to *subject*."""
-    here = process()
-    asked = once("invitation", subject, wish)
-    one, secret = here.invitations.make(subject, account, wish, here.games.now(), asked)
-    return json_answer({**_told(one), "invitation": secret}, 201, SECRET)
+    services = get_services()
+    asked = make_idempotent_secret("invitation", subject, wish)
+    one, secret = services.invitations.make(subject, account, wish, services.games.now(), asked)
+    return json_response({**_present_invitation(one), "invitation": secret}, 201, NO_STORE_HEADERS)
 
 
-def listed(subject: str) -> Response:
+def list_invitations(subject: str) -> Response:
     """The answer with all invitations to *subject*."""
-    found = process().invitations.list(subject)
-    return json_answer({"invitations": [_told(one) for one in found]}, headers=PRIVATE)
+    found = get_services().invitations.list(subject)
+    return json_response(
+        {"invitations": [_present_invitation(one) for one in found]}, headers=PRIVATE_HEADERS
+    )
 
 
-def _told(one: Listed) -> dict[str, object]:
+def _present_invitation(one: InvitationInfo) -> dict[str, object]:
     return dict(to_builtins(one))
 
 
-def revoked(subject: str, invitation: str) -> Response:
+def revoke_invitation(subject: str, invitation: str) -> Response:
     """The answer when an invitation to *subject* was revoked. Raises a 404 problem."""
-    if not UUID.fullmatch(invitation):
-        raise no_such()
-    process().invitations.revoke(subject, invitation)
+    if not UUID_REGEX.fullmatch(invitation):
+        raise unknown_invitation_problem()
+    get_services().invitations.revoke(subject, invitation)
     return Response(status=204)

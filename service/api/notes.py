@@ -6,18 +6,19 @@ from flask import Response
 from msgspec import to_builtins
 
 from events.store.games import StaleVersion
-from service.accounts import Account
-from service.api.blueprint import IF_NOTES, Blueprint
-from service.asking import signed_in
-from service.notes import LARGEST, Kept, Note, changed
-from service.one_game import OneGame, check_event, meet
-from service.process import process
-from service.schemas import shapes
-from service.wire import bodies
-from service.wire.answers import json_answer, tagged
-from service.wire.bodies import read_body
-from service.wire.preconditions import expected_seq
-from service.wire.problems import invalid
+from service.application.authentication import require_scopes
+from service.application.container import get_services
+from service.application.game_context import GameContext, check_event, load_game_context
+from service.base.text_limits import MAX_NOTES_LENGTH
+from service.http import request_bodies
+from service.http.blueprint import IF_MATCH_NOTES, Blueprint
+from service.http.preconditions import read_expected_seq
+from service.http.problems import invalid_parameters
+from service.http.request_bodies import read_body
+from service.http.responses import json_response, with_etag
+from service.openapi import response_structs
+from service.stores.accounts import Account
+from service.stores.notes import Note, NoteSet, notes_changed_problem
 
 blp = Blueprint("notes", __name__, url_prefix="/v1", description="My own notes.")
 
@@ -40,14 +41,14 @@ EXAMPLES = {
 @blp.problems(401, 403, 404, 503)
 def get_notes(id: str) -> Response:
     """What I have noted to a game. Nobody else sees it, and it is no part of the log. Needs `game:read`."""
-    met, account = _mine(id, "game:read")
-    kept = process().notes.of(met.game.id, account)
-    return tagged(kept.version, lambda: _told(kept))
+    context, account = _load_own_context(id, "game:read")
+    kept = get_services().notes.get(context.game.id, account)
+    return with_etag(kept.version, lambda: _present_notes(kept))
 
 
 @blp.route("/games/<id>/notes", methods=["PUT"])
 @blp.doc(operationId="put_notes")
-@blp.headers(IF_NOTES)
+@blp.headers(IF_MATCH_NOTES)
 @blp.body("WriteNotes", "All that is to be noted; an empty list for nothing.", examples=EXAMPLES)
 @blp.answers(200, "NoteList", "My notes as they are now.", ETag="Their version, in quotes.")
 @blp.problems(400, 401, 403, 404, 412, 413, 415, 422, 503)
@@ -59,37 +60,43 @@ def put_notes(id: str) -> Response:
     200 notes of 4000 characters, together 32768. They go with my account and stand in its export. Needs
     `game:play`.
     """
-    met, account = _mine(id, "game:play")
-    wish = read_body(bodies.WriteNotes)
+    context, account = _load_own_context(id, "game:play")
+    wish = read_body(request_bodies.WriteNotes)
     notes = tuple(Note(one.event, one.text) for one in wish.notes)
-    _check(met, notes)
-    here = process().notes
+    _check_notes(context, notes)
+    store = get_services().notes
     try:
-        expected = expected_seq(lambda: here.of(met.game.id, account).version)
+        expected = read_expected_seq(lambda: store.get(context.game.id, account).version)
     except StaleVersion as stale:
-        raise changed(stale.seq) from None
-    kept = here.put(met.game.id, account, notes, expected)
-    return json_answer(_told(kept), headers={"ETag": f'"{kept.version}"', "Cache-Control": "no-store"})
+        raise notes_changed_problem(stale.seq) from None
+    kept = store.put(context.game.id, account, notes, expected)
+    return json_response(
+        _present_notes(kept), headers={"ETag": f'"{kept.version}"', "Cache-Control": "no-store"}
+    )
 
 
-def _mine(id: str, scope: str) -> tuple[OneGame, Account]:
-    account = signed_in(scope, game=id)
-    return meet(id, scope=None), account
+def _load_own_context(id: str, scope: str) -> tuple[GameContext, Account]:
+    account = require_scopes(scope, game=id)
+    return load_game_context(id, scope=None), account
 
 
-def _check(met: OneGame, notes: tuple[Note, ...]) -> None:
+def _check_notes(context: GameContext, notes: tuple[Note, ...]) -> None:
     """Raises problems: 422 for two notes to one event, or too much; 404 for an event that is not there."""
     events = [one.event for one in notes]
     if len(set(events)) < len(events):
-        raise invalid({"notes": ["Send one note for each event, and one for the game as a whole."]})
-    if sum(len(one.text) for one in notes) > LARGEST:
-        raise invalid({"notes": [f"All notes together have {LARGEST} characters at the most."]})
+        raise invalid_parameters(
+            {"notes": ["Send one note for each event, and one for the game as a whole."]}
+        )
+    if sum(len(one.text) for one in notes) > MAX_NOTES_LENGTH:
+        raise invalid_parameters(
+            {"notes": [f"All notes together have {MAX_NOTES_LENGTH} characters at the most."]}
+        )
     for event in events:
         if event is not None:
-            check_event(met.game, event)
+            check_event(context.game, event)
 
 
-def _told(kept: Kept) -> shapes.NoteList:
-    return shapes.NoteList(
-        kept.version, [shapes.Note(**to_builtins(one)) for one in kept.notes], kept.changed_at
+def _present_notes(kept: NoteSet) -> response_structs.NoteList:
+    return response_structs.NoteList(
+        kept.version, [response_structs.Note(**to_builtins(one)) for one in kept.notes], kept.changed_at
     )

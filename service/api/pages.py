@@ -17,17 +17,17 @@ from events.rules.catalogue import RulesMissing, find_title, title_ids
 from events.store.archived_games import ArchiveUnavailable
 from events.store.replay import UnknownGame
 from events.table.game import Game
-from service import present
-from service.asking import token
-from service.board_picture import picture
-from service.one_game import OneGame, meet
-from service.wire import codes
-from service.wire.headers import POLICY
-from service.wire.problems import AWAY, Problem
+from service.application.authentication import get_token
+from service.application.game_context import GameContext, load_game_context
+from service.http.problems import DATABASE_AWAY, Problem
+from service.http.response_headers import CONTENT_SECURITY_POLICY
+from service.openapi import problem_codes
+from service.presenters import game_presenter
+from service.presenters.board_picture import draw_board
 
 blp = Blueprint("pages", __name__)
 STATIC = Path(__file__).parents[1] / "static"
-DOCS = Path(__file__).parents[1] / "docs_page"
+DOCS = Path(__file__).parents[1] / "docs"
 BUNDLE = Path(__file__).parents[2] / "events" / "BUNDLE.md"
 GUIDES = {
     "first-game": "A first game",
@@ -58,13 +58,13 @@ _PAGE = """\
 </body>
 </html>
 """
-PICTURE_KEPT = 60
+PICTURE_SECONDS = 60
 """Seconds for which the picture of a board may be kept."""
-FOR_EVER = "public, max-age=31536000, immutable"
+IMMUTABLE = "public, max-age=31536000, immutable"
 
 
 @cache
-def _files() -> dict[str, bytes]:
+def _load_files() -> dict[str, bytes]:
     """The page's files, packed."""
     found = sorted(path for path in STATIC.rglob("*") if path.is_file())
     return {
@@ -73,10 +73,10 @@ def _files() -> dict[str, bytes]:
 
 
 @cache
-def edition() -> str:
+def get_edition() -> str:
     """A word for what all files of the page say: another word, other files."""
     digest = hashlib.sha256()
-    for name, packed in _files().items():
+    for name, packed in _load_files().items():
         digest.update(name.encode() + b"\0" + gzip.decompress(packed) + b"\0")
     return digest.hexdigest()[:16]
 
@@ -91,14 +91,14 @@ def edition() -> str:
 @blp.get("/titles/<id>")
 def index(id: str = "") -> Response:
     """The page: what it shows it reads from its own address. Its files are those of this edition."""
-    return _page()
+    return _make_page()
 
 
-def _page(head: str = "") -> Response:
+def _make_page(head: str = "") -> Response:
     """The page, with *head* for those who only look at its address."""
     text = (STATIC / "index.html").read_text(encoding="utf-8").replace("</head>", f"{head}</head>")
     answer = Response(
-        text.replace('"/static/', f'"/edition/{edition()}/'), content_type="text/html; charset=utf-8"
+        text.replace('"/static/', f'"/edition/{get_edition()}/'), content_type="text/html; charset=utf-8"
     )
     answer.headers["Cache-Control"] = "no-store"  # a page that was left is not kept beside the next
     return answer
@@ -107,43 +107,49 @@ def _page(head: str = "") -> Response:
 @blp.get("/g/<id>")
 def game_page(id: str) -> Response:
     """The page of a game. A link to it tells what game it is and shows its board, if everybody may see it."""
-    met = _seen(id)
-    return _page() if met is None else _page(_told(met.game))
+    context = _find_visible_game(id)
+    return _make_page() if context is None else _make_page(_make_link_preview(context.game))
 
 
 @blp.get("/embed/g/<id>")
-def embedded(id: str) -> Response:
+def embedded_game_page(id: str) -> Response:
     """The page of a game for a frame in somebody else's page."""
     answer = game_page(id)
-    answer.headers["Content-Security-Policy"] = POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+    answer.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
+        "frame-ancestors 'none'", "frame-ancestors *"
+    )
     return answer
 
 
 @blp.get("/g/<id>/picture.svg")
 def game_picture(id: str) -> Response:
     """The board of a game as spectators see it now."""
-    met = _seen(id)
-    if met is None:
+    context = _find_visible_game(id)
+    if context is None:
         raise NotFound
-    game = met.game
-    drawn = picture(game.title.name, present.panels(game, None), game.title.board.get("charts", {}))
+    game = context.game
+    drawn = draw_board(
+        game.title.name, game_presenter.get_panels(game, None), game.title.board.get("charts", {})
+    )
     answer = Response(drawn, content_type="image/svg+xml")
     # With a token more games can be seen, and more of them: that is nobody else's.
-    answer.headers["Cache-Control"] = f"public, max-age={PICTURE_KEPT}" if token() is None else "no-store"
+    answer.headers["Cache-Control"] = (
+        f"public, max-age={PICTURE_SECONDS}" if get_token() is None else "no-store"
+    )
     return answer
 
 
-def _seen(id: str) -> OneGame | None:
+def _find_visible_game(id: str) -> GameContext | None:
     """The game of that id as far as whoever asks may see it; None if he may not, or it cannot be read now."""
     try:
-        return meet(id)
-    except (Problem, UnknownGame, RulesMissing, ArchiveUnavailable, *AWAY):
+        return load_game_context(id)
+    except (Problem, UnknownGame, RulesMissing, ArchiveUnavailable, *DATABASE_AWAY):
         return None
 
 
-def _told(game: Game) -> str:
+def _make_link_preview(game: Game) -> str:
     """What a link to *game* says before it is followed; nothing of how it ended."""
-    seats = ", ".join(present.seat_label(game, seat) for seat in range(len(game.seats)))
+    seats = ", ".join(game_presenter.get_seat_label(game, seat) for seat in range(len(game.seats)))
     address = f"{request.host_url.rstrip('/')}/g/{game.id}"
     told = {
         "og:type": "website",
@@ -162,13 +168,13 @@ def _told(game: Game) -> str:
 @blp.get("/edition/<word>/<path:name>")
 def file(word: str, name: str) -> Response:
     """A file of the page in an edition: it never changes, so it is asked for once."""
-    packed = _files().get(name)
-    if word != edition() or packed is None:
+    packed = _load_files().get(name)
+    if word != get_edition() or packed is None:
         raise NotFound
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     takes = request.accept_encodings.quality("gzip") > 0
     answer = Response(packed if takes else gzip.decompress(packed), content_type=kind)
-    answer.headers["Cache-Control"] = FOR_EVER
+    answer.headers["Cache-Control"] = IMMUTABLE
     answer.headers["Vary"] = "Accept-Encoding"
     if takes:
         answer.headers["Content-Encoding"] = "gzip"
@@ -185,38 +191,42 @@ def docs() -> Response:
 def docs_file(name: str) -> Response:
     """A guide, or what the reference needs to be drawn."""
     if name in GUIDES:
-        return Response(guide(name), content_type="text/html; charset=utf-8")
+        return Response(render_guide(name), content_type="text/html; charset=utf-8")
     if name.endswith(".md"):
         raise NotFound
     return send_from_directory(DOCS, name, max_age=0)
 
 
 @cache
-def guide(name: str) -> str:
+def render_guide(name: str) -> str:
     """The page of a guide."""
     others = "\n".join(f'<a href="/docs/{one}">{html.escape(told)}</a>' for one, told in GUIDES.items())
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     return _PAGE.format(
-        name=html.escape(GUIDES[name]), others=others, body=parser.render(text_of(name), env={})
+        name=html.escape(GUIDES[name]), others=others, body=parser.render(read_guide(name), env={})
     ).replace(' style="text-align:left"', "")
 
 
-def text_of(name: str) -> str:
+def read_guide(name: str) -> str:
     """The text of a guide in Markdown."""
     if name == "bundle":
         return BUNDLE.read_text(encoding="utf-8")
     text = (DOCS / "guides" / f"{name}.md").read_text(encoding="utf-8")
-    return text + code_tables() if name == "errors" else text
+    return text + make_code_tables() if name == "errors" else text
 
 
-def code_tables() -> str:
+def make_code_tables() -> str:
     """Every code with the statuses that it comes with, and those of each title's rules."""
-    rows = [f"| `{code}` | {', '.join(map(str, told))} |" for code, told in codes.statuses().items()]
+    rows = [
+        f"| `{code}` | {', '.join(map(str, told))} |" for code, told in problem_codes.get_statuses().items()
+    ]
     parts = ["\n## Codes of every address, and of the table\n", "| code | status |\n|---|---|", *rows]
     for title_id in title_ids():
         parts.append(f"\n## Refusals by the rules of {find_title(title_id).name}\n")
         parts.append(
-            "All of them are 409: " + ", ".join(f"`{one}`" for one in codes.of_title(title_id)) + "."
+            "All of them are 409: "
+            + ", ".join(f"`{one}`" for one in problem_codes.get_title_codes(title_id))
+            + "."
         )
     return "\n".join(parts) + "\n"
 

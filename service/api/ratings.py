@@ -6,24 +6,24 @@ from typing import Any
 
 from flask import Response
 
-from service.accounts import unknown_account
-from service.api.accounts import PUBLIC
-from service.api.blueprint import ACCOUNT_ID, Blueprint, in_path
-from service.api.past import NDJSON
-from service.one_game import meet
-from service.process import process
-from service.schemas import shapes
-from service.wire import queries
-from service.wire.answers import PRIVATE, json_answer
-from service.wire.problems import Problem
+from service.api.account.accounts import PUBLIC_HEADERS
+from service.api.history import NDJSON
+from service.application.container import get_services
+from service.application.game_context import load_game_context
+from service.http import query_strings
+from service.http.blueprint import ACCOUNT_ID, Blueprint, path_parameter
+from service.http.problems import Problem
+from service.http.responses import PRIVATE_HEADERS, json_response
+from service.openapi import response_structs
+from service.stores.accounts import unknown_account_problem
 
 blp = Blueprint("ratings", __name__, url_prefix="/v1", description="How strong people are.")
 
 POOL = {
-    **in_path(
+    **path_parameter(
         "pool",
         "A title, a number of seats (`2`, `3-4`, `5-6`, `7+`) and a tempo, with points between.",
-        {"type": "string", "pattern": shapes.POOL},
+        {"type": "string", "pattern": response_structs.POOL},
     ),
     "example": "colonial_empires.3-4.live",
 }
@@ -43,16 +43,18 @@ def get_ratings(account: str) -> Response:
     month of 30 days without a game adds 0.0625 to sigma squared, at the most back to 25/3. `provisional`:
     fewer than eight games, or sigma above 4.2. What a game with a delay changed is shown when its end is.
     """
-    found = process().accounts.find(account.lower()) if queries.UUID.fullmatch(account) else None
+    found = (
+        get_services().accounts.find(account.lower()) if query_strings.UUID_REGEX.fullmatch(account) else None
+    )
     if found is None:
-        raise unknown_account()
-    told = process().ratings.of_account(found.id, process().games.now())
-    return json_answer(shapes.RatingsPage(told), headers=PUBLIC)
+        raise unknown_account_problem()
+    told = get_services().ratings.list_for_account(found.id, get_services().games.now())
+    return json_response(response_structs.RatingsPage(told), headers=PUBLIC_HEADERS)
 
 
 @blp.route("/leaderboards/<pool>", parameters=[POOL])
 @blp.doc(security=[], operationId="get_leaderboard")
-@blp.query(queries.Leaders)
+@blp.query(query_strings.LeaderboardQuery)
 @blp.answers(200, "Leaderboard", "The best, with their ranks.")
 @blp.problems(400, 404, 503)
 def get_leaderboard(query: dict[str, Any], pool: str) -> Response:
@@ -60,11 +62,13 @@ def get_leaderboard(query: dict[str, Any], pool: str) -> Response:
 
     Those whose rating is not provisional, and who have played in the year before the pool's newest game.
     """
-    _check(pool)
-    found = process().ratings.leaders(pool, process().games.now(), query["after"], query["limit"] + 1)
+    _check_pool(pool)
+    found = get_services().ratings.leaders(
+        pool, get_services().games.now(), query["after"], query["limit"] + 1
+    )
     shown = found[: query["limit"]]
     leaders = [
-        shapes.Leader(
+        response_structs.Leader(
             one.rank,
             one.account.id,
             one.account.name,
@@ -79,7 +83,7 @@ def get_leaderboard(query: dict[str, Any], pool: str) -> Response:
     more = None
     if len(found) > len(shown):
         more = f"/v1/leaderboards/{pool}?limit={query['limit']}&after={shown[-1].rank}"
-    return json_answer(shapes.Leaderboard(pool, leaders, more), headers=PUBLIC)
+    return json_response(response_structs.Leaderboard(pool, leaders, more), headers=PUBLIC_HEADERS)
 
 
 @blp.route("/games/<id>/rating")
@@ -92,13 +96,16 @@ def get_game_rating(id: str) -> Response:
     `pending` until it has ended, the end may be seen by everybody, and it was counted, which takes a moment;
     longer where somebody has another game behind him whose end is not shown yet.
     """
-    met = meet(id, scope=None)
-    return json_answer(process().ratings.of_game(met.game, process().games.now()), headers=PRIVATE)
+    context = load_game_context(id, scope=None)
+    return json_response(
+        get_services().ratings.get_game_rating(context.game, get_services().games.now()),
+        headers=PRIVATE_HEADERS,
+    )
 
 
 @blp.route("/ratings/export")
 @blp.doc(security=[], operationId="export_ratings")
-@blp.query(queries.RatingPool)
+@blp.query(query_strings.RatingPoolQuery)
 @blp.response(200, "RatedGame", content_type=NDJSON, description="One game a line, in order.")
 @blp.problems(400, 404, 503)
 def export_ratings(query: dict[str, Any]) -> Response:
@@ -110,14 +117,18 @@ def export_ratings(query: dict[str, Any]) -> Response:
     that are unlisted `game` and `head` are null; private ones are left out, so `before` may differ from the
     `after` of the line before. What has a delay comes when its end may be seen.
     """
-    _check(query["pool"])
-    here = process()
-    return Response(here.ratings.export(query["pool"], here.games.now()), headers=PUBLIC, content_type=NDJSON)
+    _check_pool(query["pool"])
+    services = get_services()
+    return Response(
+        services.ratings.export(query["pool"], services.games.now()),
+        headers=PUBLIC_HEADERS,
+        content_type=NDJSON,
+    )
 
 
-def _check(pool: str) -> None:
+def _check_pool(pool: str) -> None:
     """Raise a 404 problem for what is no pool."""
-    if not queries.POOL.fullmatch(pool):
+    if not query_strings.POOL_REGEX.fullmatch(pool):
         detail = (
             "A pool is such as colonial_empires.3-4.live: a title, 2, 3-4, 5-6 or 7+, live or correspondence."
         )

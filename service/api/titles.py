@@ -11,19 +11,19 @@ from flask import Response, request
 
 from events.rules.catalogue import find_title, title_ids, versions
 from events.rules.title import Title
-from service.api.blueprint import Blueprint, in_path
-from service.ladder import ladder
-from service.offered import Offered
-from service.process import process
-from service.rulebooks import rulebook
-from service.schemas import json_schemas, shapes
-from service.wire import codes, queries
-from service.wire.answers import SHORTLY, digest, kept
-from service.wire.preconditions import not_modified
-from service.wire.problems import Problem
+from service.application.bot_catalogue import BotCatalogue
+from service.application.container import get_services
+from service.http import query_strings
+from service.http.blueprint import Blueprint, path_parameter
+from service.http.preconditions import is_unmodified
+from service.http.problems import Problem
+from service.http.responses import SHORT_CACHE_HEADERS, cached_response, make_etag
+from service.openapi import json_schemas, problem_codes, response_structs
+from service.presenters.bot_ladder import load_ladder
+from service.presenters.rulebooks import load_rulebook
 
 blp = Blueprint("titles", __name__, url_prefix="/v1", description="What can be played.")
-TITLE = in_path("title", "The id of the title.", {"type": "string", "enum": list(title_ids())})
+TITLE = path_parameter("title", "The id of the title.", {"type": "string", "enum": list(title_ids())})
 HTML, MARKDOWN, JSON = "text/html", "text/markdown", "application/json"
 _TEXT = {"type": "string"}
 _TAG = {"ETag": {"description": "Changes with the text.", "schema": _TEXT}}
@@ -38,18 +38,18 @@ _POLICY = (
 @blp.route("/titles")
 @blp.doc(security=[], operationId="list_titles")
 @blp.answers(200, "TitlesPage", "All titles.", ETag="Changes with what is served.")
-@blp.kept
+@blp.conditional
 @blp.problems(503)
 def list_titles() -> Response:
     """The titles that are served."""
-    return kept(*_list(process().offered))
+    return cached_response(*_encode_titles(get_services().bot_catalogue))
 
 
 @blp.route("/titles/<title>", parameters=[TITLE])
 @blp.doc(security=[], operationId="get_title")
-@blp.query(queries.Version)
+@blp.query(query_strings.TitleVersionQuery)
 @blp.answers(200, "Title", "Everything about one title.", ETag="Changes with the rules and their data.")
-@blp.kept
+@blp.conditional
 @blp.problems(400, 404, 503)
 def get_title(query: dict[str, Any], title: str) -> Response:
     """One title: options, commands and events as JSON Schemas, and its static data.
@@ -57,15 +57,19 @@ def get_title(query: dict[str, Any], title: str) -> Response:
     With this and the decisions of a game a client can play it without knowing anything else. A game names the
     `version` that it is in; older ones are kept as long as there are games of theirs.
     """
-    return kept(*_page(asked_for(title, query["version"]), process().offered.at(title)))
+    return cached_response(
+        *_encode_title(
+            find_requested_title(title, query["version"]), get_services().bot_catalogue.names_for_title(title)
+        )
+    )
 
 
 @blp.route("/titles/<title>/rules", parameters=[TITLE])
 @blp.doc(security=[], operationId="get_rules")
-@blp.query(queries.Version)
+@blp.query(query_strings.TitleVersionQuery)
 @blp.response(200, _TEXT, content_type=HTML, description="The rules.", headers=_TAG)
 @blp.doc(responses={200: {"content": _OTHER_FORMS}})
-@blp.kept
+@blp.conditional
 @blp.problems(400, 404, 503)
 def get_rules(query: dict[str, Any], title: str) -> Response:
     """The rules as this service plays them, as a page with an anchor for each clause: `#COL-22-07`.
@@ -73,16 +77,21 @@ def get_rules(query: dict[str, Any], title: str) -> Response:
     With `Accept: text/markdown` the text that it is made from, with `application/json` a list of clauses.
     A refusal (409) names in `clause` the one that it rests on, as far as it is known.
     """
-    wanted = asked_for(title, query["version"])
-    book = rulebook(wanted)
+    wanted = find_requested_title(title, query["version"])
+    book = load_rulebook(wanted)
     if book is None:
         raise Problem(404, "no_rules", f"{wanted.name} has no text of its rules here.")
     forms = {HTML: book.html, MARKDOWN: book.markdown, JSON: book.json}
     form = request.accept_mimetypes.best_match(forms, HTML)
     # What is kept under an ETag is one form: each has its own.
     tag = f"{book.tag}-{form.partition('/')[2]}"
-    headers = {"ETag": f'"{tag}"', "Vary": "Accept", **SHORTLY, "Content-Security-Policy": _POLICY}
-    if not_modified(tag):
+    headers = {
+        "ETag": f'"{tag}"',
+        "Vary": "Accept",
+        **SHORT_CACHE_HEADERS,
+        "Content-Security-Policy": _POLICY,
+    }
+    if is_unmodified(tag):
         return Response(status=304, headers=headers)
     charset = "" if form == JSON else "; charset=utf-8"
     return Response(forms[form], headers=headers, content_type=form + charset)
@@ -91,7 +100,7 @@ def get_rules(query: dict[str, Any], title: str) -> Response:
 @blp.route("/titles/<title>/ladder", parameters=[TITLE])
 @blp.doc(security=[], operationId="get_ladder")
 @blp.answers(200, "Ladder", "How strong the bots are.", ETag="Changes with what was measured.")
-@blp.kept
+@blp.conditional
 @blp.problems(404)
 def get_ladder(title: str) -> Response:
     """How far the levels of a title's bots are apart, measured by whole games between them.
@@ -100,14 +109,14 @@ def get_ladder(title: str) -> Response:
     pair. `rutter ladder` measures it; whoever doubts a pair plays its deals again with `rutter arena`.
     """
     if title not in title_ids():
-        raise unknown_title()
-    return kept(*_ladder(title, process().settings.ladder))
+        raise unknown_title_problem()
+    return cached_response(*_encode_ladder(title, get_services().settings.ladder))
 
 
-def asked_for(title_id: str, version: int | None) -> Title[Any]:
+def find_requested_title(title_id: str, version: int | None) -> Title[Any]:
     """The title of a request, by default in its newest version. Raises 404 problems."""
     if title_id not in title_ids():
-        raise unknown_title()
+        raise unknown_title_problem()
     there = versions(title_id)
     found = next((title for title in there if version in (None, title.version)), None)
     if found is None:
@@ -118,34 +127,35 @@ def asked_for(title_id: str, version: int | None) -> Title[Any]:
     return found
 
 
-def unknown_title() -> Problem:
+def unknown_title_problem() -> Problem:
     """There is no such title."""
     return Problem(404, "unknown_title", f"There is no such title. There are: {', '.join(title_ids())}.")
 
 
 @cache
-def _list(offered: Offered) -> tuple[bytes, str]:
+def _encode_titles(offered: BotCatalogue) -> tuple[bytes, str]:
     titles = [
-        shapes.TitleSummary(*_summary(find_title(title_id), offered.at(title_id))) for title_id in title_ids()
+        response_structs.TitleSummary(*_make_summary(find_title(title_id), offered.names_for_title(title_id)))
+        for title_id in title_ids()
     ]
-    return _tagged(shapes.TitlesPage(titles, None))
+    return _encode_with_etag(response_structs.TitlesPage(titles, None))
 
 
 @cache
-def _ladder(title_id: str, path: Path | None) -> tuple[bytes, str]:
-    return _tagged(ladder(title_id, path))
+def _encode_ladder(title_id: str, path: Path | None) -> tuple[bytes, str]:
+    return _encode_with_etag(load_ladder(title_id, path))
 
 
 @cache
-def _page(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]:
-    schemas = json_schemas.title_schemas(title)
-    return _tagged(
-        shapes.Title(
-            *_summary(title, bots),
+def _encode_title(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]:
+    schemas = json_schemas.make_title_schemas(title)
+    return _encode_with_etag(
+        response_structs.Title(
+            *_make_summary(title, bots),
             data_hash=title.data_hash,
-            position=json_schemas.position(title),
+            position=json_schemas.make_position_schema(title),
             codes=dict(title.codes),
-            refusals=list(codes.of_title(title.id)),
+            refusals=list(problem_codes.get_title_codes(title.id)),
             board=title.board,
             guide=list(title.pointing.guide),
             clauses={begins: list(told) for begins, told in title.pointing.clauses.items()},
@@ -154,14 +164,14 @@ def _page(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]:
     )
 
 
-def _tagged(value: msgspec.Struct) -> tuple[bytes, str]:
+def _encode_with_etag(value: msgspec.Struct) -> tuple[bytes, str]:
     body = msgspec.json.encode(value)
-    return body, digest(body)
+    return body, make_etag(body)
 
 
-def _summary(
+def _make_summary(
     title: Title[Any], bots: tuple[str, ...]
-) -> tuple[str, str, int, shapes.SeatRange, list[str], list[int]]:
-    seats = shapes.SeatRange(title.seats[0], title.seats[-1])
+) -> tuple[str, str, int, response_structs.SeatRange, list[str], list[int]]:
+    seats = response_structs.SeatRange(title.seats[0], title.seats[-1])
     there = [one.version for one in versions(title.id)]
     return title.id, title.name, title.version, seats, list(bots), there

@@ -30,39 +30,62 @@ from events.tournament.schedule import tables_in_play
 from events.tournament.state import Tournament
 from projections import tournament_claims
 from projections.rating_results import name_pool
-from service import present_tournament as present
-from service import tournament_list
-from service.accounts import Account
-from service.api.blueprint import IDEMPOTENCY_KEY, TOURNAMENT_ID, Blueprint
-from service.api.invitations import EXAMPLES, INVITATION_ID, listed, made, revoked
-from service.asking import asking, insist, permitted, signed_in
-from service.invitations import Wish, unknown
-from service.new_game import check_time, reserve
-from service.process import process
-from service.schemas import tournament_shapes as shapes
-from service.texts import DESCRIPTION, FIELD, LONGEST, NAME
-from service.throttle import guessing
-from service.tournaments import Met, earlier, meet, met
-from service.wire import bodies, queries
-from service.wire.answers import PRIVATE, json_answer, tagged
-from service.wire.bodies import json_body, read, read_body, read_time
-from service.wire.preconditions import chosen_id, command_id, expected_seq, idempotency_key, replayed
-from service.wire.problems import Problem, invalid
+from service.api.invitations import (
+    EXAMPLES,
+    INVITATION_ID,
+    create_invitation,
+    list_invitations,
+    revoke_invitation,
+)
+from service.application import tournament_queries
+from service.application.authentication import check_scopes, get_account, require_scopes, require_token
+from service.application.container import get_services
+from service.application.game_creation import check_id_time, reserve_id
+from service.application.throttling import mark_credential_attempt
+from service.application.tournament_context import (
+    TournamentContext,
+    load_earlier_tournament,
+    load_tournament_context,
+    make_tournament_context,
+)
+from service.http import query_strings, request_bodies
+from service.http.blueprint import IDEMPOTENCY_KEY, TOURNAMENT_ID, Blueprint
+from service.http.preconditions import (
+    derive_command_id,
+    get_chosen_id,
+    mark_replayed,
+    read_expected_seq,
+    read_idempotency_key,
+)
+from service.http.problems import Problem, invalid_parameters
+from service.http.request_bodies import read_body, read_json_body, read_struct, read_time
+from service.http.responses import PRIVATE_HEADERS, json_response, with_etag
+from service.openapi import tournament_structs
+from service.presenters import tournament_presenter
+from service.stores.accounts import Account
+from service.stores.invitations import InvitationRequest, not_an_invitation_problem
+from service.stores.texts import DESCRIPTION_FIELD, MAX_TEXT_LENGTH, NAME_FIELD, TEXT_FIELD
 
 blp = Blueprint("tournaments", __name__, url_prefix="/v1", description="Tournaments.")
 
 ENTER, DIRECT = "tournament:enter", "tournament:direct"
 """The scopes of who plays and who runs."""
-GIVEN = {name: kind for name, kind in COMMANDS.items() if RULES[kind].by != ("house",)}
+CLIENT_COMMANDS = {name: kind for name, kind in COMMANDS.items() if RULES[kind].by != ("house",)}
 """The commands that a client may give."""
-_TEXTS = {NAME: bodies.LONGEST_NAME, DESCRIPTION: bodies.LONGEST_DESCRIPTION, FIELD: LONGEST}
+_MAX_TEXT_LENGTHS = {
+    NAME_FIELD: request_bodies.MAX_TOURNAMENT_NAME,
+    DESCRIPTION_FIELD: request_bodies.MAX_TOURNAMENT_DESCRIPTION,
+    TEXT_FIELD: MAX_TEXT_LENGTH,
+}
 """How long each kind of text may be."""
 
 
 @blp.route("/tournaments", methods=["POST"])
 @blp.doc(operationId="create_tournament")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("NewTournament", "Title, tables and stages; all else has defaults.", examples=bodies.TOURNAMENTS)
+@blp.body(
+    "NewTournament", "Title, tables and stages; all else has defaults.", examples=request_bodies.TOURNAMENTS
+)
 @blp.answers(
     201, "Tournament", "The tournament.", Location="Its address.",
     Idempotency_Replayed="`true` for a repetition.",
@@ -79,40 +102,42 @@ def create_tournament() -> Response:
     `private` one for those who take part or are invited, that of a `club` for its members; so are its games.
     With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second one.
     """
-    account = signed_in(DIRECT)
-    body = json_body()
-    wish = read(body, bodies.NewTournament)
-    here = process()
-    here.receipts.ready()
-    club = wish.club and here.clubs.of_member(wish.club.lower(), account).id
+    account = require_scopes(DIRECT)
+    body = read_json_body()
+    wish = read_struct(body, request_bodies.NewTournament)
+    services = get_services()
+    services.receipts.check_ready()
+    club = wish.club and services.clubs.get_for_member(wish.club.lower(), account).id
     if club and wish.visibility not in (None, "private"):
         raise Rejected("invalid_terms", "A club's tournament is private. Leave `visibility` out.")
-    place = reserve(here, account, ["tournament", body], wish.id)
-    claim = here.seats.claim_id(account, place.game_id, place.claimed_by)
-    before = _made_before(place.game_id, claim)
+    place = reserve_id(services, account, ["tournament", body], wish.id)
+    claim = services.seat_claims.derive_claim_id(account, place.game_id, place.claimed_by)
+    before = _load_previous(place.game_id, claim)
     if before is not None:
-        return _created(before, account, again=True)
+        return _make_created_response(before, account, again=True)
     if wish.id is not None:
-        check_time(wish.id)
-    people = [account.id, *_others(wish, account)]
-    given = _settings(body, wish, partial(_keep, place.game_id, claim, account))
+        check_id_time(wish.id)
+    people = [account.id, *_read_other_directors(wish, account)]
+    given = _make_settings(body, wish, partial(_store_text, place.game_id, claim, account))
 
-    def seated() -> None:
-        here.entrants.appoint(place.game_id, claim, people)
-        here.access.settle(place.game_id, claim, "private" if club else wish.visibility or "public")
+    def write_rows() -> None:
+        services.tournament_people.appoint(place.game_id, claim, people)
+        services.visibility.narrow(place.game_id, claim, "private" if club else wish.visibility or "public")
         if club:
-            here.clubs.settle(place.game_id, claim, club, None)
+            services.clubs.assign_game(place.game_id, claim, club, None)
 
     try:
-        state = here.tournaments.create(given, tournament_id=place.game_id, command_id=claim, seated=seated)
+        state = services.tournaments.create(
+            given, tournament_id=place.game_id, command_id=claim, seated=write_rows
+        )
     except VersionConflict:  # the same request, sent twice at once
-        return _created(here.tournaments.load(place.game_id), account, again=True)
-    return _created(state, account, again=False)
+        return _make_created_response(services.tournaments.load(place.game_id), account, again=True)
+    return _make_created_response(state, account, again=False)
 
 
-def _made_before(tournament: str, claim: str) -> Tournament | None:
+def _load_previous(tournament: str, claim: str) -> Tournament | None:
     try:
-        state = process().tournaments.load(tournament)
+        state = get_services().tournaments.load(tournament)
     except UnknownTournament:
         return None
     if state.opened != claim:
@@ -121,71 +146,72 @@ def _made_before(tournament: str, claim: str) -> Tournament | None:
     return state
 
 
-def _others(wish: bodies.NewTournament, account: Account) -> list[str]:
+def _read_other_directors(wish: request_bodies.NewTournament, account: Account) -> list[str]:
     """The accounts that run it besides whoever makes it."""
     named = [one.account.lower() for one in wish.directors]
     if len({account.id, *named}) != len(named) + 1:
         raise Rejected("invalid_terms", "`directors` names each account once, and not yours: you own it.")
-    unknown_accounts = process().directors.unknown(named)
+    unknown_accounts = get_services().directors.find_unknown_accounts(named)
     if unknown_accounts:
         raise Problem(409, "unknown_account", f"`directors`: there is no account {unknown_accounts[0]}.")
     return named
 
 
-def _settings(body: Json, wish: bodies.NewTournament, keep: Any) -> Json:
+def _make_settings(body: Json, wish: request_bodies.NewTournament, keep: Any) -> Json:
     """What is settled, as the log has it: texts as digests, directors by their roles, times in full."""
     own = {"visibility", "club", "id", "directors"}
     given = {name: value for name, value in body.items() if name not in own and value is not None}
     given["directors"] = [{"role": "owner"}, *({"role": one.role} for one in wish.directors)]
-    return _recorded(given, keep)
+    return _make_recorded_settings(given, keep)
 
 
-def _recorded(given: Json, keep: Any) -> Json:
+def _make_recorded_settings(given: Json, keep: Any) -> Json:
     """Settings, whole or some members of them, as the log has them."""
-    given = bodies.with_times(given)
-    for field in (NAME, DESCRIPTION):
+    given = request_bodies.normalize_times(given)
+    for field in (NAME_FIELD, DESCRIPTION_FIELD):
         if given.get(field) is not None:
             given[field] = keep(given[field], field)
     return given
 
 
-def _keep(tournament: str, cmd: str, account: Account, text: Any, field: str) -> str:
+def _store_text(tournament: str, cmd: str, account: Account, text: Any, field: str) -> str:
     """Keep a text; its digest. Raises a 422 problem for what is none."""
-    longest = _TEXTS[field]
+    longest = _MAX_TEXT_LENGTHS[field]
     if not isinstance(text, str) or not 1 <= len(text) <= longest:
-        raise invalid({field: [f"Write 1 to {longest} characters."]})
-    here = process()
-    return here.texts.keep(tournament, cmd, account, text, here.seats.claim_key(), field)
+        raise invalid_parameters({field: [f"Write 1 to {longest} characters."]})
+    services = get_services()
+    return services.texts.store(tournament, cmd, account, text, services.seat_claims.claim_key(), field)
 
 
-def _created(state: Tournament, account: Account, *, again: bool) -> Response:
-    done = process().tournaments.find_earlier(state.id, state.opened)
+def _make_created_response(state: Tournament, account: Account, *, again: bool) -> Response:
+    done = get_services().tournaments.find_earlier(state.id, state.opened)
     assert done is not None  # noqa: S101 - a tournament that is there was made
     told = replace(
-        shown(met(process(), state.id, account), state), receipt=process().receipts.of(state.id, done.last)
+        present_context(make_tournament_context(get_services(), state.id, account), state),
+        receipt=get_services().receipts.sign_command(state.id, done.last),
     )
-    headers = {"ETag": f'"{state.seq}"', "Location": f"/v1/tournaments/{state.id}", **PRIVATE}
-    answer = json_answer(told, 201, headers)
-    return replayed(answer) if again else answer
+    headers = {"ETag": f'"{state.seq}"', "Location": f"/v1/tournaments/{state.id}", **PRIVATE_HEADERS}
+    answer = json_response(told, 201, headers)
+    return mark_replayed(answer) if again else answer
 
 
-def shown(found: Met, state: Tournament) -> shapes.Tournament:
+def present_context(found: TournamentContext, state: Tournament) -> tournament_structs.Tournament:
     """The tournament after one of its events, as it is shown to whoever met it."""
-    here = process()
-    return present.tournament(
+    services = get_services()
+    return tournament_presenter.present_tournament(
         state,
         found.state.seq,
         found.part,
-        here.entrants.accounts(found.newest),
-        here.texts.in_stream(state.id),
-        visibility=here.access.of(state),
-        club=here.clubs.of_stream(state, found.account),
+        services.tournament_people.accounts(found.newest),
+        services.texts.texts_by_digest(state.id),
+        visibility=services.visibility.get(state),
+        club=services.clubs.find_club_id(state, found.account),
     )
 
 
 @blp.route("/tournaments")
 @blp.doc(operationId="list_tournaments", security=[{}, {"token": []}])
-@blp.query(queries.TournamentList)
+@blp.query(query_strings.TournamentsQuery)
 @blp.answers(200, "TournamentsPage", "Tournaments, newest first.")
 @blp.problems(400, 401, 404, 503)
 def list_tournaments(query: dict[str, Any]) -> Response:
@@ -193,29 +219,29 @@ def list_tournaments(query: dict[str, Any]) -> Response:
 
     It has what is public, and of others those in which I take part. `mine`: those that I entered or run.
     """
-    who = signed_in() if query["mine"] or query["club"] else asking()
+    who = require_scopes() if query["mine"] or query["club"] else get_account()
     if query["club"] and who is not None:
-        process().clubs.of_member(query["club"], who)
-    wanted = tournament_list.Filter(**query)
-    found = tournament_list.page(process(), who, replace(wanted, limit=wanted.limit + 1))
+        get_services().clubs.get_for_member(query["club"], who)
+    wanted = tournament_queries.TournamentFilter(**query)
+    found = tournament_queries.list_tournaments(get_services(), who, replace(wanted, limit=wanted.limit + 1))
     more = None
     if len(found) > wanted.limit:
         found = found[:-1]
         given = {k: v for k, v in request.args.items() if k != "after"}
         more = "/v1/tournaments?" + urlencode({**given, "after": found[-1].id})
-    return json_answer(shapes.TournamentsPage(found, more), headers=PRIVATE)
+    return json_response(tournament_structs.TournamentsPage(found, more), headers=PRIVATE_HEADERS)
 
 
 @blp.route("/tournaments/<tournament>", parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="get_tournament", security=[{}, {"token": []}])
-@blp.query(queries.Moment)
+@blp.query(query_strings.EventQuery)
 @blp.answers(200, "Tournament", "The tournament.", ETag="The seq of the view, in quotes.")
 @blp.problems(400, 401, 404, 503)
 def get_tournament(query: dict[str, Any], tournament: str) -> Response:
     """A tournament as I may see it, now or after any of its events (`at`)."""
-    found = meet(tournament)
-    state = earlier(found, query["at"])
-    return tagged(state.seq, lambda: shown(found, state), settled=False)
+    found = load_tournament_context(tournament)
+    state = load_earlier_tournament(found, query["at"])
+    return with_etag(state.seq, lambda: present_context(found, state), settled=False)
 
 
 # --- commands ----------------------------------------------------------------------------------------------
@@ -224,7 +250,7 @@ def get_tournament(query: dict[str, Any], tournament: str) -> Response:
 @blp.route("/tournaments/<tournament>/commands", methods=["POST"], parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="give_tournament_command")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("TournamentCommand", "What is to be done.", examples=bodies.TOURNAMENT_COMMANDS)
+@blp.body("TournamentCommand", "What is to be done.", examples=request_bodies.TOURNAMENT_COMMANDS)
 @blp.answers(200, "TournamentHappened", "What happened.", ETag="The seq of the last event, in quotes.",
              Idempotency_Replayed="`true` where the command had been carried out before.")  # fmt: skip
 @blp.problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503)
@@ -245,25 +271,25 @@ def give_tournament_command(tournament: str) -> Response:
     Keep u, and send it as `contribution` with the first `check_in`, or, where nobody has to check in, by
     `reveal` once entry is closed. It contributes to every game that I play there.
     """
-    account = signed_in()
-    body = json_body()
+    account = require_scopes()
+    body = read_json_body()
     invitation = body.pop("invitation", None)
-    found = _meet_to_act(tournament, account, invitation)
-    kind = GIVEN.get(body["type"]) if isinstance(body.get("type"), str) else None
+    found = _load_context_to_act(tournament, account, invitation)
+    kind = CLIENT_COMMANDS.get(body["type"]) if isinstance(body.get("type"), str) else None
     if kind is None:
-        known = ", ".join(GIVEN)
+        known = ", ".join(CLIENT_COMMANDS)
         raise Problem(
             422, "unknown_command", f"A tournament takes no such command. It takes: {known}.",
             errors={"type": [f"Must be one of: {known}."]},
         )  # fmt: skip
     by = RULES[kind].by
     plays = not {"entrant", "newcomer"}.isdisjoint(by)
-    insist(permitted(), (ENTER if plays else DIRECT,))
-    process().receipts.ready()
-    process().standing.check(found.newest.id)
-    key = idempotency_key()
-    expected = expected_seq(lambda: process().tournaments.load(found.newest.id).seq)
-    giving = _Giving(found, account, key, expected)
+    check_scopes(require_token(), (ENTER if plays else DIRECT,))
+    get_services().receipts.check_ready()
+    get_services().standing.check(found.newest.id)
+    key = read_idempotency_key()
+    expected = read_expected_seq(lambda: get_services().tournaments.load(found.newest.id).seq)
+    giving = _TournamentRequest(found, account, key, expected)
     try:
         done = giving.enter(body) if kind is Enter else giving.give(kind, body, plays=plays)
     except StaleVersion as stale:
@@ -271,61 +297,69 @@ def give_tournament_command(tournament: str) -> Response:
             detail = "The tournament is too busy just now. Send it again."
             raise Problem(503, "unavailable", detail, headers={"Retry-After": "1"}) from None
         raise StaleVersion(stale.seq) from None
-    return _happened(done)
+    return _make_happened_response(done)
 
 
-def _meet_to_act(tournament: str, account: Account, invitation: Any) -> Met:
+def _load_context_to_act(tournament: str, account: Account, invitation: Any) -> TournamentContext:
     """The tournament that somebody wants to do something in, for which he may show an invitation."""
     if invitation is None:
-        return meet(tournament)
+        return load_tournament_context(tournament)
     if not isinstance(invitation, str):
-        raise invalid({"invitation": ["Send the invitation that you were given."]})
-    guessing()
-    found = process().invitations.find(str(tournament).lower(), invitation) if _is_id(tournament) else None
-    answer = meet(tournament, invited=found is not None)
+        raise invalid_parameters({"invitation": ["Send the invitation that you were given."]})
+    mark_credential_attempt()
+    found = (
+        get_services().invitations.find(str(tournament).lower(), invitation) if _is_id(tournament) else None
+    )
+    answer = load_tournament_context(tournament, invited=found is not None)
     if found is None:
-        raise unknown()
-    process().invitations.use(found, _entry_claim(answer.newest.id, account), process().games.now())
+        raise not_an_invitation_problem()
+    get_services().invitations.use(
+        found, _derive_entry_claim(answer.newest.id, account), get_services().games.now()
+    )
     return answer
 
 
 def _is_id(text: str) -> bool:
-    return queries.UUID.fullmatch(text) is not None
+    return query_strings.UUID_REGEX.fullmatch(text) is not None
 
 
-def _entry_claim(tournament: str, account: Account) -> str:
+def _derive_entry_claim(tournament: str, account: Account) -> str:
     """The claim of *account* to a place among the entrants: one for each account."""
-    return process().seats.claim_id(account, tournament, "entrant")
+    return get_services().seat_claims.derive_claim_id(account, tournament, "entrant")
 
 
-class _Giving:
+class _TournamentRequest:
     """One request to do something in a tournament."""
 
-    def __init__(self, found: Met, account: Account, key: str | None, expected: int | None) -> None:
-        self.found, self.account, self.key, self.expected = found, account, key, expected
-        self.here, self.id = process(), found.newest.id
+    def __init__(
+        self, found: TournamentContext, account: Account, key: str | None, expected: int | None
+    ) -> None:
+        self.context, self.account, self.key, self.expected = found, account, key, expected
+        self.services, self.id = get_services(), found.newest.id
 
     def enter(self, body: Json) -> TournamentCommandResult:
         """Enter; sent again with the same key it is the same entry. Raises problems."""
-        command = read(body, Enter)
-        if self.expected is not None and self.expected != self.found.newest.seq:
-            raise StaleVersion(self.found.newest.seq)
-        claim = _entry_claim(self.id, self.account)
-        before = self.here.tournaments.find_earlier(self.id, claim)
+        command = read_struct(body, Enter)
+        if self.expected is not None and self.expected != self.context.newest.seq:
+            raise StaleVersion(self.context.newest.seq)
+        claim = _derive_entry_claim(self.id, self.account)
+        before = self.services.tournaments.find_earlier(self.id, claim)
         if before is None:
             self._check_eligible()
-        first = self.here.entrants.claim(self.id, claim, self.account, self.key, again=before is not None)
+        first = self.services.tournament_people.claim(
+            self.id, claim, self.account, self.key, again=before is not None
+        )
         if before is not None and (self.key is None or first != self.key):
             name = before.records[0].envelope().by
             detail = f"You have entered as {name}. Who has withdrawn is let in again by a director."
             raise Rejected("already_entered", detail)
-        return before or self.here.tournaments.enter(self.id, command, command_id=claim)
+        return before or self.services.tournaments.enter(self.id, command, command_id=claim)
 
     def _check_eligible(self) -> None:
         """Raises :class:`Rejected` for who may not enter, a 403 problem for who is banned."""
-        self.here.bans.check(self.account)
-        entry = self.found.newest.settings.entry
-        if "enter" not in self.found.may:
+        self.services.bans.check(self.account)
+        entry = self.context.newest.settings.entry
+        if "enter" not in self.context.may:
             raise Rejected("not_invited", "Only who is invited enters here. Ask who runs it.")
         if self.account.kind == "service" and not entry.bots:
             raise Rejected("not_eligible", "This tournament is for people, not for programs.")
@@ -333,12 +367,12 @@ class _Giving:
 
     def _check_rating(self) -> None:
         """Raises :class:`Rejected` for who is too weak or too strong; who has no rating yet is a novice."""
-        settings = self.found.newest.settings
+        settings = self.context.newest.settings
         least, most = settings.entry.rating.least, settings.entry.rating.most
         if least is None and most is None:
             return
         pool = name_pool(settings.title, settings.table.size, settings.clock)
-        known = self.here.ratings.of_account(self.account.id, self.here.games.now())
+        known = self.services.ratings.list_for_account(self.account.id, self.services.games.now())
         rating = next((one.rating for one in known if one.pool == pool), DEFAULT_RATING)
         if (least is not None and rating < least) or (most is not None and rating > most):
             bounds = f"from {least or 0}" if most is None else f"from {least or 0} to {most}"
@@ -346,102 +380,108 @@ class _Giving:
 
     def give(self, kind: type[Command], body: Json, *, plays: bool) -> TournamentCommandResult:
         """Have a command carried out, under the id that its key chooses or that follows from it."""
-        actor = self._entrant() if plays else self._director()
+        actor = self._require_entrant() if plays else self._require_director()
         if kind is NameSubstitute:
             self._check_linked(body)
-        chosen = self.key and chosen_id(self.key)
+        chosen = self.key and get_chosen_id(self.key)
         if chosen:
             try:
-                return self._carried_out(kind, dict(body), actor, chosen)
+                return self._execute(kind, dict(body), actor, chosen)
             except SeatsDiffer:  # one key for commands of several who act: an id stands in the log once
                 pass
-        follows = command_id(self.id, f"{actor}/{self.account.id}", chosen or self.key) if self.key else None
-        return self._carried_out(kind, dict(body), actor, follows)
+        follows = (
+            derive_command_id(self.id, f"{actor}/{self.account.id}", chosen or self.key) if self.key else None
+        )
+        return self._execute(kind, dict(body), actor, follows)
 
     def _check_linked(self, body: Json) -> None:
         """Raises :class:`Rejected` while the game of a table is being made, for those whom it has."""
-        state = self.found.newest
+        state = self.context.newest
         if isinstance(body.get("table"), int) and isinstance(body.get("round"), int | None):
             _, table = state.table(body.get("round"), body["table"])
             if table.game and table.head is None:
                 raise Rejected("not_due", "The game of this table is being made. Try again in a moment.")
         self.expected = state.seq if self.expected is None else self.expected
 
-    def _entrant(self) -> str:
-        if self.found.part.entrant is None:
+    def _require_entrant(self) -> str:
+        if self.context.part.entrant is None:
             raise Rejected("not_entered", "You do not take part in this tournament. Enter first.")
-        return f"e{self.found.part.entrant}"
+        return f"e{self.context.part.entrant}"
 
-    def _director(self) -> str:
-        if self.found.part.director is None:
+    def _require_director(self) -> str:
+        if self.context.part.director is None:
             raise Problem(403, "not_a_director", "Only who runs this tournament may do that.")
-        return f"d{self.found.part.director}"
+        return f"d{self.context.part.director}"
 
-    def _carried_out(
+    def _execute(
         self, kind: type[Command], body: Json, actor: str, cmd: str | None
     ) -> TournamentCommandResult:
         known = cmd or new_command_id()
-        again = cmd is not None and self.here.tournaments.find_earlier(self.id, cmd) is not None
-        named = self._named(kind, body, again=again)
-        command = read(self._as_recorded(kind, body, known), kind)
+        again = cmd is not None and self.services.tournaments.find_earlier(self.id, cmd) is not None
+        named = self._read_director(kind, body, again=again)
+        command = read_struct(self._make_recorded_command(kind, body, known), kind)
         if actor.startswith("d"):
             self._check_own_table(command)
         if named is not None:
-            self.here.entrants.appoint(self.id, known, [named], first=0)
+            self.services.tournament_people.appoint(self.id, known, [named], first=0)
         # Rows beside the log hold by the command that it names: then that is no other one.
-        needed = cmd is not None or named is not None or body.get(FIELD) is not None or "changes" in body
-        done = self.here.tournaments.command(
+        needed = cmd is not None or named is not None or body.get(TEXT_FIELD) is not None or "changes" in body
+        done = self.services.tournaments.command(
             self.id, actor, command, expected=self.expected, command_id=known if needed else None
         )
         self._follow_up(command, done, named)
         return done
 
-    def _named(self, kind: type[Command], body: Json, *, again: bool) -> str | None:
+    def _read_director(self, kind: type[Command], body: Json, *, again: bool) -> str | None:
         """The account that is to become a director. Raises problems."""
         if kind is not NameDirector or body.get("director") is not None:
             return None
         account = body.pop("account", None)
         if not isinstance(account, str) or not _is_id(account):
-            raise invalid({"account": ["Name the account that is to be a director, or one by `director`."]})
-        if self.here.directors.unknown([account.lower()]):
+            raise invalid_parameters(
+                {"account": ["Name the account that is to be a director, or one by `director`."]}
+            )
+        if self.services.directors.find_unknown_accounts([account.lower()]):
             raise Problem(409, "unknown_account", f"There is no account {account}.")
-        part = self.here.entrants.part(self.found.newest, Account(account.lower(), ""))
+        part = self.services.tournament_people.get_participation(
+            self.context.newest, Account(account.lower(), "")
+        )
         if part.director is not None and not again:
             raise Problem(409, "already_answered", f"That account is director d{part.director} here.")
         return account.lower()
 
-    def _as_recorded(self, kind: type[Command], body: Json, cmd: str) -> Json:
+    def _make_recorded_command(self, kind: type[Command], body: Json, cmd: str) -> Json:
         """The command as the log has it: texts as digests, times in full."""
-        keep = partial(_keep, self.id, cmd, self.account)
+        keep = partial(_store_text, self.id, cmd, self.account)
         if kind is ChangeSettings and isinstance(body.get("changes"), dict):
-            return {**body, "changes": _recorded(body["changes"], keep)}
+            return {**body, "changes": _make_recorded_settings(body["changes"], keep)}
         body = dict(body)
-        if body.get(FIELD) is not None:
-            body[FIELD] = keep(body[FIELD], FIELD)
+        if body.get(TEXT_FIELD) is not None:
+            body[TEXT_FIELD] = keep(body[TEXT_FIELD], TEXT_FIELD)
         if body.get("until") is not None:
             body["until"] = read_time(body["until"], "until")
         return body
 
     def _check_own_table(self, command: Command) -> None:
         """Nobody rules about a table at which he plays, or about himself. Raises a 403 problem."""
-        mine = self.found.part.entrant
-        if mine is not None and concerns(self.found.newest, command, mine):
+        mine = self.context.part.entrant
+        if mine is not None and is_about_entrant(self.context.newest, command, mine):
             raise Problem(403, "own_table", "You play there yourself: another director must do that.")
 
     def _follow_up(self, command: Command, done: TournamentCommandResult, named: str | None) -> None:
         """Who runs the tournament directs the games that are played; who does so no more, does not."""
-        pool = self.here.pool
+        pool = self.services.pool
         for _, table in (
             tables_in_play(done.tournament) if isinstance(command, NameDirector | DropDirector) else ()
         ):
-            game = self.here.games.load(table.game)
+            game = self.services.games.load(table.game)
             if isinstance(command, DropDirector):
                 tournament_claims.dismiss_director(pool, game.id, game.opened, int(command.director[1:]))
             elif isinstance(command, NameDirector) and named is not None and command.role != "assistant":
                 tournament_claims.appoint_director(pool, game.id, game.opened, done.tournament.named, named)
 
 
-def concerns(state: Tournament, command: Command, entrant: int) -> bool:
+def is_about_entrant(state: Tournament, command: Command, entrant: int) -> bool:
     """Whether a director's command is about an entrant, or a table at which he plays."""
     told = to_builtins(command)
     name = f"e{entrant}"
@@ -455,10 +495,10 @@ def concerns(state: Tournament, command: Command, entrant: int) -> bool:
             return True
     if "table" in told:
         parts.append(told)
-    return any(_is_about(state, part, entrant, name) for part in parts)
+    return any(_is_part_about_entrant(state, part, entrant, name) for part in parts)
 
 
-def _is_about(state: Tournament, part: Json, entrant: int, name: str) -> bool:
+def _is_part_about_entrant(state: Tournament, part: Json, entrant: int, name: str) -> bool:
     if part.get("entrant") == name and "seat" not in part:
         return True
     game = state.of_game(part["game"]) if "game" in part else None
@@ -470,20 +510,20 @@ def _is_about(state: Tournament, part: Json, entrant: int, name: str) -> bool:
     return game is not None and entrant in (*game[1].entrants, *game[1].holders)
 
 
-def _happened(done: TournamentCommandResult) -> Response:
+def _make_happened_response(done: TournamentCommandResult) -> Response:
     """What a command led to, acknowledged."""
-    here = process()
-    texts = here.texts.in_stream(done.tournament.id)
+    services = get_services()
+    texts = services.texts.texts_by_digest(done.tournament.id)
     events: list[Record] = list(done.records)
-    answer = json_answer(
+    answer = json_response(
         {
             "seq": done.seq,
-            "events": [present.event(record, texts) for record in events],
-            "receipt": here.receipts.of(done.tournament.id, done.last),
+            "events": [tournament_presenter.present_event(record, texts) for record in events],
+            "receipt": services.receipts.sign_command(done.tournament.id, done.last),
         },
-        headers={"ETag": f'"{done.seq}"', **PRIVATE},
+        headers={"ETag": f'"{done.seq}"', **PRIVATE_HEADERS},
     )
-    return replayed(answer) if done.replayed else answer
+    return mark_replayed(answer) if done.replayed else answer
 
 
 # --- invitations -------------------------------------------------------------------------------------------
@@ -501,9 +541,9 @@ def invite_to_tournament(tournament: str) -> Response:
     Whoever has it sends it as `invitation` with `enter`. Sent again with its Idempotency-Key this is a 409
     `already_shown` with the `id` to revoke.
     """
-    found, account = _inviting(tournament)
-    wish = read_body(bodies.Invite, required=False)
-    return made(found.newest.id, account, Wish(wish.uses, wish.expires_in_ms))
+    found, account = _require_inviter(tournament)
+    wish = read_body(request_bodies.Invite, required=False)
+    return create_invitation(found.newest.id, account, InvitationRequest(wish.uses, wish.expires_in_ms))
 
 
 @blp.route("/tournaments/<tournament>/invitations", parameters=[TOURNAMENT_ID])
@@ -512,8 +552,8 @@ def invite_to_tournament(tournament: str) -> Response:
 @blp.problems(401, 403, 404, 503)
 def list_invitations_to_tournament(tournament: str) -> Response:
     """The invitations to a tournament that I run. Needs `tournament:direct`."""
-    found, _ = _inviting(tournament)
-    return listed(found.newest.id)
+    found, _ = _require_inviter(tournament)
+    return list_invitations(found.newest.id)
 
 
 @blp.route(
@@ -526,13 +566,13 @@ def list_invitations_to_tournament(tournament: str) -> Response:
 @blp.problems(401, 403, 404, 503)
 def revoke_invitation_to_tournament(tournament: str, invitation: str) -> Response:
     """Revoke an invitation; who has entered with it stays. Needs `tournament:direct`."""
-    found, _ = _inviting(tournament)
-    return revoked(found.newest.id, invitation)
+    found, _ = _require_inviter(tournament)
+    return revoke_invitation(found.newest.id, invitation)
 
 
-def _inviting(tournament: str) -> tuple[Met, Account]:
-    account = signed_in(DIRECT)
-    found = meet(tournament)
+def _require_inviter(tournament: str) -> tuple[TournamentContext, Account]:
+    account = require_scopes(DIRECT)
+    found = load_tournament_context(tournament)
     if "direct" not in found.may:
         raise Problem(403, "not_a_director", "Only who runs this tournament may do that.")
     return found, account

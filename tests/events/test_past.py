@@ -18,9 +18,9 @@ from ops.runtime.ports import free_port
 from ops.server.wsgi import create_app
 from projections.tree import replica
 from projections.tree.replica import Replica, ReplicaState, ReplicaStatus
-from service.limits import Figures
-from service.pool import late_pool
-from service.settings import Settings
+from service.base.database import make_lazy_pool
+from service.base.rate_limits import LimitSettings
+from service.base.settings import Settings
 from tests.archiving import follow
 from tests.playing import Noted, advance, three_or_so
 from tests.service.client import Api
@@ -110,7 +110,7 @@ def logs(databases):
     """The newest log, which notes what it is asked; its copy, which can only be read; games on both."""
     with (
         connections(databases[0]) as pool,
-        late_pool(databases[1], 4, Figures.load(None).wait, reading=True) as copy,
+        make_lazy_pool(databases[1], 4, LimitSettings.load(None).wait, reading=True) as copy,
     ):
         newest = Noted(pool)
         yield newest, copy, Games(newest, past=ReplicaLog(newest, compared(copy, pool)))
@@ -183,7 +183,7 @@ def test_a_copy_that_is_away_is_not_asked_for_a_while(databases):
     nowhere = f"postgresql://nobody@127.0.0.1:{free_port()}/none"
     with (
         connections(databases[0]) as pool,
-        late_pool(nowhere, 2, Figures.load(None).wait, reading=True) as copy,
+        make_lazy_pool(nowhere, 2, LimitSettings.load(None).wait, reading=True) as copy,
     ):
         newest, asked = Noted(pool), []
         lend = copy.getconn
@@ -200,7 +200,7 @@ def test_a_copy_that_falls_silent_between_two_looks_is_asked_once(databases):
     newest_url, copy_url, copied, _ = databases
     with (
         connections(newest_url) as pool,
-        late_pool(copy_url, 2, Figures.load(None).wait, reading=True) as copy,
+        make_lazy_pool(copy_url, 2, LimitSettings.load(None).wait, reading=True) as copy,
     ):
         newest, asked = Noted(pool), []
         followed = compared(copy, pool)
@@ -239,7 +239,7 @@ def agree(newest_url, copy_url, state, game, told, until):
     """Every page is as *told*; single events are read in the copy that are not after *until*."""
     with (
         connections(newest_url) as pool,
-        late_pool(copy_url, 2, Figures.load(None).wait, reading=True) as copy,
+        make_lazy_pool(copy_url, 2, LimitSettings.load(None).wait, reading=True) as copy,
     ):
         newest = Noted(pool)
         past = ReplicaLog(newest, compared(copy, pool, state))
@@ -254,11 +254,11 @@ def agree(newest_url, copy_url, state, game, told, until):
 def test_each_read_makes_sure_of_the_copy_that_answers_it(databases, branch):
     """One address may lead to several, by a pooler. What is no copy has nothing of the agreed tree."""
     newest_url, copy_url, copied, after = databases
-    wait = Figures.load(None).wait
+    wait = LimitSettings.load(None).wait
     with (
         connections(newest_url) as pool,
-        late_pool(copy_url, 2, wait, reading=True) as copy,
-        late_pool(branch, 2, wait, reading=True) as another,
+        make_lazy_pool(copy_url, 2, wait, reading=True) as copy,
+        make_lazy_pool(branch, 2, wait, reading=True) as another,
     ):
         follow(EventLog(pool), Keyring(pool, [SEED]))
         with connections(branch) as there:
@@ -286,7 +286,7 @@ def test_a_copy_of_another_log_is_told(databases, servers, template):
     newest_url, copy_url, _, _ = databases
     with psycopg.connect(servers.owner_url, autocommit=True) as connection:
         name = sql.Identifier(f"rutter_other_{os.getpid()}")
-        wait = Figures.load(None).wait
+        wait = LimitSettings.load(None).wait
         for source in (template, None):
             made = sql.Identifier(source or "template1")
             connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, made))
@@ -295,19 +295,19 @@ def test_a_copy_of_another_log_is_told(databases, servers, template):
                 if source:
                     with connections(url) as pool:
                         assert Keyring(pool, [b"k" * 32]).origin
-                with connections(newest_url) as pool, late_pool(url, 2, wait, reading=True) as copy:
+                with connections(newest_url) as pool, make_lazy_pool(url, 2, wait, reading=True) as copy:
                     assert compared(copy, pool, ReplicaState.OTHER).agreed_tree() is None
             finally:
                 connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
-        with connections(copy_url) as pool, late_pool(newest_url, 2, wait, reading=True) as copy:
+        with connections(copy_url) as pool, make_lazy_pool(newest_url, 2, wait, reading=True) as copy:
             assert compared(copy, pool, ReplicaState.OTHER).agreed_tree() is None
 
 
 def test_a_copy_that_stands_still_is_told(databases, monkeypatch):
     """By the age of the first tree that it lacks. What it has is read there."""
     newest_url, copy_url, _, after = databases
-    wait = Figures.load(None).wait
-    with connections(newest_url) as pool, late_pool(copy_url, 2, wait, reading=True) as copy:
+    wait = LimitSettings.load(None).wait
+    with connections(newest_url) as pool, make_lazy_pool(copy_url, 2, wait, reading=True) as copy:
         monkeypatch.setattr(replica, "BEHIND_SECONDS", 0.0)
         followed = compared(copy, pool, ReplicaState.BEHIND)
         assert followed.get_status().behind > 0

@@ -20,8 +20,8 @@ from ops.runtime.identity import server_identity
 from ops.runtime.ports import free_port
 from projections.tree import replica as replicas
 from projections.tree.replica import Replica, ReplicaState
-from service.limits import Figures
-from service.pool import late_pool
+from service.base.database import make_lazy_pool
+from service.base.rate_limits import LimitSettings
 from tests.archiving import follow
 from tests.playing import Noted, advance, three_or_so
 from tests.servers import reachable_folder
@@ -126,7 +126,7 @@ def followed_game(pool, database, replica, monkeypatch):
 def test_a_replica_is_asked_as_far_as_it_has_come(pool, replica, followed_game):
     """It lags, and the database answers; it has caught up, and the database is spared."""
     writer, game, keyring, own = followed_game
-    with late_pool(own, 2, Figures.load(None).wait, reading=True) as copy:
+    with make_lazy_pool(own, 2, LimitSettings.load(None).wait, reading=True) as copy:
         newest = Noted(pool)
         followed = Replica(copy, pool)
         followed.look()
@@ -156,7 +156,7 @@ def test_a_replica_is_asked_as_far_as_it_has_come(pool, replica, followed_game):
 def test_a_replica_that_became_a_server_of_its_own_is_not_believed(pool, replica, followed_game):
     """After a switch-over that not everybody has heard of: both go on, each with other events of one game."""
     writer, game, keyring, own = followed_game
-    with late_pool(own, 2, Figures.load(None).wait, reading=True) as copy:
+    with make_lazy_pool(own, 2, LimitSettings.load(None).wait, reading=True) as copy:
         followed = Replica(copy, pool)
         followed.look()
         assert followed.get_status().state is ReplicaState.GOOD

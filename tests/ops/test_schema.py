@@ -26,7 +26,7 @@ from ops.runtime.embedded_postgres import SUPERUSER
 from ops.runtime.servers import ServerAddresses, Servers
 from projections.read_models.work_queue import FIRST_OWNER, NEXT_OF_OWNERS, NEXT_THINKING
 from projections.runner import BEHIND, NEXT, make_checkpoints
-from service.game_list import Filter, statement
+from service.application.game_queries import GameFilter, make_statement
 from tests.servers import reachable_folder
 
 pytestmark = pytest.mark.integration
@@ -385,9 +385,9 @@ def test_what_runs_for_every_command_reads_no_whole_table(filled):
 @pytest.mark.parametrize("mine", [False, True])
 def test_the_forks_of_a_game_are_found_without_reading_others(filled, mine):
     """By the index of the lobby, whether all are asked for or one's own."""
-    wanted = Filter(forked_from=str(uuid.uuid4()), mine=mine)
+    wanted = GameFilter(forked_from=str(uuid.uuid4()), mine=mine)
     values = {**msgspec.structs.asdict(wanted), "who": str(uuid.uuid4()), "now": "2026-01-01T00:00:00Z"}
-    rows = filled.execute(f"EXPLAIN {statement(wanted)}", values).fetchall()
+    rows = filled.execute(f"EXPLAIN {make_statement(wanted)}", values).fetchall()
     text = "\n".join(line for (line,) in rows)
     assert "Seq Scan on lobby" not in text, text
     assert "lobby_origin" in text, text

@@ -17,7 +17,7 @@ from ops.cli.db.replay import _judge
 from ops.database.backup import restore
 from ops.database.log_check import check_log
 from ops.server.wsgi import create_app
-from service.settings import Settings
+from service.base.settings import Settings
 from tests.ops.upgrading import FOLDER, empty_databases, play, project, project_titles
 from tests.service.client import Api
 

@@ -28,7 +28,7 @@ from ops.database.privileges import migrate_and_grant
 from ops.runtime.servers import ServerAddresses
 from ops.server.wsgi import create_app
 from projections.runner import Runner, make_checkpoints
-from service.settings import Settings
+from service.base.settings import Settings
 from tests.playing import three_or_so
 from tests.servers import start_test_servers
 from tests.service.client import Api

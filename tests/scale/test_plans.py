@@ -12,7 +12,7 @@ from events.store.replica import ReplicaLog
 from projections import ratings
 from projections.tree.grower import Grower
 from projections.tree.replica import Replica
-from service.pool import late_pool
+from service.base.database import make_lazy_pool
 from tests.scale.plans import CALLS, MOST_ROWS, faults, large_tables, noted
 from tests.service.factories import Bot, GameRequest, You, join_all
 from tests.service.organising import Event
@@ -167,7 +167,7 @@ def test_what_a_copy_is_asked_does_not_grow(world, full, database):
     here = world.api.app.extensions["rutter"]
     game = here.games.load(world.game)
     Grower(here.pool, here.keyring, None).run()
-    with late_pool(database, 2, here.figures.wait, reading=True) as copy:
+    with make_lazy_pool(database, 2, here.limits.wait, reading=True) as copy:
         followed = Replica(copy, here.pool)
         with noted() as statements:
             followed.look()

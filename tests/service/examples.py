@@ -1,6 +1,6 @@
 """The examples of the API description: what the tests of the service were really answered.
 
-RUTTER_EXAMPLES=service/schemas/examples.json pytest -n 0 tests/service
+RUTTER_EXAMPLES=service/openapi/examples.json pytest -n 0 tests/service
 
 adds to that file, and puts in place of each example one that shows more, or as much in fewer words. Each
 stands under its method, path and status; of a list it shows the first two.

@@ -16,7 +16,7 @@ from psycopg import OperationalError
 from psycopg.errors import _WaitTimeout
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-import service.pool
+import service.base.database
 from events.store.connection import TimeoutConnection
 from tests.losing_proxy import LosingProxy
 
@@ -116,7 +116,7 @@ def waits_in_vain() -> Iterator[list[float]]:
     in it.
     """
     found: list[float] = []
-    lend, wait, pause = ConnectionPool.getconn, TimeoutConnection.wait, service.pool.time.sleep
+    lend, wait, pause = ConnectionPool.getconn, TimeoutConnection.wait, service.base.database.time.sleep
 
     def getconn(pool, timeout=None):
         try:
@@ -136,7 +136,9 @@ def waits_in_vain() -> Iterator[list[float]]:
         patch.setattr(ConnectionPool, "getconn", getconn)
         patch.setattr(TimeoutConnection, "wait", wait_for)
         patch.setattr(
-            service.pool, "time", SimpleNamespace(sleep=lambda span: _note(found, span) or pause(span))
+            service.base.database,
+            "time",
+            SimpleNamespace(sleep=lambda span: _note(found, span) or pause(span)),
         )
         yield found
 

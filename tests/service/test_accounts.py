@@ -100,12 +100,12 @@ def test_a_program_makes_no_programs_and_there_are_at_most_twenty(api):
 
 
 def test_the_limits_are_those_of_the_account_whatever_the_token(api):
-    from service.throttle import client_of
+    from service.application.throttling import get_client
 
     one = api.account("Eve")
     other = one.post("/v1/me/tokens", {"label": "x", "scopes": ["game:read"]}, status=201)["token"]
     tokens = api.app.extensions["rutter"].tokens
-    assert client_of(tokens.find(one.token).account) == client_of(tokens.find(other).account)
+    assert get_client(tokens.find(one.token).account) == get_client(tokens.find(other).account)
 
 
 def test_an_export_holds_all_that_is_stored(api, ada, pool):

@@ -3,7 +3,7 @@
 import pytest
 from rq import Queue, SimpleWorker
 
-from service.api.advice import QUEUE
+from service.api.analysis.bot_advice import QUEUE
 from tests.service.factories import GameRequest
 from tests.service.test_described import validator
 from workers import connections

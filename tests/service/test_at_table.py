@@ -125,7 +125,7 @@ def test_a_command_by_which_one_left_can_be_sent_again(people, games):
 
 def test_a_stream_shows_no_more_of_a_seat_to_who_has_left_it(people, games, app):
     """From the event that ends his holding on he is a spectator, though the stream goes on."""
-    from service.api.follow import _held
+    from service.api.game_stream import _get_seat_after
 
     _, bob, *_ = people
     game = join_all(*people)
@@ -133,9 +133,9 @@ def test_a_stream_shows_no_more_of_a_seat_to_who_has_left_it(people, games, app)
     records = games.records(game)
     held = 1
     for record in records:
-        held = _held(held, record)
+        held = _get_seat_after(held, record)
     assert held is None
-    assert _held(0, records[-2]) == 0
+    assert _get_seat_after(0, records[-2]) == 0
 
 
 def test_who_left_comes_back(people, games):

@@ -10,7 +10,7 @@ import pytest
 
 from projections import claim_cleanup
 from projections.claim_cleanup import ClaimCleanup
-from service.accounts import Account
+from service.stores.accounts import Account
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all
 from tests.waiting import until
@@ -111,9 +111,9 @@ def test_a_claim_that_is_made_again_is_not_swept_under_the_hands_of_its_maker(po
     The sweep comes between the claim and its event, and once while the renewal is not committed.
     """
     game = ada.post("/v1/games", GameRequest(table=True, hotseat=2), status=201)["id"]
-    seats, path = app.extensions["rutter"].seats, f"/v1/games/{game}/join"
+    seats, path = app.extensions["rutter"].seat_claims, f"/v1/games/{game}/join"
     account = seats_account(bob)
-    claim = seats.claim_id(account, game, "later")
+    claim = seats.derive_claim_id(account, game, "later")
     seats.claim(claim, game, account, [1])
     grow_old(pool)
     seats.claim(claim, game, account, [1])
@@ -150,8 +150,8 @@ def until_it_waits(pool):
 def test_after_a_sweep_a_repetition_of_what_came_to_nothing_still_works(pool, app, ada, bob):
     """It claims anew, and sits."""
     game = ada.post("/v1/games", GameRequest(table=True, hotseat=2), status=201)["id"]
-    seats, account = app.extensions["rutter"].seats, seats_account(bob)
-    claim = seats.claim_id(account, game, "again")
+    seats, account = app.extensions["rutter"].seat_claims, seats_account(bob)
+    claim = seats.derive_claim_id(account, game, "again")
     seats.claim(claim, game, account, [1])
     grow_old(pool)
     assert ClaimCleanup(pool)() == 1

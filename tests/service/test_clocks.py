@@ -9,7 +9,7 @@ from events.table.clock_updates import seat_deadline
 from projections.base.server_clock import TestClockRefused, make_clock
 from projections.health import heartbeat
 from projections.runner import Runner
-from service.settings import Settings
+from service.base.settings import Settings
 from tests.clock import Clock
 from tests.service.factories import Bot, GameRequest, Open, You
 from tests.service.test_opening import audit

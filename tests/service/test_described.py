@@ -19,10 +19,10 @@ from events.rules.fast_chance import FastChance
 from events.rules.steps import Rejected
 from events.table import lifecycle_facts
 from ops.server.wsgi import create_app
-from service.api.openapi import VERSION
-from service.schemas.by_title import like, merged
-from service.settings import Settings
-from service.wire import codes
+from service.api.openapi_document import VERSION
+from service.base.settings import Settings
+from service.openapi import problem_codes
+from service.openapi.title_components import infer_schema, merge_schemas
 from tests.playing import three_or_so
 from tests.service.factories import GameRequest
 from tests.service.test_schemas import seats_of, shown_to
@@ -150,7 +150,7 @@ def test_what_does_not_fit_is_refused():
         "detail": "No.",
         "code": "x",
     }
-    fine["code"] = min(codes.statuses())
+    fine["code"] = min(problem_codes.get_statuses())
     assert validator("Problem").is_valid(fine)
     for wrong in ({"code": "nonsense"}, {"status": "404"}, {"detail": None}):
         assert not validator("Problem").is_valid({**fine, **wrong})
@@ -168,8 +168,8 @@ def test_its_version_is_one():
 
 def test_a_schema_like_data_fits_it():
     value = {"a": [1, 2], "b": {"x": None}, "c": [{"p": 1}, {"p": "q", "r": 0.5}, {}], "d": []}
-    jsonschema_rs.Draft202012Validator(like(value)).validate(value)
-    assert merged([{"type": "integer"}, {"type": "number"}]) == {"type": "number"}
+    jsonschema_rs.Draft202012Validator(infer_schema(value)).validate(value)
+    assert merge_schemas([{"type": "integer"}, {"type": "number"}]) == {"type": "number"}
     for title_id in title_ids():
         board = json.loads(msgspec.json.encode(find_title(title_id).board))
         validator(f"{title_id}.Board").validate(board)
@@ -182,7 +182,7 @@ def shows_what_is_described(title_id: str, seed: int, moments: int) -> None:
     """One random game: all events as anybody sees them, and at some *moments* views and refusals."""
     title = find_title(title_id)
     game = play(Table(title_id, three_or_so(title_id)), seed=seed, keep=True)
-    view, known = validator(f"{title_id}.View"), set(codes.of_title(title_id))
+    view, known = validator(f"{title_id}.View"), set(problem_codes.get_title_codes(title_id))
     for number, fact in enumerate(game.facts):
         heard = {seat for audience in fact.secrets.values() for seat in seats_of(fact, audience)}
         for viewer in {None, number % game.table.seats, *heard}:
@@ -307,15 +307,15 @@ def coded(call: ast.Call, named: dict[str, Any]) -> Any:
 
 
 def test_every_code_of_the_service_is_listed():
-    lacking = (raised("service") | raised("events")) - set(codes.statuses())
-    lacking -= {code for told in codes.refusals().values() for code in told}
-    assert not lacking, f"write them into service/wire/codes.toml with their statuses: {sorted(lacking)}"
+    lacking = (raised("service") | raised("events")) - set(problem_codes.get_statuses())
+    lacking -= {code for told in problem_codes.get_refusals().values() for code in told}
+    assert not lacking, f"write them into service/openapi/codes.toml with their statuses: {sorted(lacking)}"
 
 
 @pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])
 def test_every_code_of_a_title_is_listed(title_id):
-    lacking = raised(f"events/titles/{title_id}") - set(codes.of_title(title_id))
-    assert not lacking, f"write them into service/wire/refusals.toml under {title_id}: {sorted(lacking)}"
+    lacking = raised(f"events/titles/{title_id}") - set(problem_codes.get_title_codes(title_id))
+    assert not lacking, f"write them into service/openapi/refusals.toml under {title_id}: {sorted(lacking)}"
 
 
 @pytest.mark.integration
@@ -331,5 +331,5 @@ def test_a_code_comes_with_a_status_that_is_listed(api):
         ("PUT", "/v1/games", ...),
     ):
         status, code = ada.refused(method, path, body)
-        assert status in codes.statuses()[code]
-    assert ada.get("/v1/titles/colonies")["refusals"] == list(codes.of_title("colonies"))
+        assert status in problem_codes.get_statuses()[code]
+    assert ada.get("/v1/titles/colonies")["refusals"] == list(problem_codes.get_title_codes("colonies"))

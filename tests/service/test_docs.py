@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from service.api.pages import GUIDES, text_of
-from service.wire import codes
+from service.api.pages import GUIDES, read_guide
+from service.openapi import problem_codes
 from tests.conftest import LiveServer
 from tests.installation import ROOT
 from tests.waiting import PATIENCE
 
 ADDRESS = "http://127.0.0.1:8000"
-VENDOR = ROOT / "service/docs_page/vendor"
+VENDOR = ROOT / "service/docs/vendor"
 
 
 def blocks(name: str, language: str) -> list[str]:
     """The examples of a guide in one language, in order."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", text_of(name), re.DOTALL | re.MULTILINE)
+    return re.findall(rf"^```{language}\n(.*?)^```$", read_guide(name), re.DOTALL | re.MULTILINE)
 
 
 def run(*words: str) -> str:
@@ -55,12 +55,12 @@ def test_guides_are_pages_that_ask_nobody_else(api):
 @pytest.mark.integration
 def test_every_code_stands_in_the_docs(api):
     page = api.send("GET", "/docs/errors").text
-    assert all(f"<code>{code}</code>" in page for code in codes.every())
+    assert all(f"<code>{code}</code>" in page for code in problem_codes.get_all_codes())
 
 
 def test_canonical_form_and_bundles_stand_in_the_docs():
     """All that a verifier in another language needs, with values to test against."""
-    text = text_of("bundle")
+    text = read_guide("bundle")
     assert "## 1. Canonical form" in text
     assert "tests/vectors/bundle.ndjson" in text
     assert (ROOT / "tests/vectors/bundle.ndjson").exists()

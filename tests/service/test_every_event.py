@@ -5,7 +5,7 @@ import pytest
 from events.rules.catalogue import title_ids
 from projections import runner
 from projections.health import failed_tasks
-from service import present
+from service.presenters import game_presenter
 from tests.playing import advance, three_or_so
 from tests.service.factories import GameRequest, You
 
@@ -50,5 +50,5 @@ def test_a_list_that_a_title_gives_whole_is_whole(ada):
     assert [sum(one["seat"] == seat for one in told["legal"]) for seat in (0, 1)] == [500, 500]
     assert not told["complete"]
     game = ada.app.extensions["rutter"].games.load(made["id"])
-    alone = present.decisions(game, (0,), name_seats=False)
+    alone = game_presenter.present_decisions(game, (0,), name_seats=False)
     assert (len(alone.legal), alone.complete) == (924, True)

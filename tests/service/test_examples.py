@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from service.tokens import is_well_formed
+from service.stores.tokens import is_well_formed
 from tests.service.examples import JSON, SECRET
 from tests.service.test_described import checked, description
 

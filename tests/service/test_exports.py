@@ -11,7 +11,7 @@ from itertools import product
 import pytest
 from werkzeug.serving import make_server
 
-from service.wire.queries import TIME
+from service.http.query_strings import TIME_PATTERN
 from tests.playing import advance, play_to_the_end
 from tests.service.factories import GameRequest, You
 
@@ -148,8 +148,8 @@ def test_the_description_has_just_the_days_of_the_calendar():
             there = bool(date(year, month, day))
         except ValueError:
             there = False
-        assert bool(re.fullmatch(TIME, told)) == there, told
-        assert bool(re.fullmatch(TIME, f"{told}T23:59:59Z")) == there, told
+        assert bool(re.fullmatch(TIME_PATTERN, told)) == there, told
+        assert bool(re.fullmatch(TIME_PATTERN, f"{told}T23:59:59Z")) == there, told
 
 
 def test_a_running_game_shows_a_seat_its_own_and_nobody_more(games, ada, eve):

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service import erasing
+from service.application import account_deletion
 from tests.service.factories import GameRequest, Open, You
 from tests.service.test_clocks import others_move
 
@@ -106,7 +106,7 @@ def test_who_is_deleted_leaves_no_seat_but_his_own(api, people, meanwhile, app, 
     game, happens = given_away([ada, eve, cid, dan])
     meanwhile("table_command", happens)
     account = app.extensions["rutter"].accounts.find(eve.me["id"])
-    erasing._leave_tables(app.extensions["rutter"], account)
+    account_deletion._leave_tables(app.extensions["rutter"], account)
     assert games.load(game).seats[1].person
 
 

@@ -6,11 +6,11 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from service.herald import News, Outlet, Standing
-from service.streams import Hub
+from service.streaming.broadcaster import StreamOutlet, StreamPosition, StreamUpdate
+from service.streaming.stream_hub import StreamHub
 from tests.waiting import PATIENCE, until
 
-START = Standing(0, ended=False)
+START = StreamPosition(0, ended=False)
 TEXT = b"event: event\ndata: {}\n\n"
 
 
@@ -22,7 +22,7 @@ class Stream:
         for end in (self.connection, self.client):
             end.settimeout(PATIENCE)
         self.listener = hub.listen("game")
-        self.outlet = Outlet(self.connection, eyes, START, news, may_hear)
+        self.outlet = StreamOutlet(self.connection, eyes, START, news, may_hear)
         self.listener.outlet = self.outlet
         self.heard = None
         self.thread = threading.Thread(target=self._wait)
@@ -57,7 +57,7 @@ def chunk(text):
 
 def follows(since):
     """One event after the last."""
-    return News(TEXT, Standing(since.seq + 1, ended=False))
+    return StreamUpdate(TEXT, StreamPosition(since.seq + 1, ended=False))
 
 
 @contextmanager
@@ -75,10 +75,10 @@ def streams(hub, *news, **more):
 
 def test_whoever_waits_is_told_and_not_woken():
     """Where he wakes later he finds where he stands."""
-    hub = Hub(5)
+    hub = StreamHub(5)
     with streams(hub, follows) as (stream,):
         for _ in range(3):
-            hub.tell("game")
+            hub.notify("game")
         assert stream.is_told(3) == chunk(TEXT) * 3
         assert stream.thread.is_alive()
         stream.listener.wake("other")
@@ -88,14 +88,14 @@ def test_whoever_waits_is_told_and_not_woken():
 
 def test_what_is_new_is_asked_once_for_all_who_see_the_same():
     """Whoever has other eyes is told something else."""
-    hub, asked = Hub(100), []
+    hub, asked = StreamHub(100), []
 
     def news(since):
         asked.append(since)
         return follows(since)
 
     with streams(hub, *[news] * 30) as spectators, streams(hub, news, eyes=0) as (seat,):
-        hub.tell("game")
+        hub.notify("game")
         for stream in [*spectators, seat]:
             assert stream.is_told() == chunk(TEXT)
         assert asked == [START, START]
@@ -103,12 +103,12 @@ def test_what_is_new_is_asked_once_for_all_who_see_the_same():
 
 def test_what_a_client_does_not_take_at_once_comes_once_and_whole():
     """The stream's own thread waits for him, nobody else."""
-    hub, much = Hub(5), bytes(range(256)) * 10_000
+    hub, much = StreamHub(5), bytes(range(256)) * 10_000
     with (
-        streams(hub, lambda since: News(much, Standing(since.seq + 1, ended=False))) as (slow,),
+        streams(hub, lambda since: StreamUpdate(much, StreamPosition(since.seq + 1, ended=False))) as (slow,),
         streams(hub, follows, eyes="other") as (other,),
     ):
-        hub.tell("game")
+        hub.notify("game")
         assert other.is_told() == chunk(TEXT)
         assert slow.read(len(chunk(much))) == chunk(much)
         assert slow.is_woken() == {"game"}
@@ -118,9 +118,9 @@ def test_what_a_client_does_not_take_at_once_comes_once_and_whole():
 @pytest.mark.parametrize("seconds", [PATIENCE, 0.2])
 def test_who_never_takes_it_ends_his_stream(seconds):
     """As a client that does not read its answer does elsewhere; others are told meanwhile."""
-    hub, much = Hub(5), b"m" * 3_000_000
+    hub, much = StreamHub(5), b"m" * 3_000_000
     with streams(hub, follows, eyes="other") as (other,):
-        slow = Stream(hub, lambda since: News(much, Standing(since.seq + 1, ended=False)))
+        slow = Stream(hub, lambda since: StreamUpdate(much, StreamPosition(since.seq + 1, ended=False)))
         slow.connection.settimeout(seconds)
         failed = []
 
@@ -132,7 +132,7 @@ def test_who_never_takes_it_ends_his_stream(seconds):
 
         slow.thread = threading.Thread(target=wait)
         slow.waits()
-        hub.tell("game")
+        hub.notify("game")
         assert other.is_told() == chunk(TEXT)
         until(lambda: not slow.outlet.is_open, "some of it is sent")
         if seconds == PATIENCE:
@@ -154,9 +154,9 @@ def _fails(_since):
 )
 def test_what_is_not_plain_is_left_to_the_stream(news, may_hear):
     """It is woken, and nothing has been written."""
-    hub = Hub(5)
+    hub = StreamHub(5)
     with streams(hub, news, may_hear=lambda: may_hear) as (stream,):
-        hub.tell("game")
+        hub.notify("game")
         assert stream.is_woken() == {"game"}
         assert stream.outlet.standing == START
         stream.client.setblocking(False)
@@ -166,12 +166,12 @@ def test_what_is_not_plain_is_left_to_the_stream(news, may_hear):
 
 def test_who_is_not_waiting_is_woken_when_he_does():
     """A hint that comes while a stream is at work is not lost."""
-    hub = Hub(5)
+    hub = StreamHub(5)
     stream = Stream(hub, follows)
     with streams(hub, follows) as (other,):
         other.listener.follow("after it")
-        hub.tell("game")
-        hub.tell("after it")
+        hub.notify("game")
+        hub.notify("after it")
         assert other.is_told(2) == chunk(TEXT) * 2
     stream.thread.start()
     assert stream.is_woken() == {"game"}
@@ -182,9 +182,9 @@ def test_who_is_not_waiting_is_woken_when_he_does():
 
 def test_who_has_gone_is_woken():
     """His stream notices, and ends."""
-    hub = Hub(5)
+    hub = StreamHub(5)
     with streams(hub, follows) as (stream,):
         stream.client.close()
-        hub.tell("game")
+        hub.notify("game")
         assert stream.is_woken() == {"game"}
         assert stream.outlet.standing == START

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from service.wire.compression import LEAST
+from service.http.compression import MIN_BYTES
 from tests.service.factories import GameRequest
 
 pytestmark = pytest.mark.integration
@@ -33,7 +33,7 @@ def test_long_answers_are_compressed_for_who_takes_that(ada, game):
         assert packed.headers["Content-Encoding"] == "gzip", path
         assert "Content-Encoding" not in plain.headers
         assert gzip.decompress(packed.data) == plain.data
-        assert len(plain.data) >= LEAST
+        assert len(plain.data) >= MIN_BYTES
         assert len(packed.data) < len(plain.data)
         assert packed.headers["ETag"] == plain.headers["ETag"]
         assert "Accept-Encoding" in packed.headers["Vary"]

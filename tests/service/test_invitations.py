@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.tokens import is_well_formed
+from service.stores.tokens import is_well_formed
 from tests.clock import Clock
 from tests.service.factories import GameRequest, Open, You
 

@@ -6,7 +6,7 @@ import pytest
 
 from events.rules.catalogue import title_ids
 from ops.server.wsgi import LADDER_FILE
-from service.ladder import ladder
+from service.presenters.bot_ladder import load_ladder
 
 pytestmark = pytest.mark.integration
 MEMBERS = {"name", "version", "budget", "weights", "games", "score", "elo", "low", "high"}
@@ -36,6 +36,6 @@ def test_what_nobody_measured(api, tmp_path):
     """A title without a ladder has no tables; so have all where there is no file. No title has none."""
     assert set(title_ids()) > {"example"}
     assert api.get("/v1/titles/example/ladder") == {"title": "example", "tables": []}
-    assert ladder("colonial", None).tables == []
-    assert ladder("colonial", tmp_path / "none.json").tables == []
+    assert load_ladder("colonial", None).tables == []
+    assert load_ladder("colonial", tmp_path / "none.json").tables == []
     assert api.refused("GET", "/v1/titles/chess/ladder") == (404, "unknown_title")

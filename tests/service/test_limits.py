@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 from ops.server.wsgi import create_app
-from service import limits
-from service.limits import Figures
-from service.settings import Settings
-from service.wire.addresses import Proxies, household
+from service.base import rate_limits
+from service.base.client_address import TrustedProxies, client_network
+from service.base.rate_limits import LimitSettings
+from service.base.settings import Settings
 from tests.service.client import Api
 from tests.service.factories import GameRequest
 from tests.service.organising import DUELS
@@ -32,13 +32,13 @@ MOMENT = 2_000_000_000.0
 @pytest.fixture
 def limited(settings, tmp_path, monkeypatch):
     """Makes an application with figures of a TOML text; it believes one proxy, and waits for its Redis."""
-    monkeypatch.setattr(limits, "ANSWER_SECONDS", PATIENCE)
+    monkeypatch.setattr(rate_limits, "ANSWER_SECONDS", PATIENCE)
     made = []
 
     def make(figures: str = "", **more) -> Api:
         path = tmp_path / f"limits-{len(made)}.toml"
         path.write_text(figures)
-        app = create_app(replace(settings, limits=str(path), proxies=Proxies(hops=1), **more))
+        app = create_app(replace(settings, limits=str(path), proxies=TrustedProxies(hops=1), **more))
         made.append(app)
         return Api(app)
 
@@ -281,14 +281,14 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path, text):
     path = tmp_path / "mine.toml"
     path.write_text(text)
     with pytest.raises(ValueError, match=r"mine\.toml"):
-        Figures.load(str(path))
+        LimitSettings.load(str(path))
     with pytest.raises(ValueError, match=r"absent\.toml"):
-        Figures.load(str(tmp_path / "absent.toml"))
+        LimitSettings.load(str(tmp_path / "absent.toml"))
 
 
 def test_limits_can_be_lifted(settings):
-    assert not Figures.load("off").on
-    assert Figures.load("off").request.bytes == 256 * 1024, "a body still has a size"
+    assert not LimitSettings.load("off").on
+    assert LimitSettings.load("off").request.bytes == 256 * 1024, "a body still has a size"
 
 
 @pytest.mark.parametrize(
@@ -308,12 +308,14 @@ def test_limits_can_be_lifted(settings):
 def test_the_address_of_a_client_behind_proxies(hops, networks, peer, forwarded, client):
     """Whatever a client writes into X-Forwarded-For itself is not believed."""
     environment = {"RUTTER_TRUSTED_PROXIES": hops, "RUTTER_PROXIES": networks}
-    assert Settings.from_environment(environment).proxies.client(peer, forwarded) == client
+    assert Settings.from_environment(environment).proxies.find_client(peer, forwarded) == client
 
 
 def test_one_customer_of_ipv6_is_one_client():
-    assert household("2001:db8::1") == household("2001:db8::ffff") != household("2001:db8:0:1::1")
-    assert household("192.0.2.1") != household("192.0.2.2")
+    assert (
+        client_network("2001:db8::1") == client_network("2001:db8::ffff") != client_network("2001:db8:0:1::1")
+    )
+    assert client_network("192.0.2.1") != client_network("192.0.2.2")
 
 
 def test_tournaments_that_are_not_over(limited):

@@ -274,7 +274,7 @@ def test_command(proxy, ada, bob, events, keyed, at_hand):
         api = ada if legal else bob
         body = (legal or bob.get(f"/v1/games/{game_id}/decisions")["legal"])[0]["command"]
         if not at_hand:
-            ada.app.extensions["rutter"].heard(game_id)
+            ada.app.extensions["rutter"].receive_hint(game_id)
         state.update(
             headers=with_key(keyed),
             path=f"/v1/games/{game_id}/commands",

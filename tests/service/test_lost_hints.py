@@ -19,7 +19,8 @@ from events.proof.randomness import commit, seat_commitment
 from events.store.games import new_id
 from ops.server.wsgi import create_app
 from projections.messages import hints
-from service import limits, process
+from service.application import container
+from service.base import rate_limits
 from tests.clock import Clock
 from tests.losing_proxy import Loss
 from tests.service.client import Api
@@ -60,7 +61,7 @@ def api(settings, address, tmp_path_factory):
     figures = tmp_path_factory.mktemp("limits") / "limits.toml"
     figures.write_text(FIGURES)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (limits, process):
+        for module in (rate_limits, container):
             patch.setattr(module, "ANSWER_SECONDS", 0.15)
         app = create_app(replace(settings, redis_url=address[1], limits=str(figures)))
     app.extensions["rutter"].games.now = CLOCK
@@ -71,7 +72,7 @@ def api(settings, address, tmp_path_factory):
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch):
     """Redis is asked again at once after a failure: so each loss meets another question."""
-    monkeypatch.setattr(limits, "PAUSE", 0.0)
+    monkeypatch.setattr(rate_limits, "REDIS_PAUSE", 0.0)
     monkeypatch.setattr(hints, "PAUSE", 0.0)
 
 

@@ -337,9 +337,9 @@ def refuses_mutated(ada, bob, game_id, count, seed):
 
 
 def test_a_token_of_nobody(api):
-    from service.tokens import new_token
+    from service.stores.tokens import make_token
 
-    assert api.refused("GET", "/v1/me", Authorization=f"Bearer {new_token()}") == (401, "unauthenticated")
+    assert api.refused("GET", "/v1/me", Authorization=f"Bearer {make_token()}") == (401, "unauthenticated")
 
 
 def test_games_of_nobody(ada):

@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from events.rules.catalogue import title_ids
 from ops.server.wsgi import create_app
-from service.settings import Settings
+from service.base.settings import Settings
 from tests.service.client import Api
 from tests.service.factories import GameRequest
 from workers.bots import bot_names, find_bot
@@ -182,7 +182,7 @@ def test_without_redis_games_go_on(settings, ada):
 
 def test_without_the_database_everything_is_503_and_says_when_to_come_again(monkeypatch):
     monkeypatch.setattr("events.store.stream_writer.RECONNECT_DELAYS", ())
-    monkeypatch.setattr("service.pool.PAUSES", ())
+    monkeypatch.setattr("service.base.database.RETRY_PAUSES", ())
     app = create_app(Settings("postgresql://nobody@127.0.0.1:1/nothing", None, log_requests=False))
     process = app.extensions["rutter"]
     process.pool.timeout = 0.2
@@ -228,7 +228,7 @@ def test_the_bots_that_are_offered_are_there(api):
 
 def test_an_unexpected_fault_shows_nothing_of_the_inside(settings, monkeypatch):
     app = create_app(settings)
-    monkeypatch.setattr("service.api.accounts.process", lambda: 1 / 0)
+    monkeypatch.setattr("service.api.account.accounts.get_services", lambda: 1 / 0)
     answer = Api(app).send("POST", "/v1/accounts", {})
     app.extensions["rutter"].close()
     assert answer.status_code == 500

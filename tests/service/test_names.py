@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from service.names import NAME, SCRIPTS, complaint, normal
+from service.base.display_names import NAME_PATTERN, SCRIPTS, find_name_fault, normalize_name
 
 
 @pytest.mark.parametrize(
@@ -14,8 +14,8 @@ from service.names import NAME, SCRIPTS, complaint, normal
      "გიორგი", "דוד", "فاطمة", "नमस्ते", "மலர்", "สมชาย", "田中 さん", "张伟", "김철수", "7", "a" * 40],
 )  # fmt: skip
 def test_names_of_many_alphabets_can_be_had(name):
-    assert complaint(normal(name)) is None
-    assert re.search(NAME, normal(name)), "the description says so too"
+    assert find_name_fault(normalize_name(name)) is None
+    assert re.search(NAME_PATTERN, normalize_name(name)), "the description says so too"
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ def test_names_of_many_alphabets_can_be_had(name):
     [("ａｄａ", "ada"), ("e\u0301ve", "éve"), ("ﬁona", "fiona"), ("Ada\u00a0L", "Ada L"), ("Ⅻ", "XII")],
 )
 def test_what_looks_the_same_is_the_same(written, kept):
-    assert normal(written) == kept
-    assert complaint(kept) is None
+    assert normalize_name(written) == kept
+    assert find_name_fault(kept) is None
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_what_looks_the_same_is_the_same(written, kept):
 )  # fmt: skip
 def test_invisible_and_confusable_names_are_refused(name):
     """Letters of two alphabets, of one that passes for another, nothing to see, marks upon marks."""
-    said = complaint(normal(name))
+    said = find_name_fault(normalize_name(name))
     assert said is not None
     assert said.isprintable()
 

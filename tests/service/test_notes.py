@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.notes import LARGEST, LONGEST, MOST
+from service.base.text_limits import MAX_NOTE_LENGTH, MAX_NOTES, MAX_NOTES_LENGTH
 from tests.service.factories import GameRequest, Open, You
 
 pytestmark = pytest.mark.integration
@@ -75,14 +75,14 @@ def test_of_many_writers_of_one_version_one_writes(ada, game):
 def test_what_is_too_much_or_makes_no_sense_is_refused(ada, game):
     """One note for each event that there is, each and all together of a bounded size."""
     path = f"/v1/games/{game}/notes"
-    long = {"text": "x" * LONGEST}
+    long = {"text": "x" * MAX_NOTE_LENGTH}
     for wrong in (
         [WHOLE, WHOLE],
         [THIRD, {**THIRD, "text": "Twice"}],
         [{"text": ""}],
-        [{"text": "x" * (LONGEST + 1)}],
-        [{**long, "event": number} for number in range(1, LARGEST // LONGEST + 2)],
-        [{"text": "n", "event": number} for number in range(1, MOST + 2)],
+        [{"text": "x" * (MAX_NOTE_LENGTH + 1)}],
+        [{**long, "event": number} for number in range(1, MAX_NOTES_LENGTH // MAX_NOTE_LENGTH + 2)],
+        [{"text": "n", "event": number} for number in range(1, MAX_NOTES + 2)],
         [{"text": "n", "event": 0}],
         [{"text": "n", "by": "me"}],
     ):

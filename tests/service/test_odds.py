@@ -3,7 +3,7 @@
 import pytest
 from rq import Queue, SimpleWorker
 
-from service.api.odds import QUEUE
+from service.api.analysis.war_odds import QUEUE
 from tests.service.factories import GameRequest
 from tests.service.test_described import validator
 from workers import connections

@@ -14,7 +14,7 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from ops.server.wsgi import create_app
-from service.settings import Settings
+from service.base.settings import Settings
 from tests.service.factories import GameRequest, You
 from tests.service.test_described import checked, validator
 

@@ -290,8 +290,8 @@ def test_the_leaderboard_shows_the_best_whose_rating_says_something(api, people,
     path = f"/v1/leaderboards/{POOL}"
     assert all(one["games"] >= ratings.FEW for one in api.get(path)["ratings"])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("service.ratings.FEW", 2)
-        patch.setattr("service.ratings.SURE", 9.0)
+        patch.setattr("service.stores.ratings.FEW", 2)
+        patch.setattr("service.stores.ratings.SURE", 9.0)
         _leaders(api, people, house, path)
     assert api.get("/v1/leaderboards/colonial.7+.correspondence")["ratings"] == []
     for wrong in ("colonies", "colonies.3.live", "colonies.3-4.slow"):

@@ -14,8 +14,8 @@ from ops.server.wsgi import create_app
 from projections.health import cluster_nodes, failed_tasks, process_registry
 from projections.runner import Runner
 from projections.tree import replica
-from service import readiness
-from service.receipts import Receipts
+from service.application.receipts import ReceiptSigner
+from service.health import readiness
 from tests.losing_proxy import LosingProxy, Loss
 from tests.service.client import Api
 from tests.waiting import until
@@ -138,7 +138,7 @@ def test_a_key_that_cannot_sign_is_not_ready(app, whole):
             raise OSError("the key is gone")
 
     process = app.extensions["rutter"]
-    app.extensions["rutter"] = replace(process, receipts=Receipts(Broken))
+    app.extensions["rutter"] = replace(process, receipts=ReceiptSigner(Broken))
     try:
         assert codes(Api(app)) == (503, "not_ready", ["cannot_sign"])
     finally:

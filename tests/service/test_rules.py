@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from events.rules.catalogue import find_title, title_ids
-from service import rulebooks
+from service.presenters import rulebooks
 from tests.service.factories import GameRequest
 from tests.service.test_described import validator
 from tests.titles.test_clauses import clauses
@@ -32,7 +32,7 @@ class Page(HTMLParser):
 @pytest.mark.parametrize("title_id", TITLES)
 def test_every_clause_has_an_anchor(title_id):
     """Each once; every link within the page leads somewhere; nothing in it can do anything."""
-    book = rulebooks.rulebook(find_title(title_id))
+    book = rulebooks.load_rulebook(find_title(title_id))
     page = Page(book.html.decode())
     assert set(clauses(title_id)) <= set(page.ids)
     assert len(page.ids) == len(set(page.ids))
@@ -48,7 +48,7 @@ def test_what_a_text_says_of_html_is_text(tmp_path, monkeypatch):
         "# A\n\n- **ABC-01** <script>alert(1)</script> [x](javascript:alert)\n"
     )
     monkeypatch.setattr(rulebooks, "files", lambda _package: tmp_path)
-    page = rulebooks.rulebook.__wrapped__(find_title(TITLES[0])).html.decode()
+    page = rulebooks.load_rulebook.__wrapped__(find_title(TITLES[0])).html.decode()
     assert "<script" not in page
     assert 'href="javascript' not in page
     assert 'id="ABC-01"' in page
@@ -80,7 +80,7 @@ def test_it_is_served_in_three_forms(api):
 @pytest.mark.integration
 def test_the_clauses_of_every_title_are_as_described(api):
     for title_id in TITLES:
-        if rulebooks.rulebook(find_title(title_id)):
+        if rulebooks.load_rulebook(find_title(title_id)):
             validator("Rules").validate(api.get(f"/v1/titles/{title_id}/rules", Accept="application/json"))
 
 

@@ -14,8 +14,8 @@ from events.proof.canonical import MAX_INTEGER
 from events.rules.catalogue import find_title, title_ids
 from events.rules.fact import type_name
 from events.rules.kit.values import plain
-from service.schemas import json_schemas
-from service.schemas.from_structs import Contradiction, read, schema_of
+from service.openapi import json_schemas
+from service.openapi.marshmallow_schemas import ContradictoryValues, convert_value, make_schema
 from tests.playing import three_or_so
 from tests.titles.table import Table, play
 
@@ -64,7 +64,7 @@ GOOD = {
 
 
 def test_a_good_value_becomes_the_struct():
-    made = read(GOOD, Sample)
+    made = convert_value(GOOD, Sample)
     assert made.inner == Inner(2)
     assert made.by_number == {-3: True}
     assert made.renamed_ == 7
@@ -104,13 +104,13 @@ def test_a_good_value_becomes_the_struct():
 )
 def test_a_bad_value_is_refused_in_its_place(change, place):
     with pytest.raises(ma.ValidationError) as caught:
-        read({**GOOD, **change}, Sample)
+        convert_value({**GOOD, **change}, Sample)
     assert list(caught.value.messages) == [place]
 
 
 def test_what_is_missing_is_named():
     with pytest.raises(ma.ValidationError) as caught:
-        read({}, Sample)
+        convert_value({}, Sample)
     required = {
         "type",
         "number",
@@ -130,7 +130,7 @@ def test_what_is_missing_is_named():
 @pytest.mark.parametrize("value", [None, [], "x", 1, True])
 def test_no_object_is_refused(value):
     with pytest.raises(ma.ValidationError):
-        read(value, Sample)
+        convert_value(value, Sample)
 
 
 JSON = st.recursive(
@@ -150,12 +150,12 @@ JSON = st.recursive(
 @given(data=st.data())
 def test_description_and_check_agree(title_id, kind, data):
     """A body that fits the described JSON Schema is taken, any other is refused; for every command."""
-    schema = json_schemas.alone(kind)
+    schema = json_schemas.make_standalone_schema(kind)
     names = [name for name in schema["properties"] if name != "type"]
     values = st.fixed_dictionaries({}, optional={name: _near(schema, name) for name in names})
     body = {**data.draw(values), "type": schema["properties"]["type"]["enum"][0]}
     fits = jsonschema.Draft202012Validator(schema).is_valid(body)
-    assert (not schema_of(kind).validate(body)) == fits, body
+    assert (not make_schema(kind).validate(body)) == fits, body
     assert _is_taken(body, kind) == fits, body
     assert not _is_taken({**body, "type": "another"}, kind)
     assert not _is_taken({name: body[name] for name in body if name != "type"}, kind)
@@ -164,10 +164,10 @@ def test_description_and_check_agree(title_id, kind, data):
 def _is_taken(body, kind):
     """Whether it is read, or only contradicts itself, of which no schema can tell."""
     try:
-        read(body, kind)
+        convert_value(body, kind)
     except ma.ValidationError:
         return False
-    except Contradiction:
+    except ContradictoryValues:
         pass
     return True
 
@@ -219,12 +219,12 @@ def _near(schema, name):
 )
 def test_no_command_has_a_field_of_its_own_called_seat(title_id, kind):
     """`seat` in a body says who acts."""
-    assert "seat" not in json_schemas.alone(kind)["properties"]
+    assert "seat" not in json_schemas.make_standalone_schema(kind)["properties"]
 
 
 @pytest.mark.parametrize("title_id", title_ids())
 def test_every_schema_of_a_title_is_one(title_id):
-    schemas = json_schemas.title_schemas(find_title(title_id))
+    schemas = json_schemas.make_title_schemas(find_title(title_id))
     for schema in (
         schemas["options"],
         schemas["view"],
@@ -238,7 +238,7 @@ def test_every_schema_of_a_title_is_one(title_id):
 def test_every_view_fits_the_schema_of_views(title_id):
     """What any viewer is shown, at any moment of a game, is what the title's description says."""
     title = find_title(title_id)
-    validator = jsonschema.Draft202012Validator(json_schemas.title_schemas(title)["view"])
+    validator = jsonschema.Draft202012Validator(json_schemas.make_title_schemas(title)["view"])
     game = play(Table(title_id, three_or_so(title_id)), seed=3, keep=True)
     for moment in game.some_moments(12):
         for seat in (None, *range(game.table.seats)):
@@ -249,7 +249,7 @@ def test_every_view_fits_the_schema_of_views(title_id):
 def test_secret_fields_need_not_be_in_an_event(title_id):
     title = find_title(title_id)
     for fact in title.facts:
-        required = json_schemas.event_data(fact)["required"]
+        required = json_schemas.make_event_data_schema(fact)["required"]
         assert not {path for path in fact.secrets if "." not in path} & set(required)
 
 
@@ -257,7 +257,7 @@ def test_secret_fields_need_not_be_in_an_event(title_id):
 def test_every_event_fits_its_schema_for_everybody(title_id):
     """What any viewer is shown of any event, secrets of his and of others, is what the description says."""
     title = find_title(title_id)
-    schemas = json_schemas.title_schemas(title)["events"]
+    schemas = json_schemas.make_title_schemas(title)["events"]
     validators = {name: jsonschema.Draft202012Validator(schema) for name, schema in schemas.items()}
     for seed in range(2):
         game = play(Table(title_id, three_or_so(title_id)), seed=seed)
@@ -289,6 +289,6 @@ def shown_to(fact, viewer):
 
 
 def test_huge_integers_and_nul_are_described_as_refused():
-    schema = json_schemas.alone(Sample)["properties"]
+    schema = json_schemas.make_standalone_schema(Sample)["properties"]
     assert schema["number"]["maximum"] == MAX_INTEGER
     assert schema["maybe"]["anyOf"][0]["minimum"] == -MAX_INTEGER

@@ -6,7 +6,7 @@ import uuid
 import psycopg
 import pytest
 
-from service.accounts import Account
+from service.stores.accounts import Account
 from tests.service.factories import GameRequest, join_all
 
 pytestmark = pytest.mark.integration
@@ -24,7 +24,7 @@ def test_a_claim_that_no_event_names_holds_nothing(ada, bob, process):
     """Neither an open seat, nor one that another claim has won, nor the game."""
     game = table(ada)
     claim = str(uuid.uuid4())
-    process.seats.claim(claim, game["id"], Account(bob.me["id"], "Bob"), (-1, 0, 1))
+    process.seat_claims.claim(claim, game["id"], Account(bob.me["id"], "Bob"), (-1, 0, 1))
     assert mine(bob, game) == []
     assert mine(ada, game) == [0]
     assert bob.refused("POST", f"/v1/games/{game['id']}/start") == (403, "not_a_player")
@@ -101,7 +101,7 @@ def test_my_games_are_those_where_the_log_seats_me(ada, bob, process):
     """Not those that I claimed in vain; those that I made for others, where I do not play, are too."""
     sits = join_all(ada, bob)
     claimed = table(ada)["id"]
-    process.seats.claim(str(uuid.uuid4()), claimed, Account(bob.me["id"], "Bob"), (-1, 0, 1))
+    process.seat_claims.claim(str(uuid.uuid4()), claimed, Account(bob.me["id"], "Bob"), (-1, 0, 1))
     bots = bob.post("/v1/games", GameRequest(seats=[{"bot": "steady"}, {"open": True}]), status=201)["id"]
     bob.project()
     listed = {game["id"] for game in bob.get("/v1/games?mine=true&limit=100")["games"]}
@@ -116,7 +116,7 @@ def test_the_log_names_nobody(ada, process):
     """The id of a claim tells nothing of the account, and differs from game to game."""
     account, key = Account(ada.me["id"], "Ada"), "the same key"
     one, two = str(uuid.uuid4()), str(uuid.uuid4())
-    claims = [process.seats.claim_id(account, game, key) for game in (one, one, two)]
+    claims = [process.seat_claims.derive_claim_id(account, game, key) for game in (one, one, two)]
     assert claims[0] == claims[1] != claims[2]
     with process.pool.connection() as connection:
         (key_kept,) = connection.execute("SELECT claim_key FROM es.service").fetchone()

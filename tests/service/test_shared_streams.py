@@ -14,11 +14,14 @@ import pytest
 from events.base.timestamps import add_milliseconds
 from events.store.stream_writer import utc_now
 from ops.server.wsgi import create_app
-from service import access, entrants, present_tournament, seats, tails, tokens
-from service.api import feeds, follow, tournament_log
-from service.fresh import Fresh
-from service.streams import Listener
-from service.tournaments import met
+from service.api import game_stream, tournament_history
+from service.api.account import notifications
+from service.application.tournament_context import make_tournament_context
+from service.presenters import tournament_presenter
+from service.stores import seat_claims, stream_visibility, tokens, tournament_people
+from service.streaming import event_cache
+from service.streaming.hint_cache import HintCache
+from service.streaming.stream_hub import StreamListener
 from tests.service.client import Api
 from tests.service.factories import join_all
 from tests.service.organising import Event
@@ -34,9 +37,13 @@ class Listeners:
     """Streams in a process of their own, which hears of commands by hints; what they ask is noted."""
 
     def __init__(self, settings, monkeypatch, count):
-        for module in (access, entrants, seats):  # so that nothing depends on how long a test takes
-            monkeypatch.setattr(module, "KEPT_FOR", 3600.0)
-        monkeypatch.setattr(tokens, "KNOWN_FOR", 3600.0)
+        for module in (
+            stream_visibility,
+            tournament_people,
+            seat_claims,
+        ):  # so that nothing depends on how long a test takes
+            monkeypatch.setattr(module, "CACHE_SECONDS", 3600.0)
+        monkeypatch.setattr(tokens, "CACHE_SECONDS", 3600.0)
         self.app = create_app(replace(settings, streams=count, heartbeat=3600.0))
         self.here = self.app.extensions["rutter"]
         self.asked, self.askers = [], set()
@@ -56,7 +63,7 @@ class Listeners:
             return plain(cursor, query, *values, **more)
 
         monkeypatch.setattr(psycopg.Cursor, "execute", execute)
-        wait = Listener.wait
+        wait = StreamListener.wait
 
         def waited(listener, seconds):
             with self._came:
@@ -64,13 +71,13 @@ class Listeners:
                 self._came.notify_all()
             return wait(listener, seconds)
 
-        monkeypatch.setattr(Listener, "wait", waited)
+        monkeypatch.setattr(StreamListener, "wait", waited)
 
     @contextmanager
     def woken(self, word):
         """Within it something is told of *word* once: after it all who follow that have looked what it is."""
         with self._came:
-            before = {one: self._waits[one] for one in self.here.hub._following(word)}
+            before = {one: self._waits[one] for one in self.here.stream_hub._listeners_of(word)}
         assert before
         yield
         with self._came:
@@ -122,7 +129,7 @@ class Listeners:
         return {place for place, thread in enumerate(self._threads) if thread in self.askers}
 
     def end(self):
-        self.here.hub.stop()
+        self.here.stream_hub.stop()
         for thread in self._threads:
             thread.join(PATIENCE)
         self.here.close()
@@ -207,15 +214,15 @@ def test_an_event_is_written_once(olga, players, listening, monkeypatch):
     for player in players[:2]:
         event.do("enter", by=player)
     event.do("close_entry")
-    written, plain, giving = [], present_tournament.event, threading.current_thread()
+    written, plain, giving = [], tournament_presenter.present_event, threading.current_thread()
 
     def noted(record, texts):
         if threading.current_thread() is not giving:  # whoever gives the command is answered apart
             written.append(record.seq)
         return plain(record, texts)
 
-    monkeypatch.setattr(present_tournament, "event", noted)
-    monkeypatch.setattr(tails, "BELIEVED", 3600.0)
+    monkeypatch.setattr(tournament_presenter, "present_event", noted)
+    monkeypatch.setattr(event_cache, "TRUST_SECONDS", 3600.0)
 
     def warn():
         effect = {"warn": {"entrant": "e1"}}
@@ -230,11 +237,13 @@ def test_standings_are_counted_once(olga, players, process, monkeypatch):
     """For all who see as far, as long as no results come."""
     event = Event(olga, players)
     event.begin()
-    counted, plain = [], present_tournament.standings_of
-    monkeypatch.setattr(present_tournament, "standings_of", lambda *given: counted.append(1) or plain(*given))
-    monkeypatch.setattr(tournament_log, "STANDINGS_SECONDS", 3600.0)
-    seen = met(process, event.id, None)
-    told = {tournament_log._standings(process, seen) for _ in range(MANY)}
+    counted, plain = [], tournament_presenter.present_standings
+    monkeypatch.setattr(
+        tournament_presenter, "present_standings", lambda *given: counted.append(1) or plain(*given)
+    )
+    monkeypatch.setattr(tournament_history, "STANDINGS_SECONDS", 3600.0)
+    seen = make_tournament_context(process, event.id, None)
+    told = {tournament_history._encode_standings(process, seen) for _ in range(MANY)}
     (one,) = told
     assert message(one)[2] == event.get("/standings")
     assert len(counted) == 2  # and once for whoever asked for a page
@@ -285,14 +294,14 @@ def test_a_move_is_read_once_by_the_streams_of_accounts(api, listening, monkeypa
     players[0].project()
     (mine,) = [one for one in players if one.get("/v1/me/turns")["turns"]][:1]
     people = [mine, *programs(mine, MANY - 1)]
-    written, plain, giving = Counter(), follow.turn, threading.current_thread()
+    written, plain, giving = Counter(), game_stream.present_turn, threading.current_thread()
 
     def noted(game, seat):
         if threading.current_thread() is not giving:
             written[game.seq] += 1
         return plain(game, seat)
 
-    monkeypatch.setattr(follow, "turn", noted)
+    monkeypatch.setattr(game_stream, "present_turn", noted)
     few = cost_of_moves(listening, people[:1], players, game_id)
     written.clear()
     many = cost_of_moves(listening, people, players, game_id)
@@ -327,25 +336,29 @@ def test_a_notice_that_could_not_be_read_is_not_forgotten(api, process, monkeypa
     """The database is away when it is told: the next hint brings it, whatever that is about."""
     one, other = api.account("One"), api.account("Other")
     account = process.tokens.find(one.token).account
-    follower = feeds._Follower(process, account, process.hub.listen(f"notice:{account.id}"), legal=False)
+    follower = notifications._AccountFollower(
+        process, account, process.stream_hub.listen(f"notice:{account.id}"), legal=False
+    )
     with follower.listener:
-        follower.begin(None)
+        follower.first_message(None)
         game_id = join_all(one, other)
         one.project()
-        process.hub.tell(f"notice:{account.id}")
-        asked, plain = [], process.feeds.notices
+        process.stream_hub.notify(f"notice:{account.id}")
+        asked, plain = [], process.notifications.list_notices
 
         def away(*given):
             asked.append(given)
             raise psycopg.OperationalError("away")
 
-        monkeypatch.setattr(process.feeds, "notices", away)
-        assert list(follower.news(frozenset({f"notice:{account.id}"}))) == []
-        monkeypatch.setattr(process.feeds, "notices", lambda *given: asked.append(given) or plain(*given))
-        found = [message(one)[2]["game"] for one in follower.news(frozenset({game_id}))]
+        monkeypatch.setattr(process.notifications, "list_notices", away)
+        assert list(follower.notice_messages(frozenset({f"notice:{account.id}"}))) == []
+        monkeypatch.setattr(
+            process.notifications, "list_notices", lambda *given: asked.append(given) or plain(*given)
+        )
+        found = [message(one)[2]["game"] for one in follower.notice_messages(frozenset({game_id}))]
         assert set(found) == {game_id}
         assert len(asked) == 2
-        assert list(follower.news(frozenset({game_id}))) == []
+        assert list(follower.notice_messages(frozenset({game_id}))) == []
         assert len(asked) == 2
 
 
@@ -358,13 +371,13 @@ def test_spectators_look_together_how_far_they_see(olga, players, listening, mon
         streams.wait(of_seq(before))
         streams.forget()
         with monkeypatch.context() as patch:
-            patch.setattr(tails, "BELIEVED", 3600.0)
+            patch.setattr(event_cache, "TRUST_SECONDS", 3600.0)
             event.play(event.tables()[0])
             event.house()
             last = event.get()["seq"]
             streams.wait(of_seq(last), range(0, MANY, 2))
             with streams.woken(event.id):
-                streams.here.hub.tell(event.id)
+                streams.here.stream_hub.notify(event.id)
             looks = [text for text in streams.asked if "ResultRecorded" in text]
             assert 1 <= len(looks) <= last - before + 1, "at most one for each hint"
         told = [
@@ -409,7 +422,7 @@ def test_without_hints_nothing_is_lost(api, olga, players, settings, redis):
 def test_what_is_fresh_is_asked_once_for_each_hint():
     """Whoever a hint has woken takes no answer of before it; others take none that is older than a moment."""
     told, asked = [0], []
-    fresh = Fresh(lambda _word: told[0])
+    fresh = HintCache(lambda _word: told[0])
 
     def get(*, hinted, believed=3600.0):
         return fresh.get(

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from ops.server.wsgi import create_app
-from service.deadlines import PROBE_SECONDS
-from service.pool import GRACE, PAUSES
+from service.base.database import RETRY_PAUSES, TIMEOUT_GRACE
+from service.base.request_deadline import PROBE_SECONDS
 from tests.losing_proxy import Loss
 from tests.service.client import Api
 from tests.service.factories import GameRequest
@@ -57,7 +57,7 @@ def test_a_silent_database_costs_one_request_its_time_and_nobody_else_anything(a
             assert answer.status_code == 503
             assert answer.headers["Retry-After"]
         # One silence takes all the time that a request has; after it there is no more than a last try.
-        assert sum(waits) <= USUAL + GRACE + CONNECTION + sum(PAUSES), waits
+        assert sum(waits) <= USUAL + TIMEOUT_GRACE + CONNECTION + sum(RETRY_PAUSES), waits
         again = one.send("POST", "/v1/games", GameRequest(hotseat=2), Idempotency_Key=f"k{number}")
         assert again.status_code == 201, again.text
     assert one.get(f"/v1/games/{made['id']}")["id"] == made["id"]
@@ -71,5 +71,5 @@ def test_a_silent_database_is_told_of_soon(settings, address):
     with address[0].lose_share(1.0, Loss.SILENCE), waits_in_vain() as waits:
         answer = api.send("GET", "/readyz")
     assert (answer.status_code, answer.get_json(force=True)["database"]) == (503, "away")
-    assert sum(waits) <= 2 * (PROBE_SECONDS + GRACE), waits
+    assert sum(waits) <= 2 * (PROBE_SECONDS + TIMEOUT_GRACE), waits
     app.extensions["rutter"].close()

@@ -163,7 +163,9 @@ def test_a_stream_is_held_back_and_sent_when_due(api, app, ada, games, clock, mo
     stream.wait_for_comment()
     asked = []
     monkeypatch.setattr(games.log, "read", lambda *what: asked.append(what))
-    monkeypatch.setattr(app.extensions["rutter"].spectators, "_read_on", lambda *what: asked.append(what))
+    monkeypatch.setattr(
+        app.extensions["rutter"].spectator_delay, "_read_new_events", lambda *what: asked.append(what)
+    )
     stream.wait_for_comment()
     stream.wait_for_comment()
     assert asked == []

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.proof.canonical import MAX_INTEGER
-from service.wire.strict_json import Malformed, parse
+from service.base.strict_json import MalformedJson, parse_json
 
 VALUES = st.recursive(
     st.none()
@@ -23,7 +23,7 @@ VALUES = st.recursive(
 
 @given(VALUES)
 def test_takes_all_ordinary_json(value):
-    assert parse(json.dumps(value).encode()) == value
+    assert parse_json(json.dumps(value).encode()) == value
 
 
 @pytest.mark.parametrize(
@@ -60,15 +60,15 @@ def test_takes_all_ordinary_json(value):
     ],
 )
 def test_refuses(raw):
-    with pytest.raises(Malformed):
-        parse(raw)
+    with pytest.raises(MalformedJson):
+        parse_json(raw)
 
 
 def test_takes_the_deepest_that_is_allowed():
-    assert parse(b"[" * 32 + b"]" * 32)
+    assert parse_json(b"[" * 32 + b"]" * 32)
 
 
 @given(st.binary(max_size=200))
 def test_never_fails_otherwise(raw):
-    with contextlib.suppress(Malformed):
-        parse(raw)
+    with contextlib.suppress(MalformedJson):
+        parse_json(raw)

@@ -11,8 +11,8 @@ import pytest
 from ops.runtime.ports import free_port
 from ops.runtime.processes import ChildProcess, Program
 from ops.server.wsgi import create_app
-from service.tails import PAGE, Tails
-from service.together import Together
+from service.base.single_flight import SingleFlight
+from service.streaming.event_cache import PAGE, EventCache
 from tests.installation import CODE, HOME, PYTHON, module, paths
 from tests.servers import reachable_folder
 from tests.service.client import Api
@@ -35,7 +35,7 @@ class Log:
         return [_Event(seq) for seq in range(after + 1, min(self.size, after + limit) + 1)]
 
     def tails(self):
-        return Tails(self.read, lambda _game: None, lambda _game: self.hints)
+        return EventCache(self.read, lambda _game: None, lambda _game: self.hints)
 
 
 class _Event:
@@ -48,8 +48,8 @@ def test_a_short_page_ends_it():
     log = Log(3)
     tails = log.tails()
     for _ in range(5):
-        assert [event.seq for event in tails.after("g", 0, hinted=True)] == [1, 2, 3]
-        assert tails.after("g", 3, hinted=True) == []
+        assert [event.seq for event in tails.records_after("g", 0, hinted=True)] == [1, 2, 3]
+        assert tails.records_after("g", 3, hinted=True) == []
     assert log.reads == 1
 
 
@@ -57,10 +57,10 @@ def test_after_a_hint_it_is_looked_again():
     """What was the end before is not believed any more."""
     log = Log(3)
     tails = log.tails()
-    tails.after("g", 0, hinted=True)
+    tails.records_after("g", 0, hinted=True)
     log.size, log.hints = 4, 1
-    assert [event.seq for event in tails.after("g", 3, hinted=True)] == [4]
-    assert tails.after("g", 4, hinted=True) == []
+    assert [event.seq for event in tails.records_after("g", 3, hinted=True)] == [4]
+    assert tails.records_after("g", 4, hinted=True) == []
     assert log.reads == 2
 
 
@@ -68,19 +68,19 @@ def test_without_a_hint_it_is_looked_again_after_a_while(monkeypatch):
     """A hint may have been lost."""
     log = Log(3)
     tails = log.tails()
-    assert tails.after("g", 3, hinted=False) == []
+    assert tails.records_after("g", 3, hinted=False) == []
     log.size = 4
-    monkeypatch.setattr("service.tails.BELIEVED", 0.0)
-    assert tails.after("g", 3, hinted=True) == []
-    assert [event.seq for event in tails.after("g", 3, hinted=False)] == [4]
+    monkeypatch.setattr("service.streaming.event_cache.TRUST_SECONDS", 0.0)
+    assert tails.records_after("g", 3, hinted=True) == []
+    assert [event.seq for event in tails.records_after("g", 3, hinted=False)] == [4]
 
 
 def test_a_full_page_is_not_the_end():
     """What follows on it is read too."""
     log = Log(PAGE)
     tails = log.tails()
-    assert len(tails.after("g", 0, hinted=True)) == PAGE
-    assert tails.after("g", PAGE, hinted=True) == []
+    assert len(tails.records_after("g", 0, hinted=True)) == PAGE
+    assert tails.records_after("g", PAGE, hinted=True) == []
     assert log.reads == 2
 
 
@@ -98,12 +98,12 @@ def test_an_answer_of_before_the_hint_is_not_taken():
 
     log.read = slow
     tails = log.tails()
-    first = threading.Thread(target=tails.after, args=("g", 3), kwargs={"hinted": True})
+    first = threading.Thread(target=tails.records_after, args=("g", 3), kwargs={"hinted": True})
     first.start()
     assert asked.wait(PATIENCE)
     log.size, log.hints = 4, 1
     found = []
-    second = threading.Thread(target=lambda: found.extend(tails.after("g", 3, hinted=True)))
+    second = threading.Thread(target=lambda: found.extend(tails.records_after("g", 3, hinted=True)))
     second.start()
     go_on.set()
     first.join(PATIENCE)
@@ -113,7 +113,7 @@ def test_an_answer_of_before_the_hint_is_not_taken():
 
 def test_an_error_is_had_together():
     """Nobody waits for the same failure one after the other; the next question is asked anew."""
-    together, under_way, go_on, calls = Together(), threading.Event(), threading.Event(), []
+    together, under_way, go_on, calls = SingleFlight(), threading.Event(), threading.Event(), []
 
     def fail():
         calls.append(1)
@@ -123,7 +123,7 @@ def test_an_error_is_had_together():
 
     def ask():
         with pytest.raises(OSError, match="away"):
-            together.ask("k", fail)
+            together.do("k", fail)
         ended.append(1)
 
     ended = []
@@ -137,7 +137,7 @@ def test_an_error_is_had_together():
     for thread in threads:
         thread.join(PATIENCE)
     assert len(ended) == 11
-    assert together.ask("k", lambda: 7) == 7
+    assert together.do("k", lambda: 7) == 7
 
 
 def forever(stream, events, got):
@@ -175,7 +175,7 @@ def test_many_listeners_read_the_log_once_for_each_command(ada, bob, settings, m
         for _ in range(LISTENERS * (last - before)):
             assert got.acquire(timeout=PATIENCE)
         assert len(reads) == number, reads
-    here.hub.stop()
+    here.stream_hub.stop()
     for thread in threads:
         thread.join(PATIENCE)
     assert [event["seq"] for event in told[0]] == list(range(first + 1, last + 1))

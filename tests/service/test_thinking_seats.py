@@ -6,7 +6,7 @@ import pytest
 
 from ops.server.wsgi import create_app
 from projections.health import process_registry
-from service.settings import Settings
+from service.base.settings import Settings
 from tests.service.client import Api
 
 pytestmark = pytest.mark.integration

@@ -12,7 +12,7 @@ import pytest
 from ops.runtime.ports import free_port
 from ops.runtime.processes import ChildProcess, Program
 from ops.server.wsgi import create_app
-from service.scopes import SCOPES
+from service.base.scopes import SCOPES
 from tests.conftest import ROOT
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all
@@ -28,7 +28,7 @@ SOON, WITHOUT_REDIS = 1000, 30_000
 def passes(pool, monkeypatch):
     """Let so many seconds pass for one token: in the database, and for what the process believes."""
     clock = SimpleNamespace(at=0.0)
-    monkeypatch.setattr("service.tokens.time", SimpleNamespace(monotonic=lambda: clock.at))
+    monkeypatch.setattr("service.stores.tokens.time", SimpleNamespace(monotonic=lambda: clock.at))
 
     def pass_by(seconds, token_id):
         clock.at += seconds
@@ -329,7 +329,7 @@ def test_a_stream_ends_with_its_token(ada):
 def test_without_redis_a_revoked_token_ends_within_half_a_minute(settings, ada, monkeypatch):
     """The answer says so; a process that is not told asks the database again by then."""
     clock = SimpleNamespace(at=0.0)
-    monkeypatch.setattr("service.tokens.time", SimpleNamespace(monotonic=lambda: clock.at))
+    monkeypatch.setattr("service.stores.tokens.time", SimpleNamespace(monotonic=lambda: clock.at))
     apps = [create_app(replace(settings, redis_url="redis://127.0.0.1:1/0")) for _ in range(2)]
     here, elsewhere = (Api(app, ada.token, ada.me) for app in apps)
     other, made = make(here, "game:read")

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.api import tournament_log
-from service.api.tournament_log import STANDINGS_SECONDS
+from service.api import tournament_history
+from service.api.tournament_history import STANDINGS_SECONDS
 from tests.service.organising import DUELS
 from tests.waiting import until
 
@@ -50,7 +50,7 @@ def test_standings_come_at_most_each_two_seconds_and_the_last_are_right(api, app
             made.append(olga.post(f"{path}/commands", wish)["seq"])
 
     pace, told = Pace(rule), []
-    monkeypatch.setattr(tournament_log, "time", SimpleNamespace(monotonic=pace.monotonic))
+    monkeypatch.setattr(tournament_history, "time", SimpleNamespace(monotonic=pace.monotonic))
     hub = app.extensions["hub"]
     until(lambda: app.extensions["rutter"].hints.hearing, "hints are heard")
     answer = olga.send("GET", f"{path}/stream?after={after}")

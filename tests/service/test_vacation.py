@@ -66,7 +66,7 @@ def test_the_house_tells_my_games(ada, clock, process):
     claim = "11111111-1111-4111-8111-111111111111"
 
     def seated():
-        process.seats.claim(claim, game_id, account, [-1, 0])
+        process.seat_claims.claim(claim, game_id, account, [-1, 0])
         return {}
 
     game_id = new_id()
@@ -88,7 +88,7 @@ def test_the_house_tells_my_games(ada, clock, process):
         "somebody else sits there by now"
     )
     claim = process.games.load(game_id).claims[0]
-    process.seats.claim(claim, game_id, account, [0])
+    process.seat_claims.claim(claim, game_id, account, [0])
     ada.project()
     assert vacations.apply_vacations(process.games, process.pool, clock()) == 1
     assert vacations.apply_vacations(process.games, process.pool, clock()) == 0

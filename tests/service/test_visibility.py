@@ -172,9 +172,9 @@ def test_who_has_left_a_private_game_still_knows_of_it(ada, api):
 def test_of_two_who_narrow_at_once_the_narrower_counts(ada, process):
     """Whoever comes later with less does not widen what the first has settled."""
     game = process.games.load(make(ada, "unlisted", hotseat=2)["id"])
-    process.access.settle(game.id, game.opened, "private")
-    process.access.settle(game.id, game.opened, "unlisted")
-    assert process.access.of(game) == "private"
+    process.visibility.narrow(game.id, game.opened, "private")
+    process.visibility.narrow(game.id, game.opened, "unlisted")
+    assert process.visibility.get(game) == "private"
 
 
 def test_what_is_private_is_not_rated_unless_a_club_asks_for_it(ada):

@@ -18,7 +18,7 @@ from events.rules.steps import COMMON_CODES, Rejected
 from events.rules.title import Title
 from events.table.commands import command_rules
 from events.table.lifecycle_facts import RESERVED
-from service.schemas.panels import Panel
+from service.openapi.panel_structs import Panel
 from tests.titles import table
 from tests.titles.table import Play, fold_all, play, tables
 

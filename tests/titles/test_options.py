@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from events.rules.catalogue import find_title, packages, title_ids
-from service.schemas.json_schemas import title_schemas
+from service.openapi.json_schemas import make_title_schemas
 
 STATED = re.compile(r"^(?:- \*\*|\| )([A-Z]+-\d+(?:-\d+)?)(?:\*\* | \|)", re.MULTILINE)
 """A clause, or a ruling in the table of rulings."""
@@ -22,7 +22,7 @@ def test_every_option_is_described(title_id):
     options = [field.encode_name for field in msgspec.structs.fields(title.Options)]
     assert list(title.option_notes) == options
     rules = files(packages()[title_id]).joinpath("RULES.md").read_text(encoding="utf-8")
-    shown = title_schemas(title)["options"]["properties"]
+    shown = make_title_schemas(title)["options"]["properties"]
     for name, note in title.option_notes.items():
         assert set(note.clause.split(", ")) <= set(STATED.findall(rules))
         assert note.effect.endswith(".")

@@ -8,7 +8,7 @@ import pytest
 from events.rules.catalogue import find_title
 from events.rules.kit.panels import ROLES
 from events.rules.kit.refs import by_key, drawn_refs, refs_of
-from service.rulebooks import rulebook
+from service.presenters.rulebooks import load_rulebook
 from tests.titles import table
 from tests.titles.table import Play, play, tables
 
@@ -105,7 +105,7 @@ def cards_in(panels):
 def test_every_card_names_its_clauses(game):
     """Whoever looks at a card finds what the rules say of it; a title without a ``[clauses]`` has none."""
     title = game.title
-    there = {each["id"] for each in msgspec.json.decode(rulebook(title).json)["clauses"]}
+    there = {each["id"] for each in msgspec.json.decode(load_rulebook(title).json)["clauses"]}
     assert {clause for told in title.pointing.clauses.values() for clause in told} <= there
     assert bool(title.pointing.clauses) == (title.id != "example")
     seen = set()
@@ -121,7 +121,7 @@ def test_the_hints_for_a_first_turn_are_three_and_rest_on_clauses(table) -> None
     """Short ones; the example of the tests needs none."""
     title = find_title(table.title_id)
     assert len(title.pointing.guide) == (0 if title.id == "example" else 3)
-    rules = rulebook(title)
+    rules = load_rulebook(title)
     for hint in title.pointing.guide:
         assert len(hint.text) <= 160, hint
         assert hint.clause in {each["id"] for each in msgspec.json.decode(rules.json)["clauses"]}

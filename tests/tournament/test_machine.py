@@ -21,7 +21,7 @@ from events.tournament.standings import closed_standings, points_of, score_table
 from events.tournament.state import initial_tournament
 from events.verify.tournament import verify_tournament
 from projections.read_models import tournaments
-from service import present_tournament
+from service.presenters import tournament_presenter
 from tests.tournament.recording import MINUTE, SIXTEEN, Recorded
 
 NUMBERS = st.integers(1, 11)
@@ -141,8 +141,8 @@ class Course(RuleBasedStateMachine):
         assert values["seq"] == self.state.seq
         assert all(due.tzinfo is not None for due in values["dues"])
         for played in self.state.rounds:
-            present_tournament.round_of(self.state, played)
-        present_tournament.standings_of(self.state, None, {})
+            tournament_presenter.present_round(self.state, played)
+        tournament_presenter.present_standings(self.state, None, {})
 
     @invariant()
     def points_of_a_table(self):

@@ -8,7 +8,7 @@ import pytest
 
 from events.rules import vectors
 from events.rules.catalogue import title_ids
-from service.rulebooks import clause_of
+from service.presenters.rulebooks import find_clause
 from tests.vectors.test_vectors import ALL
 
 TITLES = tuple(title for title in title_ids() if (Path(__file__).parent / f"{title}.yaml").exists())
@@ -61,7 +61,7 @@ EXAMPLES = [
 def test_a_refusal_rests_on_the_clause(vector):
     """Whatever a rule of the title refuses leads to the clause; the rest no rule was asked about."""
     found = []
-    vectors.run(vector, lambda title, refused: found.append(clause_of(refused, title)))
+    vectors.run(vector, lambda title, refused: found.append(find_clause(refused, title)))
     linked = {address.partition("#")[2] for address in found if address}
     assert linked <= set(vector["clauses"])
 
@@ -71,7 +71,7 @@ def test_refusals_link_a_clause(title_id):
     """Nothing that a rule of the title refuses in any example is without a clause."""
     linked = []
     for vector in refusing(title_id):
-        vectors.run(vector, lambda title, refused: linked.append((refused, clause_of(refused, title))))
+        vectors.run(vector, lambda title, refused: linked.append((refused, find_clause(refused, title))))
     ours = [address for refused, address in linked if by_the_title(refused, title_id)]
     assert len(ours) > 20
     assert None not in ours

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from events.rules.catalogue import find_title, title_ids
-from service.schemas.json_schemas import title_schemas
+from service.openapi.json_schemas import make_title_schemas
 
 pytestmark = pytest.mark.browser
 
@@ -254,7 +254,7 @@ def test_suggestions_come_from_the_place_that_the_field_means(workbench: Page, f
 def test_every_command_of_every_title_has_a_form(mount: Any, workbench: Page, title_id: str) -> None:
     """No title needs a page of its own: its schemas are enough, and no field falls back to bare JSON."""
     title = find_title(title_id)
-    for kind, schema in title_schemas(title)["commands"].items():
+    for kind, schema in make_title_schemas(title)["commands"].items():
         form = mount(kind, schema, {**KNOWN, "board": {}})
         expect(form.locator("button.primary")).to_be_visible()
         wanted = [name for name in schema.get("properties", {}) if name != "type"]

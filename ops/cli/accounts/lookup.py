@@ -13,7 +13,7 @@ import psycopg
 from events.store.connection import connect
 from ops.base.errors import OpsError
 from ops.runtime.servers import find_or_start_servers
-from service.accounts import COLUMNS, Account, account_of
+from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
 
 
 @contextmanager
@@ -33,13 +33,13 @@ def find_account(connection: psycopg.Connection[Any], name: str) -> Account:
         OpsError: there is none.
     """
     row = connection.execute(
-        f"SELECT {COLUMNS} FROM account a WHERE a.id = %s OR a.id ="  # noqa: S608 - constants
+        f"SELECT {ACCOUNT_COLUMNS} FROM account a WHERE a.id = %s OR a.id ="  # noqa: S608 - constants
         " (SELECT h.account_id FROM handle h WHERE h.handle = %s AND h.until IS NULL)",
         (_parse_uuid(name), name.removeprefix("@")),
     ).fetchone()
     if row is None:
         raise OpsError(f"There is no account {name}. Give its id, or its handle.")
-    return account_of(row)
+    return read_account(row)
 
 
 def _parse_uuid(text: str) -> str | None:

@@ -9,7 +9,7 @@ import click
 def command() -> None:
     """Write the OpenAPI 3.1 description of the API to standard output; no server is needed."""
     from ops.server.wsgi import create_app
-    from service.settings import Settings
+    from service.base.settings import Settings
 
     app = create_app(Settings(database_url="", log_requests=False))
     answer = app.test_client().get("/openapi.json")

@@ -10,8 +10,8 @@ from events.proof import canonical
 from events.rules.fast_chance import FastChance
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.options import Options
-from service.schemas.from_structs import read
-from service.schemas.json_schemas import title_schemas
+from service.openapi.json_schemas import make_title_schemas
+from service.openapi.marshmallow_schemas import convert_value
 from tests.titles.colonial_empires.scene import build_scene, event_scene, random_game
 
 
@@ -82,12 +82,12 @@ def test_unknown_settings_are_refused(name):
 
 def test_every_option_is_described_and_can_be_asked_for():
     """The title tells clause and effect of each option; what a client sends for it is read (CEM-506)."""
-    shown = title_schemas(TITLE)["options"]["properties"]
+    shown = make_title_schemas(TITLE)["options"]["properties"]
     assert list(TITLE.option_notes) == list(shown)
     assert all(shown[name]["clause"].startswith("CEM-") for name in shown)
     assert shown["event_turns"]["default"] == "whole"
     assert set(shown["event_turns"]["enum"]) == {"whole", "one_card"}
     chosen = {"event_turns": "one_card", "paid_draws": "one", "paid_builds": "one"}
-    assert read(chosen, Options) == Options(**chosen)
+    assert convert_value(chosen, Options) == Options(**chosen)
     with pytest.raises(ValidationError):
-        read({"event_turns": None}, Options)
+        convert_value({"event_turns": None}, Options)

@@ -6,7 +6,7 @@ import msgspec
 
 from events.proof import canonical
 from events.titles.colonies.options import Options
-from service.schemas.json_schemas import title_schemas
+from service.openapi.json_schemas import make_title_schemas
 from tests.titles.colonies.at_table import TITLE, acting, opened, table
 from tests.titles.table import Table, play
 
@@ -23,7 +23,7 @@ def test_what_is_not_chosen_leaves_no_trace():
 
 def test_every_option_is_described():
     """The title tells clause and effect of each option, and the default of one that is left out (CLN-159)."""
-    shown = title_schemas(TITLE)["options"]["properties"]
+    shown = make_title_schemas(TITLE)["options"]["properties"]
     assert list(TITLE.option_notes) == list(shown)
     assert all(shown[name]["clause"].startswith("CLN-") for name in shown)
     assert shown["pirates_on_neutral_routes"]["default"] is True

@@ -1,0 +1,1 @@
+"""Routes about my account, and what I am told."""

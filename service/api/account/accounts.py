@@ -1,0 +1,123 @@
+"""Accounts: making one, finding others, opening one whose tokens are lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+from msgspec.structs import asdict
+
+from service.application.commit_authorization import get_reliability
+from service.application.container import get_services
+from service.http import query_strings, request_bodies
+from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
+from service.http.request_bodies import read_body, read_body_with_name
+from service.http.responses import json_response
+from service.openapi import response_structs
+from service.presenters import game_presenter
+from service.stores.accounts import unknown_account_problem
+from service.stores.one_time_secrets import make_idempotent_secret
+
+blp = Blueprint("accounts", __name__, url_prefix="/v1", description="Accounts and tokens.")
+
+NO_STORE_HEADERS = {"Cache-Control": "no-store"}
+PUBLIC_HEADERS = {"Cache-Control": "public, max-age=10"}
+
+
+@blp.route("/accounts", methods=["POST"])
+@blp.doc(security=[], operationId="create_account")
+@blp.body(
+    "NewAccount",
+    "The name that others see, and the handle that nobody else has.",
+    examples={"named": {"value": {"name": "Ada"}}, "called": {"value": {"name": "Ada", "handle": "ada_l"}}},
+)
+@blp.answers(201, "AccountMade", "The account, and its token, which is shown this once.")
+@blp.problems(400, 409, 413, 415, 422, 503)
+def create_account() -> Response:
+    """Make an account.
+
+    No password, no address: the token is all there is. Keep it, and make recovery codes
+    (`POST /v1/me/recovery`). It has all scopes; `POST /v1/me/tokens` makes others that can do less. An
+    Idempotency-Key does nothing here, since a secret is shown once. Code of a 409: `handle_taken`.
+    """
+    wish = read_body_with_name(
+        request_bodies.NewAccount
+    )  # a page elsewhere cannot send JSON without being asked first
+    account, token = get_services().signup.create(wish.name, wish.handle)
+    return json_response(
+        response_structs.AccountMade(game_presenter.present_account(account), token), 201, NO_STORE_HEADERS
+    )
+
+
+@blp.route("/accounts")
+@blp.doc(security=[], operationId="find_account")
+@blp.query(query_strings.HandleQuery)
+@blp.answers(200, "AccountsFound", "The account, or none.")
+@blp.problems(400, 503)
+def find_account(query: dict[str, Any]) -> Response:
+    """Find the account that has a handle."""
+    found = get_services().accounts.find_by_handle(query["handle"])
+    accounts = (
+        [game_presenter.present_account(found, get_reliability(get_services(), found))] if found else []
+    )
+    return json_response(response_structs.AccountsFound(accounts, None), headers=PUBLIC_HEADERS)
+
+
+@blp.route("/accounts/<account>", parameters=[ACCOUNT_ID])
+@blp.doc(security=[], operationId="get_account")
+@blp.answers(200, "Profile", "The account.")
+@blp.problems(404, 503)
+def get_account(account: str) -> Response:
+    """An account as everybody may see it: how reliable it is, its ratings, what came of its games by title.
+
+    Of games only what everybody may know: no private or unlisted ones, and none whose end is not shown yet.
+    Which they are tells `GET /v1/games?player=`. After its deletion it is a 404 `unknown_account`.
+    """
+    found = (
+        get_services().accounts.find(account.lower()) if query_strings.UUID_REGEX.fullmatch(account) else None
+    )
+    if found is None:
+        raise unknown_account_problem()
+    told, services = (
+        game_presenter.present_account(found, get_reliability(get_services(), found)),
+        get_services(),
+    )
+    now = services.games.now()
+    profile = response_structs.Profile(
+        **asdict(told),
+        ratings=services.ratings.list_for_account(found.id, now),
+        results=services.ratings.results(found.id, now),
+    )
+    return json_response(profile, headers=PUBLIC_HEADERS)
+
+
+@blp.route("/accounts/recover", methods=["POST"])
+@blp.doc(security=[], operationId="recover_account")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.body(
+    "Recover",
+    "The account and one of its recovery codes.",
+    examples={
+        "lost": {
+            "value": {"account": "019a9f00-0000-7000-8000-00000000000a", "code": "7QK2M-0XR9T-B4HNE-5ZVJA"}
+        }
+    },
+)
+@blp.answers(201, "Recovered", "The account and a new token for it, which is shown this once.")
+@blp.problems(400, 403, 409, 413, 415, 422, 503)
+def recover_account() -> Response:
+    """Open an account whose tokens are lost, with one of its recovery codes.
+
+    The code is used up, and all tokens that the account had are revoked. A wrong code is a 403
+    `recovery_refused`, whether or not there is such an account; after some of them an address has to wait.
+    Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` of the token.
+    """
+    wish = read_body(request_bodies.Recover)
+    asked = make_idempotent_secret("recover", wish.account.lower(), wish.code)
+    signup = get_services().signup
+    account, listed, token, within = signup.recover(wish.account.lower(), wish.code, asked)
+    left = signup.get_remaining_codes(account)
+    shown = response_structs.Recovered(
+        game_presenter.present_account(account), listed.id, token, left.left if left else 0, within
+    )
+    return json_response(shown, 201, NO_STORE_HEADERS)

@@ -1,0 +1,258 @@
+"""What I am told: whose turn it is in all my games, and my notices; also live, over one connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from flask import Response, request
+
+from events.table.folding import fold_one
+from events.table.game import Game
+from projections.messages.hints import NOTICE
+from service.api.game_stream import (
+    CLOSING_MESSAGE,
+    encode_message,
+    encode_turn,
+    make_stream_response,
+    open_stream,
+    read_last_event_id,
+    wait_for_news,
+)
+from service.application.authentication import read_bearer_secret, require_scopes, require_token
+from service.application.container import STREAM_HINT, Services, get_services
+from service.base.rate_limits import Lease
+from service.http import query_strings
+from service.http.blueprint import LAST_EVENT_ID, Blueprint
+from service.http.problems import DATABASE_AWAY
+from service.http.responses import PRIVATE_HEADERS, json_response
+from service.openapi import response_structs
+from service.stores.accounts import Account
+from service.stores.notifications import TurnCursor, get_game_ids
+from service.stores.seat_claims import Holders, get_own_seats
+from service.streaming.stream_hub import StreamListener
+
+blp = Blueprint("feeds", __name__, url_prefix="/v1", description="What I am told.")
+
+NDJSON = "application/x-ndjson"
+READ = "game:read"
+PAGE = 200
+
+
+@blp.route("/me/turns")
+@blp.doc(operationId="list_turns")
+@blp.query(query_strings.TurnsQuery)
+@blp.answers(200, "TurnList", "The seats of mine that games wait for.")
+@blp.problems(400, 401, 403, 503)
+def list_turns(query: dict[str, Any]) -> Response:
+    """Where it is my turn, in all my games: by deadline, those without one last. Needs `game:read`.
+
+    Games that are paused wait for nobody. The list follows the log within a moment.
+    """
+    account = require_scopes(READ)
+    return json_response(
+        _list_turns(get_services(), account, query["after"], query["limit"]), headers=PRIVATE_HEADERS
+    )
+
+
+def _list_turns(
+    services: Services, account: Account, after: str | None, limit: int
+) -> response_structs.TurnList:
+    found, end = services.notifications.list_turns(account, TurnCursor.read(after), limit)
+    more = None if end is None else "/v1/me/turns?" + urlencode({"limit": limit, "after": end.text})
+    return response_structs.TurnList(found, more)
+
+
+@blp.route("/me/notices")
+@blp.doc(operationId="list_notices")
+@blp.query(query_strings.NoticesQuery)
+@blp.answers(200, "NoticeList", "What I was told, the oldest first.")
+@blp.problems(400, 401, 403, 503)
+def list_notices(query: dict[str, Any]) -> Response:
+    """What my account was told in the last 90 days. Needs `game:read`.
+
+    With `Accept: application/x-ndjson` one notice a line. `position` counts 1, 2, 3 ... for each account;
+    whoever has read up to one of them has missed none before it.
+    """
+    account = require_scopes(READ)
+    notices = get_services().notifications.list_notices(account, query["after"], query["limit"])
+    if request.accept_mimetypes.best_match(["application/json", NDJSON], "application/json") == NDJSON:
+        return Response(
+            msgspec.json.Encoder().encode_lines(notices), headers=PRIVATE_HEADERS, content_type=NDJSON
+        )
+    full = len(notices) == query["limit"]
+    after = {"limit": query["limit"], "after": notices[-1].position} if full else {}
+    more = f"/v1/me/notices?{urlencode(after)}" if full else None
+    return json_response(response_structs.NoticeList(notices, more), headers=PRIVATE_HEADERS)
+
+
+@blp.route("/me/stream")
+@blp.doc(operationId="stream_me")
+@blp.headers(LAST_EVENT_ID)
+@blp.query(query_strings.AccountStreamQuery)
+@blp.streams("AccountMessage")
+@blp.problems(400, 401, 403, 503)
+def stream_me(query: dict[str, Any]) -> Response:
+    """Follow all my games over one connection. Needs `game:read`.
+
+    The first message is `event: turns`, the seats of mine that games wait for. Then each notice comes as it
+    is told, under its type, with its `position` as id; without `Last-Event-ID` or `after` only new ones. With
+    `legal=true` there is also `event: turn`, which is not kept, after each command on which a seat of mine
+    is awaited: what it may do, so that a program plays all its games with this and `POST .../commands`
+    alone. A second stream with the same token ends the first, whose last message is `event: closing` with
+    `replaced`: do not connect again then. Any other `closing` means: connect again with the last id.
+    """
+    account = require_scopes(READ)
+    after = read_last_event_id(query["after"])
+    services, word = get_services(), f"{STREAM_HINT}:{require_token().id}"
+    if request.method == "HEAD":
+        return make_stream_response(iter(()), *open_stream(services))
+    place, listener = open_stream(services, word, f"{NOTICE}:{account.id}")
+    services.stream_hub.end_streams_of(word, by=listener)
+    services.hints.publish(word, 0)
+    follower = _AccountFollower(services, account, listener, legal=query["legal"])
+    return make_stream_response(
+        _stream_messages(follower, after, place, read_bearer_secret()), place, listener
+    )
+
+
+def _stream_messages(
+    follower: _AccountFollower, after: int | None, place: Lease | None, secret: str | None
+) -> Iterator[bytes]:
+    """The text of the stream, while somebody reads it, the token is good and no other is in its place."""
+    listener = follower.listener
+    with listener:
+        yield b"retry: 2000\n\n"
+        yield follower.first_message(after)
+        woken: frozenset[str] = frozenset()
+        while not listener.closing and follower.is_token_valid(secret):
+            yield from follower.notice_messages(woken)
+            yield from follower.turn_messages(woken)
+            woken = yield from wait_for_news(follower.services, listener)
+            if place:
+                place.renew_if_due()
+        yield encode_message("closing", {"replaced": True}) if listener.replaced else CLOSING_MESSAGE
+
+
+def _load_followed_game(services: Services, game_id: str, *, hinted: bool) -> tuple[Game, Holders]:
+    """A game that goes on and who sits there: read once for all who follow it, by whatever stream."""
+
+    def read(before: tuple[Game, Holders] | None) -> tuple[Game, Holders]:
+        game = (
+            before[0]
+            if before
+            else services.games.replay.find_cached(game_id) or services.games.load(game_id)
+        )
+        while records := services.event_cache.records_after(game_id, game.seq, hinted=hinted):
+            known = services.games.replay.find_cached(
+                game_id
+            )  # mostly whoever gave the command has left it there
+            if known is not None and known.seq == records[-1].seq:
+                game = known
+            else:
+                game = reduce(fold_one, records, game)
+        services.games.replay.remember(game)
+        return game, services.seat_claims.holders(game)
+
+    return services.hint_cache.get(game_id, "played", read, hinted=hinted)
+
+
+class _NoticePage(msgspec.Struct, frozen=True):
+    """Notices of an account that follow on one of them."""
+
+    written: list[tuple[int, bytes]]
+    """Their positions, and the messages with them."""
+    games: set[str]
+    """What they are about."""
+
+
+class _AccountFollower:
+    """What one stream has told its account."""
+
+    def __init__(
+        self, services: Services, account: Account, listener: StreamListener, *, legal: bool
+    ) -> None:
+        self.services, self.account, self.listener = services, account, listener
+        self._legal = legal
+        self._word = f"{NOTICE}:{account.id}"
+        self._owed = False
+        """Whether notices could not be read."""
+        self._newest = 0
+        self._games: dict[str, dict[int, int]] = {}
+        """By game and seat after which event what it may do was told last."""
+
+    def first_message(self, after: int | None) -> bytes:
+        """The first message; notices come after the one of the number *after*, else only new ones."""
+        self._newest = self.services.notifications.newest_position(self.account) if after is None else after
+        self._follow_games(
+            self.services.notifications.list_awaited_games(self.account) if self._legal else ()
+        )
+        return encode_message("turns", _list_turns(self.services, self.account, None, PAGE), self._newest)
+
+    def is_token_valid(self, secret: str | None) -> bool:
+        """Whether the token was not revoked; a database that is away takes nothing away."""
+        try:
+            return secret is None or self.services.tokens.find(secret) is not None
+        except DATABASE_AWAY:
+            return True
+
+    def notice_messages(self, woken: frozenset[str]) -> Iterator[bytes]:
+        """What is new of the notices, if it is they that have woken us (nothing known: it may be)."""
+        hinted = self._word in woken
+        if woken and not hinted and not self._owed:
+            return
+        self._owed = True
+        while True:
+            try:
+                page = self._read_page(hinted=hinted)
+            except DATABASE_AWAY:
+                return
+            for position, written in page.written:
+                yield written
+                self._newest = position
+            self._follow_games(page.games if self._legal else ())
+            if len(page.written) < PAGE:
+                self._owed = False
+                return
+
+    def _read_page(self, *, hinted: bool) -> _NoticePage:
+        """The next notices: read and written once for all streams of the account."""
+
+        def read(_: _NoticePage | None) -> _NoticePage:
+            notices = self.services.notifications.list_notices(self.account, self._newest, PAGE)
+            written = [(one.position, encode_message(one.type, one, one.position)) for one in notices]
+            return _NoticePage(written, get_game_ids(notices))
+
+        return self.services.hint_cache.get(self._word, ("notices", self._newest), read, hinted=hinted)
+
+    def turn_messages(self, woken: frozenset[str]) -> Iterator[bytes]:
+        """What my seats may do in the games that have grown (nothing known: in all)."""
+        for game_id in sorted(self._games):
+            if not woken or game_id in woken or not self._games[game_id]:
+                yield from self._turn_messages_in(game_id, hinted=game_id in woken)
+
+    def _turn_messages_in(self, game_id: str, *, hinted: bool) -> Iterator[bytes]:
+        try:
+            game, holders = _load_followed_game(self.services, game_id, hinted=hinted)
+        except DATABASE_AWAY:
+            return
+        seats = get_own_seats(holders, self.account)
+        told = self._games[game_id]
+        awaited = game.title.awaited(game.state) if game.status == "running" and game.paused is None else ()
+        for seat in seats:
+            if told.get(seat, 0) < game.seq and any(decision.seat == seat for decision in awaited):
+                yield encode_turn(self.services, game, seat)
+        told.update(dict.fromkeys(seats or (-1,), game.seq))
+        if game.has_ended:
+            self.listener.leave(game_id)
+            del self._games[game_id]
+
+    def _follow_games(self, games: Iterable[str]) -> None:
+        """Follow these games as well."""
+        for game_id in games:
+            if game_id not in self._games:
+                self._games[game_id] = {}
+                self.listener.follow(game_id)

@@ -1,0 +1,183 @@
+"""My account: its games, its name, its programs, its end."""
+
+from __future__ import annotations
+
+from flask import Response
+from msgspec import to_builtins
+
+from service.api.account.accounts import NO_STORE_HEADERS
+from service.api.account.tokens import present_recovery
+from service.application import account_deletion, game_queries
+from service.application.authentication import check_scopes, require_scopes, require_token
+from service.application.commit_authorization import get_reliability
+from service.application.container import get_services
+from service.base.scopes import SCOPES
+from service.http import request_bodies
+from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
+from service.http.problems import Problem
+from service.http.request_bodies import read_body, read_body_with_name
+from service.http.responses import PRIVATE_HEADERS, json_response
+from service.openapi import response_structs
+from service.presenters import game_presenter
+from service.stores.accounts import unknown_account_problem
+from service.stores.one_time_secrets import make_idempotent_secret
+from service.stores.tokens import TokenRequest
+
+blp = Blueprint("me", __name__, url_prefix="/v1", description="My account.")
+
+ACCOUNT_WRITE = "account:write"
+
+
+@blp.route("/me")
+@blp.doc(operationId="me")
+@blp.answers(200, "Me", "My account and games.")
+@blp.problems(401, 503)
+def me() -> Response:
+    """My account, and the newest 100 games where I sit.
+
+    The list of games follows the log within a moment.
+    """
+    account = require_scopes()
+    games = game_queries.list_games(
+        get_services(), account, game_queries.GameFilter(mine=True, role="seat", limit=100)
+    )
+    return json_response(
+        response_structs.Me(
+            game_presenter.present_account(account, get_reliability(get_services(), account)), games
+        ),
+        headers=PRIVATE_HEADERS,
+    )
+
+
+@blp.route("/me", methods=["PATCH"])
+@blp.doc(operationId="change_me")
+@blp.body(
+    "ChangeAccount",
+    "What is to be another.",
+    examples={
+        "name": {"value": {"name": "Vasco da Gama"}},
+        "handle": {"value": {"handle": "vasco_da-gama"}},
+    },
+)
+@blp.answers(200, "Account", "My account as it is now.")
+@blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
+def change_me() -> Response:
+    """Change my name or my handle. Needs `account:write`.
+
+    A handle belongs to one account (409 `handle_taken`) and can be changed every 30 days (409
+    `handle_too_young`); nobody else gets the one before for 90 days.
+    """
+    account, wish = require_scopes(ACCOUNT_WRITE), read_body_with_name(request_bodies.ChangeAccount)
+    changed = get_services().accounts.change(account, wish.name, wish.handle)
+    get_services().announce_account_change(changed)
+    return json_response(game_presenter.present_account(changed), headers=PRIVATE_HEADERS)
+
+
+@blp.route("/me", methods=["DELETE"])
+@blp.doc(operationId="delete_me")
+@blp.body(
+    "ConfirmDeletion",
+    "My handle, or my name where I have no handle.",
+    examples={"vasco": {"value": {"confirm": "vasco"}}},
+)
+@blp.response(204, description="The account is gone.")
+@blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
+def delete_me() -> Response:
+    """Delete my account for good, with its tokens, its programs' accounts and the salts that name me in logs.
+
+    Needs `account:write`. `confirm` is my handle, or my name where I have none: else 409 `not_confirmed`.
+    Seats of games that have not ended are left first (`table_leave`), save those with a key of their own:
+    what they sign nobody else can. Games, bundles and results stay and stay provable; my seats show `someone
+    who left`. While a game of mine is about to begin it is a 409 `reveals_open`. What is stored about me is
+    told by `GET /v1/me/export`, before.
+    """
+    account, wish = require_scopes(ACCOUNT_WRITE), read_body(request_bodies.ConfirmDeletion)
+    wanted = account.handle or account.name
+    if wish.confirm != wanted:
+        detail = f"Nothing was deleted. Send {wanted!r} as `confirm` if you mean it."
+        raise Problem(409, "not_confirmed", detail)
+    account_deletion.delete_account(get_services(), account, require_token().id)
+    return Response(status=204)
+
+
+@blp.route("/me/export")
+@blp.doc(operationId="export_me")
+@blp.answers(200, "Export", "All that is stored about me.")
+@blp.problems(401, 403, 503)
+def export_me() -> Response:
+    """All that is stored about my account, salts included; of secrets only that they were made.
+
+    Needs `account:write` and `game:read`.
+    """
+    account = require_scopes(ACCOUNT_WRITE, "game:read")
+    services = get_services()
+    rows = account_deletion.export_account(services, account)
+    shown = response_structs.Export(
+        account=rows.pop("account")[0],
+        tokens=[response_structs.Token(**to_builtins(one)) for one in services.tokens.list(account)],
+        recovery=present_recovery(account),
+        service_accounts=[
+            game_presenter.present_account(one) for one in services.accounts.service_accounts_of(account)
+        ],
+        **rows,
+    )
+    headers = {"Content-Disposition": f'attachment; filename="{account.id}.json"', **NO_STORE_HEADERS}
+    return json_response(shown, headers=headers)
+
+
+@blp.route("/me/service_accounts")
+@blp.doc(operationId="list_service_accounts")
+@blp.answers(200, "ServiceAccounts", "My service accounts, oldest first.")
+@blp.problems(401, 403, 503)
+def list_service_accounts() -> Response:
+    """The accounts of my programs. Needs `account:write`."""
+    found = get_services().accounts.service_accounts_of(require_scopes(ACCOUNT_WRITE))
+    return json_response(
+        response_structs.ServiceAccounts([game_presenter.present_account(one) for one in found]),
+        headers=PRIVATE_HEADERS,
+    )
+
+
+@blp.route("/me/service_accounts", methods=["POST"])
+@blp.doc(operationId="create_service_account")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.body(
+    "NewService",
+    "The name of the program, and what its token may do (by default read and play).",
+    examples={"bot": {"value": {"name": "Deep Rutter", "scopes": ["game:read", "game:play"]}}},
+)
+@blp.answers(201, "AccountMade", "The account, and its token, which is shown this once.")
+@blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
+def create_service_account() -> Response:
+    """Make an account for a program of mine: of kind `service` wherever it is shown, with me as `owner`.
+
+    Needs `account:write`, `token:write` and what its token may do. At most 20: 409 `too_many_accounts`.
+    It goes when my account goes. Sent again with its Idempotency-Key it is a 409 `already_shown` with the
+    `id` of the account.
+    """
+    owner, wish = require_scopes(ACCOUNT_WRITE, "token:write"), read_body_with_name(request_bodies.NewService)
+    scopes = wish.scopes or ["game:read", "game:play"]
+    held = require_token()
+    check_scopes(held, [scope for scope in SCOPES if scope in scopes])
+    if owner.kind == "service":
+        raise Problem(403, "forbidden", "A program's account has no programs of its own. Ask as its owner.")
+    permission = TokenRequest("first token", scopes)
+    asked = make_idempotent_secret("service", wish)
+    made, token = get_services().signup.create_service(owner, wish.name, wish.handle, permission, held, asked)
+    return json_response(
+        response_structs.AccountMade(game_presenter.present_account(made), token), 201, NO_STORE_HEADERS
+    )
+
+
+@blp.route("/me/service_accounts/<account>", methods=["DELETE"], parameters=[ACCOUNT_ID])
+@blp.doc(operationId="delete_service_account")
+@blp.response(204, description="It is gone.")
+@blp.problems(401, 403, 404, 503)
+def delete_service_account(account: str) -> Response:
+    """Delete the account of a program of mine, as `DELETE /v1/me` would. Needs `account:write`."""
+    owner = require_scopes(ACCOUNT_WRITE)
+    for one in get_services().accounts.service_accounts_of(owner):
+        if one.id == account.lower():
+            account_deletion.delete_account(get_services(), one, require_token().id)
+            return Response(status=204)
+    raise unknown_account_problem()

@@ -1,0 +1,206 @@
+"""My tokens, and the codes that open my account without one."""
+
+from __future__ import annotations
+
+from flask import Response
+from msgspec import to_builtins
+
+from service.api.account.accounts import NO_STORE_HEADERS
+from service.application.authentication import check_scopes, require_scopes, require_token
+from service.application.container import get_services
+from service.base.scopes import SCOPES
+from service.http import request_bodies
+from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
+from service.http.query_strings import UUID_REGEX
+from service.http.request_bodies import read_body
+from service.http.responses import PRIVATE_HEADERS, json_response
+from service.openapi import response_structs
+from service.stores.accounts import Account
+from service.stores.one_time_secrets import make_idempotent_secret
+from service.stores.tokens import Token, TokenInfo, TokenRequest, is_well_formed, unknown_token_problem
+
+blp = Blueprint("tokens", __name__, url_prefix="/v1", description="What may act in my name.")
+
+TOKEN_ID = path_parameter(
+    "token",
+    "The id of one of my tokens (not its secret), or `current`: the one that is sent.",
+    {"anyOf": [{"type": "string", "format": "uuid"}, {"const": "current"}]},
+)
+TOKEN_WRITE = "token:write"  # noqa: S105 - the name of a scope
+
+
+@blp.route("/me/tokens")
+@blp.doc(operationId="list_tokens")
+@blp.answers(200, "TokenList", "My tokens.")
+@blp.problems(401, 403, 503)
+def list_tokens() -> Response:
+    """My tokens, oldest first: what they may do, when they were used last. Needs `token:write`."""
+    account = require_scopes(TOKEN_WRITE)
+    return json_response({"tokens": get_services().tokens.list(account)}, headers=PRIVATE_HEADERS)
+
+
+@blp.route("/me/tokens", methods=["POST"])
+@blp.doc(operationId="create_token")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.body(
+    "NewToken",
+    "What the token is called and what it may do.",
+    examples={
+        "reader": {"value": {"label": "my notebook", "scopes": ["game:read"], "expires_in_ms": 2592000000}},
+        "player": {"value": {"label": "my bot", "scopes": ["game:read", "game:play"]}},
+    },
+)
+@blp.answers(201, "TokenMade", "The token; its secret is shown this once.")
+@blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
+def create_token() -> Response:
+    """Make a token that may do some of what the one that is sent may. Needs `token:write`.
+
+    It can do no more than that one (403 `missing_scope`) and ends no later. An account has at most 50: 409
+    `too_many_tokens`. Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` to
+    revoke.
+    """
+    account, wish = require_scopes(TOKEN_WRITE), read_body(request_bodies.NewToken)
+    held = require_token()
+    check_scopes(held, wish.scopes)
+    games = None if wish.games is None else sorted({game.lower() for game in wish.games})
+    permission = TokenRequest(wish.label, wish.scopes, games, wish.expires_in_ms)
+    made, secret = get_services().tokens.make(
+        account, permission, held, make_idempotent_secret("token", wish)
+    )
+    return json_response(_add_secret(made, secret), 201, NO_STORE_HEADERS)
+
+
+def _add_secret(made: TokenInfo, secret: str) -> dict[str, object]:
+    return {**to_builtins(made), "token": secret}
+
+
+@blp.route("/me/tokens/<token>", methods=["DELETE"], parameters=[TOKEN_ID])
+@blp.doc(operationId="revoke_token")
+@blp.response(
+    204,
+    description="It is revoked.",
+    headers={
+        "Rutter-Effective-Within-Ms": {
+            "description": "Within how many milliseconds no process takes it: 1000, without Redis 30000.",
+            "schema": {"type": "string"},
+        }
+    },
+)
+@blp.problems(401, 403, 404, 503)
+def revoke_token(token: str) -> Response:
+    """Revoke a token. Needs `token:write`, save for `current`."""
+    account = require_token().account if token == "current" else require_scopes(TOKEN_WRITE)  # noqa: S105 - a word
+    within = get_services().tokens.revoke(account, only=_read_token_id(token))
+    return Response(status=204, headers={"Rutter-Effective-Within-Ms": str(within), **NO_STORE_HEADERS})
+
+
+@blp.route("/me/tokens/<token>/rotate", methods=["POST"], parameters=[TOKEN_ID])
+@blp.doc(operationId="rotate_token")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.body(
+    "Rotate",
+    "How long the old secret works on.",
+    required=False,
+    examples={"a minute": {"value": {"overlap_ms": 60000}}},
+)
+@blp.answers(201, "TokenRotated", "The token that takes its place; its secret is shown this once.")
+@blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
+def rotate_token(token: str) -> Response:
+    """Get another secret for a token, with a new id; the old one works for `overlap_ms` more.
+
+    Needs `token:write` and all that the token may do. Sent again with its Idempotency-Key it is a 409
+    `already_shown` with the `id` of the new one.
+    """
+    account = require_scopes(TOKEN_WRITE)
+    wish = read_body(request_bodies.Rotate, required=False)
+    tokens, token_id = get_services().tokens, _read_token_id(token)
+    asked = make_idempotent_secret("rotate", token_id, wish)
+    asked.check(get_services().pool, account.id)
+    _require_all_scopes(tokens.get(account, token_id), require_token())
+    made, secret, within = tokens.rotate(account, token_id, wish.overlap_ms, asked)
+    return json_response({**_add_secret(made, secret), "effective_within_ms": within}, 201, NO_STORE_HEADERS)
+
+
+def _read_token_id(text: str) -> str:
+    """The id that an address names. Raises a 404 problem for what cannot be one."""
+    if text == "current":
+        return require_token().id
+    if not UUID_REGEX.fullmatch(text):
+        raise unknown_token_problem()
+    return text.lower()
+
+
+def _require_all_scopes(other: TokenInfo, held: Token) -> None:
+    """Nobody gets more by a token than it may do itself."""
+    check_scopes(held, other.scopes)
+
+
+@blp.route("/tokens/test", methods=["POST"])
+@blp.doc(operationId="test_tokens", security=[])
+@blp.body(
+    "TestTokens",
+    "Up to 100 tokens.",
+    examples={"one": {"value": {"tokens": ["rut_5q3wVnT0yLrPzXh8kJd2GmBcFs7aEuN9tQoRiYv4W1K0x2mK9b"]}}},
+)
+@blp.answers(200, "TokensTested", "What they are good for, in the order in which they were sent.")
+@blp.problems(400, 413, 415, 422, 503)
+def test_tokens() -> Response:
+    """Ask which of the tokens that I hold are valid, and what they may do."""
+    wish = read_body(request_bodies.TestTokens)
+    return json_response({"tokens": [_test_token(one) for one in wish.tokens]}, headers=NO_STORE_HEADERS)
+
+
+def _test_token(secret: str) -> response_structs.Tested:
+    found = get_services().tokens.find(secret)
+    if found is None:
+        return response_structs.Tested(is_well_formed(secret), valid=False)
+    scopes = [scope for scope in SCOPES if scope in found.scopes]
+    games = None if found.games is None else sorted(found.games)
+    return response_structs.Tested(True, True, found.id, found.account.id, scopes, games)
+
+
+@blp.route("/me/recovery")
+@blp.doc(operationId="get_recovery")
+@blp.answers(200, "Recovery", "How many codes are left.")
+@blp.problems(401, 403, 503)
+def get_recovery() -> Response:
+    """Whether there are recovery codes, and how many are left. Needs `token:write`."""
+    return json_response(present_recovery(require_scopes(TOKEN_WRITE)), headers=PRIVATE_HEADERS)
+
+
+def present_recovery(account: Account) -> response_structs.Recovery:
+    """What there is to know of the recovery codes of an account."""
+    left = get_services().signup.get_remaining_codes(account)
+    return (
+        response_structs.Recovery(left.id, left.left, left.made_at)
+        if left
+        else response_structs.Recovery(None, 0, None)
+    )
+
+
+@blp.route("/me/recovery", methods=["POST"])
+@blp.doc(operationId="create_recovery_codes")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.no_body
+@blp.answers(201, "RecoveryCodes", "The codes; they are shown this once.")
+@blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
+def create_recovery_codes() -> Response:
+    """Make ten recovery codes; earlier ones are void. Keep them apart from the token.
+
+    Each opens the account once (`POST /v1/accounts/recover`), so it needs a token with all scopes. Sent again
+    with its Idempotency-Key it is a 409 `already_shown` with the `id` of the codes (`DELETE` revokes them).
+    """
+    account = require_scopes(TOKEN_WRITE, *SCOPES)
+    read_body(request_bodies.Start, required=False)
+    batch, codes = get_services().signup.make_codes(account, make_idempotent_secret("recovery"))
+    return json_response(response_structs.RecoveryCodes(batch, codes), 201, NO_STORE_HEADERS)
+
+
+@blp.route("/me/recovery", methods=["DELETE"])
+@blp.doc(operationId="revoke_recovery_codes")
+@blp.response(204, description="There are none any more.")
+@blp.problems(401, 403, 503)
+def revoke_recovery_codes() -> Response:
+    """Revoke all recovery codes. Needs `token:write`."""
+    get_services().signup.drop_codes(require_scopes(TOKEN_WRITE))
+    return Response(status=204)

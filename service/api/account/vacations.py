@@ -1,0 +1,114 @@
+"""My vacation: in my games over days time stands still as long as I am away."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from datetime import datetime
+
+from flask import Response
+
+from events.base.timestamps import format_timestamp
+from events.rules.steps import Rejected
+from events.store.games import StaleVersion
+from events.table.commands.vacations import TableVacation
+from service.application import game_queries
+from service.application.authentication import require_scopes
+from service.application.commit_authorization import may_act_guard
+from service.application.container import get_services
+from service.http import request_bodies
+from service.http.blueprint import Blueprint
+from service.http.problems import Problem
+from service.http.request_bodies import read_body, read_time
+from service.http.responses import PRIVATE_HEADERS, json_response
+from service.openapi import response_structs
+from service.stores.accounts import Account
+from service.stores.seat_claims import get_own_seats
+from service.stores.vacations import Vacation
+
+blp = Blueprint("vacation", __name__, url_prefix="/v1", description="Being away.")
+
+
+_TIME_REGEX = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+"""RFC 3339, whether or not there is such a time."""
+
+
+def _get_now() -> datetime:
+    return datetime.fromisoformat(get_services().games.now())
+
+
+def _read_time(text: str, field: str) -> datetime:
+    """A time that was sent. Raises a 409 problem for one of another age, a 422 problem for what is none."""
+    try:
+        return datetime.fromisoformat(read_time(text, field))
+    except (Problem, ValueError, OverflowError):
+        if not _TIME_REGEX.fullmatch(text):
+            raise
+        detail = f"`{field}` is too long ago, or too far ahead. Send a time of these years."
+        raise Problem(409, "not_ahead", detail) from None
+
+
+def _make_response(told: Vacation) -> Response:
+    shown = response_structs.Vacation(
+        _format_time(told.begins), _format_time(told.ends), max(0, told.left_ms)
+    )
+    return json_response(shown, headers=PRIVATE_HEADERS)
+
+
+def _format_time(at: datetime | None) -> str | None:
+    return None if at is None else format_timestamp(int(at.timestamp()) * 1_000_000 + at.microsecond)
+
+
+@blp.route("/me/vacation")
+@blp.doc(operationId="get_vacation")
+@blp.answers(200, "Vacation", "My vacation.")
+@blp.problems(401, 503)
+def get_vacation() -> Response:
+    """When I am away, and how much vacation I have left this year."""
+    return _make_response(get_services().vacations.get(require_scopes(), _get_now()))
+
+
+@blp.route("/me/vacation", methods=["POST"])
+@blp.doc(operationId="take_vacation")
+@blp.body("TakeVacation", "Until when, and perhaps from when on.")
+@blp.answers(200, "Vacation", "My vacation.")
+@blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
+def take_vacation() -> Response:
+    """Be away: my time stands still in each game whose clock has `vacation_ms`, as long as these last.
+
+    It replaces a vacation that I had planned. In a game where I give a command I am back.
+    """
+    account = require_scopes("account:write")
+    wish = read_body(request_bodies.TakeVacation)
+    now = _get_now()
+    ends = _read_time(wish.until, "until")
+    begins = now if wish.from_ is None else max(now, _read_time(wish.from_, "from"))
+    if ends <= begins:
+        raise Problem(409, "not_ahead", "A vacation ends after it has begun, and after now.")
+    return _make_response(get_services().vacations.take(account, begins, ends, now))
+
+
+@blp.route("/me/vacation", methods=["DELETE"])
+@blp.doc(operationId="end_vacation")
+@blp.answers(200, "Vacation", "What is left of this year.")
+@blp.problems(401, 403, 503)
+def end_vacation() -> Response:
+    """Be back: my time runs again."""
+    account = require_scopes("account:write")
+    told = get_services().vacations.stop(account, _get_now())
+    _end_in_games(account)
+    return _make_response(told)
+
+
+def _end_in_games(account: Account) -> None:
+    """End the vacation in all games of *account*."""
+    wanted = game_queries.GameFilter(mine=True, status="running", limit=1000)
+    for summary in game_queries.list_games(get_services(), account, wanted):
+        game = get_services().games.load(summary.id)
+        for seat in get_own_seats(get_services().seat_claims.holders(game), account):
+            if game.seats[seat].vacation is not None:
+                command = TableVacation(seat, get_services().games.next_time(game))
+                with contextlib.suppress(Rejected, StaleVersion):  # it has ended by itself
+                    get_services().games.table_command(
+                        game.id, None, command, allowed=may_act_guard(get_services(), account, seat)
+                    )

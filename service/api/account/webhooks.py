@@ -1,0 +1,203 @@
+"""My webhooks: addresses that the service calls when I am told something."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Response
+from msgspec import to_builtins
+
+from projections.messages import webhook_url
+from projections.read_models.notices import TYPES
+from service.api.account.accounts import NO_STORE_HEADERS
+from service.application.authentication import require_scopes
+from service.application.container import get_services
+from service.application.game_context import load_visible_game
+from service.application.tournament_context import load_tournament_context
+from service.http import query_strings, request_bodies
+from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
+from service.http.problems import Problem, invalid_parameters
+from service.http.query_strings import UUID_REGEX
+from service.http.request_bodies import read_body
+from service.http.responses import PRIVATE_HEADERS, json_response
+from service.openapi import response_structs
+from service.stores.one_time_secrets import make_idempotent_secret
+from service.stores.webhooks import WebhookFilter, unknown_webhook_problem
+
+blp = Blueprint("webhooks", __name__, url_prefix="/v1", description="Calls to addresses of mine.")
+
+WRITE = "webhook:write"
+WEBHOOK_ID = path_parameter("webhook", "The id of one of my webhooks.")
+DELIVERY_ID = path_parameter(
+    "delivery",
+    "The `webhook-id` of a call.",
+    {"type": "string", "pattern": "^ntc_[0-9]{1,15}_[0-9a-f-]{36}$"},
+)
+
+
+@blp.route("/me/webhooks")
+@blp.doc(operationId="list_webhooks")
+@blp.answers(200, "WebhookList", "My webhooks.")
+@blp.problems(401, 403, 503)
+def list_webhooks() -> Response:
+    """My webhooks, the oldest first, without their secrets. Needs `webhook:write`."""
+    return json_response(
+        {"webhooks": get_services().webhooks.list(require_scopes(WRITE))}, headers=PRIVATE_HEADERS
+    )
+
+
+@blp.route("/me/webhooks", methods=["POST"])
+@blp.doc(operationId="create_webhook")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.body(
+    "NewWebhook",
+    "Where to call, and for what.",
+    examples={
+        "turns": {"value": {"url": "https://example.org/rutter", "types": ["game.your_turn"]}},
+        "all": {"value": {"url": "https://example.org/rutter"}},
+    },
+)
+@blp.answers(201, "WebhookMade", "The webhook; its secret is shown this once.")
+@blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
+def create_webhook() -> Response:
+    """Name an address that is called when I am told something of these types. Needs `webhook:write`.
+
+    A call is a POST of `{"type", "timestamp", "data"}`, signed as Standard Webhooks 1.0 has it: check it with
+    one of its libraries and the `secret`. Answer 2xx within 5 seconds. Otherwise it is tried again after 5 s,
+    1 min, 5 min, 30 min, 2 h, 8 h and 24 h (or later, if you send Retry-After), always with the same
+    `webhook-id`; it may come twice, and calls come in no order: `data.seq` tells it. 410 disables the
+    webhook, and so do five days in which nothing arrives. Nothing is followed. The address is public, https,
+    with port 443 or 1024 and above; at most 10 an account (409 `too_many_webhooks`). Sent again with its
+    Idempotency-Key it is a 409 `already_shown` with the `id` to delete.
+    """
+    account, wish = require_scopes(WRITE), read_body(request_bodies.NewWebhook)
+    services = get_services()
+    try:
+        webhook_url.parse_url(wish.url, private=services.settings.private_webhooks)
+    except webhook_url.BadWebhookUrl as bad:
+        raise invalid_parameters({"url": [str(bad)]}) from None
+    only = WebhookFilter(
+        None if wish.game is None else load_visible_game(wish.game).id,
+        None if wish.tournament is None else load_tournament_context(wish.tournament).newest.id,
+    )
+    types = list(dict.fromkeys(wish.types or TYPES))
+    made, secret = services.webhooks.make(
+        account, wish.url, types, only, make_idempotent_secret("webhook", wish)
+    )
+    return json_response({**to_builtins(made), "secret": secret}, 201, NO_STORE_HEADERS)
+
+
+@blp.route("/me/webhooks/<webhook>", methods=["PATCH"], parameters=[WEBHOOK_ID])
+@blp.doc(operationId="change_webhook")
+@blp.body(
+    "ChangeWebhook",
+    "What is to be another.",
+    examples={"off": {"value": {"enabled": False}}, "types": {"value": {"types": ["game.begun"]}}},
+)
+@blp.answers(200, "Webhook", "The webhook as it is now.")
+@blp.problems(400, 401, 403, 404, 413, 415, 422, 503)
+def change_webhook(webhook: str) -> Response:
+    """Enable or disable a webhook, or name other types. Needs `webhook:write`.
+
+    Calls that wait are made when it is enabled again; while it is not, no new ones are added.
+    """
+    account, wish = require_scopes(WRITE), read_body(request_bodies.ChangeWebhook)
+    types = None if wish.types is None else list(dict.fromkeys(wish.types))
+    changed = get_services().webhooks.change(account, _read_id(webhook), wish.enabled, types)
+    return json_response(changed, headers=PRIVATE_HEADERS)
+
+
+@blp.route("/me/webhooks/<webhook>", methods=["DELETE"], parameters=[WEBHOOK_ID])
+@blp.doc(operationId="delete_webhook")
+@blp.response(204, description="It is gone, with its deliveries.")
+@blp.problems(401, 403, 404, 503)
+def delete_webhook(webhook: str) -> Response:
+    """Delete a webhook. Needs `webhook:write`."""
+    get_services().webhooks.delete(require_scopes(WRITE), _read_id(webhook))
+    return Response(status=204)
+
+
+@blp.route("/me/webhooks/<webhook>/rotate", methods=["POST"], parameters=[WEBHOOK_ID])
+@blp.doc(operationId="rotate_webhook")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.no_body
+@blp.answers(201, "WebhookMade", "The webhook; its secret is shown this once.")
+@blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
+def rotate_webhook(webhook: str) -> Response:
+    """Get another secret. For 24 hours calls are signed with both. Needs `webhook:write`.
+
+    Sent again with its Idempotency-Key it is a 409 `already_shown`: then rotate once more.
+    """
+    account = require_scopes(WRITE)
+    read_body(request_bodies.Start, required=False)
+    changed, secret = get_services().webhooks.rotate(
+        account, _read_id(webhook), make_idempotent_secret("rotate webhook", webhook)
+    )
+    return json_response({**to_builtins(changed), "secret": secret}, 201, NO_STORE_HEADERS)
+
+
+@blp.route("/me/webhooks/<webhook>/test", methods=["POST"], parameters=[WEBHOOK_ID])
+@blp.doc(operationId="test_webhook")
+@blp.no_body
+@blp.answers(202, "Delivery", "The call that will be made.")
+@blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
+def test_webhook(webhook: str) -> Response:
+    """Have a webhook called with a `webhook.test`. Needs `webhook:write`.
+
+    What comes of it, `GET .../deliveries` tells. A webhook that is disabled is a 409 `webhook_disabled`.
+    """
+    account = require_scopes(WRITE)
+    read_body(request_bodies.Start, required=False)
+    return json_response(get_services().webhooks.test(account, _read_id(webhook)), 202, PRIVATE_HEADERS)
+
+
+@blp.route("/me/webhooks/<webhook>/deliveries", parameters=[WEBHOOK_ID])
+@blp.doc(operationId="list_deliveries")
+@blp.query(query_strings.DeliveriesQuery)
+@blp.answers(200, "DeliveryList", "Its calls, the oldest first.")
+@blp.problems(400, 401, 403, 404, 503)
+def list_deliveries(query: dict[str, Any], webhook: str) -> Response:
+    """The calls of the last 90 days, and what came of them. Needs `webhook:write`."""
+    account, webhook = require_scopes(WRITE), _read_id(webhook)
+    status, after, limit = query["status"], query["after"], query["limit"]
+    found = get_services().webhooks.deliveries(account, webhook, status, after, limit)
+    more = None
+    if len(found) == limit:
+        asked = {"limit": limit, "after": found[-1].position, **({"status": status} if status else {})}
+        more = f"/v1/me/webhooks/{webhook}/deliveries?{urlencode(asked)}"
+    return json_response(response_structs.DeliveryList(list(found), more), headers=PRIVATE_HEADERS)
+
+
+@blp.route(
+    "/me/webhooks/<webhook>/deliveries/<delivery>/redeliver",
+    methods=["POST"],
+    parameters=[WEBHOOK_ID, DELIVERY_ID],
+)
+@blp.doc(operationId="redeliver")
+@blp.no_body
+@blp.answers(202, "Delivery", "The call that will be made.")
+@blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
+def redeliver(webhook: str, delivery: str) -> Response:
+    """Make a call again that arrived or was given up, under the same `webhook-id`. Needs `webhook:write`.
+
+    A webhook that is disabled is a 409 `webhook_disabled`.
+    """
+    account, webhook = require_scopes(WRITE), _read_id(webhook)
+    read_body(request_bodies.Start, required=False)
+    found = re.fullmatch(rf"ntc_([0-9]{{1,15}})_{webhook}", delivery)
+    if found is None:
+        get_services().webhooks.get(account, webhook)
+        detail = "This webhook has no such delivery. GET .../deliveries lists those of the last 90 days."
+        raise Problem(404, "unknown_delivery", detail)
+    return json_response(
+        get_services().webhooks.redeliver(account, webhook, int(found[1])), 202, PRIVATE_HEADERS
+    )
+
+
+def _read_id(text: str) -> str:
+    """The id that an address names. Raises a 404 problem for what cannot be one."""
+    if not UUID_REGEX.fullmatch(text):
+        raise unknown_webhook_problem()
+    return text.lower()

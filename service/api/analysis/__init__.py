@@ -1,0 +1,1 @@
+"""Routes for analysis: positions, forks, advice, odds."""

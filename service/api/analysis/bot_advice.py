@@ -1,0 +1,68 @@
+"""What a bot that thinks would do: told where nothing is secret any more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from events.base.installation import qualified_name
+from events.table.game import Game
+from service.application.authentication import require_scopes
+from service.application.container import get_services
+from service.application.game_context import check_event, load_game_context, require_full_information
+from service.application.job_results import get_job_result
+from service.http import query_strings
+from service.http.blueprint import Blueprint
+from service.http.problems import Problem
+from service.http.responses import PRIVATE_HEADERS, json_response
+from service.openapi import response_structs
+
+blp = Blueprint("advice", __name__, url_prefix="/v1", description="Simulated by workers.")
+
+QUEUE = "think"
+"""That of the bots which think while a person waits: a thought takes seconds, the house has none to spare."""
+FUNCTION = qualified_name("workers.jobs.advice")
+
+
+@blp.route("/games/<id>/advice")
+@blp.doc(operationId="get_advice")
+@blp.query(query_strings.AdviceQuery)
+@blp.answers(200, "Advice", "What the bot thinks of.")
+@blp.answers(202, "OddsPending", "It is thinking; ask again.", Retry_After="Seconds to wait.")
+@blp.problems(400, 401, 403, 404, 409, 503)
+def get_advice(query: dict[str, Any], id: str) -> Response:
+    """What a bot would do after an event, and how likely it takes each of its candidates to win.
+
+    Of a game that has ended, or of a running analysis game whose people are all me; of other games that run
+    it is refused (`game_running`), for nobody is to play by a bot's advice. The bot knows what that seat
+    could know. After an event amid a command it is asked about what was so after all of that command.
+    """
+    require_scopes("game:read", game=id)
+    context = load_game_context(id)
+    require_full_information(
+        context, "While a game runs no bot gives advice on it. Ask again when it has ended."
+    )
+    at = context.game.seq if query["at"] is None else query["at"]
+    check_event(context.game, at)
+    then = get_services().games.load_whole_command(context.game.id, at)
+    seat = _choose_seat(then, query["seat"])
+    told = get_job_result(get_services(), QUEUE, FUNCTION, (then.id, then.seq, seat, query["bot"]))
+    if told is None:
+        return json_response(
+            response_structs.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE_HEADERS}
+        )
+    candidates = [response_structs.Judged(**each) for each in told["candidates"]]
+    advice = response_structs.Advice("ready", then.seq, seat, query["bot"], told["simulations"], candidates)
+    return json_response(advice, headers=PRIVATE_HEADERS)
+
+
+def _choose_seat(then: Game, seat: int | None) -> int:
+    """The seat that is to decide something in *then*. Raises a 409 problem where there is none."""
+    runs = then.status == "running" and then.state is not None
+    asked = [d.seat for d in then.title.awaited(then.state) if d.seat is not None] if runs else []
+    if not asked or seat not in (None, *asked):
+        who = "Nobody" if seat is None else f"Seat {seat}"
+        detail = f"{who} has anything to decide after that event. Ask for another one."
+        raise Problem(409, "nothing_to_decide", detail)
+    return asked[0] if seat is None else seat

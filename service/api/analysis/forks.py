@@ -1,0 +1,115 @@
+"""Forks: another course from any event of a game."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from events.proof.randomness import Seed
+from events.store.games import IdentityRecorder, SeatPlan
+from events.table.game import Game
+from service.api.games import make_created_response
+from service.application.authentication import require_scopes
+from service.application.bot_capacity import check_bot_capacity
+from service.application.container import get_services
+from service.application.game_context import load_earlier_game, load_game_context, load_visible_game
+from service.application.game_creation import create_game_once
+from service.application.game_request import make_fork_seed, read_reserved_seats, read_seats
+from service.application.tournament_context import get_allowed_aids
+from service.base.visibility import VISIBILITIES, Visibility
+from service.http import request_bodies
+from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint
+from service.http.problems import Problem
+from service.http.request_bodies import read_json_body, read_struct
+
+blp = Blueprint("forks", __name__, url_prefix="/v1", description="Analysis games from earlier events.")
+
+
+@blp.route("/games/<id>/forks", methods=["POST"])
+@blp.doc(operationId="fork_game")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.body("Fork", "From which event, and who sits where (default: I at every seat).", required=False)
+@blp.answers(
+    201, "Game", "The new game.", Location="Its address.", Idempotency_Replayed="`true` for a repetition."
+)
+@blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
+def fork_game(id: str) -> Response:
+    """Make an analysis game that begins where this one stood after event `at` (default: now).
+
+    Of a running game only a player may do that, and only from what he may know: hidden parts are drawn
+    anew, at random. A game that has ended is forked as it was. The new game stands in nobody else's list.
+    Whoever knows its address sees it if this one may be seen, and nobody does where it begins at an event
+    that spectators of this one do not see yet.
+    """
+    account = require_scopes("game:create")
+    context = load_game_context(id)
+    body = read_json_body(required=False)
+    wish = read_struct(body, request_bodies.Fork)
+    count = len(context.game.seats)
+    if wish.seats is None:
+        plans, mine = tuple(SeatPlan() for _ in range(count)), tuple(range(count))
+    else:
+        plans, mine = read_seats(
+            wish.seats, get_services().bot_catalogue.names_for_title(context.game.title_id)
+        )
+    if len(plans) != count:
+        raise Problem(409, "invalid_seats", f"The game has {count} seats; a fork has as many.")
+    then = load_earlier_game(context.game, wish.at)
+    aids = get_allowed_aids(get_services(), context.game)
+    if aids is not None and not aids.forks and context.viewer.mine and not context.game.has_ended:
+        detail = "While this game of a tournament runs, those who play it may not fork it."
+        raise Problem(409, "not_allowed", detail)
+
+    drawn = make_fork_seed()
+
+    def make(*, game_id: str, command_id: str, seated: IdentityRecorder, seed: Seed | None) -> Game:
+        check_bot_capacity(get_services(), (plan.bot for plan in plans))
+        get_services().visibility.narrow(game_id, command_id, _choose_visibility(context.newest, then.seq))
+        get_services().reservations.reserve(game_id, command_id, read_reserved_seats(wish.seats or []))
+        return get_services().games.fork(
+            then.id,
+            then.seq,
+            context.viewer.mine,
+            plans,
+            seed or drawn,
+            new_game_id=game_id,
+            command_id=command_id,
+            seated=seated,
+            ended=context.game.has_ended,
+        )
+
+    get_services().receipts.check_ready()
+    founded = create_game_once(
+        get_services(), account, ["fork", context.game.id, body], mine, make, seed=drawn
+    )
+    return make_created_response(founded.game, account, before=founded.before)
+
+
+@blp.route("/games/<id>", methods=["DELETE"])
+@blp.doc(operationId="delete_fork")
+@blp.response(204, description="It is put away.")
+@blp.problems(401, 403, 404, 409, 503)
+def delete_fork(id: str) -> Response:
+    """Put away an analysis game that I took from another: there is none any more, for nobody.
+
+    Its log stays as it was, and so does the game that it was taken from. Only whoever made it may do that,
+    and only with a game for analysis: 409 `not_a_fork`. Needs `game:create`. Sent again it is a 404.
+    """
+    account = require_scopes("game:create", game=id)
+    game = load_visible_game(id)
+    if game.origin is None or not game.analysis:
+        raise Problem(409, "not_a_fork", "Only a course taken from another game can be put away. Leave it.")
+    if get_services().seat_claims.owner(game) != account.id:
+        detail = "Only who made this course may put it away. Take one of your own."
+        raise Problem(403, "not_a_director", detail)
+    get_services().visibility.narrow(game.id, game.opened, "hidden")
+    return Response(status=204)
+
+
+def _choose_visibility(game: Game, seq: int) -> Visibility:
+    """Who may see a fork of *game* from event *seq*: nobody learns by it what a delay keeps from him.
+
+    It is one reader's thought about a game: no list shows it to others, by its address it can be shared.
+    """
+    if get_services().spectator_delay.visible_seq(game, get_services().games.now()) < seq:
+        return "private"
+    return min(get_services().visibility.get(game), "unlisted", key=VISIBILITIES.index)

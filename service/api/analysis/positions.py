@@ -1,0 +1,80 @@
+"""Positions: the whole one of a game that has no secrets left from whoever asks, and imagined ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from events.rules.fast_chance import FastChance
+from events.table.game import Game
+from service.application.authentication import require_scopes
+from service.application.container import get_services
+from service.application.game_context import check_event, load_game_context, require_full_information
+from service.http import query_strings
+from service.http.blueprint import Blueprint
+from service.http.problems import Problem
+from service.http.responses import PRIVATE_HEADERS, json_response, with_etag
+from service.openapi import response_structs
+from service.stores.seat_claims import not_a_player_problem
+
+blp = Blueprint("position", __name__, url_prefix="/v1", description="Positions.")
+
+
+@blp.route("/games/<id>/position")
+@blp.doc(operationId="get_position", security=[{}, {"token": []}])
+@blp.query(query_strings.EventQuery)
+@blp.answers(200, "PositionTold", "The position.", ETag="The seq of the position, in quotes.")
+@blp.problems(400, 401, 404, 409, 503)
+def get_position(query: dict[str, Any], id: str) -> Response:
+    """The whole position of a game that has ended, or of a running analysis game whose people are all me.
+
+    Nothing in it is hidden; of other games that run it is refused (`game_running`). After an event amid a
+    command it is the position after all of that command, and `seq` says so. `title`, `version`, `options` and
+    `position` can be sent to `POST /v1/games` as they stand, with as many seats: that begins an analysis game
+    from there.
+    """
+    context = load_game_context(id)
+    require_full_information(
+        context, "While a game runs nobody is told its whole position. Ask again when it has ended."
+    )
+    at = context.game.seq if query["at"] is None else query["at"]
+    check_event(context.game, at)
+    then = get_services().games.load_whole_command(context.game.id, at)
+    if then.state is None:
+        raise Problem(409, "game_not_running", "Ask for an event after the game has begun.")
+    return with_etag(then.seq, lambda: _present_position(then, then.state))
+
+
+@blp.route("/games/<id>/imagined")
+@blp.doc(operationId="get_imagined")
+@blp.query(query_strings.ImaginedQuery)
+@blp.answers(200, "PositionTold", "A position that my seat cannot tell from the real one.")
+@blp.problems(400, 401, 403, 404, 409, 503)
+def get_imagined(query: dict[str, Any], id: str) -> Response:
+    """A position in which a player, or his program, can search: what my seat does not know is drawn anew.
+
+    It agrees with all that my seat has seen, and depends on nothing else but `seed`. `title`, `version`,
+    `options` and `position` can be sent to `POST /v1/games` as they stand, with as many seats.
+    """
+    require_scopes("game:read", game=id)
+    context = load_game_context(id, query["seat"])
+    game, seat = context.game, context.viewer.seat
+    if seat is None:
+        raise not_a_player_problem()
+    if game.status != "running" or game.state is None:
+        raise Problem(409, "game_not_running", "Positions are imagined while a game runs.")
+    imagined = game.title.imagine(game.state, seat, FastChance(f"imagined/{query['seed']}"))
+    return json_response(_present_position(game, imagined), headers=PRIVATE_HEADERS)
+
+
+def _present_position(then: Game, state: Any) -> response_structs.PositionTold:
+    return response_structs.PositionTold(
+        game=then.id,
+        seq=then.seq,
+        title=then.title_id,
+        version=then.version,
+        options=then.options,
+        seats=len(then.seats),
+        position=then.title.position(state),
+    )

@@ -1,0 +1,60 @@
+"""The odds of a war, for titles that have wars: simulated by a worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from events.base.installation import qualified_name
+from service.application.authentication import require_scopes
+from service.application.container import get_services
+from service.application.game_context import load_game_context
+from service.application.job_results import get_job_result
+from service.application.tournament_context import get_allowed_aids
+from service.http import query_strings
+from service.http.blueprint import Blueprint
+from service.http.problems import Problem
+from service.http.responses import PRIVATE_HEADERS, json_response
+from service.openapi import response_structs
+from service.stores.seat_claims import not_a_player_problem
+
+blp = Blueprint("odds", __name__, url_prefix="/v1", description="Simulated by workers.")
+
+QUEUE = "odds"
+FUNCTION = qualified_name("workers.jobs.odds")
+
+
+@blp.route("/games/<id>/wars/odds")
+@blp.doc(operationId="get_war_odds")
+@blp.query(query_strings.OddsQuery)
+@blp.answers(200, "WarOdds", "The odds.")
+@blp.answers(202, "OddsPending", "Being simulated; ask again.", Retry_After="Seconds to wait.")
+@blp.problems(400, 401, 403, 404, 409, 503)
+def get_war_odds(query: dict[str, Any], id: str) -> Response:
+    """How a war of mine against `target` might end, from what I may know."""
+    require_scopes("game:read", game=id)
+    context = load_game_context(id, query["seat"])
+    game, seat, target = context.game, context.viewer.seat, query["target"]
+    if game.title.odds is None:
+        raise Problem(404, "no_wars", f"{game.title.name} has no wars whose odds could be told.")
+    if seat is None:
+        raise not_a_player_problem()
+    if game.status != "running":
+        raise Problem(409, "game_not_running", "Odds are told while a game runs.")
+    aids = get_allowed_aids(get_services(), game)
+    if aids is not None and not aids.odds:
+        raise Problem(409, "not_allowed", "In this tournament nobody is told odds while he plays.")
+    if target >= len(game.seats) or target == seat:
+        raise Problem(409, "unknown_seat", "Name another seat of this game as the target.")
+    arguments = (game.id, game.seq, seat, target, query["simulations"])
+    told = get_job_result(get_services(), QUEUE, FUNCTION, arguments)
+    if told is not None and "rejected" in told:
+        raise Problem(409, told["rejected"], told["detail"])
+    if told is None:
+        return json_response(
+            response_structs.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE_HEADERS}
+        )
+    return json_response(
+        response_structs.WarOdds("ready", game.seq, seat, target, told), headers=PRIVATE_HEADERS
+    )

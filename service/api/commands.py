@@ -1,0 +1,298 @@
+"""Playing: what a game waits for, and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from flask import Response
+from msgspec.structs import replace
+
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fact import Seat
+from events.rules.steps import Command, Rejected
+from events.rules.title import Title
+from events.store.games import GameCommandResult, SeatsDiffer, StaleVersion
+from events.store.replay import UnknownGame
+from events.table.command_signatures import BadSignature
+from events.table.game import Game
+from events.table.record import seat_of
+from service.api import table_commands
+from service.api.table_commands import InvitationInBody
+from service.application.authentication import require_scopes
+from service.application.commit_authorization import may_act_guard, previous_command_seat
+from service.application.container import get_services
+from service.application.game_context import GameContext, find_cached_context, load_game_context
+from service.http import query_strings
+from service.http.blueprint import IDEMPOTENCY_KEY, IF_MATCH, RUTTER_SIGNATURE, Blueprint
+from service.http.preconditions import (
+    derive_command_id,
+    get_chosen_id,
+    mark_replayed,
+    read_expected_seq,
+    read_idempotency_key,
+    read_signature,
+)
+from service.http.problems import Problem, invalid_parameters, rejection_problem
+from service.http.request_bodies import read_json_body, read_struct
+from service.http.responses import PRIVATE_HEADERS, etag_by_content, json_response
+from service.openapi.json_schemas import make_title_schemas
+from service.presenters import game_presenter
+from service.presenters.rulebooks import find_clause
+from service.stores.accounts import Account
+from service.stores.seat_claims import Viewer, not_a_player_problem, not_your_seat_problem
+
+blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
+
+SHAPE_CODES = frozenset({"unknown_command", "invalid_parameters"})
+"""Codes of refusals that hold in every state of a game."""
+
+
+@blp.route("/games/<id>/decisions")
+@blp.doc(operationId="get_decisions", security=[{}, {"token": []}])
+@blp.query(query_strings.SeatQuery)
+@blp.answers(200, "DecisionsPage", "Decisions of all, legal commands of mine.", ETag="Changes with them.")
+@blp.conditional
+@blp.problems(400, 401, 403, 404, 503)
+def get_decisions(query: dict[str, Any], id: str) -> Response:
+    """What the game waits for, and my legal commands: each can be posted as it stands."""
+    context = load_game_context(id, query["seat"])
+    seats = context.viewer.mine if query["seat"] is None else (context.viewer.seat,)
+    several = len(context.viewer.mine) > 1
+    shown = game_presenter.present_decisions(
+        context.game, [s for s in seats if s is not None], name_seats=several
+    )
+    return etag_by_content(shown)
+
+
+@blp.route("/games/<id>/commands", methods=["POST"])
+@blp.doc(operationId="give_command")
+@blp.headers(IDEMPOTENCY_KEY, IF_MATCH, RUTTER_SIGNATURE)
+@blp.query(query_strings.CommandQuery)
+@blp.body("Command", "A command of the game's title; `seat` only where I hold several.")
+@blp.answers(200, "Happened", "What happened.", ETag="The seq of the last event, in quotes.",
+             Idempotency_Replayed="`true` where the command had been carried out before.")  # fmt: skip
+@blp.problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503)
+def give_command(query: dict[str, Any], id: str) -> Response:
+    """Give a command.
+
+    With the header `If-Match: "<seq>"` it is carried out only on that state of the game. Without it the
+    newest state decides, so that answers of several players at once do not get in each other's way.
+    With an `Idempotency-Key` it can be sent again: it is carried out once, and the first answer comes again.
+    A UUID (version 4 or 7, in lower case) as key is the command's id.
+
+    With `decisions=true` the answer has `decisions`, `legal` and `complete` as `GET .../decisions` would now
+    tell them of the seat that acted, so that one call a move is enough. That needs `game:read` as well.
+
+    A seat that was taken with a `key` signs its commands: the header `Rutter-Signature: <n> <base64>` carries
+    an event that it has seen and its signature.
+
+    Besides the commands of the title there are those of the table, whose types begin with `table_`. A player
+    leaves (`table_leave`), returns to a seat that he left as long as a bot or nobody sits there
+    (`table_return`), proposes something to the others and answers their proposals (`table_offer`,
+    `table_answer`: the last yes of all who play brings the effect, a no closes the proposal), gives another
+    seat time (`table_add_time`), or takes over a vacant seat (`table_seat`). Who directs the table, and does
+    not play at it, pauses and resumes it, adds time, removes a player, puts a bot on a seat, lets two change
+    places before the game begins, and ends it; a `text` beside that is not part of the log and can be erased.
+    """
+    services, account = get_services(), require_scopes()
+    accepted = _execute(id, account, read_json_body(), decisions=query["decisions"])
+    game = accepted.game
+    services.games.advance_opening(accepted.game)
+    seat = seat_of(accepted.last.envelope().by)
+    texts = services.texts.texts_of_records(game.id, accepted.records)
+    ended = (
+        game.has_ended and game.seq == accepted.seq
+    )  # for it may be of long ago, and the game as it is now
+    events = [
+        game_presenter.present_event(game, r, seat, texts.get(r.seq), ended=ended) for r in accepted.records
+    ]
+    headers = {"ETag": f'"{accepted.seq}"', **PRIVATE_HEADERS}
+    receipt = services.receipts.sign_command(game.id, accepted.last)
+    happened = {"title": game.title_id, "seq": accepted.seq, "events": events, "receipt": receipt}
+    if query["decisions"]:
+        happened |= _present_next_decisions(id, seat)
+    answer = json_response(happened, headers=headers)
+    return mark_replayed(answer) if accepted.replayed else answer
+
+
+def _execute(id: str, account: Account, body: dict[str, Any], *, decisions: bool) -> GameCommandResult:
+    """Have the command in *body* carried out. Raises problems.
+
+    Most often nothing has happened to the game that this process does not know, so it is not asked for: the
+    log tells whether that was so when it takes the command. What is refused is refused on the newest state.
+    """
+    known = None if table_commands.is_table_command(body) else find_cached_context(id)
+    if known is not None:
+        try:
+            return _execute_in_context(known, account, dict(body), InvitationInBody(), decisions=decisions)
+        except (Problem, StaleVersion, BadSignature) as refused:
+            if getattr(refused, "code", None) in SHAPE_CODES:
+                raise
+            if get_services().games.load(known.game.id).seq == known.game.seq:
+                raise
+    invited = table_commands.take_invitation(id, body)
+    context = load_game_context(id, scope=None, invited=invited.invitation is not None)
+    return _execute_in_context(context, account, body, invited, decisions=decisions)
+
+
+def _execute_in_context(
+    context: GameContext,
+    account: Account,
+    body: dict[str, Any],
+    invited: InvitationInBody,
+    *,
+    decisions: bool,
+) -> GameCommandResult:
+    """Have a command carried out by somebody who has met the game. Raises problems."""
+    if decisions:
+        require_scopes("game:read", game=context.game.id)
+    services, game = get_services(), context.game
+    key = read_idempotency_key()
+    expected = read_expected_seq(
+        lambda: services.games.load(game.id).seq if context.viewer.mine else game.seq
+    )
+    services.receipts.check_ready()
+    services.standing.check(game.id)
+    if key is not None and not context.viewer.mine:
+        context = _restore_former_seat(context, account, key)
+    try:
+        if table_commands.is_table_command(body):
+            return table_commands.give_table_command(context, account, body, invited, key, expected)
+        return _execute_title_command(context, account, body, key, expected)
+    except StaleVersion as stale:
+        if expected is not None:
+            raise StaleVersion(stale.seq if context.viewer.mine else game.seq) from None
+        # Very many writers at once; nothing was appended.
+        raise Problem(
+            503, "unavailable", "The game is too busy just now. Send it again.", headers={"Retry-After": "1"}
+        ) from None
+    except Rejected as refused:
+        raise rejection_problem(refused, find_clause(refused, game.title)) from None
+
+
+def _present_next_decisions(id: str, seat: Seat | None) -> dict[str, Any]:
+    """What the game waits for now, and what *seat*, which acted, may do as long as it is one's own.
+
+    Nothing for who has left a game that he may know of no more.
+    """
+    try:
+        context = load_game_context(id)
+    except UnknownGame:
+        return {}
+    several, own = len(context.viewer.mine) > 1, seat in context.viewer.mine
+    told = game_presenter.present_decisions(
+        context.game, [seat] if own and seat is not None else [], name_seats=several
+    )
+    return {
+        "decisions_seq": told.seq,
+        "decisions": told.decisions,
+        "legal": told.legal,
+        "complete": told.complete,
+    }
+
+
+def _restore_former_seat(context: GameContext, account: Account, key: str) -> GameContext:
+    """Who left the seat for which he gave this command is answered as then; no other is carried out."""
+    seat = previous_command_seat(get_services(), account, context.game, key)
+    return context if seat is None else replace(context, viewer=replace(context.viewer, mine=(seat,)))
+
+
+def _execute_title_command(
+    context: GameContext, account: Account, body: dict[str, Any], key: str | None, expected: int | None
+) -> GameCommandResult:
+    """Have a command of the title carried out. Raises problems."""
+    require_scopes("game:play", game=context.game.id)
+    if not context.viewer.mine:
+        raise not_a_player_problem()
+    seat = _choose_acting_seat(body, context.viewer, context.game, key)
+    command = read_command(context.game.title, body)
+    give = partial(
+        get_services().games.command,
+        context.game.id,
+        seat,
+        command,
+        expected=expected,
+        signature=read_signature(),
+        allowed=may_act_guard(get_services(), account, seat),
+    )
+    return _give_with_key(give, context.game, seat, key)
+
+
+def _give_with_key(
+    give: Callable[..., GameCommandResult], game: Game, seat: int, key: str | None
+) -> GameCommandResult:
+    """Have a command carried out under the id that its *key* chooses, or that follows from it."""
+    chosen = key and get_chosen_id(key)
+    if not chosen:
+        return give(command_id=key and derive_command_id(game.id, seat, key))
+    try:
+        return give(command_id=chosen)
+    except SeatsDiffer:  # one key for commands of several seats: an id stands in the log once
+        return give(command_id=derive_command_id(game.id, seat, chosen))
+
+
+def _has_given_before(game: Game, seat: int, key: str) -> bool:
+    """Whether *seat* has given a command with this *key*."""
+    for known in (get_chosen_id(key), derive_command_id(game.id, seat, key)):
+        done = known and get_services().games.find_earlier(game.id, known)
+        if done and seat_of(done.last.envelope().by) == seat:
+            return True
+    return False
+
+
+def _choose_acting_seat(body: dict[str, Any], viewer: Viewer, game: Game, key: str | None) -> int:
+    """The seat that the command is for; takes it out of *body*.
+
+    Where several seats are mine it may be left out as long as only one of them can give this command; sent
+    again with its *key* it is for the same seat as before, whoever could give it now.
+    """
+    given = body.pop("seat", None)
+    if given is None:
+        if len(viewer.mine) == 1:
+            return viewer.mine[0]
+        for seat in viewer.mine if key else ():
+            if _has_given_before(game, seat, key or ""):
+                return seat
+        able = _find_able_seats(game, viewer.mine, body.get("type"))
+        if len(able) == 1:
+            return able[0]
+        yours = ", ".join(map(str, able or viewer.mine))
+        raise Problem(409, "seat_required", f"You hold several seats; say which one acts: `seat`: {yours}.")
+    if type(given) is not int or not 0 <= given <= 99:
+        raise invalid_parameters({"seat": ["Give the number of one of your seats."]})
+    if given not in viewer.mine:
+        raise not_your_seat_problem(viewer.mine)
+    return given
+
+
+def _find_able_seats(game: Game, mine: Iterable[int], command: Any) -> list[int]:
+    """Those of my seats whom a decision lets give a command of this type now."""
+    if game.status != "running":
+        return []
+    asked = {d.seat for d in game.title.decisions(game.state) if command in d.commands}
+    return [seat for seat in mine if seat in asked]
+
+
+def read_command(title: Title[Any], body: dict[str, Any]) -> Command:
+    """The command in *body*. Raises problems: `unknown_command`, or `invalid_parameters` by field."""
+    name = body.get("type")
+    if not isinstance(name, str):
+        raise invalid_parameters({"type": ["Name the type of the command."]})
+    kind = title.command_type(name)
+    if kind is None or kind.house:
+        known = ", ".join(_list_command_types(title))
+        # A type of another title fits the description of the API: only this game does not know it.
+        elsewhere = any(name in _list_command_types(find_title(other)) for other in title_ids())
+        raise Problem(
+            409 if elsewhere else 422,
+            "unknown_command",
+            f"{title.name} has no such command. It has: {known}.",
+            errors={"type": [f"Must be one of: {known}."]},
+        )
+    return read_struct(body, kind)
+
+
+def _list_command_types(title: Title[Any]) -> list[str]:
+    return list(make_title_schemas(title)["commands"])

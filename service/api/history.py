@@ -1,0 +1,191 @@
+"""What happened: events, sentences, and the bundle that proves them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from flask import Response, request
+from msgspec import UNSET
+
+from events.table import bundle
+from events.table.game import Game, initial_game
+from events.table.record import Record
+from projections.read_models import history
+from service.api.transparency_log import find_proof
+from service.application.container import Services, get_services
+from service.application.game_context import (
+    GameContext,
+    check_event,
+    load_earlier_game,
+    load_game_context,
+    load_game_or_former_seat,
+)
+from service.application.receipts import to_posix_seconds
+from service.base.database import retry_on_disconnect
+from service.http import query_strings
+from service.http.blueprint import Blueprint
+from service.http.responses import PRIVATE_HEADERS, json_response
+from service.openapi import response_structs
+from service.presenters import game_presenter
+
+blp = Blueprint("log", __name__, url_prefix="/v1", description="What happened, and proof of it.")
+
+NDJSON = "application/x-ndjson"
+
+
+@blp.route("/games/<id>/events")
+@blp.doc(operationId="get_events", security=[{}, {"token": []}])
+@blp.query(query_strings.LogQuery)
+@blp.answers(200, "EventsPage", "Events, oldest first.")
+@blp.problems(400, 401, 403, 404, 503)
+def get_events(query: dict[str, Any], id: str) -> Response:
+    """The log as I may see it. With `Accept: application/x-ndjson` one event a line.
+
+    Once the game has ended every hidden part is open to everybody, with the salt that proves it.
+    """
+    context = load_game_or_former_seat(id, query["seat"])
+    game, seat = context.game, context.viewer.seat
+    records = get_services().games.read_past(game, query["after"], query["limit"])
+    texts = get_services().texts.texts_of_records(game.id, records)
+    events = [game_presenter.present_event(game, record, seat, texts.get(record.seq)) for record in records]
+    if request.accept_mimetypes.best_match(["application/json", NDJSON], "application/json") == NDJSON:
+        return Response(
+            msgspec.json.Encoder().encode_lines(events), headers=PRIVATE_HEADERS, content_type=NDJSON
+        )
+    more = (
+        _make_next_address("events", game.id, records[-1].seq)
+        if records and records[-1].seq < game.seq
+        else None
+    )
+    page = {"title": game.title_id, "events": events, "seq": game.seq, "next": more}
+    return json_response(page, headers=PRIVATE_HEADERS)
+
+
+def _make_next_address(what: str, game_id: str, after: int) -> str:
+    """The address of the next page: the same query, further on."""
+    given = {k: v for k, v in request.args.items() if k != "after"}
+    return f"/v1/games/{game_id}/{what}?" + urlencode({**given, "after": after})
+
+
+@blp.route("/games/<id>/history")
+@blp.doc(operationId="get_history", security=[{}, {"token": []}])
+@blp.query(query_strings.LogQuery)
+@blp.answers(200, "HistoryPage", "Sentences, oldest first.")
+@blp.problems(400, 401, 403, 404, 503)
+def get_history(query: dict[str, Any], id: str) -> Response:
+    """What happened, in plain sentences; each reader is told what he may know."""
+    context = load_game_or_former_seat(id, query["seat"])
+    return json_response(list_lines_after(context, query["after"], query["limit"]), headers=PRIVATE_HEADERS)
+
+
+def list_lines_after(context: GameContext, after: int, limit: int) -> response_structs.HistoryPage:
+    """What happened after that event, as who looks may know it."""
+    game = context.game
+    lines = _read_lines(get_services(), game, context.viewer.seat, after, limit)
+    more = (
+        _make_next_address("history", game.id, lines[-1].seq) if lines and lines[-1].seq < game.seq else None
+    )
+    return response_structs.HistoryPage(present_lines(game, lines), game.seq, more)
+
+
+def present_lines(game: Game, lines: Sequence[history.Line]) -> list[response_structs.Line]:
+    """Lines of *game* in order, each with who caused it, by which command, and whether it begins a turn."""
+    if not lines:
+        return []
+    found = get_services().games.read_past(game, lines[0].seq - 1, lines[-1].seq - lines[0].seq + 1)
+    records = {record.seq: record for record in found}
+    return [_present_line(game, line, records[line.seq]) for line in lines]
+
+
+def _present_line(game: Game, line: history.Line, record: Record) -> response_structs.Line:
+    begins = "turn" if record.type in game.title.pointing.turns else UNSET
+    envelope = record.envelope()
+    return response_structs.Line(line.seq, line.text, envelope.by, record.command_id, begins, envelope.at)
+
+
+def _read_lines(
+    services: Services, game: Game, seat: int | None, after: int, limit: int
+) -> list[history.Line]:
+    """Lines from the read model; those that it does not hold yet are told on the spot."""
+    lines = _read_stored_lines(services, game, seat, after, limit)
+    told = lines[-1].seq if lines else after
+    missing = min(limit - len(lines), game.seq - told)
+    if missing > 0:
+        before = services.games.load(game.id, told) if told else None
+        records = services.games.read_past(game, told, missing)
+        lines += history.make_lines(before or initial_game(game.id), records, seat)
+    return [line for line in lines if line.seq <= game.seq]
+
+
+@retry_on_disconnect
+def _read_stored_lines(
+    services: Services, game: Game, seat: int | None, after: int, limit: int
+) -> list[history.Line]:
+    with services.pool.connection() as connection:
+        return history.read(connection.cursor(), game.id, seat, after, limit)
+
+
+@blp.route("/games/<id>/receipt")
+@blp.doc(operationId="get_receipt", security=[{}, {"token": []}])
+@blp.answers(200, "ReceiptGiven", "The receipt.")
+@blp.problems(400, 401, 404, 409, 503)
+def get_receipt(id: str) -> Response:
+    """The service's signed word that the newest event has this hash, and so have all before it.
+
+    It is the same for everybody who sees the game that far. Answers to requests that change a game carry one
+    for what was asked for.
+    """
+    game = load_game_context(id).game
+    check_event(game, 1)
+    return json_response(
+        response_structs.ReceiptGiven(get_services().receipts.sign_newest(game)), headers=PRIVATE_HEADERS
+    )
+
+
+@blp.route("/games/<id>/audit")
+@blp.doc(operationId="get_audit", security=[{}, {"token": []}])
+@blp.query(query_strings.SeatQuery)
+@blp.response(200, {"type": "string"}, content_type=NDJSON, description="The bundle, one JSON value a line.")
+@blp.problems(400, 401, 403, 404, 409, 503)
+def get_audit(query: dict[str, Any], id: str) -> Response:
+    """The bundle that `rutter verify` checks offline: whole once the game has ended, else redacted for me.
+
+    Of a game that reaches beyond a log that was lost it has what that log vouches for.
+    """
+    context = load_game_context(id, query["seat"])
+    check_event(context.game, 1)
+    game = _limit_to_vouched(context.game)
+    lines = make_game_bundle(get_services(), game, context.viewer.seat)
+    name = f'attachment; filename="{game.id}.ndjson"'
+    return Response(lines, headers={**PRIVATE_HEADERS, "Content-Disposition": name}, content_type=NDJSON)
+
+
+def make_game_bundle(services: Services, game: Game, seat: int | None) -> Iterator[bytes]:
+    """The lines of the bundle of *game*: whole once it has ended, else what *seat* may know."""
+    proof = find_proof(services, game.id, game.seq) if game.has_ended else None
+    proofs = [] if proof is None else [(game.seq, proof)]
+    return bundle.write_lines(
+        game, _iterate_records(services, game), seat, services.signer, to_posix_seconds(game.at), proofs
+    )
+
+
+def _limit_to_vouched(game: Game) -> Game:
+    """*game* as far as a log vouches for it. Raises :class:`Rejected` where none does from the first on."""
+    last = get_services().get_frozen_seq(game.id)
+    if last is None or last >= game.seq:
+        return game
+    if not last:
+        get_services().standing.require_covered(game.id, game.seq)
+    return load_earlier_game(game, last)
+
+
+def _iterate_records(services: Services, game: Game) -> Iterator[Record]:
+    """All events up to *game*, page by page."""
+    at = 0
+    while at < game.seq:
+        page = services.games.read_past(game, at, 500)
+        yield from page
+        at = page[-1].seq

@@ -1,0 +1,253 @@
+"""Commands of the table itself: who may give which, and under which name the log knows him."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+from msgspec.structs import replace
+
+from events.rules.fact import Seat, type_name
+from events.rules.steps import Command
+from events.store.games import GameCommandResult, SeatsDiffer, new_command_id
+from events.table.clock_updates import absence_settings
+from events.table.commands import command_rules
+from events.table.commands.leaving import TableRemove, TableReturn, TableSeat
+from events.table.commands.rulings import TableEnd, TablePause
+from events.table.game import Game
+from events.table.record import Actor
+from events.table.terms import account_digest
+from service.application.authentication import require_scopes
+from service.application.authorization import get_permissions
+from service.application.bot_capacity import check_bot_capacity
+from service.application.commit_authorization import may_act_guard, may_join_guard
+from service.application.container import get_services
+from service.application.game_context import GameContext
+from service.application.joining import find_presented_invitation, redeem_invitation
+from service.http.preconditions import derive_command_id, get_chosen_id, read_signature
+from service.http.problems import Problem, invalid_parameters
+from service.http.request_bodies import INVITATION, read_struct, read_time
+from service.stores import invitations
+from service.stores.accounts import Account
+from service.stores.invitations import PresentedInvitation
+from service.stores.seat_claims import not_a_player_problem, not_your_seat_problem
+from service.stores.texts import MAX_TEXT_LENGTH, TEXT_FIELD
+
+CLAIMING_COMMANDS = (TableReturn, TableSeat)
+"""Commands by which an account sits down: the id of each is its claim to the seat."""
+COMMANDS_WITH_TEXT = (TableEnd, TablePause, TableRemove)
+"""Commands beside which a director may write a sentence."""
+CLIENT_COMMANDS = {name: kind for name, kind in command_rules.COMMANDS.items() if not kind.house}
+"""The commands that a client may give."""
+
+
+class InvitationInBody(msgspec.Struct, frozen=True):
+    """Whether somebody shows an invitation with his command, and which it is, if it is one to this game."""
+
+    is_present: bool = False
+    invitation: PresentedInvitation | None = None
+
+
+def take_invitation(id: str, body: dict[str, Any]) -> InvitationInBody:
+    """The invitation in *body*, which takes a seat; takes it out. Raises a 422 problem."""
+    if body.get("type") != type_name(TableSeat) or "invitation" not in body:
+        return InvitationInBody()
+    secret = body.pop("invitation")
+    if secret is None:
+        return InvitationInBody()
+    if not isinstance(secret, str) or not re.fullmatch(INVITATION, secret):
+        raise invalid_parameters({"invitation": ["Send what whoever invited you gave you: inv_..."]})
+    return InvitationInBody(True, find_presented_invitation(id, secret))
+
+
+def is_table_command(body: dict[str, Any]) -> bool:
+    """Whether this is meant to be a command of the table."""
+    return isinstance(body.get("type"), str) and body["type"].startswith(command_rules.PREFIX)
+
+
+def give_table_command(
+    context: GameContext,
+    account: Account,
+    body: dict[str, Any],
+    invited: InvitationInBody,
+    key: str | None,
+    expected: int | None,
+) -> GameCommandResult:
+    """Have a command of the table carried out for *account*, who may be *invited*. Raises problems."""
+    kind = CLIENT_COMMANDS.get(body["type"])
+    if kind is None:
+        known = ", ".join(CLIENT_COMMANDS)
+        errors = {"type": [f"Must be one of: {known}."]}
+        raise Problem(
+            422, "unknown_command", f"The table takes no such command. It takes: {known}.", errors=errors
+        )
+    acting = None if "seat" in kind.__struct_fields__ else body.pop("seat", None)
+    if acting is not None and type(acting) is not int:
+        raise invalid_parameters({"seat": ["Give the number of one of your seats."]})
+    command = _read_command(body, kind)
+    directing = command_rules.RULES[kind].by == ("director",) or getattr(command, "bot", None) is not None
+    require_scopes("game:direct" if directing else "game:play", game=context.game.id)
+    if isinstance(command, TableReturn) or (isinstance(command, TableSeat) and command.bot is None):
+        return _claim_seat(context, account, command, acting, invited, key, expected)
+    actor = _find_actor(context, account, command, acting)
+    if isinstance(command, TableSeat):
+        _check_bot(context.game, command.bot)
+        check_bot_capacity(get_services(), (command.bot,))
+    return _execute(context.game, account, actor, command, key, expected)
+
+
+def _read_command(body: dict[str, Any], kind: type[Command]) -> Command:
+    """The command in *body*: times as events record them, a text as it was written. Raises 422 problems."""
+    if "who" in body:
+        raise invalid_parameters({"who": ["Unknown field."]})
+    if body.get("until") is not None:
+        body["until"] = read_time(body["until"], "until")
+    text = body.get(TEXT_FIELD)
+    if isinstance(text, str) and not 1 <= len(text) <= MAX_TEXT_LENGTH:
+        raise invalid_parameters({TEXT_FIELD: [f"Write 1 to {MAX_TEXT_LENGTH} characters."]})
+    return read_struct(body, kind)
+
+
+def _find_actor(context: GameContext, account: Account, command: Command, acting: Seat | None) -> Actor:
+    """Under which name *account* gives *command*. Raises 403 and 409 problems."""
+    roles = command_rules.RULES[type(command)].by
+    own = context.viewer.mine
+    if "seat" in roles and own and not isinstance(command, TableSeat):
+        return _choose_own_seat(own, acting)
+    if "director" not in roles:
+        raise not_a_player_problem()
+    removing = isinstance(command, TableRemove)
+    require_scopes("game:direct", game=context.game.id)
+    return get_services().directors.require_director_name(context.game, account, own, removing=removing)
+
+
+def _check_bot(game: Game, bot: str | None) -> None:
+    """Raise a 422 problem for who does not play this title here, :class:`Rejected` for who may not now."""
+    offered = get_services().bot_catalogue
+    if bot not in offered.names_for_title(game.title_id):
+        raise invalid_parameters(
+            {"bot": [f"Must be one of: {', '.join(offered.names_for_title(game.title_id))}."]}
+        )
+    offered.check_auditable(
+        (bot,), counts=game.tournament is not None or (game.terms.rated and not game.analysis)
+    )
+
+
+def _choose_own_seat(own: tuple[Seat, ...], acting: Seat | None) -> Seat:
+    if acting is None and len(own) == 1:
+        return own[0]
+    if acting is None:
+        yours = ", ".join(map(str, own))
+        raise Problem(409, "seat_required", f"You hold several seats; say which one acts: `seat`: {yours}.")
+    if acting not in own:
+        raise not_your_seat_problem(own)
+    return acting
+
+
+def _execute(
+    game: Game, account: Account, actor: Actor, command: Command, key: str | None, expected: int | None
+) -> GameCommandResult:
+    """Under the id that the key chooses, or that follows from it."""
+    name = actor if isinstance(actor, int) else f"{actor}/{account.id}"
+    chosen = key and get_chosen_id(key)
+    if chosen:
+        try:
+            return _execute_as(game, account, actor, command, chosen, expected)
+        except SeatsDiffer:  # one key for commands of several who act: an id stands in the log once
+            key = chosen
+    return _execute_as(
+        game, account, actor, command, derive_command_id(game.id, name, key) if key else None, expected
+    )
+
+
+def _execute_as(
+    game: Game, account: Account, actor: Actor, command: Command, cmd: str | None, expected: int | None
+) -> GameCommandResult:
+    if isinstance(command, COMMANDS_WITH_TEXT) and command.text is not None:
+        cmd = cmd or new_command_id()
+        told = get_services().texts.store(
+            game.id, cmd, account, command.text, get_services().seat_claims.claim_key()
+        )
+        command = replace(command, text=told)
+    allowed = may_act_guard(get_services(), account, actor, removing=isinstance(command, TableRemove))
+    give = partial(
+        get_services().games.table_command, game.id, actor, command, expected=expected, allowed=allowed
+    )
+    return give(command_id=cmd, signature=read_signature() if isinstance(actor, int) else None)
+
+
+def _claim_seat(
+    context: GameContext,
+    account: Account,
+    command: TableReturn | TableSeat,
+    acting: Seat | None,
+    invited: InvitationInBody,
+    key: str | None,
+    expected: int | None,
+) -> GameCommandResult:
+    """Sit down at a seat: the rules first, then the claim, then the event. Raises problems."""
+    game, seats = context.game, get_services().seat_claims
+    claim = seats.derive_claim_id(account, game.id, key or str(uuid4()))
+    told = None
+    if isinstance(command, TableReturn):
+        seat, told = _find_left_seat(context, account, acting)
+    else:
+        seat = command.seat
+        _require_may_take(game, account, seat, invited)
+    named = account_digest(told or bytes(16), account.id, game.service)
+    allowed = may_join_guard(get_services(), account, anywhere=told is None, again=told is not None)
+    done = get_services().games.find_earlier(game.id, claim) if key else None
+    if done is None:
+        allowed(game)
+        command_rules.decide(
+            game,
+            seat,
+            replace(command, who=named),
+            get_services().games.next_time(game),
+            get_services().games.keys(game),
+        )
+
+    def sit() -> GameCommandResult:
+        salt = seats.claim(claim, game.id, account, [seat], told)[seat]
+        sitting = replace(command, who=account_digest(salt, account.id, game.service))
+        return get_services().games.table_command(
+            game.id, seat, sitting, expected=expected, command_id=claim, allowed=allowed
+        )
+
+    return sit() if done else redeem_invitation(invited.invitation, claim, sit)
+
+
+def _require_may_take(game: Game, account: Account, seat: Seat, invited: InvitationInBody) -> None:
+    """Raise a 403 problem for who may not take over this seat."""
+    if invited.is_present and invited.invitation is None:
+        raise invitations.not_an_invitation_problem()
+    held = invited.invitation
+    get_services().bans.check(account)
+    if held is not None and held.seat not in (None, seat):
+        raise Problem(403, "not_invited", f"This invitation is for seat {held.seat}.")
+    asked = absence_settings(game).substitutes == "invited" and held is None
+    if (
+        game.tournament is not None
+        or asked
+        or "sit" not in get_permissions(get_services(), account, game, invited=held is not None)
+    ):
+        detail = (
+            "Only who is invited sits down here. Ask whoever made the game for an `invitation` and send it."
+        )
+        raise Problem(403, "not_invited", detail)
+
+
+def _find_left_seat(context: GameContext, account: Account, acting: Seat | None) -> tuple[Seat, bytes]:
+    """The seat that *account* has left, and the salt with which the log named him there. Raises 403."""
+    seats, game = get_services().seat_claims, context.game
+    for held in reversed(seats.former_tenures(game, account)):
+        if acting in (None, held.seat) and held.claim is not None:
+            for salt in seats.salts(held.claim, game.id).values():
+                if account_digest(salt, account.id, game.service) == held.who:
+                    return held.seat, salt
+    raise Problem(
+        403, "not_a_player", "You have not held and left a seat of this game to which you could return."
+    )

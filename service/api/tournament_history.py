@@ -1,0 +1,287 @@
+"""What happened in tournaments: events, sentences, the live stream, and the bundle that proves them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+import structlog
+from flask import Response, request
+
+from events.table.record import Record
+from events.tournament import bundle
+from events.tournament.state import Tournament
+from service.api.game_stream import (
+    CLOSING_MESSAGE,
+    encode_message,
+    make_stream_response,
+    open_stream,
+    read_last_event_id,
+    wait_for_news,
+)
+from service.api.history import NDJSON, make_game_bundle
+from service.api.tournaments import present_context
+from service.application.authentication import read_bearer_secret
+from service.application.container import Services, get_services
+from service.application.receipts import to_posix_seconds
+from service.application.tournament_context import (
+    TournamentContext,
+    load_earlier_tournament,
+    load_tournament_context,
+    refresh_tournament_context,
+)
+from service.base.rate_limits import Lease
+from service.http import query_strings
+from service.http.blueprint import LAST_EVENT_ID, TOURNAMENT_ID, Blueprint
+from service.http.problems import DATABASE_AWAY
+from service.http.responses import PRIVATE_HEADERS, json_response
+from service.openapi import response_structs, tournament_structs
+from service.presenters import tournament_presenter
+from service.stores.texts import StoredText
+from service.streaming.stream_hub import StreamListener
+
+blp = Blueprint("tournament log", __name__, url_prefix="/v1", description="What happened in tournaments.")
+
+STANDINGS_SECONDS = 2.0
+"""Between two messages with standings while results come in."""
+_RESULT_EVENTS = frozenset({"ResultRecorded", "Ruled", "RoundClosed", "RoundStarted", "TournamentClosed"})
+"""Events after which the standings may be others."""
+
+log = structlog.get_logger("rutter.service")
+
+
+@blp.route("/tournaments/<tournament>/events", parameters=[TOURNAMENT_ID])
+@blp.doc(operationId="get_tournament_events", security=[{}, {"token": []}])
+@blp.query(query_strings.TournamentLogQuery)
+@blp.answers(200, "TournamentEvents", "Events, oldest first.")
+@blp.problems(400, 401, 404, 503)
+def get_tournament_events(query: dict[str, Any], tournament: str) -> Response:
+    """The log of a tournament. With `Accept: application/x-ndjson` one event a line.
+
+    All of it is public but for results of games whose end whoever looks may not see yet.
+    """
+    state = load_tournament_context(tournament).state
+    records = _read_records(state, query["after"], query["limit"])
+    texts = get_services().texts.texts_by_digest(state.id)
+    events = [tournament_presenter.present_event(record, texts) for record in records]
+    if request.accept_mimetypes.best_match(["application/json", NDJSON], "application/json") == NDJSON:
+        return Response(
+            msgspec.json.Encoder().encode_lines(events), headers=PRIVATE_HEADERS, content_type=NDJSON
+        )
+    more = _make_next_address("events", state, records)
+    return json_response({"events": events, "seq": state.seq, "next": more}, headers=PRIVATE_HEADERS)
+
+
+def _read_records(state: Tournament, after: int, limit: int) -> list[Record]:
+    """Events up to *state*."""
+    records = get_services().tournaments.records(state.id, after, limit)
+    return [record for record in records if record.seq <= state.seq]
+
+
+def _make_next_address(what: str, state: Tournament, records: list[Record]) -> str | None:
+    if not records or records[-1].seq >= state.seq:
+        return None
+    given = {k: v for k, v in request.args.items() if k != "after"}
+    return f"/v1/tournaments/{state.id}/{what}?" + urlencode({**given, "after": records[-1].seq})
+
+
+@blp.route("/tournaments/<tournament>/history", parameters=[TOURNAMENT_ID])
+@blp.doc(operationId="get_tournament_history", security=[{}, {"token": []}])
+@blp.query(query_strings.TournamentLogQuery)
+@blp.answers(200, "HistoryPage", "Sentences, oldest first.")
+@blp.problems(400, 401, 404, 503)
+def get_tournament_history(query: dict[str, Any], tournament: str) -> Response:
+    """What happened, in plain sentences, with the names of those whom they tell of."""
+    found = load_tournament_context(tournament)
+    records = _read_records(found.state, query["after"], query["limit"])
+    accounts = get_services().tournament_people.accounts(found.newest)
+    lines = [
+        response_structs.Line(record.seq, tournament_presenter.write_sentence(record, accounts))
+        for record in records
+    ]
+    more = _make_next_address("history", found.state, records)
+    return json_response(response_structs.HistoryPage(lines, found.state.seq, more), headers=PRIVATE_HEADERS)
+
+
+@blp.route("/tournaments/<tournament>/receipt", parameters=[TOURNAMENT_ID])
+@blp.doc(operationId="get_tournament_receipt", security=[{}, {"token": []}])
+@blp.answers(200, "ReceiptGiven", "The receipt.")
+@blp.problems(401, 404, 409, 503)
+def get_tournament_receipt(tournament: str) -> Response:
+    """The service's signed word that the newest event has this hash, and so have all before it.
+
+    Answers to commands carry one for what was asked for. It is the same for everybody who sees so far.
+    """
+    state = load_tournament_context(tournament).state
+    return json_response(
+        response_structs.ReceiptGiven(get_services().receipts.sign_newest(state)), headers=PRIVATE_HEADERS
+    )
+
+
+@blp.route("/tournaments/<tournament>/audit", parameters=[TOURNAMENT_ID])
+@blp.doc(operationId="get_tournament_audit", security=[{}, {"token": []}])
+@blp.response(200, {"type": "string"}, content_type=NDJSON, description="The bundle, one JSON value a line.")
+@blp.problems(400, 401, 404, 409, 503)
+def get_tournament_audit(tournament: str) -> Response:
+    """The bundle that `rutter verify` checks offline: all events, a receipt, and every game with its own.
+
+    While the tournament runs it has no games: `--partial`. Texts that were erased are left out; then only
+    their digests are checked.
+    """
+    state = load_tournament_context(tournament).state
+    services = get_services()
+    signer = services.signer
+    services.standing.require_covered(state.id, state.seq)
+    records = services.tournaments.records(state.id, 0, state.seq)
+    kept = services.texts.texts_by_digest(state.id)
+    texts = {digest: (one.salt, one.text) for digest, one in kept.items()}
+    own = bundle.write_lines(state, records, texts, signer, to_posix_seconds(state.at))
+    name = f'attachment; filename="{state.id}.ndjson"'
+    lines = _add_game_bundles(services, state, own)
+    return Response(lines, headers={**PRIVATE_HEADERS, "Content-Disposition": name}, content_type=NDJSON)
+
+
+def _add_game_bundles(services: Services, state: Tournament, own: Iterator[bytes]) -> Iterator[bytes]:
+    """The lines of a tournament and, once it is over, those of all its games."""
+    yield from own
+    for game_id in bundle.bundled_games(state):
+        yield from make_game_bundle(services, services.games.load(game_id), None)
+
+
+# --- live ----------------------------------------------------------------------------------------------
+
+
+@blp.route("/tournaments/<tournament>/stream", parameters=[TOURNAMENT_ID])
+@blp.doc(operationId="stream_tournament", security=[{}, {"token": []}])
+@blp.headers(LAST_EVENT_ID)
+@blp.query(query_strings.TournamentStreamQuery)
+@blp.streams("TournamentMessage")
+@blp.problems(400, 401, 404, 503)
+def stream_tournament(query: dict[str, Any], tournament: str) -> Response:
+    """Follow a tournament.
+
+    Without `Last-Event-ID` or `after` the stream begins with `event: tournament`, whose data is all of it.
+    Then comes `event: event` with `id: <seq>` for each event, and `event: standings`, without an id, when
+    results have changed them, at most each two seconds. Comments are signs of life; `event: closing`
+    announces that the server goes down, or that the token is not good any more.
+    """
+    after = read_last_event_id(query["after"])
+    found = load_tournament_context(tournament)
+    if after is not None:
+        load_earlier_tournament(found, max(1, after))
+    services = get_services()
+    place, listener = open_stream(services, found.newest.id)
+    whole = present_context(found, found.state) if after is None else None
+    messages = _stream_messages(services, found, whole, listener, after, place, read_bearer_secret())
+    return make_stream_response(messages, place, listener)
+
+
+def _stream_messages(
+    services: Services,
+    found: TournamentContext,
+    whole: tournament_structs.Tournament | None,
+    listener: StreamListener,
+    after: int | None,
+    place: Lease | None,
+    secret: str | None,
+) -> Iterator[bytes]:
+    """The text of the stream, for as long as somebody reads it and may."""
+    with listener:
+        yield b"retry: 2000\n\n"
+        if whole is not None:
+            yield encode_message("tournament", whole)
+        after = found.state.seq if after is None else after
+        stale, told_at, hinted = False, time.monotonic(), False
+        while not listener.closing and _is_token_valid(services, secret):
+            seen = _refresh_context(services, found, hinted=hinted)
+            if seen is None:
+                break
+            for record in _read_new_records(services, seen.state, after, hinted=hinted):
+                yield _encode_event(services, seen.state.id, record)
+                after = record.seq
+                stale = stale or record.type in _RESULT_EVENTS
+            wait = told_at + STANDINGS_SECONDS - time.monotonic()
+            if stale and wait <= 0:
+                yield _encode_standings(services, seen)
+                stale, told_at = False, time.monotonic()
+            if stale:
+                hinted = bool(listener.wait(wait)) and services.hints.hearing
+            else:
+                hinted = bool((yield from _wait_for_news(services, listener, seen)))
+            if place:
+                place.renew_if_due()
+        yield CLOSING_MESSAGE
+
+
+def _encode_event(services: Services, tournament: str, record: Record) -> bytes:
+    """One event, the same for everybody: written once. What can be erased is written for those of now."""
+
+    def encode(texts: Mapping[str, StoredText]) -> bytes:
+        return encode_message("event", tournament_presenter.present_event(record, texts), record.seq)
+
+    if b'"text":"' not in record.body:
+        key = (tournament, record.seq, None, False)
+        return services.event_cache.encoded_message(key, lambda: encode({}), keep=True)
+    what = ("event", record.seq)
+    return services.hint_cache.get(
+        tournament, what, lambda _: encode(services.texts.texts_by_digest(tournament)), hinted=False
+    )
+
+
+def _encode_standings(services: Services, seen: TournamentContext) -> bytes:
+    """The standings as far as somebody sees them: counted once for all who see as far."""
+
+    def encode(_: bytes | None) -> bytes:
+        accounts = services.tournament_people.accounts(seen.newest)
+        return encode_message("standings", tournament_presenter.present_standings(seen.state, None, accounts))
+
+    what = ("standings", seen.state.seq)
+    return services.hint_cache.get(seen.state.id, what, encode, hinted=False, believed=STANDINGS_SECONDS)
+
+
+def _refresh_context(
+    services: Services, found: TournamentContext, *, hinted: bool
+) -> TournamentContext | None:
+    """The tournament as it is met now; None where whoever looks may see it no more."""
+    try:
+        return refresh_tournament_context(services, found, hinted=hinted)
+    except DATABASE_AWAY:
+        return found
+    except LookupError:
+        return None
+
+
+def _is_token_valid(services: Services, secret: str | None) -> bool:
+    """Whether the token was not revoked; a database that is away takes nothing away."""
+    try:
+        return secret is None or services.tokens.find(secret) is not None
+    except DATABASE_AWAY:
+        return True
+
+
+def _read_new_records(services: Services, state: Tournament, after: int, *, hinted: bool) -> Iterator[Record]:
+    """Events after *after*, up to *state*."""
+    while after < state.seq:
+        try:
+            records = services.event_cache.records_after(state.id, after, hinted=hinted)
+        except DATABASE_AWAY:
+            log.warning("stream_waits_for_database", tournament=state.id)
+            return
+        yield from (record for record in records if record.seq <= state.seq)
+        after = records[-1].seq if records else state.seq
+
+
+def _wait_for_news(
+    services: Services, listener: StreamListener, seen: TournamentContext
+) -> Generator[bytes, None, frozenset[str]]:
+    """Until there may be something new; where results are held back, that may be at any time.
+
+    Answers of what hints tell, nothing where it may be anything.
+    """
+    if seen.state.seq < seen.newest.seq:
+        heard = listener.wait(1.0)
+        return heard if services.hints.hearing else frozenset()
+    return (yield from wait_for_news(services, listener))

@@ -1,0 +1,203 @@
+"""Who plays in tournaments, at which tables, how they stand; also for spreadsheets and programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from flask import Response
+from msgspec import UNSET
+
+from events.table.game import Game
+from events.table.record import Record
+from events.tournament.state import Round, Table, Tournament, entrant_names
+from service.api.history import NDJSON
+from service.application.container import Services, get_services
+from service.application.tournament_context import load_tournament_context
+from service.http import query_strings
+from service.http.blueprint import TOURNAMENT_ID, Blueprint, path_parameter
+from service.http.preconditions import is_unmodified
+from service.http.problems import Problem
+from service.http.responses import PRIVATE_HEADERS, json_response, with_etag
+from service.openapi import tournament_structs
+from service.presenters import tournament_presenter
+
+blp = Blueprint("tournament tables", __name__, url_prefix="/v1", description="Tables and standings.")
+
+CSV = "text/csv; charset=utf-8"
+ROUND = path_parameter(
+    "number", "The number of the round, from 1.", {"type": "integer", "minimum": 1, "maximum": 4096}
+)
+
+
+@blp.route("/tournaments/<tournament>/entrants", parameters=[TOURNAMENT_ID])
+@blp.doc(operationId="list_entrants", security=[{}, {"token": []}])
+@blp.answers(200, "EntrantList", "Who entered.")
+@blp.problems(401, 404, 503)
+def list_entrants(tournament: str) -> Response:
+    """Who entered a tournament, in the order of the numbers that the log has for them."""
+    found = load_tournament_context(tournament)
+    accounts = get_services().tournament_people.accounts(found.newest)
+    told = [tournament_presenter.present_entrant(one, accounts) for one in found.state.entrants]
+    return json_response(tournament_structs.EntrantList(told, found.state.seq), headers=PRIVATE_HEADERS)
+
+
+@blp.route("/tournaments/<tournament>/rounds", parameters=[TOURNAMENT_ID])
+@blp.doc(operationId="list_rounds", security=[{}, {"token": []}])
+@blp.answers(200, "RoundList", "The rounds.", ETag="The seq, in quotes.")
+@blp.problems(401, 404, 503)
+def list_rounds(tournament: str) -> Response:
+    """All rounds that have been paired, with their tables."""
+    state = load_tournament_context(tournament).state
+    return with_etag(
+        state.seq,
+        lambda: tournament_structs.RoundList(
+            [tournament_presenter.present_round(state, one) for one in state.rounds], state.seq
+        ),
+    )
+
+
+@blp.route("/tournaments/<tournament>/rounds/<number>", parameters=[TOURNAMENT_ID, ROUND])
+@blp.doc(operationId="get_round", security=[{}, {"token": []}])
+@blp.answers(200, "RoundTold", "The round.", ETag="The seq, in quotes.")
+@blp.problems(401, 404, 503)
+def get_round(tournament: str, number: str) -> Response:
+    """One round, with its tables; 404 `unknown_round` before it is paired."""
+    state = load_tournament_context(tournament).state
+    if not number.isdecimal() or not 1 <= int(number[:6]) <= len(state.rounds):
+        detail = (
+            f"{len(state.rounds)} rounds have been paired." if state.rounds else "No round is paired yet."
+        )
+        raise Problem(404, "unknown_round", detail)
+    one = state.rounds[int(number) - 1]
+    return with_etag(state.seq, lambda: tournament_presenter.present_round(state, one))
+
+
+@blp.route("/tournaments/<tournament>/disputes", parameters=[TOURNAMENT_ID])
+@blp.doc(operationId="list_disputes", security=[{}, {"token": []}])
+@blp.answers(200, "DisputesPage", "Disputes and rulings, oldest first.")
+@blp.problems(401, 404, 503)
+def list_disputes(tournament: str) -> Response:
+    """What entrants complain of, and what directors ruled."""
+    state = load_tournament_context(tournament).state
+    records = get_services().tournaments.records(state.id, 0, state.seq)
+    told = tournament_presenter.present_disputes(
+        state, records, get_services().texts.texts_by_digest(state.id)
+    )
+    return json_response(told, headers=PRIVATE_HEADERS)
+
+
+@blp.route("/tournaments/<tournament>/standings", parameters=[TOURNAMENT_ID])
+@blp.doc(operationId="get_standings", security=[{}, {"token": []}])
+@blp.query(query_strings.StandingsQuery)
+@blp.answers(200, "StandingsPage", "The standings.", ETag="The seq, in quotes.")
+@blp.doc(
+    responses={
+        200: {
+            "content": {
+                "text/csv": {"schema": {"type": "string"}},
+                NDJSON: {"schema": {"type": "object"}},
+            }
+        }
+    }
+)
+@blp.problems(400, 401, 404, 503)
+def get_standings(query: dict[str, Any], tournament: str) -> Response:
+    """The standings after a round, best first; provisional while its results are awaited.
+
+    Points and tie-breaks are integers in the units of the log. Without `name` and `account` the lines are
+    those whose digest the log holds. In a spreadsheet each round is `table:place:points`.
+    """
+    found = load_tournament_context(tournament)
+    state, number = found.state, query["round"]
+    if number is not None and number >= max(2, state.next_round):
+        raise Problem(404, "unknown_round", f"{state.next_round - 1} rounds have started.")
+    headers = {"ETag": f'"{state.seq}"', **PRIVATE_HEADERS}
+    if is_unmodified(str(state.seq)):
+        return Response(status=304, headers=headers)
+    told = tournament_presenter.present_standings(
+        state, number, get_services().tournament_people.accounts(found.newest)
+    )
+    if query["format"] == "ndjson":
+        text = msgspec.json.Encoder().encode_lines(told.standings)
+        return Response(text, headers=headers, content_type=NDJSON)
+    if query["format"] == "csv":
+        names = tournament_presenter.list_columns(state, told)
+        rows = [tournament_presenter.make_row(line, names) for line in told.standings]
+        return _make_csv_response(names, rows, f"{state.id}-standings.csv", headers)
+    return json_response(told, headers=headers)
+
+
+def _make_csv_response(
+    names: Sequence[str], rows: Sequence[Sequence[str]], file: str, headers: dict[str, str]
+) -> Response:
+    """RFC 4180, in UTF-8."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(names)
+    writer.writerows(rows)
+    named = {"Content-Disposition": f'attachment; filename="{file}"'}
+    return Response(text.getvalue(), headers={**headers, **named}, content_type=CSV)
+
+
+@blp.route("/tournaments/<tournament>/export", parameters=[TOURNAMENT_ID])
+@blp.doc(operationId="export_tournament", security=[{}, {"token": []}])
+@blp.query(query_strings.TournamentExportQuery)
+@blp.response(200, "TableExport", content_type=NDJSON, description="One table a line.")
+@blp.doc(responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}})
+@blp.problems(400, 401, 404, 503)
+def export_tournament(query: dict[str, Any], tournament: str) -> Response:
+    """All tables whose games have ended, with what each seat reached and how long it thought."""
+    state = load_tournament_context(tournament).state
+    tables = _list_ended_tables(get_services(), state)
+    if query["format"] == "ndjson":
+        lines = (msgspec.json.encode(told) + b"\n" for told in tables)
+        return Response(lines, headers=PRIVATE_HEADERS, content_type=NDJSON)
+    names = list(tournament_structs.TableExport.__struct_fields__)
+    rows = [[tournament_presenter.make_cell(getattr(told, name)) for name in names] for told in tables]
+    return _make_csv_response(names, rows, f"{state.id}-tables.csv", dict(PRIVATE_HEADERS))
+
+
+def _list_ended_tables(services: Services, state: Tournament) -> Iterator[tournament_structs.TableExport]:
+    for one in state.rounds:
+        for table in one.tables:
+            if table.result is not None:
+                yield _present_ended_table(services, state, one, table)
+
+
+def _present_ended_table(
+    services: Services, state: Tournament, one: Round, table: Table
+) -> tournament_structs.TableExport:
+    assert table.result is not None  # noqa: S101 - only those that have ended
+    game, told, result = (
+        services.games.load(table.game),
+        tournament_presenter.present_table(state, one, table),
+        table.result,
+    )
+    return tournament_structs.TableExport(
+        stage=one.stage,
+        round=one.number,
+        table=table.number,
+        game=table.game,
+        entrants=list(entrant_names(table.entrants)),
+        places=None if told.places is UNSET else told.places,
+        scores=None if told.scores is UNSET else told.scores,
+        points=None if told.points is UNSET else told.points,
+        left=list(result.left),
+        spent_ms=_sum_time_spent(services.games.read_past(game), game),
+        started_at=game.created_at,
+        ended_at=game.at,
+        events=game.seq,
+    )
+
+
+def _sum_time_spent(records: Sequence[Record], game: Game) -> list[int]:
+    """By seat the milliseconds that its clock ran."""
+    spent = [0] * len(game.seats)
+    for record in records if game.clock is not None else ():
+        for who, milliseconds in (record.envelope().clock or {}).get("spent", {}).items():
+            spent[int(who[1:])] += milliseconds
+    return spent

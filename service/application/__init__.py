@@ -1,0 +1,1 @@
+"""Who may do what, and how it is done; a request comes here from its route."""

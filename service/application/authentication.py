@@ -1,0 +1,100 @@
+"""Who is asking: `Authorization: Bearer <token>`, and what that token may do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import EllipsisType
+from typing import Any
+
+from flask import g, request
+
+from service.application.container import get_services
+from service.http.problems import Problem
+from service.stores.accounts import Account
+from service.stores.tokens import Token, Tokens
+
+_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="rutter"'}
+_REFUSED = {"WWW-Authenticate": 'Bearer realm="rutter", error="invalid_token"'}
+
+
+def get_token() -> Token | None:
+    """The token of this request; None without one. Raises a 401 problem for a bad one."""
+    found: Token | EllipsisType | None = g.get("token", ...)  # asked several times by each request
+    if found is ...:
+        found = g.token = _find_token(get_services().tokens)
+    return found
+
+
+def _find_token(tokens: Tokens) -> Token | None:
+    secret = read_bearer_secret()
+    if secret is None:
+        return None
+    found = tokens.find(secret)
+    if found is None:
+        detail = (
+            "This token is not known, or not any more. POST /v1/accounts makes an account with a new one."
+        )
+        raise Problem(401, "unauthenticated", detail, headers=_REFUSED)
+    return found
+
+
+def read_bearer_secret() -> str | None:
+    """What the request has for a token; None without one. Raises a 401 problem for another scheme."""
+    header: Any = request.headers.get("Authorization")
+    if header is None:
+        return None
+    scheme, _, secret = header.partition(" ")
+    if scheme.lower() != "bearer":
+        detail = "Send the token as `Authorization: Bearer rut_...`."
+        raise Problem(401, "unauthenticated", detail, headers=_CHALLENGE)
+    return str(secret.strip())
+
+
+def get_account() -> Account | None:
+    """The account that sent this request; None without a token. Raises a 401 problem for a bad one."""
+    found = get_token()
+    return found.account if found else None
+
+
+def require_token() -> Token:
+    """The token of this request. Raises a 401 problem if there is none."""
+    found = get_token()
+    if found is None:
+        detail = "This needs a token: `Authorization: Bearer rut_...`. POST /v1/accounts gives one."
+        raise Problem(401, "unauthenticated", detail, headers=_CHALLENGE)
+    return found
+
+
+def require_scopes(*scopes: str, game: str | None = None) -> Account:
+    """The account that sent this request, with a token for all these *scopes*, of *game* if that is named.
+
+    Raises problems: 401 without a token, 403 for one that is not for this.
+    """
+    found = require_token()
+    check_scopes(found, scopes)
+    if scopes and found.games is not None and (game or "").lower() not in found.games:
+        detail = "This token is for certain games only, and not for this. Use another token."
+        raise Problem(403, "other_games_only", detail, more={"games": sorted(found.games)})
+    return found.account
+
+
+def check_scopes(held: Token, scopes: Iterable[str]) -> None:
+    """Raise a 403 problem unless a token has all these scopes."""
+    for scope in scopes:
+        if scope not in held.scopes:
+            detail = f"This needs a token with the scope {scope}. POST /v1/me/tokens makes one."
+            raise Problem(403, "missing_scope", detail, more={"scope": scope})
+
+
+def account_allowed_for_game(game_id: str) -> Account | None:
+    """Who may know of *game_id* by the token of this request: nobody, where that is for other games only."""
+    found = get_token()
+    if found is None or (found.games is not None and game_id not in found.games):
+        return None
+    return found.account
+
+
+def viewing_account(game_id: str, scope: str = "game:read") -> Account | None:
+    """The account through whose eyes this request may see *game_id*; None for a spectator's."""
+    found = get_token()
+    return account_allowed_for_game(game_id) if found is not None and scope in found.scopes else None

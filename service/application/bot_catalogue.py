@@ -1,0 +1,50 @@
+"""Which bots and engines may sit down, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from events.rules.bot_names import is_engine
+from events.rules.steps import Rejected
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An engine that the operator has listed, in its newest version."""
+
+    name: str
+    titles: tuple[str, ...]
+    reproducible: bool
+    """Whether its moves can be thought again by whoever audits a game."""
+
+
+@dataclass(frozen=True)
+class BotCatalogue:
+    """All that may sit down beside people."""
+
+    bots: tuple[str, ...]
+    """The names of the bots, weakest first: every title has them."""
+    engines: tuple[Engine, ...] = ()
+
+    def names_for_title(self, title_id: str) -> tuple[str, ...]:
+        """The names that may sit at tables of a title."""
+        return (*self.bots, *(engine.name for engine in self.engines if title_id in engine.titles))
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """The names that may sit at tables of any title."""
+        return (*self.bots, *(engine.name for engine in self.engines))
+
+    def check_auditable(self, names: Iterable[str | None], *, counts: bool) -> None:
+        """Raise :class:`Rejected` where one of *names* is an engine that promises nothing and the result of
+        the game *counts* (for ratings, for a tournament): of such a game everything is to be audited.
+        """
+        promised = {engine.name for engine in self.engines if engine.reproducible}
+        for name in names:
+            if counts and name is not None and is_engine(name) and name not in promised:
+                raise Rejected(
+                    "not_reproducible",
+                    f"Nobody could think the moves of `{name}` again, so it sits at no table that counts."
+                    " Send `rated: false`, or take another one.",
+                )

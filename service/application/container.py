@@ -1,0 +1,278 @@
+"""What one process of the service holds: pool, games, accounts, seats, streams, key, names of bots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import structlog
+from flask import current_app
+from redis import Redis
+
+from events.store.event_log import EventLog, Pool
+from events.store.games import Games
+from events.store.replica import ReplicaLog
+from events.store.signing_keys import Keyring, load_seeds
+from events.store.tournaments import Tournaments
+from events.tlog.notes import SigningKey
+from projections.base.redis_client import redis_client
+from projections.health.cluster_nodes import ClusterNodes
+from projections.messages.hints import Hints
+from projections.tree.append_guard import AppendGuard
+from projections.tree.log_state import LogState
+from projections.tree.replica import Replica
+from service.application.bot_catalogue import BotCatalogue
+from service.application.receipts import ReceiptSigner
+from service.base.client_address import TrustedProxies
+from service.base.database import make_lazy_pool, retry_on_disconnect
+from service.base.disk_space import DiskSpace
+from service.base.rate_limits import (
+    ConcurrencyLimiter,
+    InFlightCounter,
+    LimitSettings,
+    RateLimiter,
+    RefusalRefund,
+)
+from service.base.request_metrics import RequestMetrics
+from service.base.settings import Settings
+from service.stores.accounts import Account, Accounts
+from service.stores.bans import Bans
+from service.stores.clubs import Clubs
+from service.stores.directors import TableDirectors
+from service.stores.invitations import Invitations
+from service.stores.notes import Notes
+from service.stores.notifications import Notifications
+from service.stores.ratings import Ratings
+from service.stores.seat_claims import SeatClaims
+from service.stores.seat_reservations import SeatReservations
+from service.stores.signup import Signup
+from service.stores.spectator_delay import SpectatorDelay
+from service.stores.stream_visibility import StreamVisibility
+from service.stores.texts import Texts
+from service.stores.tokens import Tokens
+from service.stores.tournament_people import TournamentPeople
+from service.stores.vacations import Vacations
+from service.stores.webhooks import Webhooks
+from service.streaming.client_disconnects import DisconnectWatcher
+from service.streaming.event_cache import EventCache
+from service.streaming.hint_cache import HintCache
+from service.streaming.stream_hub import StreamHub
+
+TOKEN_HINT, ACCOUNT_HINT, STREAM_HINT = "token", "account", "stream"
+"""What stands before an id in a hint that is not of a game: see :mod:`projections.messages.hints`."""
+
+log = structlog.get_logger("rutter.service")
+
+ANSWER_SECONDS = 1.5
+"""In which Redis has to answer."""
+
+
+@dataclass(frozen=True)
+class Services:
+    """Everything that answering a request needs; there is one in each application."""
+
+    settings: Settings
+    pool: Pool
+    replica: Replica | None
+    """Of a copy of the database, for old events."""
+    nodes: ClusterNodes
+    """The machines of the database."""
+    games: Games
+    tournaments: Tournaments
+    tournament_people: TournamentPeople
+    accounts: Accounts
+    tokens: Tokens
+    signup: Signup
+    seat_claims: SeatClaims
+    directors: TableDirectors
+    visibility: StreamVisibility
+    clubs: Clubs
+    invitations: Invitations
+    reservations: SeatReservations
+    spectator_delay: SpectatorDelay
+    texts: Texts
+    vacations: Vacations
+    notes: Notes
+    bans: Bans
+    ratings: Ratings
+    notifications: Notifications
+    webhooks: Webhooks
+    hints: Hints
+    stream_hub: StreamHub
+    event_cache: EventCache
+    """What streams read of the log."""
+    hint_cache: HintCache
+    """What else they share."""
+    disconnects: DisconnectWatcher
+    """Who of their clients goes."""
+    receipts: ReceiptSigner
+    keyring: Keyring
+    standing: AppendGuard
+    request_metrics: RequestMetrics
+    limits: LimitSettings
+    """The limits of one client."""
+    rate_limiter: RateLimiter
+    refusal_refund: RefusalRefund
+    """What refused writes have given back."""
+    in_flight: InFlightCounter
+    """The requests that are being answered."""
+    stream_leases: ConcurrencyLimiter
+    """Who has how many live streams."""
+    disk_space: DiskSpace
+    bot_catalogue: BotCatalogue
+    """The bots and engines that may sit down; told from outside: the workers have them."""
+
+    @property
+    def signer(self) -> SigningKey:
+        """What signs receipts. Raises :class:`ReadOnly` where nothing may be signed."""
+        return self.receipts.signer()
+
+    @retry_on_disconnect
+    def get_frozen_seq(self, game_id: str) -> int | None:
+        """Of a game in which nothing can follow: the last event that a log vouches for."""
+        return self.standing.frozen(game_id)
+
+    @property
+    def proxies(self) -> TrustedProxies:
+        """Who is believed when he says for whom he asks."""
+        return self.settings.proxies
+
+    def receive_hint(self, hint: str) -> None:
+        """Another process tells that a game has grown, or something else: see above."""
+        kind, _, one = hint.rpartition(":")
+        if kind == TOKEN_HINT:
+            self.tokens.forget(one)
+        elif kind == ACCOUNT_HINT:
+            self._drop_account_caches()
+        elif kind == STREAM_HINT:
+            self.stream_hub.end_streams_of(hint)
+        else:  # whoever follows the game, or what the account is told
+            self.games.replay.mark_stale(hint)
+            self.stream_hub.notify(hint)
+
+    def handle_lost_hints(self) -> None:
+        """Hints may have been lost: nothing is believed that they might have told of."""
+        self._drop_account_caches()
+
+    def announce_account_change(self, account: Account) -> None:
+        """An account has another name, or is gone: here and elsewhere it is looked up again."""
+        self._drop_account_caches()
+        self.hints.publish(f"{ACCOUNT_HINT}:{account.id}", 0)
+
+    def _drop_account_caches(self) -> None:
+        self.tokens.forget_all()
+        self.seat_claims.forget_all()
+        self.tournament_people.forget_all()
+
+    def close(self) -> None:
+        """Let go of connections and streams."""
+        self.stream_hub.stop()
+        self.hints.stop()
+        self.pool.close()
+        if self.replica is not None:
+            self.replica.pool.close()
+
+
+def build_services(settings: Settings, offered: BotCatalogue) -> Services:
+    """What one process holds; nothing is connected before it is used."""
+    figures = LimitSettings.load(settings.limits)
+    pool = make_lazy_pool(settings.database_url, settings.connections, figures.wait)
+    hub = StreamHub(settings.streams)
+    hints = Hints(_make_redis_client(settings.redis_url))
+
+    def announce_append(game_id: str, seq: int) -> None:
+        hub.notify(game_id)
+        hints.tell(game_id, seq)
+
+    keyring = Keyring(pool, _load_key_seeds(settings), settings.origin)
+    standing = AppendGuard(pool, keyring, LogState.locate(settings.log_state, settings.data))
+
+    @retry_on_disconnect
+    def get_signer() -> SigningKey:
+        standing.check()
+        return keyring.signer
+
+    @retry_on_disconnect
+    def check_covered(game_id: str, n: int) -> None:
+        standing.require_covered(game_id, n)
+
+    tokens = Tokens(pool, lambda token_id: hints.publish(f"{TOKEN_HINT}:{token_id}", 0))
+    seats, clubs = SeatClaims(pool), Clubs(pool)
+    events, copy = EventLog(pool, standing.check), _make_replica(settings, figures, pool)
+    games = Games(
+        events,
+        origin=lambda: keyring.origin,
+        now=settings.now,
+        appended=announce_append,
+        past=ReplicaLog(events, copy) if copy else None,
+    )
+    return Services(
+        settings=settings,
+        pool=pool,
+        replica=copy,
+        nodes=ClusterNodes(pool),
+        games=games,
+        tournaments=Tournaments(
+            games.log, origin=lambda: keyring.origin, now=settings.now, appended=announce_append
+        ),
+        tournament_people=TournamentPeople(pool),
+        accounts=Accounts(pool),
+        tokens=tokens,
+        signup=Signup(pool, tokens),
+        seat_claims=seats,
+        directors=TableDirectors(pool, seats, clubs),
+        visibility=StreamVisibility(pool),
+        clubs=clubs,
+        invitations=Invitations(pool),
+        reservations=SeatReservations(pool),
+        spectator_delay=SpectatorDelay(pool),
+        texts=Texts(pool),
+        vacations=Vacations(pool),
+        notes=Notes(pool),
+        bans=Bans(pool),
+        ratings=Ratings(pool),
+        notifications=Notifications(pool),
+        webhooks=Webhooks(pool),
+        hints=hints,
+        stream_hub=hub,
+        event_cache=EventCache(games.records, games.load, hub.last_notified),
+        hint_cache=HintCache(hub.last_notified),
+        disconnects=DisconnectWatcher(),
+        receipts=ReceiptSigner(get_signer, check_covered),
+        keyring=keyring,
+        standing=standing,
+        request_metrics=RequestMetrics(),
+        limits=figures,
+        rate_limiter=RateLimiter(figures, settings.redis_url),
+        refusal_refund=RefusalRefund(),
+        in_flight=InFlightCounter(),
+        stream_leases=ConcurrencyLimiter("streams", hints.redis),
+        disk_space=DiskSpace(settings.data),
+        bot_catalogue=offered,
+    )
+
+
+def _make_replica(settings: Settings, figures: LimitSettings, newest: Pool) -> Replica | None:
+    if settings.read_url is None:
+        return None
+    copy = make_lazy_pool(settings.read_url, settings.connections, figures.wait, reading=True)
+    return Replica(copy, newest)
+
+
+def _load_key_seeds(settings: Settings) -> tuple[bytes, ...]:
+    """The keys, none where they cannot be read: then games can be looked at, and nothing is accepted."""
+    try:
+        return load_seeds(settings.signing_key, settings.data)
+    except (OSError, ValueError) as error:
+        log.error("no_signing_key", reason=str(error))  # noqa: TRY400 - the reason is all there is to tell
+        return ()
+
+
+def _make_redis_client(url: str | None) -> Redis | None:
+    """A client that gives up soon: no request may wait long for what it can do without."""
+    return redis_client(url, socket_connect_timeout=0.5, socket_timeout=ANSWER_SECONDS) if url else None
+
+
+def get_services() -> Services:
+    """What the process holds whose application answers now."""
+    return cast("Services", current_app.extensions["rutter"])

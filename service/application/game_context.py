@@ -1,0 +1,167 @@
+"""A game as one request meets it: the game, who holds its seats, who looks."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from events.store.replay import NoSuchEvent, UnknownGame
+from events.table.game import Game
+from events.table.vacancies import may_return
+from service.application.authentication import (
+    account_allowed_for_game,
+    get_account,
+    get_token,
+    require_scopes,
+    viewing_account,
+)
+from service.application.authorization import get_permissions, require_visible
+from service.application.container import get_services
+from service.http.problems import Problem, unknown_game_problem
+from service.http.query_strings import UUID_REGEX
+from service.stores.accounts import Account
+from service.stores.seat_claims import Holders, Viewer, get_own_seats, make_viewer
+from service.stores.spectator_delay import redact_for_spectators
+
+
+class GameContext(msgspec.Struct, frozen=True):
+    """What a request for a game needs to know before it does anything."""
+
+    game: Game
+    """The newest state that whoever looks may know of."""
+    holders: Holders
+    viewer: Viewer
+    newest: Game
+    """The newest state that there is: for requests that change it, never for what is shown."""
+
+
+def read_game_id(text: str) -> str:
+    """*text* as a game id. Raises a 404 problem for what cannot be one."""
+    if not UUID_REGEX.fullmatch(text):
+        raise unknown_game_problem()
+    return text.lower()
+
+
+def load_visible_game(text: str, salt: str | None = None, *, invited: bool = False) -> Game:
+    """The game of that id, if the account may know of it; *salt* is that of a seat kept for it.
+
+    Nothing of it may be shown before :func:`visible_state`. Raises a 401 problem, and UnknownGame for a
+    private game as for one that there is not.
+    """
+    game = get_services().games.load(read_game_id(text))
+    require_visible(get_services(), account_allowed_for_game(game.id), game, salt, invited=invited)
+    return game
+
+
+def visible_state(game: Game, account: Account | None) -> Game:
+    """*game*, the newest state, as far as *account* may see it now."""
+    services = get_services()
+    if game.terms.delay is None or "see_now" in get_permissions(services, account, game):
+        return game
+    seq = services.spectator_delay.visible_seq(game, services.games.now())
+    if seq == game.seq:
+        return game
+    then = services.games.load(game.id, max(seq, 1))
+    return then if seq and then.state is not None else redact_for_spectators(game, then, seq)
+
+
+def load_game_context(
+    text: str, seat: int | str | None = None, scope: str | None = "game:read", *, invited: bool = False
+) -> GameContext:
+    """The game of that id and who looks at it; without *scope* the token shows what everybody may see.
+
+    *invited*: whether he brings an invitation to it.
+
+    Raises problems: 401, 403 for a seat that is another's or that the token is not for, 404.
+    """
+    return _make_context(load_visible_game(text, invited=invited), seat, scope)
+
+
+def find_cached_context(text: str) -> GameContext | None:
+    """The game of that id as this process remembers it, for somebody who has a seat in it there.
+
+    It may be behind the log: what is decided on it counts only if the log takes it. None where it is not
+    remembered, or does not let him in yet: whether he may is told by the newest state. Raises 401 and 404
+    problems.
+    """
+    game = get_services().games.replay.find_cached(read_game_id(text))
+    if game is None:
+        return None
+    try:
+        require_visible(get_services(), account_allowed_for_game(game.id), game)
+    except UnknownGame:
+        return None
+    context = _make_context(game, None, None)
+    return context if context.viewer.mine else None
+
+
+def _make_context(game: Game, seat: int | str | None, scope: str | None) -> GameContext:
+    who = get_account() if scope is None else viewing_account(game.id, scope)
+    now = visible_state(game, who)
+    seats = get_services().seat_claims
+    holders = seats.holders(game)
+    shown = holders if now is game else seats.holders(now)
+    return GameContext(now, shown, _choose_viewer(now, holders, who, seat, scope), game)
+
+
+def _choose_viewer(
+    game: Game, holders: Holders, who: Account | None, seat: int | str | None, scope: str | None
+) -> Viewer:
+    """Through whose eyes *game* is seen: after its end through any seat's, for it has no secrets left."""
+    if game.has_ended and isinstance(seat, int) and seat < len(game.seats):
+        return Viewer(who, get_own_seats(holders, who), seat)
+    if scope is not None and who is None and get_token() is not None and seat not in (None, "spectator"):
+        require_scopes(scope, game=game.id)
+    return make_viewer(holders, who, seat)
+
+
+def load_game_or_former_seat(text: str, seat: int | str | None = None) -> GameContext:
+    """Like :func:`load_game_context`; an account that has left *seat* meets the game as it was then.
+
+    Of what happened later he learns nothing by that seat, without it as much as anybody.
+    """
+    game = load_visible_game(text)
+    who = viewing_account(game.id)
+    left = get_services().seat_claims.former_tenures(game, who)
+    until = [held.until for held in left if held.seat == seat]
+    context = _make_context(game, None if until else seat, "game:read")
+    if not until or seat in context.viewer.mine or context.game.has_ended:
+        returning = tuple(held.seat for held in left if may_return(game, held))
+        looks = replace(context.viewer, seat=seat) if until and isinstance(seat, int) else context.viewer
+        return replace(context, viewer=replace(looks, left=returning))
+    then = get_services().games.load(game.id, until[-1])
+    return GameContext(
+        then, get_services().seat_claims.holders(then), replace(context.viewer, seat=seat), game
+    )
+
+
+def load_earlier_game(game: Game, at: int | None) -> Game:
+    """*game*, as somebody sees it, after event *at* (None: as it is). Raises NoSuchEvent."""
+    if at is None or at == game.seq:
+        return game
+    check_event(game, at)
+    return get_services().games.load(game.id, at)
+
+
+def check_event(game: Game, at: int) -> None:
+    """Raise NoSuchEvent for what is beyond *game* as somebody sees it."""
+    if at > game.seq:
+        raise NoSuchEvent(
+            f"the newest event of this game is {game.seq}"
+            if game.seq
+            else "nothing of this game is shown yet but who sits there"
+        )
+
+
+def require_full_information(context: GameContext, otherwise: str) -> None:
+    """See that nothing of a game is hidden from whoever asks: it has ended, or it is an analysis game whose
+    people are all him. Else raises a 409 problem that says *otherwise*.
+    """
+    game, people = (
+        context.game,
+        [n for n, seat in enumerate(context.game.seats) if seat.taken and seat.bot is None],
+    )
+    if not game.has_ended and not (
+        game.analysis and bool(people) and set(people) <= set(context.viewer.mine)
+    ):
+        raise Problem(409, "game_running", otherwise)

@@ -1,0 +1,39 @@
+"""A game as the API shows it, with what stands beside the log: who may see it, for whom seats are kept."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.table.game import Game
+from service.application.container import Services
+from service.openapi import response_structs
+from service.presenters import game_presenter
+from service.stores.accounts import Account
+from service.stores.seat_claims import Holders, Viewer
+from service.stores.seat_reservations import ReservedSeats
+
+
+def present_game_for_viewer(
+    services: Services, game: Game, last: int, holders: Holders, viewer: Viewer
+) -> response_structs.Game:
+    """*game* after one of its events, of which *last* is the newest, through the eyes of *viewer*."""
+    frozen = services.get_frozen_seq(game.id)
+    told = game_presenter.present_game(
+        game, last, holders, viewer, services.games.now(), None if frozen is None else min(frozen, last)
+    )
+    kept = services.reservations.get(game) if game.status == "open" else {}
+    return replace(
+        told,
+        visibility=services.visibility.get(game),
+        seats=[_mark_reserved(seat, kept, viewer.account) for seat in told.seats],
+    )
+
+
+def _mark_reserved(
+    seat: response_structs.Seat, kept: ReservedSeats, account: Account | None
+) -> response_structs.Seat:
+    """An open *seat* that is kept for somebody says so, and whoever looks whether it is for him."""
+    if seat.open is not True or seat.seat not in kept:
+        return seat
+    mine = account is not None and kept[seat.seat] == account.id
+    return replace(seat, invited="me" if mine else "somebody")

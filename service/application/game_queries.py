@@ -1,0 +1,262 @@
+"""Lists of games, from the lobby that the projections keep."""
+
+from __future__ import annotations
+
+from typing import Any, LiteralString
+
+import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from events.rules.fact import Seat
+from events.rules.title import Outcome
+from projections.read_models import lobby
+from service.application.container import Services
+from service.application.game_context import visible_state
+from service.base.database import retry_on_disconnect
+from service.openapi import response_structs
+from service.presenters import game_presenter
+from service.stores.accounts import Account
+from service.stores.seat_claims import Holders
+
+
+class GameFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which games to list."""
+
+    status: str | None = None
+    title: str | None = None
+    mine: bool = False
+    role: str | None = None
+    """Of *mine* only those where I am a ``seat``, the ``owner``, or a ``director``."""
+    player: str | None = None
+    """Only games where this account sits."""
+    seat_free: bool = False
+    forked_from: str | None = None
+    """Only analysis games that begin at an event of this game."""
+    club: str | None = None
+    """Only games of this club, to which whoever asks belongs."""
+    limit: int = 50
+    after: str | None = None
+
+
+def format_time_column(column: LiteralString) -> LiteralString:
+    """A column of times as the API tells them."""
+    return f"to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
+
+
+_SEAT: LiteralString = (
+    "EXISTS (SELECT FROM seat_claim c, json_array_elements(lobby.seats) s WHERE c.game_id = lobby.game_id"
+    " AND c.account_id = %(who)s AND c.seat >= 0 AND s->>'claim' = c.claim::text)"
+)
+"""Of the claims of an account those that hold."""
+_PLAYS: LiteralString = _SEAT.replace("%(who)s", "%(player)s")
+PLAYER: LiteralString = (
+    f"lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(player)s) AND {_PLAYS}"  # noqa: S608 - constants
+)
+"""Where an account sits: found by its own claims, before each is looked at."""
+_OWNER: LiteralString = "lobby.owner IS NOT DISTINCT FROM %(who)s"
+_NAMED: LiteralString = (
+    "EXISTS (SELECT FROM game_director d WHERE d.game_id = lobby.game_id AND d.claim = lobby.opened"
+    " AND d.account_id = %(who)s)"
+)
+_MANAGED: LiteralString = "(SELECT club FROM club_member WHERE account_id = %(who)s AND role <> 'member') m"
+"""The clubs that an account manages: asked for alone, for games may be on other machines than clubs."""
+_MANAGER: LiteralString = (
+    f"EXISTS (SELECT FROM club_game g JOIN {_MANAGED} ON m.club = g.club"
+    " WHERE g.game_id = lobby.game_id AND g.claim = lobby.opened)"
+)
+_DIRECTOR: LiteralString = (
+    f"({_NAMED} OR {_MANAGER} OR ({_OWNER} AND NOT EXISTS (SELECT FROM game_director d"
+    " WHERE d.game_id = lobby.game_id AND d.claim = lobby.opened)))"
+)
+"""Who is named; the managers of its club; without any who is named, whoever made it."""
+_ROLES: dict[str, LiteralString] = {"seat": _SEAT, "owner": _OWNER, "director": _DIRECTOR}
+_MINE: LiteralString = (
+    "lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(who)s"  # noqa: S608 - a constant
+    " UNION SELECT game_id FROM game_director WHERE account_id = %(who)s"
+    f" UNION SELECT g.game_id FROM club_game g JOIN {_MANAGED} ON m.club = g.club)"
+)
+"""Games with which an account may have to do: found by its own rows, before each is looked at."""
+_KEPT: LiteralString = (
+    "EXISTS (SELECT FROM seat_reservation r WHERE r.game_id = lobby.game_id AND r.claim = lobby.opened"
+    " AND r.account_id = %(who)s)"
+)
+_CLUB: LiteralString = (
+    "EXISTS (SELECT FROM club_game g WHERE g.game_id = lobby.game_id AND g.claim = lobby.opened"
+    " AND g.club = %(club)s)"
+)
+_VISIBILITY: LiteralString = (
+    "coalesce((SELECT x.visibility FROM game_access x WHERE x.game_id = lobby.game_id"
+    " AND x.claim = lobby.opened), 'public')"
+)
+LISTED: LiteralString = (
+    f"({_VISIBILITY} = 'public' OR {_VISIBILITY} <> 'hidden'"
+    f" AND ({_SEAT} OR {_OWNER} OR {_NAMED} OR {_MANAGER} OR {_KEPT}))"
+)
+"""What is not public is listed for those who have to do with it; what was put away for nobody."""
+_HELD: LiteralString = (
+    "(lobby.delay IS NOT NULL AND ((lobby.delay->>'at')::timestamptz >"
+    " %(now)s::timestamptz - make_interval(secs => (lobby.delay->>'ms')::float8 / 1000)"
+    " OR ((lobby.delay->>'until_end')::boolean AND lobby.status IN ('open', 'running')))"
+    f" AND NOT ({_SEAT} OR {_DIRECTOR}))"
+)
+"""Whether the row tells more than whoever asks may know yet."""
+STATUS: LiteralString = (
+    f"CASE WHEN lobby.status IN ('finished', 'abandoned') AND {_HELD}"
+    " THEN CASE WHEN (lobby.delay->>'begun')::boolean THEN 'running' ELSE 'open' END"
+    " ELSE lobby.status END"
+)
+"""The status as whoever asks may know it: an end is told when it may be seen."""
+_UNFILLED: LiteralString = (
+    "CASE WHEN lobby.status = 'abandoned' THEN EXISTS"
+    " (SELECT FROM json_array_elements(lobby.seats) s WHERE (s->>'open')::boolean) ELSE false END"
+)
+"""Whether it was given up for want of players: nothing was ever played."""
+
+
+def _select_opening_member(column: LiteralString) -> LiteralString:
+    """What the first event says more fully of that for which the lobby has an id in *column*."""
+    return (
+        f"CASE WHEN lobby.{column} IS NOT NULL THEN (SELECT (e.body::json->'data'->'{column}')::text"  # noqa: S608 - constants
+        " FROM es.event e WHERE e.game_id = lobby.game_id AND e.seq = 1) END"
+    )
+
+
+_SELECT: LiteralString = (
+    "SELECT lobby.game_id::text, title, version, status, seats::text, waiting_for,"  # noqa: S608 - constants
+    " analysis, outcome::text,"
+    f" seq, {format_time_column('created_at')}, {format_time_column('deadline')}, {_VISIBILITY}, {_HELD},"
+    f" (SELECT last FROM es.frozen f WHERE f.game_id = lobby.game_id),"
+    f" {_select_opening_member('tournament')}, {_select_opening_member('origin')} FROM lobby"
+)
+
+
+class _Row(msgspec.Struct, frozen=True):
+    """What the lobby has of a game."""
+
+    id: str
+    title: str
+    version: int
+    status: str
+    seats: str
+    waiting_for: list[int]
+    analysis: bool
+    outcome: str | None
+    seq: int
+    created_at: str
+    deadline: str | None
+    visibility: Any
+    held: bool
+    frozen: int | None
+    tied: str | None
+    """Of which tournament it is a game, and where in it."""
+    origin: str | None
+    """From which event of which game it was forked."""
+
+
+def make_status_condition(wanted: str | None) -> LiteralString:
+    """The condition that a game has the status *wanted*, as clients know it; ``abandoned`` is a part of
+    ``finished`` and all that never found its players, which is in no other list.
+
+    Each begins with words that an index has, by which the games that it can be about are found.
+    """
+    if wanted == "abandoned":
+        return f"lobby.status = 'abandoned' AND {STATUS} = 'abandoned'"
+    if wanted == "finished":
+        ended: LiteralString = "('finished', 'abandoned')"
+        return f"lobby.status IN {ended} AND {STATUS} IN {ended} AND NOT {_UNFILLED}"
+    if wanted == "open":
+        return f"(lobby.status = 'open' OR lobby.delay IS NOT NULL) AND {STATUS} = 'open'"
+    if wanted == "running":
+        return f"(lobby.status = 'running' OR lobby.delay IS NOT NULL) AND {STATUS} = 'running'"
+    return f"NOT {_UNFILLED}"
+
+
+def list_games(services: Services, who: Account | None, wanted: GameFilter) -> list[response_structs.Summary]:
+    """Games, newest first, as *who* may see them."""
+    rows = [_limit_to_visible(services, who, row) for row in _fetch_rows(services, who, wanted)]
+    holders = (
+        services.seat_claims.holders_of_games({row.id: _read_claims(row.seats) for row in rows})
+        if rows
+        else {}
+    )
+    return [_present_summary(row, holders.get(row.id, {}), who) for row in rows]
+
+
+def _read_claims(seats: str) -> dict[Seat, str]:
+    return {entry["seat"]: entry["claim"] for entry in msgspec.json.decode(seats) if "claim" in entry}
+
+
+@retry_on_disconnect
+def _fetch_rows(services: Services, who: Account | None, wanted: GameFilter) -> list[_Row]:
+    values = {
+        "who": who.id if who else None,
+        "now": services.games.now(),
+        **msgspec.structs.asdict(wanted),
+    }
+    with services.pool.connection() as connection:
+        rows = connection.execute(make_statement(wanted), values).fetchall()
+    return [_Row(*row) for row in rows]
+
+
+def make_statement(wanted: GameFilter) -> LiteralString:
+    """What asks for games; its values are those of *wanted*, `who` asks, and `now`."""
+    found: list[tuple[object, LiteralString]] = [
+        (True, make_status_condition(wanted.status)),
+        (wanted.title, "title = %(title)s"),
+        (wanted.after, "lobby.game_id < %(after)s"),
+        (wanted.mine, _MINE),
+        (wanted.mine, _ROLES.get(wanted.role or "", f"({_SEAT} OR {_OWNER} OR {_DIRECTOR})")),
+        (wanted.player, PLAYER),
+        (wanted.seat_free, "free"),
+        (wanted.forked_from, "lobby.origin = %(forked_from)s"),
+        (True, LISTED if wanted.club is None else _CLUB),
+    ]
+    where = " AND ".join(condition for asked, condition in found if asked)
+    return f"{_SELECT} WHERE {where} ORDER BY lobby.game_id DESC LIMIT %(limit)s"
+
+
+def _limit_to_visible(services: Services, who: Account | None, row: _Row) -> _Row:
+    """*row* as far as *who* may know it now, where a delay holds something back."""
+    if not row.held:
+        return row
+    told = dict(
+        zip(lobby.COLUMNS, lobby.make_row(visible_state(services.games.load(row.id), who)), strict=True)
+    )
+    kept = {name: told[name] for name in ("status", "seats", "waiting_for", "outcome", "seq")}
+    until = told["deadline"]
+    return replace(row, **kept, deadline=until and f"{until:%Y-%m-%dT%H:%M:%S.%fZ}")
+
+
+def _present_summary(row: _Row, holders: Holders, who: Account | None) -> response_structs.Summary:
+    return response_structs.Summary(
+        id=row.id,
+        title=row.title,
+        version=row.version,
+        status=game_presenter.present_status(row.status),
+        seats=[_present_seat(entry, holders, who) for entry in msgspec.json.decode(row.seats)],
+        seq=row.seq,
+        analysis=row.analysis,
+        created_at=row.created_at,
+        waiting_for=list(row.waiting_for),
+        outcome=msgspec.json.decode(row.outcome, type=Outcome) if row.outcome else None,
+        deadline=row.deadline,
+        visibility=row.visibility,
+        tournament=msgspec.json.decode(row.tied) if row.tied else None,
+        origin=msgspec.json.decode(row.origin) if row.origin else None,
+        frozen=UNSET if row.frozen is None else min(row.frozen, row.seq),
+    )
+
+
+def _present_seat(entry: dict[str, Any], holders: Holders, who: Account | None) -> response_structs.Seat:
+    number = entry["seat"]
+    return game_presenter.present_seat(
+        number,
+        f"Seat {number}",
+        holders.get(number),
+        who,
+        bot=entry.get("bot"),
+        taken=not entry.get("open"),
+        vacant=entry.get("vacant", False),
+        free=entry.get("free", False),
+    )

@@ -1,0 +1,273 @@
+"""What somebody asks a new game to be, read and checked: seats, options, seed, position."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from events.clocks.clock import ClockSettings, Correspondence, Live
+from events.proof.randomness import Seed
+from events.rules.catalogue import title_ids, versions
+from events.rules.steps import Rejected
+from events.rules.title import Title
+from events.store.games import SeatPlan
+from events.table.terms import DEFAULT_REVEAL_MS, MIN_REVEAL_MS, Beacon, Terms
+from service.application.bot_catalogue import BotCatalogue
+from service.application.position_check import check_position
+from service.base.visibility import Visibility
+from service.http import request_bodies
+from service.http.problems import invalid_parameters, rejection_problem
+from service.http.query_strings import UUID_REGEX
+from service.http.request_bodies import read_struct, read_time
+from service.openapi.response_structs import HEX32
+from service.presenters.rulebooks import find_clause
+from service.stores.seat_reservations import ReservedSeats
+
+SALT_BYTES = 16
+"""Bytes of the salt of a seed."""
+
+
+class GameRequest(msgspec.Struct, frozen=True):
+    """A game that can be made."""
+
+    title: Title[Any]
+    options: Any
+    seats: tuple[SeatPlan, ...]
+    mine: tuple[int, ...]
+    """The seats that the creator takes."""
+    terms: Terms = Terms()
+    id: str | None = None
+    """The id that the creator chose."""
+    seed: Seed | None = None
+    position: dict[str, Any] | None = None
+    directors: tuple[str, ...] = ()
+    """The accounts that direct the table."""
+    visibility: Visibility = "public"
+    reserved: ReservedSeats = {}
+    """The open seats that are kept for somebody."""
+    club: str | None = None
+    """The club whose game it is to be."""
+
+
+def read_game_request(body: dict[str, Any], offered: BotCatalogue, *, beacons: bool) -> GameRequest:
+    """The game that *body* asks for; only who is *offered* sits in it, and a beacon only where *beacons* are
+    to be had.
+
+    Raises 422 problems for its shape, 409 for what the title or the opening of a table refuses.
+    """
+    new = read_struct(body, request_bodies.NewGame)
+    if new.title not in title_ids():
+        raise invalid_parameters({"title": [f"Must be one of: {', '.join(title_ids())}."]})
+    title = _read_title(new)
+    least, most = title.seats[0], title.seats[-1]
+    if not least <= len(new.seats) <= most:
+        raise invalid_parameters({"seats": [f"{title.name} is for {least} to {most} seats."]})
+    options = read_struct(new.options, title.Options, "options")
+    seats, mine = read_seats(new.seats, offered.names_for_title(title.id))
+    try:
+        title.check_options(len(seats), options)
+    except Rejected as refused:
+        raise rejection_problem(refused, find_clause(refused, title)) from None
+    terms = _read_terms(new, beacons=beacons)
+    counts = terms.rated and not (new.seed or new.repeat or new.position)
+    offered.check_auditable((plan.bot for plan in seats), counts=counts)
+    if any(plan.commitment for plan in seats) and new.id is None:
+        raise Rejected("id_required", "A commitment depends on the game: choose its `id`, a new UUIDv7.")
+    position = None if new.position is None else check_position(title, new.position, len(seats))
+    return GameRequest(
+        title,
+        options,
+        seats,
+        mine,
+        terms,
+        new.id,
+        _read_seed(new),
+        position,
+        tuple(account.lower() for account in new.directors or ()),
+        _read_visibility(new),
+        read_reserved_seats(new.seats),
+        new.club and new.club.lower(),
+    )
+
+
+def _read_rated(new: request_bodies.NewGame) -> bool:
+    """Whether the result counts for ratings. Left out: where the game is not private, nor for analysis.
+
+    Raises :class:`Rejected` where it is asked for and cannot be.
+    """
+    private = _read_visibility(new) == "private"
+    if not new.rated:
+        return new.rated is None and not private
+    if new.seed or new.repeat or new.position is not None:
+        raise Rejected("invalid_terms", "A game for analysis is not rated. Leave `rated` out.")
+    if private and new.club is None:
+        raise Rejected("invalid_terms", "A private game is rated only as a club's. Leave `rated` out.")
+    return True
+
+
+def _read_visibility(new: request_bodies.NewGame) -> Visibility:
+    """A club's game is for the club. Raises a 422 problem where it is said to be for others."""
+    if new.club is None:
+        return new.visibility or "public"
+    if new.visibility not in (None, "private"):
+        raise Rejected("invalid_terms", "A club's game is private. Leave `visibility` out.")
+    return "private"
+
+
+def _read_title(new: request_bodies.NewGame) -> Title[Any]:
+    """The newest version; a position is taken by the version that it is of. Raises 422 problems."""
+    there = versions(new.title)
+    if new.version in (None, there[0].version):
+        return there[0]
+    found = next((title for title in there if title.version == new.version), None)
+    if found is None:
+        raise invalid_parameters(
+            {"version": [f"Must be one of: {', '.join(str(title.version) for title in there)}."]}
+        )
+    if new.position is None:
+        told = (
+            f"New games begin under version {there[0].version}; an older one is for positions of its games."
+        )
+        raise invalid_parameters({"version": [told]})
+    return found
+
+
+def _read_terms(new: request_bodies.NewGame, *, beacons: bool) -> Terms:
+    beacon = None
+    if new.beacon is not None:
+        if not beacons:
+            raise invalid_parameters({"beacon": ["No beacon is to be had here: leave it out."]})
+        beacon = Beacon(new.beacon.chain, new.beacon.after)
+    invited = None if new.invited is None else tuple(new.invited)
+    clock = _read_clock(new.clock)
+    patience = MIN_REVEAL_MS if isinstance(clock, Live) else DEFAULT_REVEAL_MS
+    return Terms(
+        contributions=new.contributions or "open",
+        director=new.director,
+        beacon=beacon,
+        invited=invited,
+        reveal_by_ms=patience if new.reveal_by_ms is None else new.reveal_by_ms,
+        directors=_count_directors(new),
+        expires_at=None if new.expires_at is None else read_time(new.expires_at, "expires_at"),
+        clock=clock,
+        absence=new.absence,
+        seating=new.seating,
+        delay=new.delay,
+        rated=_read_rated(new),
+    )
+
+
+def _count_directors(new: request_bodies.NewGame) -> int | None:
+    """How many the log is to know: beside those who are named the managers of the club are one."""
+    if not new.directors:
+        return None
+    return len(new.directors) + (new.club is not None)
+
+
+def _read_clock(told: dict[str, Any] | None) -> ClockSettings | None:
+    """How time is to be counted; None for no clock."""
+    if told is None:
+        return None
+    kind = told.get("kind")
+    if kind == "none" and len(told) == 1:
+        return None
+    if kind == "live":
+        return read_struct(told, Live, "clock")
+    if kind == "correspondence":
+        return read_struct(told, Correspondence, "clock")
+    raise invalid_parameters({"clock": {"kind": ["Must be one of: none (alone), live, correspondence."]}})
+
+
+def _read_seed(new: request_bodies.NewGame) -> Seed | None:
+    """The seed that was chosen, salted; or the seed and salt of a game that is to be made again."""
+    if new.seed is not None and new.repeat is not None:
+        raise invalid_parameters({"repeat": ["Give either a seed or what another game is repeated by."]})
+    if new.seed is not None:
+        return Seed(bytes.fromhex(new.seed), os.urandom(SALT_BYTES))
+    return None if new.repeat is None else read_repeat(new.repeat)
+
+
+def read_repeat(text: str) -> Seed:
+    """The inverse of :func:`format_repeat`. Raises a 422 problem."""
+    seed, _, salt = text.partition(".")
+    try:
+        read_again = Seed(base64.urlsafe_b64decode(seed + "=" * (-len(seed) % 4)), bytes.fromhex(salt))
+    except ValueError:
+        raise invalid_parameters({"repeat": ["Is damaged: send what the creation answered."]}) from None
+    if format_repeat(read_again) != text:
+        raise invalid_parameters({"repeat": ["Is damaged: send what the creation answered."]})
+    return read_again
+
+
+def format_repeat(seed: Seed) -> str:
+    """How the creator of a seeded game can have it made again: seed (base64url) and salt (hex)."""
+    return f"{base64.urlsafe_b64encode(seed.seed).decode().rstrip('=')}.{seed.salt.hex()}"
+
+
+def read_seats(
+    entries: list[dict[str, Any]], bots: Sequence[str]
+) -> tuple[tuple[SeatPlan, ...], tuple[int, ...]]:
+    """The plan of the seats, and which of them the asking account takes. Raises a 422 problem.
+
+    With one of mine there may be a commitment to a contribution, and the key that is to sign its commands.
+    """
+    plans: list[SeatPlan] = []
+    mine: list[int] = []
+    errors: dict[int, list[str]] = {}
+    for number, entry in enumerate(entries):
+        match entry:
+            case {"you": you, **rest} if you is True and _has_valid_hex(rest):
+                plans.append(SeatPlan(**rest))
+                mine.append(number)
+            case {"open": is_open, **rest} if is_open is True and not rest:
+                plans.append(SeatPlan(taken=False))
+            case {"invited": True, **rest} | {"account": str(), **rest} if not rest and _is_reserved(entry):
+                plans.append(SeatPlan(taken=False))
+            case {"bot": str() as bot, **rest} if bot in bots and not rest:
+                plans.append(SeatPlan(bot))
+            case _:
+                errors[number] = [_describe_seat_choices(bots)]
+    if errors:
+        raise invalid_parameters({"seats": errors})
+    return tuple(plans), tuple(mine)
+
+
+def read_reserved_seats(entries: list[dict[str, Any]]) -> ReservedSeats:
+    """The seats that are kept: for an account, or for whoever has an invitation."""
+    return {
+        number: None if entry.get("invited") else entry["account"].lower()
+        for number, entry in enumerate(entries)
+        if _is_reserved(entry)
+    }
+
+
+def _is_reserved(entry: dict[str, Any]) -> bool:
+    if "account" in entry:
+        return isinstance(entry["account"], str) and UUID_REGEX.fullmatch(entry["account"]) is not None
+    return entry.get("invited") is True
+
+
+def _has_valid_hex(said: dict[str, Any]) -> bool:
+    """Whether a commitment and a key, and nothing else, are said as they should be."""
+    texts = [value for value in said.values() if value is not None]
+    return said.keys() <= {"commitment", "key"} and all(
+        isinstance(text, str) and re.fullmatch(HEX32, text) for text in texts
+    )
+
+
+def _describe_seat_choices(bots: Sequence[str]) -> str:
+    return (
+        'Say {"you": true}, perhaps with a "commitment" and a "key" of 64 hex digits, {"open": true},'
+        ' {"account": ID}, {"invited": true}'
+        f' or {{"bot": NAME}} with one of the bots: {", ".join(bots)}.'
+    )
+
+
+def make_fork_seed() -> Seed:
+    """Randomness for what a fork draws anew."""
+    return Seed(os.urandom(16), os.urandom(SALT_BYTES))

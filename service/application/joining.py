@@ -1,0 +1,94 @@
+"""Who may sit down where: what somebody brings along who joins, and the seats that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from events.rules.fact import Seat
+from events.rules.steps import Rejected
+from events.store.games import GameCommandResult
+from events.table.game import Game
+from service.application.authorization import get_permissions
+from service.application.container import get_services
+from service.application.game_context import load_visible_game, read_game_id, visible_state
+from service.application.throttling import mark_credential_attempt
+from service.http.problems import Problem
+from service.http.request_bodies import Join
+from service.stores import invitations
+from service.stores.accounts import Account
+from service.stores.invitations import PresentedInvitation
+from service.stores.seat_reservations import ReservedSeats
+
+
+class JoinRequest(msgspec.Struct, frozen=True):
+    """Somebody who may know of a game, and would sit down there."""
+
+    account: Account
+    game: Game
+    salt: str | None
+    """What was told to somebody for whom the log keeps a seat."""
+    presented: bool
+    """Whether he has shown an invitation, such as it is."""
+    invitation: PresentedInvitation | None
+    """The invitation, if it is one to this game."""
+    reserved: ReservedSeats
+
+    def require_may_sit(self) -> None:
+        """Raise a 403 problem for who may not sit down here, whatever the seat."""
+        if self.presented and self.invitation is None:
+            raise invitations.not_an_invitation_problem()
+        invited = self.invitation is not None
+        if "sit" not in get_permissions(get_services(), self.account, self.game, self.salt, invited=invited):
+            detail = "Only who is invited sits down here. Ask whoever made the game for an invitation."
+            raise Problem(403, "not_invited", detail)
+
+    def require_may_take(self, seat: Seat) -> None:
+        """Raise Rejected for a seat that is kept for somebody else, or that the invitation is not for."""
+        meant = self.invitation is not None and self.invitation.seat in (None, seat)
+        if self.invitation is not None and not meant:
+            raise Rejected("not_invited", f"This invitation is for seat {self.invitation.seat}.")
+        if seat in self.reserved and self.reserved[seat] != self.account.id and not meant:
+            raise Rejected(
+                "not_invited", "This seat is kept. Ask whoever made the game for an `invitation` and send it."
+            )
+
+    def list_seats(self) -> Sequence[Seat]:
+        """The seats in the order in which he is offered them: those that are kept for him come first."""
+        own = [seat for seat, account in self.reserved.items() if account == self.account.id]
+        return [*own, *(seat for seat in range(len(self.game.seats)) if seat not in own)]
+
+
+def redeem_invitation(
+    held: PresentedInvitation | None, claim: str, sit: Callable[[], GameCommandResult]
+) -> GameCommandResult:
+    """Sit down with what is used of the invitation, if there is one; refused, nothing is used."""
+    if held is None:
+        return sit()
+    services = get_services()
+    services.invitations.use(held, claim, services.games.now())
+    try:
+        return sit()
+    except (Rejected, Problem):
+        services.invitations.give_back(held, claim)
+        raise
+
+
+def find_presented_invitation(text: str, secret: str) -> PresentedInvitation | None:
+    """The invitation to the game of that id that somebody shows; None where it is none."""
+    mark_credential_attempt()
+    return get_services().invitations.find(read_game_id(text), secret)
+
+
+def make_join_request(text: str, account: Account, wish: Join) -> JoinRequest:
+    """*account*, who may know of the game of that id, or brings an invitation to it.
+
+    Raises UnknownGame for all others, as for a game that there is not.
+    """
+    held = None if wish.invitation is None else find_presented_invitation(text, wish.invitation)
+    game = load_visible_game(text, wish.salt, invited=held is not None)
+    if game.status != "open":
+        game = visible_state(game, account)  # nobody learns by a refusal how it goes on
+    kept = get_services().reservations.get(game)
+    return JoinRequest(account, game, wish.salt, wish.invitation is not None, held, kept)

@@ -1,0 +1,54 @@
+"""Receipts: the service's signed word for what it has accepted, in every answer that accepted something.
+
+A receipt is the same for everybody, whenever it is asked for: it names a game, an event, its hash and the
+command, and is dated by the event. So a repeated request is answered with the same bytes, and nobody learns
+anything from it but that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from events.table.game import Game
+from events.table.record import Record
+from events.tlog import receipts
+from events.tlog.notes import SigningKey
+from events.tournament.state import Tournament
+
+
+class ReceiptSigner:
+    """What signs them.
+
+    Args:
+        signer: gives the log key; raises :class:`ReadOnly` where nothing may be signed.
+        covers: called with game and event; raises where no log will ever tell of it.
+    """
+
+    def __init__(
+        self, signer: Callable[[], SigningKey], covers: Callable[[str, int], object] = lambda _game, _n: None
+    ) -> None:
+        self.signer = signer
+        self._covers = covers
+
+    def check_ready(self) -> None:
+        """Called before anything is appended: what is accepted must be acknowledged. Raises ReadOnly."""
+        self.signer()
+
+    def sign_command(self, game_id: str, last: Record) -> str:
+        """For a command, by its *last* event as it was appended. A repetition gets the same one."""
+        self._covers(game_id, last.seq)
+        at = last.envelope().at
+        return receipts.sign(
+            self.signer(), game_id, last.seq, last.hash, last.command_id, to_posix_seconds(at)
+        )
+
+    def sign_newest(self, game: Game | Tournament) -> str:
+        """For the newest event of *game*, which may be a tournament."""
+        self._covers(game.id, game.seq)
+        return receipts.sign(self.signer(), game.id, game.seq, game.head, game.cmd, to_posix_seconds(game.at))
+
+
+def to_posix_seconds(at: str) -> int:
+    """The time of an event in POSIX seconds."""
+    return int(datetime.fromisoformat(at).timestamp())

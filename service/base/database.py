@@ -1,0 +1,148 @@
+"""Connections to Postgres."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
+
+from psycopg import Connection, InterfaceError, OperationalError
+from psycopg.errors import DiskFull, QueryCanceled
+from psycopg_pool import PoolTimeout
+
+from events.store.connection import TimeoutConnection, TimeoutPool, is_pooled
+from events.store.event_log import Pool
+from service.base.rate_limits import TimeLimits
+from service.base.request_deadline import get_remaining_seconds, is_long_request
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+RETRY_PAUSES = (0.02, 0.2, 0.6, 1.5)
+"""Seconds to wait before the database is asked again."""
+TIMEOUT_GRACE = 0.5
+"""Seconds beyond its own limit in which Postgres may say that a statement took too long."""
+
+
+class PoolExhausted(Exception):
+    """Other requests have all connections. Trying again at once would only add to it, so nobody here does."""
+
+
+class LazyPool(TimeoutPool):
+    """A pool that connects when it is first used: whoever forks before that shares no connection.
+
+    A request waits a moment for a connection and no longer; none of its statements takes longer than the
+    requests of its class may: Postgres itself gives it up then, and where it does not even say that, the
+    connection is given up. (Behind a pooler always so: a limit set there would stay for whoever has the
+    connection to Postgres next.) Where it is for *reading*, Postgres refuses to write.
+    """
+
+    def __init__(self, url: str, most: int, wait: TimeLimits, *, reading: bool = False) -> None:
+        super().__init__(
+            url,
+            "rutter-api",
+            max_size=max(1, most),
+            timeout=wait.connection,
+            configure=partial(_configure_connection, seconds=wait.usual, reading=reading),
+        )
+        self._wait = wait
+        self._opening = threading.Lock()
+        self._lent = 0
+
+    def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
+        """A connection; opens the pool before the first.
+
+        Raises Busy where all are at work, PoolTimeout where none can be made or time is over.
+        """
+        if self.closed:
+            with self._opening:
+                if self.closed:
+                    self.open()
+        left = get_remaining_seconds()
+        if left is not None and left <= 0:
+            raise PoolTimeout("the time of this request is over")
+        try:
+            connection = super().getconn(min(timeout or self.timeout, left or math.inf))
+        except PoolTimeout:
+            if self._lent >= self.max_size:
+                raise PoolExhausted(f"all {self.max_size} connections are at work") from None
+            raise
+        with self._opening:
+            self._lent += 1
+        return self._apply_time_limits(connection)
+
+    def putconn(self, conn: Connection[tuple[Any, ...]]) -> None:
+        """Give a connection back."""
+        with self._opening:
+            self._lent -= 1
+        super().putconn(conn)
+
+    def _apply_time_limits(self, connection: Connection[tuple[Any, ...]]) -> Connection[tuple[Any, ...]]:
+        """*connection*, with the patience of the class of this request."""
+        seconds = self._wait.long if is_long_request() else self._wait.usual
+        try:
+            if _SESSION_TIMEOUTS.get(connection) != seconds:
+                _set_session_timeout(connection, seconds)
+        except BaseException:
+            self.putconn(connection)
+            raise
+        left = get_remaining_seconds()
+        _set_statement_timeout(connection, seconds if left is None else max(0.0, left))
+        return connection
+
+
+_SESSION_TIMEOUTS: WeakKeyDictionary[Connection[Any], float] = WeakKeyDictionary()
+"""What statement_timeout each connection has, in seconds."""
+
+
+def _set_statement_timeout(connection: Connection[Any], seconds: float) -> None:
+    """Let each statement of *connection* wait so long for its answer, and a moment more."""
+    if isinstance(connection, TimeoutConnection):
+        connection.statement_timeout = seconds + TIMEOUT_GRACE
+
+
+def _configure_connection(connection: Connection[Any], seconds: float, *, reading: bool) -> None:
+    if reading and not is_pooled():
+        connection.execute("SET default_transaction_read_only = on")
+    _set_session_timeout(connection, seconds)
+
+
+def _set_session_timeout(connection: Connection[Any], seconds: float) -> None:
+    _set_statement_timeout(connection, seconds)
+    if not is_pooled():
+        connection.execute(f"SET statement_timeout = {round(seconds * 1000)}")
+    _SESSION_TIMEOUTS[connection] = seconds
+
+
+def retry_on_disconnect(action: Callable[P, R]) -> Callable[P, R]:
+    """*action*, again where the database was away for a moment: only for what may be done twice.
+
+    After a restart of the database every connection of a pool is dead, and each is noticed only in use.
+    """
+
+    @wraps(action)
+    def retry(*arguments: P.args, **named: P.kwargs) -> R:
+        for pause in RETRY_PAUSES:
+            try:
+                return action(*arguments, **named)
+            except QueryCanceled:
+                raise  # it had its time
+            except DiskFull:  # not for a moment
+                raise
+            except (OperationalError, InterfaceError, PoolTimeout):
+                left = get_remaining_seconds()
+                if left is not None and left <= pause:
+                    raise
+                time.sleep(pause)
+        return action(*arguments, **named)
+
+    return retry
+
+
+def make_lazy_pool(url: str, most: int, wait: TimeLimits, *, reading: bool = False) -> Pool:
+    """A pool of autocommit connections, not opened yet; for *reading* it can be one of a replica."""
+    return LazyPool(url, most, wait, reading=reading)

@@ -1,0 +1,82 @@
+"""Names that people see, and handles that tell them apart; the writing systems stand in `names.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+MAX_NAME_LENGTH = 40
+"""Characters of a name."""
+COMMON_CHARACTERS = r"!-@\[-`{-~’"
+"""What stands in every name: the visible ASCII that is no letter, and the apostrophe of print."""
+HANDLE_PATTERN = "^[a-z0-9][a-z0-9_-]{1,19}$"
+DELETED_ACCOUNT_NAME = "someone who left"
+"""What a seat shows whose account was deleted."""
+
+
+class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A writing system."""
+
+    name: str
+    letters: Sequence[str]
+    """Characters, or ranges of them."""
+    marks: Sequence[str] = ()
+    """What stands on a letter; at most three on one."""
+    twins: str = ""
+    """Letters that look like Latin ones."""
+
+    @property
+    def pattern(self) -> str:
+        """A regular expression for the names in this writing system, whatever their length."""
+        letters = COMMON_CHARACTERS + "".join(self.letters)
+        marks = f"[{''.join(self.marks)}]{{0,3}}" if self.marks else ""
+        alone = f"(?![ {COMMON_CHARACTERS}{self.twins}]*$)" if self.twins else ""
+        return f"{alone}[{letters}]{marks}(?: ?[{letters}]{marks})*"
+
+
+SCRIPTS = tuple(
+    msgspec.convert(
+        tomllib.loads(Path(__file__).with_name("names.toml").read_text("utf-8"))["script"], list[Script]
+    )
+)
+NAME_PATTERN = f"^(?:{'|'.join(script.pattern for script in SCRIPTS)})$"
+_NAME_REGEX = re.compile(NAME_PATTERN.removesuffix("$") + r"\Z")
+
+
+def normalize_name(name: str) -> str:
+    """*name* in the form in which it is kept (NFKC): what looks the same is the same."""
+    return unicodedata.normalize("NFKC", name)
+
+
+def find_name_fault(name: str) -> str | None:
+    """What is wrong with a name in normal form, and what to do; None if it can be had."""
+    if not 1 <= len(name) <= MAX_NAME_LENGTH:
+        return f"A name has 1 to {MAX_NAME_LENGTH} characters."
+    if name != name.strip() or "  " in name:
+        return "Single spaces stand within a name, and nowhere else."
+    if _NAME_REGEX.match(name):
+        return None
+    for character in name:
+        if not _is_known_character(character):
+            described = _describe_character(character)
+            return f"{described} cannot stand in a name. Use letters, digits and plain punctuation."
+    return "Write the name in one alphabet, and with a letter that cannot be taken for one of another."
+
+
+_KNOWN_CHARACTERS = re.compile(
+    "[ " + COMMON_CHARACTERS + "".join("".join((*one.letters, *one.marks)) for one in SCRIPTS) + "]"
+)
+
+
+def _is_known_character(character: str) -> bool:
+    return _KNOWN_CHARACTERS.match(character) is not None
+
+
+def _describe_character(character: str) -> str:
+    """How to speak of a character that may be invisible."""
+    return f"U+{ord(character):04X} ({unicodedata.name(character, 'no character')})"

@@ -1,0 +1,334 @@
+"""What one client may ask for: rates, counted over moving windows, and how much of something at a time.
+
+The figures stand in `limits.toml` and are explained there.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+import tomllib
+import uuid
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from limits import RateLimitItem, parse_many
+from limits.storage import MemoryStorage, RedisStorage
+from limits.strategies import MovingWindowRateLimiter
+from redis import Redis
+from redis.exceptions import RedisError
+
+from events.base.lru_cache import LruCache
+
+DEFAULTS_FILE = Path(__file__).with_name("limits.toml")
+REDIS_PAUSE = 2.0
+"""Seconds for which Redis is not asked after it could not be reached."""
+ANSWER_SECONDS = 0.5
+"""In which Redis has to answer: every request waits for it."""
+LEASE_SECONDS = 40.0
+"""Seconds after which a place counts no longer that nobody keeps: its process was killed."""
+REFUSALS_PER_WRITE = 5
+"""So many writes that were refused count as one."""
+RENEWAL_SECONDS = 10.0
+"""Seconds after which a place is renewed."""
+
+
+class Rate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How often, by account and by address; None: never limited."""
+
+    rate: str | None = None
+    anonymous: str | None = None
+
+
+class ConcurrencyLimit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many at a time, of one account or of one address without a token."""
+
+    account: int
+    anonymous: int
+
+
+class GameQuota(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many games of one maker, of the last *days*."""
+
+    running: int
+    open: int
+    days: int
+
+
+class RequestSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Bytes of the largest body."""
+
+    bytes: int
+
+
+class TimeLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Seconds that the database may take for a request of each class, and for a connection."""
+
+    usual: float
+    long: float
+    connection: float
+
+
+class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """All figures; see `limits.toml`."""
+
+    read: Rate
+    write: Rate
+    commands: Rate
+    create: Rate
+    forks: Rate
+    simulations: Rate
+    accounts: Rate
+    auth: Rate
+    streams: ConcurrencyLimit
+    in_flight: ConcurrencyLimit
+    tournaments: ConcurrencyLimit
+    games: GameQuota
+    request: RequestSize
+    wait: TimeLimits
+    on: bool = True
+    """False: nobody is limited."""
+
+    @classmethod
+    def load(cls, wish: str | None = None) -> LimitSettings:
+        """The figures of `limits.toml`, changed as *wish*, the value of RUTTER_LIMITS, asks: a path or `off`.
+
+        Raises ValueError for a file that cannot be used, with what is wrong.
+        """
+        figures = tomllib.loads(DEFAULTS_FILE.read_text())
+        if wish and wish != "off":
+            try:
+                theirs = tomllib.loads(Path(wish).read_text())
+            except (OSError, ValueError) as error:
+                raise ValueError(f"RUTTER_LIMITS names {wish}, which cannot be read: {error}") from None
+            for table, members in theirs.items():
+                figures[table] = (
+                    {**figures.get(table, {}), **members} if isinstance(members, dict) else members
+                )
+        try:
+            found = msgspec.convert({**figures, "on": wish != "off"}, cls)
+            for rate in (getattr(found, name) for name in cls.__struct_fields__):
+                if isinstance(rate, Rate):
+                    _ = [parse_many(text) for text in (rate.rate, rate.anonymous) if text]
+        except ValueError as error:
+            raise ValueError(f"RUTTER_LIMITS names {wish}, which is not as limits.toml: {error}") from None
+        return found
+
+
+class Client(msgspec.Struct, frozen=True):
+    """Whose requests are counted together."""
+
+    name: str
+    """The id of an account, or an address."""
+    anonymous: bool
+
+
+class Allowance(msgspec.Struct, frozen=True):
+    """How much of a rate is left."""
+
+    partition: str
+    quota: int
+    window: int
+    """Seconds."""
+    left: int
+    reset: int
+    """Seconds until there is more."""
+    exceeded: bool = False
+
+
+class RateLimiter:
+    """Counts what clients do."""
+
+    def __init__(self, figures: LimitSettings, redis_url: str | None) -> None:
+        self._figures = figures
+        self._own = MovingWindowRateLimiter(MemoryStorage())
+        self._shared = MovingWindowRateLimiter(_make_storage(redis_url)) if redis_url and figures.on else None
+        self._quiet_until = 0.0
+        self._failed = False
+
+    def is_local(self) -> bool:
+        """Whether this process counts for itself just now, as Redis is not there or too slow."""
+        if not self._figures.on:
+            return False
+        if self._shared is None or time.monotonic() < self._quiet_until:
+            return True
+        if self._failed:
+            self._failed = not self._shared.storage.check()
+        return self._failed
+
+    def hit(self, partition: str, client: Client, *more: str) -> list[Allowance]:
+        """Count one; if the last of the levels says `exceeded`, it was one too many."""
+        return self._measure(partition, client, more, spend=True)
+
+    def test(self, partition: str, client: Client, *more: str) -> list[Allowance]:
+        """What is left, without counting anything; `exceeded` if that is nothing."""
+        return self._measure(partition, client, more, spend=False)
+
+    def _measure(
+        self, partition: str, client: Client, more: tuple[str, ...], *, spend: bool
+    ) -> list[Allowance]:
+        rate: Rate = getattr(self._figures, partition)
+        text = rate.anonymous if client.anonymous else rate.rate
+        found: list[Allowance] = []
+        for number, item in enumerate(parse_many(text) if self._figures.on and text else ()):
+            name = f"{partition}-{item.GRANULARITY.name}" if number else partition
+            found.append(self._get_allowance(name, item, (partition, client.name, *more), spend=spend))
+            if found[-1].exceeded:
+                break
+        return found
+
+    def _get_allowance(
+        self, name: str, item: RateLimitItem, who: tuple[str, ...], *, spend: bool
+    ) -> Allowance:
+        if self._shared is not None and time.monotonic() >= self._quiet_until:
+            try:
+                level = _hit_or_test(self._shared, name, item, who, spend=spend)
+            except (RedisError, OSError):
+                self._failed = True
+                self._quiet_until = time.monotonic() + REDIS_PAUSE
+            else:
+                self._failed = False
+                return level
+        return _hit_or_test(self._own, name, item, who, spend=spend)
+
+
+def _make_storage(redis_url: str) -> RedisStorage:
+    options: dict[str, Any] = {"socket_connect_timeout": 0.3, "socket_timeout": ANSWER_SECONDS}
+    return RedisStorage(redis_url, key_prefix="rutter:limits", **options)
+
+
+def _hit_or_test(
+    limiter: MovingWindowRateLimiter, name: str, item: RateLimitItem, who: tuple[str, ...], *, spend: bool
+) -> Allowance:
+    granted = not spend or limiter.hit(item, *who)
+    reset, left = limiter.get_window_stats(item, *who)
+    return Allowance(
+        name,
+        item.amount,
+        item.get_expiry(),
+        max(0, left),
+        min(item.get_expiry(), max(1, math.ceil(reset - time.time()))),
+        exceeded=not granted or (not spend and left <= 0),
+    )
+
+
+class RefusalRefund:
+    """What refused writes give back: each is counted when it comes, four fifths are given back afterwards.
+
+    Each process keeps what its own refusals gave, at most a few writes of each client.
+    """
+
+    def __init__(self) -> None:
+        self._fifths: LruCache[int] = LruCache(10_000)
+        self._lock = threading.Lock()
+
+    def add_refusal(self, client: Client) -> None:
+        """A write was refused."""
+        with self._lock:
+            self._fifths.put(client.name, (self._fifths.get(client.name) or 0) + REFUSALS_PER_WRITE - 1)
+
+    def take_refund(self, client: Client) -> bool:
+        """Whether the next write has been paid for by refused ones; then that much less is left."""
+        with self._lock:
+            fifths = self._fifths.get(client.name) or 0
+            if fifths < REFUSALS_PER_WRITE:
+                return False
+            self._fifths.put(client.name, fifths - REFUSALS_PER_WRITE)
+            return True
+
+
+class InFlightCounter:
+    """How many requests of each client one process is answering."""
+
+    def __init__(self) -> None:
+        self._present: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def enter(self, client: Client, most: int) -> bool:
+        """Count one more, unless there are *most* already."""
+        with self._lock:
+            if self._present[client.name] >= most:
+                return False
+            self._present[client.name] += 1
+            return True
+
+    def leave(self, client: Client) -> None:
+        """One of them is over."""
+        with self._lock:
+            self._present[client.name] -= 1
+            if self._present[client.name] <= 0:
+                del self._present[client.name]
+
+
+class Lease:
+    """One of the places that a client may take at a time, in all processes together."""
+
+    def __init__(self, places: ConcurrencyLimiter, client: Client) -> None:
+        self._places, self.client = places, client
+        self.id = uuid.uuid4().hex
+        self._renew_at = time.monotonic() + RENEWAL_SECONDS
+        self._given_back = False
+
+    def renew_if_due(self) -> None:
+        """Say now and then that the place is still taken."""
+        if time.monotonic() >= self._renew_at:
+            self._renew_at = time.monotonic() + RENEWAL_SECONDS
+            self._places.renew(self)
+
+    def close(self) -> None:
+        """Give it back; harmless when done twice."""
+        if not self._given_back:
+            self._given_back = True
+            self._places.give_back(self)
+
+
+class ConcurrencyLimiter:
+    """Who has how many places of a kind. Without Redis each process counts its own."""
+
+    def __init__(self, kind: str, redis: Redis | None) -> None:
+        self._kind, self._redis = kind, redis
+        self._here = InFlightCounter()
+
+    def take(self, client: Client, most: int) -> Lease | None:
+        """A place, or None if the client has *most* already."""
+        if not self._here.enter(client, most):
+            return None
+        place = Lease(self, client)
+        if self._register_lease(place) > most:
+            place.close()
+            return None
+        return place
+
+    def renew(self, place: Lease) -> None:
+        """The place is still taken."""
+        self._register_lease(place)
+
+    def give_back(self, place: Lease) -> None:
+        """The place is free."""
+        self._here.leave(place.client)
+        if self._redis is not None:
+            try:
+                self._redis.zrem(self._key(place), place.id)
+            except (RedisError, OSError):
+                return  # its time will be over soon
+
+    def _register_lease(self, place: Lease) -> int:
+        """Write the place down; how many the client has, as far as Redis knows."""
+        if self._redis is None:
+            return 0
+        now, key = time.time(), self._key(place)
+        try:
+            pipe = self._redis.pipeline()
+            pipe.zremrangebyscore(key, "-inf", now)
+            pipe.zadd(key, {place.id: now + LEASE_SECONDS})
+            pipe.expire(key, math.ceil(LEASE_SECONDS))
+            pipe.zcard(key)
+            return int(pipe.execute()[-1])
+        except (RedisError, OSError):
+            return 0
+
+    def _key(self, place: Lease) -> str:
+        return f"rutter:{self._kind}:{place.client.name}"

@@ -1,0 +1,51 @@
+"""How long a request may take: set when it begins, asked wherever it waits for the database.
+
+A live stream has none once its first bytes are out: what it then asks of the database is part of no request.
+"""
+
+from __future__ import annotations
+
+import time
+
+from flask import Flask, g, has_request_context, request
+
+from service.base.rate_limits import TimeLimits
+
+LONG_ENDPOINTS = frozenset(
+    {
+        "log.get_events",
+        "log.get_history",
+        "log.get_audit",
+        "me.export_me",
+        "ops.get_metrics",
+        "ratings.export_ratings",
+        "tournament log.get_tournament_audit",
+        "tournament tables.export_tournament",
+    }
+)
+"""The endpoints that may read very much."""
+PROBE_ENDPOINTS = frozenset({"ops.readyz"})
+PROBE_SECONDS = 2.0
+"""In which these have to answer: whoever asks whether all is well does not wait long for a no."""
+
+
+def install(app: Flask, wait: TimeLimits) -> None:
+    """Give every request to *app* its time."""
+
+    @app.before_request
+    def _set_deadline() -> None:
+        g.long = request.endpoint in LONG_ENDPOINTS
+        usual = min(wait.usual, PROBE_SECONDS) if request.endpoint in PROBE_ENDPOINTS else wait.usual
+        g.deadline = time.monotonic() + (wait.long if g.long else usual)
+
+
+def get_remaining_seconds() -> float | None:
+    """Seconds that the request has left, perhaps none; None outside of one."""
+    if not has_request_context() or "deadline" not in g:
+        return None
+    return float(g.deadline - time.monotonic())
+
+
+def is_long_request() -> bool:
+    """Whether this request may take long."""
+    return has_request_context() and bool(g.get("long"))

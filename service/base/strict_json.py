@@ -1,0 +1,106 @@
+"""Reading JSON from strangers: everything that a careless parser lets through is refused here.
+
+RFC 8259 leaves duplicate keys, lone surrogates and huge numbers to the reader; a NUL cannot be stored in
+Postgres; deep nesting exhausts a parser; integers beyond 2**53 - 1 are not the same number in every language.
+After :func:`parse_json` none of that can reach any other code.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NoReturn
+
+from events.proof.canonical import MAX_DEPTH, MAX_INTEGER
+
+
+class MalformedJson(ValueError):
+    """Bytes that are not the JSON that we take; the message says what is wrong."""
+
+
+def parse_json(raw: bytes) -> Any:
+    """The value of a JSON text in UTF-8. Raises :class:`MalformedJson`."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise MalformedJson(f"The body is not UTF-8: byte {error.start} is wrong.") from None
+    try:
+        if text.startswith("\ufeff"):  # as json.loads
+            raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)  # noqa: TRY301
+        value = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise MalformedJson(f"The body is not JSON: {error.msg} at {where}.") from None
+    except RecursionError:
+        raise MalformedJson(_TOO_DEEP) from None
+    # Without a backslash no string can hold what UTF-8 and JSON do not let stand in it as it is, and nothing
+    # nests deeper than it has brackets.
+    if b"\\" in raw or raw.count(b"[") + raw.count(b"{") > MAX_DEPTH:
+        _check_value(value)
+    return value
+
+
+_TOO_DEEP = f"The body nests deeper than {MAX_DEPTH} levels."
+
+
+def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise MalformedJson(f"The key {twice[:40]!a} stands twice in one object.")
+    return made
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise MalformedJson(f"{name} is not JSON.")
+
+
+def _read_number(text: str) -> float | int:
+    """28.0 is the integer 28: JSON, and JSON Schema, know numbers only."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise MalformedJson(f"The number {text[:40]} is too large.")
+    return int(value) if value.is_integer() and abs(value) <= MAX_INTEGER else value
+
+
+def _read_integer(text: str) -> int:
+    # Length first: turning a million digits into a number takes long, and Python refuses it.
+    if len(text) > 17 or abs(int(text)) > MAX_INTEGER:
+        raise MalformedJson(f"The integer {text[:40]} is outside of -(2**53 - 1) ... 2**53 - 1.")
+    return int(text)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_make_object,
+    parse_constant=_refuse_constant,
+    parse_float=_read_number,
+    parse_int=_read_integer,
+)
+
+
+def _check_value(value: Any) -> None:
+    """Depth and strings, without recursion."""
+    todo: list[tuple[Any, int]] = [(value, 1)]
+    while todo:
+        item, depth = todo.pop()
+        if isinstance(item, str):
+            _check_text(item)
+        elif isinstance(item, dict | list):
+            if depth > MAX_DEPTH:
+                raise MalformedJson(_TOO_DEEP)
+            if isinstance(item, dict):
+                for key in item:
+                    _check_text(key)
+                todo += [(inner, depth + 1) for inner in item.values()]
+            else:
+                todo += [(inner, depth + 1) for inner in item]
+
+
+def _check_text(text: str) -> None:
+    if "\0" in text:
+        raise MalformedJson("A string holds the character U+0000.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise MalformedJson("A string holds half of a surrogate pair.") from None

@@ -1,0 +1,199 @@
+"""Whether a command sent to this host would be carried out, and what else is lacking.
+
+An orchestrator takes away a host that is not ready. So only that counts as not ready which keeps this host
+from carrying out a command; without bots, Redis or read models people still play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from msgspec import UNSET, structs
+from psycopg import Connection
+
+from events.store.entropy import configured_seed
+from events.store.event_log import ReadOnly
+from projections.health import failed_tasks, lag, process_registry
+from projections.tree.replica import ReplicaState as Copies
+from service.application.container import Services
+from service.http.problems import DATABASE_AWAY
+from service.openapi.response_structs import Lack, Readiness
+
+MIGRATIONS = Path(__file__).parents[2] / "ops" / "database" / "migrations"
+STUCK_SECONDS = 5.0
+"""Age of an append without a position from which nobody seems to number."""
+LAG_SECONDS = 5.0
+"""Age of an unseen event from which a read model is called late."""
+
+Database = Literal["ok", "away", "not_migrated", "read_only"]
+
+
+def check_readiness(services: Services) -> Readiness:
+    """How this host does now."""
+    database, lacking = _inspect_database(services)
+    blocking = [lack for block in BLOCKERS if (lack := block(services)) is not None]
+    if database != "ok":
+        blocking.insert(0, _DATABASE[database])
+    redis = services.hints.is_redis_alive()
+    if configured_seed():
+        lacking.append(_TEST_SEED)
+    if services.rate_limiter.is_local():
+        lacking.insert(0, _LIMITS)
+    if not redis:
+        lacking.insert(0, _REDIS)
+    return Readiness(
+        status="not_ready" if blocking else "degraded" if lacking else "ready",
+        database=database,
+        redis="ok" if redis else "away",
+        lacking=blocking + lacking,
+    )
+
+
+def _inspect_database(services: Services) -> tuple[Database, list[Lack]]:
+    """How the database does, and what it tells that is lacking."""
+    lacking: list[Lack] = []
+    database: Database = "away"
+    try:
+        with services.pool.connection(timeout=1.5) as connection:
+            database = _get_database_state(connection)
+            if database == "ok":
+                lacking.extend(_check_nodes(services))
+                for found in _check_backlog(services, connection):
+                    lacking.append(found)  # one by one: what has been found stays  # noqa: PERF402
+                lacking.extend(_check_replica(services))
+    except DATABASE_AWAY:
+        # One of several machines may be down, and with it what asks them all; on the others people play.
+        down = list(_check_nodes(services, now=True)) if database == "ok" else []
+        if not down:
+            return "away", lacking
+        lacking = down + [found for found in lacking if found.code != "node_away"]
+    return database, lacking
+
+
+_DATABASE = {
+    "away": Lack(
+        code="database_away", detail="The database cannot be reached, so nothing can be read or written."
+    ),
+    "not_migrated": Lack(
+        code="not_migrated", detail="The database has not the schema of this program: run `rutter migrate`."
+    ),
+    "read_only": Lack(
+        code="read_only", detail="The database takes no writes: it is a replica, or was made read-only."
+    ),
+}
+_REDIS = Lack(
+    code="redis_away", detail="Redis cannot be reached: bots and the house wait, live streams are slower."
+)
+_LIMITS = Lack(
+    code="limits_local",
+    detail="Redis does not tell in time how much clients have done: each process counts for itself, so that "
+    "they may do more than the limits say.",
+)
+
+_TEST_SEED = Lack(
+    code="test_seed",
+    detail="Secrets follow from RUTTER_TEST_SEED, so that all cards can be predicted: for tests alone.",
+)
+
+
+def _get_database_state(connection: Connection[Any]) -> Database:
+    row = connection.execute(
+        "SELECT to_regclass('schema_migrations') IS NOT NULL, current_setting('transaction_read_only')"
+    ).fetchone()
+    if not row or not row[0]:
+        return "not_migrated"
+    names = {name for (name,) in connection.execute("SELECT name FROM schema_migrations")}
+    if not {path.name for path in MIGRATIONS.glob("*.sql")} <= names:
+        return "not_migrated"
+    return "read_only" if row[1] == "on" else "ok"
+
+
+def _check_signing(services: Services) -> Lack | None:
+    try:
+        services.signer.line("Can this be signed?\n")
+    except ReadOnly as reason:  # no key, another log's key, a database that was set back
+        return Lack(code=cast("Any", reason.code), detail=str(reason))
+    except DATABASE_AWAY:
+        return None  # said already
+    except Exception:  # noqa: BLE001 - whatever the key lives in
+        return Lack(code="cannot_sign", detail="The signing key cannot be used, so no receipt can be given.")
+    return None
+
+
+def _check_disk(services: Services) -> Lack | None:
+    if not services.disk_space.is_full():
+        return None
+    return Lack(
+        code="disk_full", detail="The disk is full: games can be read, and play goes on once there is room."
+    )
+
+
+BLOCKERS: Sequence[Callable[[Services], Lack | None]] = (_check_signing, _check_disk)
+"""What may keep this host from carrying out commands beside the database; None where it does not."""
+
+
+def _check_nodes(services: Services, *, now: bool = False) -> Iterator[Lack]:
+    """The machines of the database that do not answer, if it has several."""
+    away = services.nodes.find_unreachable(now=now)
+    if away.nodes:
+        detail = (
+            f"Of the machines that hold the games these do not answer: {', '.join(away.nodes)}. The games"
+            f" there stand still, {away.shards} of {away.all_shards} shards; all others go on."
+        )
+        yield Lack(code="node_away", detail=detail, count=away.shards)
+
+
+_REPLICA = {
+    Copies.AWAY: Lack(
+        code="copy_away",
+        detail="The copy of the database, DATABASE_READ_URL, cannot be read: old events are read in the "
+        "database meanwhile.",
+    ),
+    Copies.OTHER: Lack(
+        code="copy_of_another_log",
+        detail="DATABASE_READ_URL leads to no copy of this database: to another log, or to a server that was "
+        "left behind when another took its place. Nothing is read there; name a replica of this database.",
+    ),
+    Copies.BEHIND: Lack(
+        code="copy_behind",
+        detail="The copy of the database, DATABASE_READ_URL, is far behind: what it lacks is read in the "
+        "database.",
+    ),
+}
+
+
+def _check_replica(services: Services) -> Iterator[Lack]:
+    """What is wrong with the copy from which old events are read."""
+    found = services.replica.get_status() if services.replica is not None else None
+    if found is not None and found.state in _REPLICA:
+        told = _REPLICA[found.state]
+        seconds = round(found.behind, 1) if found.state is Copies.BEHIND else UNSET
+        yield structs.replace(told, seconds=seconds)
+
+
+def _check_backlog(services: Services, connection: Connection[Any]) -> Iterator[Lack]:
+    """What is lacking beside this host, the gravest first."""
+    duties = set(process_registry.list_duties(services.pool).values())
+    if process_registry.DISPATCHER not in duties:
+        detail = "No dispatcher is alive: lists of games, histories and bots stand still."
+        yield Lack(code="dispatcher_missing", detail=detail)
+    fresh = services.games.log.sequencing_backlog().seconds
+    if fresh > STUCK_SECONDS:
+        detail = "Events wait for their positions: no dispatcher numbers them."
+        yield Lack(code="sequencer_stuck", detail=detail, seconds=round(fresh, 1))
+    if missing := [duty for duty in process_registry.WORKERS if duty not in duties]:
+        detail = f"No worker is alive for: {', '.join(missing)}. What they do waits."
+        yield Lack(code="worker_missing", detail=detail, count=len(missing))
+    late = max(lag.measure_lag(connection).values(), default=0.0)
+    if late > LAG_SECONDS:
+        detail = "Lists of games and histories are behind the games."
+        yield Lack(code="projection_lag", detail=detail, seconds=round(late, 1))
+    tasks, games = failed_tasks.count(services.pool)
+    if games:
+        detail = "Read models of some games were set aside; `rutter failed` says which and why."
+        yield Lack(code="projection_parked", detail=detail, count=games)
+    if tasks:
+        detail = "Tasks of some games were set aside; `rutter failed` says which and why."
+        yield Lack(code="tasks_failed", detail=detail, count=tasks)

@@ -1,0 +1,222 @@
+"""flask-smorest with our manners: strict JSON, problems with stable codes, answers that are Responses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn, TypeVar, cast
+
+import flask_smorest
+import marshmallow as ma
+from flask import request
+from webargs.flaskparser import FlaskParser
+
+from service.http.problems import PROBLEM_CONTENT_TYPE, invalid_parameters
+
+V = TypeVar("V", bound=Callable[..., Any])
+
+ERRORS = {
+    400: "Not readable: no JSON, or a query or header that is none.",
+    401: "No token, or one that is not known.",
+    403: "Not yours to see or to do.",
+    404: "There is no such thing.",
+    409: "The rules, or the state of the game, do not allow it. Nothing has changed.",
+    412: "The game has moved on since the event that If-Match names.",
+    413: "Too large.",
+    415: "Not `application/json`.",
+    422: "Not of the described shape; `errors` says what is wrong, field by field.",
+    429: "More than one client may ask for; `Retry-After` says when, `partition` which limit it was.",
+    503: "Not just now; `Retry-After` says when.",
+}
+
+
+class QueryParser(FlaskParser):
+    """Reads query strings; what is wrong with them is a 400."""
+
+    DEFAULT_UNKNOWN_BY_LOCATION: dict[str, str | None] = {"query": None}  # noqa: RUF012 - the schema decides
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._defaults: dict[ma.Schema, dict[str, Any]] = {}
+
+    def parse(
+        self, argmap: Any, req: Any = None, *, location: str | None = None, **settings: Any
+    ) -> dict[str, Any]:
+        """What a query string says; where there is none, the schema's defaults, which never change."""
+        if location != "query" or request.query_string:
+            return dict(super().parse(argmap, req, location=location, **settings))
+        found = self._defaults.get(argmap)
+        if found is None:  # a schema that demands something raises here, each time
+            found = self._defaults[argmap] = super().parse(argmap, req, location=location, **settings)
+        return dict(found)
+
+    def handle_error(
+        self, error: ma.ValidationError, req: Any, schema: ma.Schema, **_settings: Any
+    ) -> NoReturn:
+        """Raise the problem that the validation found."""
+        messages: Any = error.messages
+        raise invalid_parameters(messages.get("query", messages), status=400)
+
+
+_AN_ID = {"type": "string", "format": "uuid"}
+
+
+def path_parameter(name: str, description: str, schema: Mapping[str, Any] = _AN_ID) -> dict[str, Any]:
+    """What the API's description says of a part of an address; an id, if nothing else is said."""
+    return {"in": "path", "name": name, "required": True, "description": description, "schema": dict(schema)}
+
+
+GAME_ID = path_parameter("id", "The id of the game.")
+ACCOUNT_ID = path_parameter("account", "The id of the account.")
+TOURNAMENT_ID = path_parameter("tournament", "The id of the tournament.")
+IDEMPOTENCY_KEY = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "description": "A word of yours, such as a UUID. The same request with the same key is carried out once.",
+    "schema": {"type": "string", "pattern": "^[!-~]{1,200}$"},
+}
+IF_MATCH = {
+    "in": "header",
+    "name": "If-Match",
+    "description": "The seq of the newest event that the command is to follow, in quotes.",
+    "schema": {"type": "string", "pattern": '^"[0-9]{1,16}"$'},
+    "example": '"12"',
+}
+IF_NONE_MATCH = {
+    "in": "header",
+    "name": "If-None-Match",
+    "description": "The ETag of an answer that one has: it is not sent again (304).",
+    "schema": {"type": "string"},
+}
+LAST_EVENT_ID = {
+    "in": "header",
+    "name": "Last-Event-ID",
+    "description": "The last id that was received; the stream goes on after it.",
+    "schema": {"type": "string", "pattern": "^[0-9]{1,16}$"},
+}
+EVENT_STREAM_TYPE = "text/event-stream"
+
+IF_MATCH_NOTES = {
+    "in": "header",
+    "name": "If-Match",
+    "description": "The version of the notes that these are to follow, in quotes: the ETag of what was read.",
+    "schema": {"type": "string", "pattern": '^"[0-9]{1,16}"$'},
+    "example": '"3"',
+}
+
+
+RUTTER_SIGNATURE = {
+    "in": "header",
+    "name": "Rutter-Signature",
+    "description": "How a seat that was taken with a `key` signs a command: the seq n of an event not older"
+    " than its own newest one, a space, and base64 of the Ed25519 signature over `bg/command/1`, a zero"
+    " byte and the canonical JSON of {cmd, command, game, h, n, seat}. cmd is the Idempotency-Key, a UUID;"
+    " command has all its members, without `seat`; h is the hash of event n; seat is `p0`, `p1`, ...",
+    "schema": {"type": "string", "pattern": "^[1-9][0-9]{0,15} [A-Za-z0-9+/]{86}==$"},
+}
+
+
+_HEADERS = "request_headers"
+"""Where the headers of an operation stand among what flask-smorest knows of it."""
+
+
+def _add_headers(operation: dict[str, Any], described: Mapping[str, Any], **_settings: Any) -> dict[str, Any]:
+    """Put the described headers behind the parameters of the query string."""
+    headers = described.get(_HEADERS)
+    if headers:
+        operation["parameters"] = [*operation.get("parameters", ()), *headers]
+    return operation
+
+
+class Blueprint(flask_smorest.Blueprint):
+    """One group of resources."""
+
+    ARGUMENTS_PARSER = QueryParser()
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._prepare_doc_cbks.append(_add_headers)
+
+    @staticmethod
+    def doc(**described: Any) -> Callable[[V], V]:
+        """Describe an operation; its parameters are described by `route`, `headers` and `query` alone.
+
+        :raises TypeError: for `parameters`, which would replace those of the query string.
+        """
+        if "parameters" in described:
+            raise TypeError("describe headers with headers() and queries with query()")
+        documented: Callable[[V], V] = flask_smorest.Blueprint.doc(**described)
+        return documented
+
+    def route(self, rule: str, *, parameters: Any = None, **options: Any) -> Callable[[V], V]:
+        """Like Flask's, with the path parameter that all have described."""
+        described = [*(parameters or ()), *([GAME_ID] if "<id>" in rule else ())]
+        return super().route(rule, parameters=described or None, **options)
+
+    def headers(self, *parameters: dict[str, Any]) -> Callable[[V], V]:
+        """Describe request headers, beside the parameters of the query string."""
+
+        def describe(view: V) -> V:
+            documented: Any = self.doc()(view)
+            documented._apidoc.setdefault(_HEADERS, []).extend(parameters)  # noqa: SLF001 - where it keeps them
+            return cast("V", documented)
+
+        return describe
+
+    def query(self, schema: type[ma.Schema]) -> Callable[[V], V]:
+        """Take a query string: the view gets it as a dictionary."""
+        # One schema for all requests: making one costs more than reading with it.
+        return self.arguments(schema(), location="query", error_status_code=400)
+
+    def answers(self, status: int, schema: str, description: str, **headers: str) -> Callable[[V], V]:
+        """Document a success: *schema* names a component, *headers* their meaning (``_`` for ``-``)."""
+        shown = {
+            name.replace("_", "-"): {"description": text, "schema": {"type": "string"}}
+            for name, text in headers.items()
+        }
+        return self.response(status, schema, description=description, headers=shown or None)
+
+    def streams(self, message: str) -> Callable[[V], V]:
+        """Document a stream of server-sent events: *message* is the component that describes one."""
+        schema = {
+            "type": "string",
+            "contentMediaType": EVENT_STREAM_TYPE,
+            "contentSchema": {"$ref": f"#/components/schemas/{message}"},
+        }
+        return self.response(200, schema, content_type=EVENT_STREAM_TYPE, description="Server-sent events.")
+
+    def conditional(self, view: V) -> V:
+        """Document that an answer is not sent again to who has it: If-None-Match, 304."""
+        response = {"304": {"description": "What If-None-Match names is still what there is."}}
+        return self.headers(IF_NONE_MATCH)(self.doc(responses=response)(view))
+
+    def problems(self, *statuses: int) -> Callable[[V], V]:
+        """Document what may go wrong."""
+        # Whatever belongs to the API is limited; what runs beside it documents no problems of its own.
+        several = sorted({*statuses, 429}) if statuses else ()
+        shown: dict[str, Any] = {str(status): problem_response(ERRORS[status]) for status in several}
+        shown["default"] = problem_response("Anything else that goes wrong.")
+        return self.doc(responses=shown)
+
+    def body(
+        self, schema: str, description: str, *, required: bool = True, examples: Any = None
+    ) -> Callable[[V], V]:
+        """Document a request body; the view reads it with :func:`service.http.request_bodies.read_body`."""
+        content: dict[str, Any] = {"schema": {"$ref": f"#/components/schemas/{schema}"}}
+        if examples:
+            content["examples"] = examples
+        doc = {"required": required, "description": description, "content": {"application/json": content}}
+        return self.doc(requestBody=doc)
+
+    def no_body(self, view: V) -> V:
+        """Document that nothing is to be sent."""
+        nothing: dict[str, Any] = {"nothing": {"value": {}}}
+        described = self.body("Start", "Nothing, or an empty object.", required=False, examples=nothing)
+        return described(view)
+
+
+def problem_response(description: str) -> dict[str, Any]:
+    """A response that is a problem, for the API description."""
+    return {
+        "description": description,
+        "content": {PROBLEM_CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }

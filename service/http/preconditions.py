@@ -1,0 +1,94 @@
+"""The request headers that make writing safe and reading cheap: If-Match, Idempotency-Key, If-None-Match,
+and Rutter-Signature, with which a seat signs.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable
+
+from flask import Response, request
+
+from events.rules.fact import Seat
+from events.store.games import StaleVersion
+from events.table.record import Signature
+from service.http.problems import Problem, invalid_parameters
+
+_TAG = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
+_TAGS = re.compile(rf"\s*{_TAG}(?:\s*,\s*{_TAG})*\s*")
+_KEY = re.compile(r"[\x21-\x7e]{1,200}")
+_CHOSEN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+"""A UUID of version 4 or 7 in lower case: those of other versions the service makes itself."""
+_SIGNATURE = re.compile(r"([1-9][0-9]{0,15}) ([A-Za-z0-9+/]{86}==)")
+_SPACE = uuid.UUID("3d3a3f0c-8f0b-5d7e-9d57-2f1f0e6d1c11")
+"""Namespace of the command ids that follow from Idempotency-Keys."""
+
+
+def read_expected_seq(newest: Callable[[], int]) -> int | None:
+    """The seq that If-Match asks for; None without the header, or for ``*``.
+
+    A bare number is taken as well, for it can mean nothing else. Raises StaleVersion where none of several
+    tags is the newest, and a 400 problem for what is no list of tags.
+    """
+    header = request.headers.get("If-Match")
+    if header is None or header.strip() == "*":
+        return None
+    if re.fullmatch("[0-9]{1,16}", header):
+        return int(header)
+    if not _TAGS.fullmatch(header):
+        detail = 'If-Match takes the seq of the newest event that you know, in quotes: If-Match: "12".'
+        raise invalid_parameters({"If-Match": [detail]}, status=400, detail=detail)
+    # Weak tags never match here (RFC 9110, 13.1.1).
+    wanted = {int(tag) for tag in re.findall(r'(?<!W/)"([0-9]{1,16})"', header)}
+    if len(wanted) == 1:
+        return wanted.pop()
+    now = newest()
+    if now in wanted:
+        return now
+    raise StaleVersion(now)
+
+
+def is_unmodified(etag: str) -> bool:
+    """Whether If-None-Match names this tag."""
+    tags = request.if_none_match
+    return bool(tags) and (tags.star_tag or tags.contains_weak(etag))
+
+
+def read_idempotency_key() -> str | None:
+    """The Idempotency-Key of this request. Raises a 400 problem for one that cannot be used."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return None
+    if not _KEY.fullmatch(key):
+        detail = "An Idempotency-Key consists of 1 to 200 visible ASCII characters, such as a UUID."
+        raise Problem(400, "invalid_parameters", detail, errors={"Idempotency-Key": [detail]})
+    return key
+
+
+def derive_command_id(game_id: str, who: Seat | str, key: str) -> str:
+    """The command id of a key: keys of different games, or of different seats or persons, never meet."""
+    return str(uuid.uuid5(_SPACE, f"{game_id}/{who}/{key}"))
+
+
+def get_chosen_id(key: str) -> str | None:
+    """The command id that a client chose, so that he can sign it: his key, if it is such a UUID."""
+    return key if _CHOSEN.fullmatch(key) else None
+
+
+def read_signature() -> Signature | None:
+    """The signature of this request's command. Raises a 400 problem for what cannot be one."""
+    header = request.headers.get("Rutter-Signature")
+    if header is None:
+        return None
+    found = _SIGNATURE.fullmatch(header)
+    if found is None:
+        detail = "Rutter-Signature takes the event that you signed for, a space, and 64 bytes as base64."
+        raise invalid_parameters({"Rutter-Signature": [detail]}, status=400, detail=detail)
+    return Signature(int(found[1]), found[2])
+
+
+def mark_replayed(answer: Response) -> Response:
+    """Mark an answer as one that was given before."""
+    answer.headers["Idempotency-Replayed"] = "true"
+    return answer

@@ -1,0 +1,466 @@
+"""The query strings that the API takes."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+from events.proof.canonical import MAX_INTEGER
+from events.rules.bot_names import THINKERS
+from service.base.display_names import HANDLE_PATTERN
+from service.openapi import response_structs
+
+MAX_LIMIT = 1000
+"""Most items of a page."""
+DEFAULT_LIMIT = 200
+TURN_CURSOR = r"([0-9]{1,18}|never)_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}_[0-9]{1,2}"
+"""Where a page of awaited seats ends: the deadline in microseconds, the game, the seat."""
+
+
+def _get_no_default() -> None:
+    """The default of what need not be given; as a function it does not show up as ``default: null``."""
+
+
+class WholeNumber(fields.Integer):
+    """A whole number in plain digits (`.0` behind it is forgiven: some clients write integers so)."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> int:
+        if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,16}(\.0)?", value):
+            raise self.make_error("invalid", input=value)
+        return int(value.removesuffix(".0"))
+
+
+class Flag(fields.Boolean):
+    """``true`` or ``false``."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> bool:
+        if value not in ("true", "false"):
+            raise ma.ValidationError("Say true or false.")
+        return bool(value == "true")
+
+
+class SeatOrSpectator(fields.Field[Any]):
+    """A seat number, or the word ``spectator``."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> int | str:
+        if value == "spectator":
+            return "spectator"
+        if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,2}(\.0)?", value):
+            raise ma.ValidationError("Give the number of one of your seats, or spectator.")
+        return int(value.removesuffix(".0"))
+
+
+class Name(fields.String):
+    """A name that is looked for as it stands: any text that a database can compare with."""
+
+    def __init__(self, description: str) -> None:
+        super().__init__(
+            load_default=_get_no_default,
+            validate=validate.Regexp(r"[^\0]*\Z", error="No name has a NUL in it."),
+            metadata={"description": description, "pattern": response_structs.NO_NUL},
+        )
+
+
+class GameId(fields.Field[Any]):
+    """A UUID in its usual form."""
+
+    thing = "a game"
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> str:
+        if not isinstance(value, str) or not UUID_REGEX.fullmatch(value):
+            raise ma.ValidationError(f"Give the id of {self.thing}.")
+        return value.lower()
+
+
+class AccountId(GameId):
+    """The id of an account."""
+
+    thing = "an account"
+
+
+UUID_REGEX = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+def _make_whole_number(low: int, high: int, description: str, **settings: Any) -> WholeNumber:
+    return WholeNumber(validate=validate.Range(low, high), metadata={"description": description}, **settings)
+
+
+class Query(ma.Schema):
+    """Unknown parameters are refused: a misspelt one would silently show something else."""
+
+    class Meta:
+        """See the class."""
+
+        unknown = ma.RAISE
+
+
+class _SeatQuery(Query):
+    seat = SeatOrSpectator(
+        load_default=_get_no_default,
+        metadata={
+            "description": "Which of my seats looks (default: my lowest), or `spectator` for the public view."
+        },
+    )
+
+
+class GameQuery(_SeatQuery):
+    """Looking at a game."""
+
+    at = _make_whole_number(
+        1, MAX_INTEGER, "As it was after this event (default: the newest).", load_default=_get_no_default
+    )
+
+
+class TableQuery(GameQuery):
+    """Looking at the table, and at what has changed since."""
+
+    after = _make_whole_number(
+        0,
+        MAX_INTEGER,
+        "With it the answer also has the game, what it waits for, and what happened after this event.",
+        load_default=_get_no_default,
+    )
+
+
+class SeatQuery(_SeatQuery):
+    """Only the seat."""
+
+
+class CommandQuery(Query):
+    """Giving a command."""
+
+    decisions = Flag(
+        load_default=False,
+        metadata={"description": "Also answer what the game waits for then, and what my seat may do."},
+    )
+
+
+class LogQuery(_SeatQuery):
+    """A part of the log."""
+
+    after = _make_whole_number(0, MAX_INTEGER, "Only what came after this event.", load_default=0)
+    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=DEFAULT_LIMIT)
+
+
+class StreamQuery(_SeatQuery):
+    """A live stream."""
+
+    after = _make_whole_number(
+        0, MAX_INTEGER, "Begin after this event; `Last-Event-ID` wins over it.", load_default=_get_no_default
+    )
+
+
+class NoticesQuery(Query):
+    """What an account was told."""
+
+    after = _make_whole_number(0, MAX_INTEGER, "Only what has a higher number.", load_default=0)
+    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=DEFAULT_LIMIT)
+
+
+class DeliveriesQuery(NoticesQuery):
+    """Calls of a webhook."""
+
+    status = fields.String(
+        load_default=_get_no_default,
+        validate=validate.OneOf(["waiting", "delivered", "dead"]),
+        metadata={"description": "Only calls of this status."},
+    )
+
+
+class AccountStreamQuery(Query):
+    """The live stream of an account."""
+
+    after = _make_whole_number(
+        0, MAX_INTEGER, "Begin after this notice; `Last-Event-ID` wins over it.", load_default=_get_no_default
+    )
+    legal = Flag(
+        load_default=False,
+        metadata={"description": "Also send `turn` after each command on which a seat of mine is awaited."},
+    )
+
+
+class TurnsQuery(Query):
+    """Seats that are awaited."""
+
+    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=DEFAULT_LIMIT)
+    after = fields.String(
+        load_default=_get_no_default,
+        validate=validate.Regexp(TURN_CURSOR + r"\Z", error="Take the address that `next` gives."),
+        metadata={"description": "As `next` has it.", "pattern": f"^{TURN_CURSOR}$"},
+    )
+
+
+class GamePageQuery(Query):
+    """A part of a list of games."""
+
+    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=50)
+    after = GameId(
+        load_default=_get_no_default, metadata={"description": "Only games older than this one (see `next`)."}
+    )
+
+
+class GamesQuery(GamePageQuery):
+    """A list of games."""
+
+    status = fields.String(
+        load_default=_get_no_default,
+        validate=validate.OneOf(["open", "running", "finished", "abandoned"]),
+        metadata={
+            "description": "Only games of this status. `abandoned`: those that the rules did not end; they"
+            " are among the `finished` ones, except those that never began for want of players."
+        },
+    )
+    title = Name("Only games of this title.")
+    mine = Flag(
+        load_default=False,
+        metadata={"description": "Only games where I sit, that I made or direct (needs a token)."},
+    )
+    player = AccountId(
+        load_default=_get_no_default, metadata={"description": "Only games where this account sits."}
+    )
+    role = fields.String(
+        load_default=_get_no_default,
+        validate=validate.OneOf(["seat", "owner", "director"]),
+        metadata={"description": "Only those of `mine` where I am this; `mine` need not be said."},
+    )
+    seat_free = Flag(
+        load_default=False,
+        metadata={"description": "Only games that have begun and where somebody may take over a seat."},
+    )
+    forked_from = GameId(
+        load_default=_get_no_default, metadata={"description": "Only analysis games forked from this game."}
+    )
+
+
+class Time(fields.Field[Any]):
+    """A day, or a time of a day, in UTC."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> str:
+        try:
+            if isinstance(value, str) and re.fullmatch(TIME_PATTERN, value):
+                return datetime.fromisoformat(value.removesuffix("Z")).replace(tzinfo=UTC).isoformat()
+        except ValueError:
+            pass
+        raise ma.ValidationError("Give a day or a time in UTC, such as 2026-03-01 or 2026-03-01T12:00:00Z.")
+
+
+_LEAP = r"([1-9][0-9](0[48]|[2468][048]|[13579][26])|([2468][048]|[13579][26])00)-02-29"
+_MONTHS = (
+    r"(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31"  # 1 to 28, 30, 31
+)
+_DAY = rf"(([1-9][0-9]{{3}}-({_MONTHS}))|{_LEAP})"
+TIME_PATTERN = _DAY + r"(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?Z)?"
+EXPORT_CURSOR = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(_[0-9]{1,15})?"
+"""A place in an export: a game, perhaps with an event."""
+
+
+class ExportQuery(Query):
+    """Many games."""
+
+    after = fields.String(
+        load_default=_get_no_default,
+        validate=validate.Regexp(
+            EXPORT_CURSOR + r"\Z", error="Take the cursor of a line, or the address in Link."
+        ),
+        metadata={"description": "Only what comes behind this `cursor`.", "pattern": f"^{EXPORT_CURSOR}$"},
+    )
+    games = _make_whole_number(
+        1, 10_000, "Most games of one answer; `Link` leads to the others.", load_default=1000
+    )
+    status = fields.String(
+        load_default=_get_no_default,
+        validate=validate.OneOf(["open", "running", "finished", "abandoned"]),
+        metadata={
+            "description": "Only games of this status. `abandoned`: those that the rules did not end; they"
+            " are among the `finished` ones, except those that never began for want of players."
+        },
+    )
+    title = Name("Only games of this title.")
+    version = _make_whole_number(
+        1, 2**31 - 1, "Only games under this version of their title.", load_default=_get_no_default
+    )
+    player = AccountId(
+        load_default=_get_no_default,
+        metadata={"description": "Only games in which this account holds a seat."},
+    )
+    bot = Name("Only games in which this bot holds a seat.")
+    analysis = Flag(
+        load_default=_get_no_default, metadata={"description": "Only analysis games, or only other games."}
+    )
+    since = Time(
+        load_default=_get_no_default, metadata={"description": "Only games made then (UTC) or later."}
+    )
+    until = Time(
+        load_default=_get_no_default, metadata={"description": "Only games made before that time (UTC)."}
+    )
+
+
+class LeaderboardQuery(Query):
+    """A part of a leaderboard."""
+
+    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=50)
+    after = _make_whole_number(0, MAX_INTEGER, "Only those after this rank.", load_default=0)
+
+
+POOL_REGEX = re.compile(response_structs.POOL.removesuffix("$") + r"\Z")
+
+
+class RatingPoolQuery(Query):
+    """A pool of ratings."""
+
+    pool = fields.String(
+        required=True,
+        validate=validate.Regexp(POOL_REGEX, error="A pool is such as colonial_empires.3-4.live."),
+        metadata={
+            "description": "The pool.",
+            "pattern": response_structs.POOL,
+            "example": "colonial_empires.3-4.live",
+        },
+    )
+
+
+class TournamentsQuery(Query):
+    """A list of tournaments."""
+
+    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=50)
+    after = GameId(
+        load_default=_get_no_default,
+        metadata={"description": "Only tournaments older than this one (see `next`)."},
+    )
+    status = fields.String(
+        load_default=_get_no_default,
+        validate=validate.OneOf(["draft", "open", "running", "finished", "cancelled"]),
+        metadata={"description": "Only tournaments of this status."},
+    )
+    title = Name("Only tournaments of this title.")
+    club = GameId(
+        load_default=_get_no_default,
+        metadata={"description": "Only those of this club of mine (needs a token)."},
+    )
+    mine = Flag(
+        load_default=False, metadata={"description": "Only those that I entered or run (needs a token)."}
+    )
+
+
+class TournamentLogQuery(Query):
+    """A part of the log of a tournament."""
+
+    after = _make_whole_number(0, MAX_INTEGER, "Only what came after this event.", load_default=0)
+    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=DEFAULT_LIMIT)
+
+
+class TournamentStreamQuery(Query):
+    """The live stream of a tournament."""
+
+    after = _make_whole_number(
+        0, MAX_INTEGER, "Begin after this event; `Last-Event-ID` wins over it.", load_default=_get_no_default
+    )
+
+
+class StandingsQuery(Query):
+    """Standings."""
+
+    round = _make_whole_number(
+        1, 4096, "After this round (default: the newest that has started).", load_default=_get_no_default
+    )
+    format = fields.String(
+        load_default="json",
+        validate=validate.OneOf(["json", "csv", "ndjson"]),
+        metadata={"description": "One JSON value, a spreadsheet, or one entrant a line."},
+    )
+
+
+class TournamentExportQuery(Query):
+    """An export."""
+
+    format = fields.String(
+        load_default="ndjson",
+        validate=validate.OneOf(["csv", "ndjson"]),
+        metadata={"description": "One table a line, as JSON or for a spreadsheet."},
+    )
+
+
+class TitleVersionQuery(Query):
+    """One version of a title."""
+
+    version = _make_whole_number(
+        1, MAX_INTEGER, "That version (default: the newest).", load_default=_get_no_default
+    )
+
+
+class EventQuery(Query):
+    """A game at one of its events."""
+
+    at = _make_whole_number(
+        1, MAX_INTEGER, "As it was after this event (default: the newest).", load_default=_get_no_default
+    )
+
+
+class HandleQuery(Query):
+    """A handle."""
+
+    handle = fields.String(
+        required=True,
+        validate=validate.Regexp(
+            HANDLE_PATTERN.removesuffix("$") + r"\Z", error="A handle is such as vasco_da-gama."
+        ),
+        metadata={"description": "The handle of the account.", "pattern": HANDLE_PATTERN},
+    )
+
+
+class ConsistencyQuery(Query):
+    """Two sizes of the log of all games."""
+
+    old = _make_whole_number(0, MAX_INTEGER, "How many entries the smaller log has.", required=True)
+    new = _make_whole_number(0, MAX_INTEGER, "How many entries the larger log has.", required=True)
+
+
+class ProofQuery(Query):
+    """An event of a game."""
+
+    n = _make_whole_number(1, MAX_INTEGER, "The event, the last of a command.", required=True)
+
+
+class ImaginedQuery(_SeatQuery):
+    """A state that a seat cannot tell from the real one."""
+
+    seed = _make_whole_number(
+        0, MAX_INTEGER, "What is hidden is drawn by it: the same for the same seed.", required=True
+    )
+
+
+class OddsQuery(_SeatQuery):
+    """The odds of a war."""
+
+    target = _make_whole_number(0, 99, "The seat to be attacked.", required=True)
+    simulations = _make_whole_number(1, 5000, "How many wars to simulate.", load_default=400)
+
+
+class AdviceQuery(EventQuery):
+    """What a bot would do."""
+
+    seat = _make_whole_number(
+        0, 99, "Whose decision (default: the first seat that is asked).", load_default=_get_no_default
+    )
+    bot = fields.String(
+        load_default="brisk",
+        validate=validate.OneOf(sorted(THINKERS)),
+        metadata={"description": "Who thinks: brisk a moment, strong some seconds."},
+    )
+
+
+FIELD_SCHEMAS: dict[type, dict[str, Any]] = {
+    SeatOrSpectator: {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 99}, {"const": "spectator"}]},
+    GameId: {"type": "string", "format": "uuid"},
+    Time: {
+        "type": "string",
+        "pattern": f"^{TIME_PATTERN}$",
+        "examples": ["2026-03-01", "2026-03-01T12:00:00Z"],
+    },
+    AccountId: {"type": "string", "format": "uuid"},
+}
+"""How the API description shows the parameters that are more than a number or a word."""

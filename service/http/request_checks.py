@@ -1,0 +1,39 @@
+"""What is asked of every request before anybody looks at what it wants."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Flask, request
+from werkzeug.exceptions import NotFound
+
+from service.http.problems import Problem, invalid_parameters
+
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]+)(:[0-9]{0,5})?")
+
+
+def install(app: Flask) -> None:
+    """Refuse requests to *app* that could be understood in two ways."""
+    app.before_request(_refuse_without_host)
+    app.before_request(_refuse_odd_paths)
+    app.before_request(_refuse_parameters_twice)
+
+
+def _refuse_without_host() -> None:
+    """RFC 9112, 3.2: a request of HTTP/1.1 says to whom it is sent."""
+    host = request.environ.get("HTTP_HOST")
+    old = request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0"
+    if not (host is None and old) and not _HOST.fullmatch(host or ""):
+        raise Problem(400, "malformed_request", "Send the header Host with the name of this server.")
+
+
+def _refuse_odd_paths() -> None:
+    """A NUL in an address reaches neither the file system nor the database."""
+    if "\0" in request.path or "\ufffd" in request.path:
+        raise NotFound
+
+
+def _refuse_parameters_twice() -> None:
+    for name, values in request.args.lists():
+        if len(values) > 1:
+            raise invalid_parameters({name: ["Give this parameter once."]}, status=400)

@@ -1,0 +1,1 @@
+"""The structs of responses, and the schemas and components that are made from structs."""

@@ -1,0 +1,205 @@
+"""JSON Schemas of msgspec Structs, as the API description and the titles' pages show them.
+
+The same Structs make the marshmallow schemas that check requests (`from_structs`), so what is
+described and what is taken are one; a property test compares the two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from events.proof.canonical import MAX_INTEGER
+from events.rules.fact import Fact, Json, type_name
+from events.rules.fast_chance import FastChance
+from events.rules.title import Title
+from events.table import lifecycle_facts
+from service.openapi import response_structs
+from service.openapi.property_names import add_property_names
+
+
+def make_components(
+    structs: Iterable[type[Any]], prefix: str = "", *, answers: bool = False
+) -> tuple[list[Json], dict[str, Json]]:
+    """References to the structs' schemas, and these and all that they use by ``prefix + name``.
+
+    Of *answers* nothing is said but what their types say; of requests also what is refused whatever their
+    types say, and what a member is that is left out: in words, for generators take one that has a `default`
+    to be always there.
+    """
+    structs = list(structs)
+    references, found = msgspec.json.schema_components(
+        structs, ref_template="#/components/schemas/" + prefix + "{name}"
+    )
+    safe = {name: re.sub(r"[^A-Za-z0-9._-]", "_", name) for name in found}
+    text = msgspec.json.encode([references, list(found.values())]).decode()
+    for name, plain in safe.items():
+        if name != plain:
+            text = text.replace(f'/{prefix}{name}"', f'/{prefix}{plain}"')
+    references, schemas = msgspec.json.decode(text)
+    named = dict(zip(safe.values(), schemas, strict=True))
+    for struct in structs:
+        add_property_names(struct, named)
+    finish = (lambda schema: schema) if answers else _adapt_for_requests
+    return references, {prefix + name: finish(strip_class_names(schema)) for name, schema in named.items()}
+
+
+_VALUES = frozenset({"enum", "const", "default", "examples"})
+
+
+def strip_class_names(schema: Any) -> Any:
+    """*schema* without the names of classes, by which generators would call it, and with bare references."""
+    if isinstance(schema, list):
+        return [strip_class_names(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    left_out = {"type"} if "$ref" in schema else set()
+    if isinstance(schema.get("title"), str):
+        left_out.add("title")
+    made = {k: v if k in _VALUES else strip_class_names(v) for k, v in schema.items() if k not in left_out}
+    if made.get("items") is False:  # a row: what generators that know no rows take for a list
+        forms = {msgspec.json.encode(item): item for item in made["prefixItems"]}
+        made["items"] = next(iter(forms.values())) if len(forms) == 1 else {"anyOf": list(forms.values())}
+        if len(forms) == 1:  # its length says the rest
+            del made["prefixItems"]
+    return made
+
+
+def make_standalone_schema(struct: type[Any]) -> Json:
+    """A self-contained JSON Schema (2020-12) of one struct."""
+    whole = msgspec.json.schema(struct)
+    defs = whole.pop("$defs", {})
+    add_property_names(struct, defs)
+    if "$ref" in whole:
+        name = whole["$ref"].removeprefix("#/$defs/")
+        inner = defs[name] if _is_used(defs, name) else defs.pop(name)
+        whole = {**inner}
+    if defs:
+        whole["$defs"] = defs
+    return _add_transport_limits(whole)
+
+
+def _is_used(defs: Mapping[str, Json], name: str) -> bool:
+    return f'"#/$defs/{name}"'.encode() in msgspec.json.encode(defs)
+
+
+def _adapt_for_requests(schema: Any) -> Any:
+    """*schema* of something that is sent."""
+    return _rewrite(_add_transport_limits(schema), _describe_defaults)
+
+
+def _rewrite(schema: Any, change: Callable[[Json], None]) -> Any:
+    """A copy of *schema*, in which every part has been changed by *change*, the inner ones first."""
+    if isinstance(schema, list):
+        return [_rewrite(item, change) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: value if key in _VALUES else _rewrite(value, change) for key, value in schema.items()}
+    change(made)
+    return made
+
+
+def _describe_defaults(made: Json) -> None:
+    """Tell in words what a member is that is left out."""
+    for name, member in made.get("properties", {}).items():
+        if "default" in member:
+            default = msgspec.json.encode(member["default"]).decode()
+            words = f"{member.get('description', '')} Left out: {default}.".strip()
+            rest = {key: value for key, value in member.items() if key != "default"}
+            made["properties"][name] = {**rest, "description": words}
+
+
+def _add_transport_limits(schema: Any) -> Any:
+    """*schema* with what :mod:`service.base.strict_json` refuses anyway: huge integers and NUL."""
+    return _rewrite(schema, _set_bounds)
+
+
+def _set_bounds(made: Json) -> None:
+    kind = made.get("type")
+    if kind == "integer":
+        if "minimum" not in made and "exclusiveMinimum" not in made:
+            made["minimum"] = -MAX_INTEGER
+        if "maximum" not in made and "exclusiveMaximum" not in made:
+            made["maximum"] = MAX_INTEGER
+    if kind == "string" and not {"pattern", "enum", "format", "const"} & set(made):
+        made["pattern"] = response_structs.NO_NUL
+
+
+@cache
+def make_title_schemas(title: Title[Any]) -> Json:
+    """The schemas of one title: its options, views, commands and events."""
+    return {
+        "options": make_options_schema(title),
+        "view": make_standalone_schema(title.View),
+        "commands": {type_name(c): make_standalone_schema(c) for c in title.commands if not c.house},
+        "events": {
+            type_name(f): make_event_data_schema(f) for f in (*lifecycle_facts.FACTS.values(), *title.facts)
+        },
+    }
+
+
+def make_options_schema(title: Title[Any]) -> Json:
+    """The schema of a title's options; `description` tells what each does, `clause` where its rules stand."""
+    schema = make_standalone_schema(title.Options)
+    for name, note in title.option_notes.items():
+        schema["properties"][name] |= {"description": note.effect, "clause": note.clause}
+    return schema
+
+
+def make_event_data_schema(fact: type[Fact]) -> Json:
+    """The schema of an event's `data`: without the type, and secret fields need not be there."""
+    schema = make_standalone_schema(fact)
+    properties = dict(schema.get("properties", {}))
+    properties.pop("type", None)
+    required = [name for name in schema.get("required", []) if name != "type"]
+    made: Json = {**schema, "properties": properties, "required": required}
+    made.pop("additionalProperties", None)
+    defs = made.pop("$defs", {})
+    names = {field.name: field.encode_name for field in msgspec.structs.fields(fact)}
+    for path, audience in fact.secrets.items():
+        who = ", ".join(names.get(name, name) for name in audience) or "nobody"
+        made = _mark_secret(made, path.split("."), f"Secret: known to {who} only.", defs)
+    used = {name: schema for name, schema in defs.items() if _is_used({**defs, "": made}, name)}
+    return {**made, "$defs": used} if used else made
+
+
+def _mark_secret(schema: Json, path: Sequence[str], note: str, defs: Mapping[str, Json]) -> Json:
+    """*schema* with the field at *path* not required, and a note on it.
+
+    What it refers to on the way is copied: the same shape may stand elsewhere without a secret.
+    """
+    name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
+    if name:
+        schema = defs[name]
+    if "anyOf" in schema:
+        return {**schema, "anyOf": [_mark_secret(one, path, note, defs) for one in schema["anyOf"]]}
+    field, *inner = path
+    part = schema.get("properties", {}).get(field)
+    if part is None:
+        return schema
+    if inner:
+        return _replace_property(schema, field, _mark_secret(part, inner, note, defs))
+    required = [name for name in schema.get("required", ()) if name != field]
+    return {**_replace_property(schema, field, {**part, "description": note}), "required": required}
+
+
+def _replace_property(schema: Json, field: str, part: Json) -> Json:
+    return {**schema, "properties": {**schema["properties"], field: part}}
+
+
+@cache
+def make_position_schema(title: Title[Any]) -> Json:
+    """The schema of a title's positions: their fields, and one to start from."""
+    seats = title.seats[0]
+    example = title.position(title.open(seats, title.Options(), FastChance("example")).state)
+    return {
+        "type": "object",
+        "description": f"A position of {title.name}. The title checks its parts itself; the example is one.",
+        "properties": {name: {} for name in example},
+        "additionalProperties": False,
+        "examples": [example],
+    }

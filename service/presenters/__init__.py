@@ -1,0 +1,1 @@
+"""States as the API shows them: struct in, struct out."""

@@ -1,0 +1,299 @@
+"""Games as the API shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from events.base.lru_cache import LruCache
+from events.rules.fact import Json, Seat
+from events.rules.kit.offers import evenly
+from events.rules.kit.refs import Drawn, by_key, drawn_refs, refs_of
+from events.rules.steps import Decision
+from events.table import clock_updates, commit_reveal, lifecycle_facts
+from events.table.game import Game
+from events.table.record import Record, pseudonym, public_json
+from events.table.vacancies import may_be_taken
+from service.base.display_names import DELETED_ACCOUNT_NAME
+from service.openapi import response_structs
+from service.stores.accounts import Account
+from service.stores.seat_claims import Holders, Viewer
+
+MAX_LEGAL_COMMANDS = 1000
+"""Most legal commands of one answer: the longest lists that titles give whole fit (the 924 first hands of
+Colonialism)."""
+
+_LEGAL_CACHE: LruCache[tuple[list[response_structs.Legal], bool]] = LruCache(1000)
+_VIEW_CACHE: LruCache[Json] = LruCache(4000)
+"""A view depends only on the game, the event and the seat, so one that was computed never changes."""
+
+
+def present_account(who: Account, reliability: int | UnsetType = UNSET) -> response_structs.Account:
+    """An account, as everybody may see it."""
+    return response_structs.Account(who.id, who.name, who.handle, who.kind, who.owner, reliability)
+
+
+def present_seat(
+    number: int,
+    label: str,
+    holder: Account | None,
+    who: Account | None,
+    *,
+    bot: str | None,
+    taken: bool,
+    vacant: bool = False,
+    tenure: int | UnsetType = UNSET,
+    free: bool = False,
+    left: bool = False,
+) -> response_structs.Seat:
+    """One seat of a game."""
+    person = bot is None and taken and not vacant
+    return response_structs.Seat(
+        seat=number,
+        label=label,
+        you=person and holder is not None and who is not None and who.id == holder.id,
+        tenure=tenure,
+        free=free or UNSET,
+        left=left or UNSET,
+        **_present_holder(holder, bot=bot, taken=taken, vacant=vacant),
+    )
+
+
+def _present_holder(holder: Account | None, *, bot: str | None, taken: bool, vacant: bool) -> dict[str, Any]:
+    """Who has a seat: nobody any more, a bot, nobody yet, or somebody."""
+    if vacant:
+        return {"vacant": True}
+    if bot is not None:
+        return {"bot": bot}
+    if not taken:
+        return {"open": True}
+    if holder is None:  # the account was erased
+        return {"name": DELETED_ACCOUNT_NAME}
+    handle = holder.handle or UNSET
+    return {"account": holder.id, "name": holder.name, "handle": handle, "kind": holder.kind}
+
+
+def present_seats(
+    game: Game, holders: Holders, who: Account | None, left: Container[Seat] = ()
+) -> list[response_structs.Seat]:
+    """The seats of a game; *who* may return to those that he has *left*."""
+    return [
+        present_seat(
+            n,
+            get_seat_label(game, n),
+            holders.get(n),
+            who,
+            bot=s.bot,
+            taken=s.taken,
+            vacant=s.vacant,
+            tenure=s.tenure,
+            free=may_be_taken(game, n),
+            left=n in left,
+        )
+        for n, s in enumerate(game.seats)
+    ]
+
+
+def get_seat_label(game: Game, number: int) -> str:
+    """What a seat is called."""
+    return f"Seat {number}" if game.state is None else game.title.seat_name(game.state, number)
+
+
+def present_status(recorded: str) -> response_structs.Status:
+    """What clients are told of a status of a game: one that was abandoned is finished, without an outcome."""
+    return "finished" if recorded == "abandoned" else recorded  # type: ignore[return-value]
+
+
+def present_game(
+    then: Game, last: int, holders: Holders, viewer: Viewer, now: str, frozen: int | None = None
+) -> response_structs.Game:
+    """A game after one of its events, through the eyes of *viewer*, looked at *now*.
+
+    *frozen*: of a game in which nothing can follow, the last event that a log vouches for.
+    """
+    return response_structs.Game(
+        id=then.id,
+        title=then.title_id,
+        version=then.version,
+        status=present_status(then.status),
+        options=then.options,
+        seats=present_seats(then, holders, viewer.account, viewer.left),
+        seq=then.seq,
+        last=last,
+        analysis=then.analysis,
+        origin=then.origin,
+        created_at=then.created_at,
+        view=get_view(then, viewer.seat),
+        outcome=then.outcome(),
+        clock=present_clock(then, now),
+        absence=then.absence,
+        seating=then.terms.seating,
+        opening=present_opening(then),
+        ended_by=then.ended_by,  # type: ignore[arg-type]
+        expires_at=then.expires_at if then.status == "open" else None,
+        directors=then.directors,
+        tournament=then.tournament,
+        delay=then.terms.delay,
+        rated=then.terms.rated and not then.analysis,
+        paused=response_structs.Paused(then.paused.until, then.paused.by, then.paused.cause)
+        if then.paused
+        else None,
+        offers=[
+            response_structs.OpenOffer(o.offer, o.what, pseudonym(o.by), o.until, sorted((o.by, *o.yes)))
+            for o in then.offers
+        ],
+        frozen=UNSET if frozen is None else frozen,
+    )
+
+
+def present_clock(game: Game, now: str) -> response_structs.Clock | None:
+    """The clocks of a game; None where no time is counted."""
+    if game.clock is None:
+        return None
+    return response_structs.Clock(
+        settings=game.clock,
+        seats=[
+            response_structs.SeatClock(
+                seat=seat,
+                on=clock.since is not None,
+                left_ms=clock.left_ms,
+                deadline=clock_updates.seat_deadline(game, seat),
+            )
+            for seat, clock in enumerate(game.clocks)
+            if game.seats[seat].person
+        ],
+        now=now,
+    )
+
+
+def present_opening(game: Game) -> response_structs.Opening | None:
+    """What leads to the beginning of a game; None once it has begun."""
+    if game.status != "open":
+        return None
+    terms = game.terms
+    return response_structs.Opening(
+        key=game.seeded,
+        contributions=terms.contributions,
+        director=terms.director,
+        beacon=response_structs.BeaconTerms(terms.beacon.chain, terms.beacon.after) if terms.beacon else None,
+        invited=list(terms.invited) if terms.invited else None,
+        reveal_by_ms=terms.reveal_by_ms,
+        committed=[n for n, s in enumerate(game.seats) if s.commitment],
+        revealed=[n for n, s in enumerate(game.seats) if s.contribution],
+        closed=game.closed is not None,
+        due=commit_reveal.next_due(game),
+    )
+
+
+def get_view(game: Game, seat: Seat | None) -> Json | None:
+    """The title's view of *game* through *seat* (None: a spectator); None if it has not begun."""
+    if game.state is None:
+        return None
+    key = (game.id, game.seq, seat, game.version)
+    seen = _VIEW_CACHE.get(key)
+    if seen is None:
+        seen = game.title.view_json(game.state, seat)
+        _VIEW_CACHE.put(key, seen)
+    return seen
+
+
+def get_panels(game: Game, seat: Seat | None) -> list[dict[str, Any]]:
+    """The same view, laid out for a page; empty if the game has not begun."""
+    seen = get_view(game, seat)
+    return [] if seen is None else game.title.page_panels(game.state, seat, seen)
+
+
+def present_event(
+    game: Game, record: Record, seat: Seat | None, text: str | None = None, *, ended: bool | None = None
+) -> dict[str, Any]:
+    """An event as *seat* may see it, with the *text* that somebody wrote beside it.
+
+    Once it has *ended* (None: as *game* tells) nothing of a game is hidden from anybody.
+    """
+    kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
+    if kind is None:
+        raise LookupError(f"{game.title_id} knows no event of type {record.type}")
+    shown = public_json(
+        record.redacted_for(seat, everything=game.has_ended if ended is None else ended), kind
+    )
+    return shown if text is None else {**shown, "text": text}
+
+
+def present_decisions(
+    game: Game, seats: Iterable[Seat], *, name_seats: bool
+) -> response_structs.DecisionsPage:
+    """What *game* waits for, and the legal commands of *seats*.
+
+    With *name_seats* each command says which seat gives it: whoever holds several can post it as it stands.
+    """
+    if game.status != "running" or game.state is None:  # it may run unseen
+        return response_structs.DecisionsPage(game.title_id, game.seq, [], [], complete=True)
+    open_now = game.title.decisions(game.state)
+    # While it is paused nobody can do what the game waits for.
+    asked = [s for s in seats if game.paused is None and any(d.seat == s for d in open_now)]
+    legal: list[response_structs.Legal] = []
+    complete = True
+    for one in asked:
+        found, whole = _list_legal(game, one, MAX_LEGAL_COMMANDS // len(asked), name_seats=name_seats)
+        legal += found
+        complete = complete and whole
+    shown = [
+        response_structs.Decision(
+            d.seat, d.kind, list(d.commands), _get_deadline(game, d), d.free, game.title.question(d.kind)
+        )
+        for d in open_now
+    ]
+    return response_structs.DecisionsPage(game.title_id, game.seq, shown, legal, complete)
+
+
+def _get_deadline(game: Game, decision: Decision) -> str | None:
+    """Until when a decision must be answered; None where no time runs for it."""
+    return (
+        None if decision.seat is None or decision.free else clock_updates.seat_deadline(game, decision.seat)
+    )
+
+
+def _list_legal(
+    game: Game, seat: Seat, most: int, *, name_seats: bool
+) -> tuple[list[response_structs.Legal], bool]:
+    key = (game.id, game.seq, seat, most, name_seats)
+    known = _LEGAL_CACHE.get(key)
+    if known is None:
+        title, state = game.title, game.state
+        every = tuple(title.legal(state, seat))
+        commands = evenly(every, most, type)
+        whole = len(commands) == len(every) and title.complete(state, seat)
+        drawn = by_key(drawn_refs(get_panels(game, seat)))
+        known = ([_present_legal(game, seat, c, drawn, name_seats=name_seats) for c in commands], whole)
+        _LEGAL_CACHE.put(key, known)
+    return known
+
+
+def _present_legal(
+    game: Game, seat: Seat, command: Any, drawn: Drawn, *, name_seats: bool
+) -> response_structs.Legal:
+    title, state = game.title, game.state
+    label = title.label(state, seat, command)
+    told = msgspec.to_builtins(command, str_keys=True)
+    refs, ordered = refs_of(told, label, drawn, title.pointing.refs, seat)
+    chance = title.likelihood(state, seat, command)
+    return response_structs.Legal(
+        seat,
+        label,
+        {**told, **({"seat": seat} if name_seats else {})},
+        refs,
+        ordered or UNSET,
+        title.cost(state, seat, command) or UNSET,
+        UNSET if chance is None else chance,
+        told["type"] in title.pointing.grave or UNSET,
+        _find_war_target(game, told),
+    )
+
+
+def _find_war_target(game: Game, command: Json) -> int | UnsetType:
+    """Against whom *command* begins a war."""
+    target = command.get(game.title.pointing.wars.get(command["type"], ""))
+    return UNSET if target is None or game.title.odds is None else int(target)

@@ -1,0 +1,267 @@
+"""Tournaments as the API shows them: the log's facts, with the names that stand beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from events.rules.fact import Json
+from events.table.record import Record, public_json
+from events.tournament import schedule
+from events.tournament.folding import FACTS
+from events.tournament.scoring import UNIT
+from events.tournament.standings import lot_key, make_standings, score_table
+from events.tournament.state import Entrant, Round, Table, Tournament, entrant_name, entrant_names
+from service.openapi import tournament_structs
+from service.stores.accounts import Account
+from service.stores.texts import StoredText
+from service.stores.tournament_people import Participation, get_entrant_label
+
+AccountsByName = Mapping[str, Account]
+"""By the names of entrants and directors who they are."""
+
+
+def present_summary(state: Tournament, name: str | None, visibility: Any, club: str | None) -> dict[str, Any]:
+    """The members of a tournament at a glance."""
+    settings = state.settings
+    return {
+        "id": state.id,
+        "name": name,
+        "title": settings.title,
+        "status": state.status,
+        "formats": [stage.format for stage in settings.stages],
+        "entrants": sum(one.is_playing and not one.reserve for one in state.entrants),
+        "most": settings.entry.most,
+        "stage": min(state.stage, len(settings.stages)),
+        "round": state.next_round - 1,
+        "seq": state.seq,
+        "created_at": state.created_at,
+        "starts_at": settings.schedule.starts_at,
+        "visibility": visibility,
+        "club": club,
+    }
+
+
+def present_tournament(
+    state: Tournament,
+    last: int,
+    part: Participation,
+    accounts: AccountsByName,
+    texts: Mapping[str, StoredText],
+    **more: Any,
+) -> tournament_structs.Tournament:
+    """A tournament after one of its events, of which *last* is the newest; *more* members of a summary."""
+    settings = state.settings
+    window = schedule.next_check_in_window(state) if state.paused is None else None
+    return tournament_structs.Tournament(
+        **present_summary(state, _get_text(texts, settings.name), more.pop("visibility"), more.pop("club")),
+        last=last,
+        description=_get_text(texts, settings.description),
+        settings=msgspec.to_builtins(settings),
+        version=state.title_version,
+        data_hash=state.data_hash,
+        key=state.key.hex(),
+        chance=state.commitments,
+        directors=[
+            _present_director(number, role, accounts) for number, role in sorted(state.directors.items())
+        ],
+        paused=state.paused,
+        over=state.over,
+        check_in=None if window is None else tournament_structs.Window(state.next_round, *window),
+        reveal_until=schedule.reveal_deadline(state) if state.entry_closed_at and not state.mixed else None,
+        you=tournament_structs.MyPart(
+            None if part.entrant is None else entrant_name(part.entrant),
+            None if part.director is None else f"d{part.director}",
+            part.role,
+        ),
+        **more,
+    )
+
+
+def _get_text(texts: Mapping[str, StoredText], digest: str | None) -> str | None:
+    kept = texts.get(digest) if digest else None
+    return None if kept is None else kept.text
+
+
+def _present_director(number: int, role: Any, accounts: AccountsByName) -> tournament_structs.RunBy:
+    account = accounts.get(f"d{number}")
+    name = f"Director {number}" if account is None else account.name
+    return tournament_structs.RunBy(f"d{number}", role, name, None if account is None else account.id)
+
+
+def present_event(record: Record, texts: Mapping[str, StoredText]) -> dict[str, Any]:
+    """An event, with the text that somebody wrote beside it; all of it is public."""
+    shown = public_json(record, FACTS[record.type])
+    text = _get_text(texts, shown["data"].get("text"))
+    return shown if text is None else {**shown, "text": text}
+
+
+_LOG_NAME = re.compile(r"\b(Entrant|Director) ([1-9][0-9]{0,3})\b")
+
+
+def write_sentence(record: Record, accounts: AccountsByName) -> str:
+    """What happened, with the names of those whom it tells of."""
+    kind = FACTS[record.type]
+    told = kind.tell(msgspec.json.decode(record.envelope().data), str)
+
+    def replace_name(found: re.Match[str]) -> str:
+        account = accounts.get(f"{found[1][0].lower()}{found[2]}")
+        return found[0] if account is None else account.name
+
+    return _LOG_NAME.sub(replace_name, told)
+
+
+def present_entrant(one: Entrant, accounts: AccountsByName) -> tournament_structs.EntrantTold:
+    """Somebody who entered."""
+    account = accounts.get(entrant_name(one.number))
+    return tournament_structs.EntrantTold(
+        entrant=entrant_name(one.number),
+        name=f"Entrant {one.number}" if account is None else account.name,
+        account=None if account is None else account.id,
+        handle=None if account is None else account.handle,
+        kind=None if account is None else account.kind,
+        status=_get_entrant_status(one),
+        late=one.late,
+        checked_in=one.checked,
+        warnings=one.warnings,
+        ready=one.ready,
+        committed=one.commitment is not None,
+        revealed=one.contribution is not None,
+    )
+
+
+def _get_entrant_status(one: Entrant) -> Any:
+    if one.disqualified:
+        return "disqualified"
+    if one.withdrawn:
+        return "withdrawn"
+    if one.accepted is not True:
+        return "awaits_admission" if one.accepted is None else "refused"
+    return "reserve" if one.reserve else "playing"
+
+
+def present_round(state: Tournament, one: Round) -> tournament_structs.RoundTold:
+    """One round."""
+    status = "closed" if one.closed_at else "running" if one.started_at else "paired"
+    return tournament_structs.RoundTold(
+        stage=one.stage,
+        round=one.number,
+        status=status,  # type: ignore[arg-type]
+        tables=[present_table(state, one, table) for table in one.tables],
+        byes=list(entrant_names(one.drawn.byes)),
+        repeats=one.drawn.repeats,
+        gap=one.drawn.gap,
+        draw=one.draw,
+        paired_at=one.paired_at,
+        started_at=one.started_at or None,
+        closed_at=one.closed_at or None,
+        standings=one.standings or None,
+    )
+
+
+def present_table(state: Tournament, one: Round, table: Table) -> tournament_structs.TournamentTable:
+    """One table of a round."""
+    told = score_table(state.settings, table)
+    result = table.result
+    return tournament_structs.TournamentTable(
+        table=table.number,
+        game=table.game or None,
+        entrants=list(entrant_names(table.entrants)),
+        holders=list(entrant_names(table.holders)),
+        status=_get_table_status(state, one, table),
+        attempt=table.attempt,
+        places=UNSET if told is None else list(told.places),
+        points=UNSET if told is None else list(told.points),
+        scores=UNSET if result is None or result.scores is None else list(result.scores),
+        confirmed_by=UNSET if result is None else list(entrant_names(table.confirms)),
+    )
+
+
+def _get_table_status(state: Tournament, one: Round, table: Table) -> Any:
+    if not one.started_at:
+        return "paired"
+    if table.confirmed:
+        return "confirmed"
+    if table.result is None:
+        return "starting" if table.head is None else "playing"
+    return "disputed" if schedule.is_disputed(state, one.number, table.number) else "ended"
+
+
+def present_standings(
+    state: Tournament, number: int | None, accounts: AccountsByName
+) -> tournament_structs.StandingsPage:
+    """The standings after round *number*; None: the newest that has started."""
+    newest = max(1, state.next_round - 1)
+    upto = newest if number is None else number
+    found = state.rounds[upto - 1] if upto <= len(state.rounds) else None
+    lots = lot_key(state, found.lot) if found is not None else None
+    lines = make_standings(state, min(upto, len(state.rounds)), lots)
+    return tournament_structs.StandingsPage(
+        seq=state.seq,
+        stage=found.stage if found is not None else min(state.stage, len(state.settings.stages)),
+        round=upto if state.rounds else 0,
+        provisional=found is None or not found.closed_at,
+        unit=UNIT,
+        standings=[{**line, **_present_name(line["entrant"], state, accounts)} for line in lines],
+    )
+
+
+def _present_name(name: str, state: Tournament, accounts: AccountsByName) -> Json:
+    account = accounts.get(name)
+    return {
+        "name": get_entrant_label(state, int(name[1:]), accounts),
+        "account": None if account is None else account.id,
+    }
+
+
+def present_disputes(
+    state: Tournament, records: Iterable[Record], texts: Mapping[str, StoredText]
+) -> tournament_structs.DisputesPage:
+    """Disputes and rulings, as *records* tell of them."""
+    raised: list[tournament_structs.DisputeTold] = []
+    ruled: list[tournament_structs.RulingTold] = []
+    for record in records:
+        if record.type not in ("DisputeRaised", "Ruled"):
+            continue
+        envelope = record.envelope()
+        told = msgspec.json.decode(envelope.data)
+        text = _get_text(texts, told.pop("text"))
+        if record.type == "DisputeRaised":
+            is_open = state.disputes[told["dispute"] - 1].open
+            raised.append(tournament_structs.DisputeTold(**told, open=is_open, at=envelope.at, text=text))
+        else:
+            appealed = state.rulings[told["ruling"] - 1].appealed
+            ruled.append(tournament_structs.RulingTold(**told, appealed=appealed, at=envelope.at, text=text))
+    return tournament_structs.DisputesPage(raised, ruled, state.seq)
+
+
+# --- for spreadsheets --------------------------------------------------------------------------------------
+
+
+def list_columns(state: Tournament, told: tournament_structs.StandingsPage) -> list[str]:
+    """The columns of standings: one for each tie-break and each round."""
+    breaks = state.settings.tie_breaks or ()
+    rounds = [f"round_{number}" for number in range(1, told.round + 1)]
+    return ["rank", "entrant", "name", "account", "points", *breaks, "played", "byes", "forfeits", *rounds]
+
+
+def make_row(line: Json, names: Sequence[str]) -> list[str]:
+    """A line of standings for a spreadsheet: a round is ``table:place:points``."""
+    rounds = {
+        f"round_{one['round']}": f"{one['table']}:{one['place']}:{one['points']}" for one in line["rounds"]
+    }
+    return [make_cell({**line, **rounds}.get(name, "")) for name in names]
+
+
+def make_cell(value: Any) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    if isinstance(value, list):
+        value = " ".join("" if one is None else str(one) for one in value)
+    text = "" if value is None else str(value)
+    return (
+        f"'{text}" if isinstance(value, str) and text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    )

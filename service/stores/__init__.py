@@ -1,0 +1,1 @@
+"""The tables of the service: SQL, by what it is about."""

@@ -1,0 +1,169 @@
+"""Accounts: people, and programs of theirs."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+from psycopg import Connection
+
+from events.store.event_log import Pool
+from events.store.games import new_id
+from service.base.database import retry_on_disconnect
+from service.http.problems import Problem
+
+MAX_SERVICE_ACCOUNTS = 20
+"""Service accounts of one account."""
+HANDLE_DAYS, RESERVED_DAYS = 30, 90
+"""How long a handle is kept before the next change, and for how long nobody else gets the one before."""
+
+AccountKind = Literal["personal", "service"]
+
+
+class Account(msgspec.Struct, frozen=True):
+    """A person, or a program of somebody's."""
+
+    id: str
+    name: str
+    handle: str | None = None
+    kind: AccountKind = "personal"
+    owner: str | None = None
+    """The id of the account whose program it is."""
+
+
+ACCOUNT_COLUMNS = (
+    "a.id::text, a.name,"
+    " (SELECT h.handle FROM handle h WHERE h.account_id = a.id AND h.until IS NULL), a.kind, a.owner::text"
+)
+"""SQL for what :func:`read_account` takes, of the table `account` as `a`."""
+
+
+def read_account(row: Sequence[Any]) -> Account:
+    """The account that COLUMNS describe."""
+    return Account(*row)
+
+
+class Accounts:
+    """The accounts in the database."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    @retry_on_disconnect
+    def find(self, account_id: str) -> Account | None:
+        """The account of this id."""
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                f"SELECT {ACCOUNT_COLUMNS} FROM account a WHERE a.id = %s",  # noqa: S608 - constants
+                (account_id,),
+            ).fetchone()
+        return read_account(row) if row else None
+
+    @retry_on_disconnect
+    def find_by_handle(self, handle: str) -> Account | None:
+        """The account that has this handle now."""
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                f"SELECT {ACCOUNT_COLUMNS} FROM handle t JOIN account a ON a.id = t.account_id"  # noqa: S608 - constants
+                " WHERE t.handle = %s AND t.until IS NULL",
+                (handle,),
+            ).fetchone()
+        return read_account(row) if row else None
+
+    @retry_on_disconnect
+    def service_accounts_of(self, owner: Account) -> list[Account]:
+        """The service accounts of *owner*, oldest first."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                f"SELECT {ACCOUNT_COLUMNS} FROM account a WHERE a.owner = %s ORDER BY a.created_at, a.id",  # noqa: S608
+                (owner.id,),
+            ).fetchall()
+        return [read_account(row) for row in rows]
+
+    def change(self, account: Account, name: str | None, handle: str | None) -> Account:
+        """Give an account another name or handle. Raises problems: 409 for a handle that it cannot have."""
+        self._change(account, name, handle)
+        return self.find(account.id) or account
+
+    @retry_on_disconnect
+    def _change(self, account: Account, name: str | None, handle: str | None) -> None:
+        with self._pool.connection() as connection, connection.transaction():
+            if name is not None:
+                connection.execute("UPDATE account SET name = %s WHERE id = %s", (name, account.id))
+            if handle is not None:
+                take_handle(connection, account.id, handle)
+
+
+def make_account(name: str | None, owner: str | None = None) -> Account:
+    """An account that is not written down yet; with an *owner* it is a program of his."""
+    kind: AccountKind = "personal" if owner is None else "service"
+    return Account(new_id(), name or f"Guest {secrets.token_hex(2)}", None, kind, owner)
+
+
+def insert_account(connection: Connection[Any], account: Account, handle: str | None) -> None:
+    """Write a new account down, unless it is there. Raises a 409 problem for a handle that is taken."""
+    connection.execute(
+        "INSERT INTO account (id, name, kind, owner) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
+        (account.id, account.name, account.kind, account.owner),
+    )
+    if handle is not None:
+        take_handle(connection, account.id, handle)
+
+
+def has_account(connection: Connection[Any], account_id: str) -> bool:
+    """Whether there is an account of this id."""
+    return connection.execute("SELECT FROM account WHERE id = %s", (account_id,)).fetchone() is not None
+
+
+def check_service_account_quota(connection: Connection[Any], owner: str) -> None:
+    """See that *owner* may have one more service account. Raises a 409 problem."""
+    connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (owner,))  # one at a time
+    row = connection.execute("SELECT count(*) FROM account WHERE owner = %s", (owner,)).fetchone()
+    if row is not None and row[0] >= MAX_SERVICE_ACCOUNTS:
+        detail = f"An account has at most {MAX_SERVICE_ACCOUNTS} service accounts. Delete one of them first."
+        raise Problem(409, "too_many_accounts", detail)
+
+
+def take_handle(connection: Connection[Any], account_id: str, handle: str) -> None:
+    """Call an account by *handle* from now on, within the transaction of *connection*.
+
+    Raises 409 problems: it is another's, or reserved; or one's own is too young to be changed.
+    """
+    connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (account_id,))
+    own = connection.execute(
+        "SELECT handle, since + make_interval(days => %s) > now() FROM handle"
+        " WHERE account_id = %s AND until IS NULL",
+        (HANDLE_DAYS, account_id),
+    ).fetchone()
+    if own is not None and own[0] == handle:
+        return
+    if own is not None and own[1]:
+        detail = f"A handle can be changed every {HANDLE_DAYS} days. Keep {own[0]} for now."
+        raise Problem(409, "handle_too_young", detail)
+    give_up_handle(connection, account_id)
+    taken = connection.execute(
+        "INSERT INTO handle AS h (handle, account_id) VALUES (%(handle)s, %(account)s)"
+        " ON CONFLICT (handle) DO UPDATE SET account_id = %(account)s, since = now(), until = NULL"
+        " WHERE h.until <= now() OR (h.until IS NOT NULL AND h.account_id = %(account)s) RETURNING true",
+        {"handle": handle, "account": account_id},
+    ).fetchone()
+    if taken is None:
+        raise Problem(
+            409, "handle_taken", f"Somebody is called {handle}, or was until lately. Choose another."
+        )
+
+
+def give_up_handle(connection: Connection[Any], account_id: str) -> None:
+    """The account's handle is not used any more; for a while nobody else can be called by it."""
+    connection.execute(
+        "UPDATE handle SET until = now() + make_interval(days => %s) WHERE account_id = %s AND until IS NULL",
+        (RESERVED_DAYS, account_id),
+    )
+
+
+def unknown_account_problem() -> Problem:
+    """There is no such account, or not any more."""
+    detail = "There is no account of this id. GET /v1/accounts?handle= finds one by its handle."
+    return Problem(404, "unknown_account", detail)

@@ -1,0 +1,33 @@
+"""Accounts that may sit down nowhere any more, because the operator says so (`rutter ban`)."""
+
+from __future__ import annotations
+
+from events.store.event_log import Pool
+from service.base.database import retry_on_disconnect
+from service.http.problems import Problem
+from service.stores.accounts import Account
+
+
+class Bans:
+    """The bans in the database. They are asked for where somebody sits down, so they count at once."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    def check(self, account: Account) -> None:
+        """Raise a 403 problem for who is banned, or whose owner is."""
+        if self._is_banned(account):
+            detail = (
+                "The operator has banned this account: it makes no games and takes no seats. What it plays it"
+                " may finish. Ask the operator why."
+            )
+            raise Problem(403, "banned", detail)
+
+    @retry_on_disconnect
+    def _is_banned(self, account: Account) -> bool:
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                "SELECT FROM ban WHERE account_id = ANY(%s::uuid[])",
+                ([account.id, account.owner] if account.owner else [account.id],),
+            ).fetchone()
+        return row is not None

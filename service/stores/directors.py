@@ -1,0 +1,97 @@
+"""Who directs which table: the accounts behind the names that the log has for its directors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from events.table.game import Game
+from service.base.database import retry_on_disconnect
+from service.http.problems import Problem
+from service.stores.accounts import Account
+from service.stores.clubs import Clubs
+from service.stores.seat_claims import SeatClaims
+
+OWNER_NAME = "d0"
+"""What the log calls whoever made a table without directors."""
+
+
+class TableDirectors:
+    """The directors of tables, in the database."""
+
+    def __init__(self, pool: Pool, seats: SeatClaims, clubs: Clubs) -> None:
+        self._pool = pool
+        self._seats = seats
+        self._clubs = clubs
+
+    @retry_on_disconnect
+    def find_unknown_accounts(self, accounts: Sequence[str]) -> list[str]:
+        """Those of *accounts* that there are not."""
+        if not accounts:
+            return []
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT id::text FROM account WHERE id = ANY(%s)", (list(accounts),)
+            ).fetchall()
+        known = {account for (account,) in rows}
+        return [account for account in accounts if account not in known]
+
+    @retry_on_disconnect
+    def appoint(self, game_id: str, claim: str, accounts: Sequence[str]) -> None:
+        """Write down who is to be d1, d2, ... once an event of the command id *claim* opens the game."""
+        if accounts:
+            with self._pool.connection() as connection:
+                connection.execute(
+                    "INSERT INTO game_director (game_id, claim, director, account_id)"
+                    " SELECT %s, %s, number, account"
+                    " FROM unnest(%s::uuid[]) WITH ORDINALITY d (account, number)"
+                    " ON CONFLICT DO NOTHING",
+                    (game_id, claim, list(accounts)),
+                )
+
+    def find_director_name(self, game: Game, account: Account) -> str | None:
+        """What the log calls *account* as a director of *game*; None where he is none.
+
+        Who manages the club whose game it is directs it as well.
+        """
+        named = self._find_name(game, account)
+        if named is not None:
+            return named
+        place = self._clubs.find_position(game, account)
+        if place is None or place.role == "member":
+            return None
+        return OWNER_NAME if place.director is None else f"d{place.director}"
+
+    def _find_name(self, game: Game, account: Account) -> str | None:
+        if game.directors is None:
+            return OWNER_NAME if self._seats.owner(game) == account.id else None
+        return self._find_appointed(game, account)
+
+    @retry_on_disconnect
+    def _find_appointed(self, game: Game, account: Account) -> str | None:
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                "SELECT min(director) FROM game_director"
+                " WHERE game_id = %s AND claim = %s AND account_id = %s",
+                (game.id, game.opened, account.id),
+            ).fetchone()
+        return f"d{row[0]}" if row and row[0] is not None else None
+
+    def require_director_name(
+        self, game: Game, account: Account, own: Sequence[Seat], *, removing: bool
+    ) -> str:
+        """The name under which *account*, with the seats *own*, directs *game*.
+
+        Nobody directs a game that he plays himself; only whoever made a table may, before it begins, and he
+        may always remove somebody then. Raises 403 problems.
+        """
+        waiting = game.status == "open" and self._seats.owner(game) == account.id
+        if waiting and removing:
+            return OWNER_NAME
+        name = self.find_director_name(game, account)
+        if name is None:
+            raise Problem(403, "not_a_director", "Only who directs this table may do that.")
+        if own and not (waiting and name == OWNER_NAME):
+            raise Problem(403, "own_table", "You play at this table yourself: another director must do that.")
+        return name

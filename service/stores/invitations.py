@@ -1,0 +1,239 @@
+"""Invitations: secrets that let their bearer into a game or a club, so many times, until some time.
+
+They look like tokens, are shown once and kept as a hash. A use is written down before the log, by the claim
+to the seat that it is for; it counts once an event names that claim, and meanwhile as long as the request
+that made it may be under way. So a request that is sent again uses nothing more, and one that failed uses
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, LiteralString
+from uuid import uuid4
+
+import msgspec
+from psycopg import Connection
+
+from events.base.timestamps import add_milliseconds
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from service.base.database import retry_on_disconnect
+from service.http.problems import Problem
+from service.stores.accounts import Account
+from service.stores.one_time_secrets import IdempotentSecret
+from service.stores.tokens import format_utc, hash_token, is_well_formed, make_token
+
+INVITATION_PREFIX = "inv_"
+MAX_INVITATIONS = 100
+"""Invitations of one game or club."""
+PENDING_USE_SECONDS = 300
+"""Seconds after which a use that no event names counts no more: far longer than any request takes."""
+
+
+class InvitationRequest(msgspec.Struct, frozen=True):
+    """What a new invitation is to be good for."""
+
+    uses: int
+    expires_in_ms: int
+    seat: Seat | None = None
+    """The only seat that it is for; None for any."""
+
+
+class InvitationInfo(msgspec.Struct, frozen=True):
+    """An invitation as those see it who may make them. Times are RFC 3339."""
+
+    id: str
+    seat: Seat | None
+    uses: int
+    used: int
+    made_at: str
+    expires_at: str
+
+
+class PresentedInvitation(msgspec.Struct, frozen=True):
+    """An invitation that somebody has shown; whether it is still good is another question."""
+
+    subject: str
+    id: str
+    seat: Seat | None
+
+
+_USED = (
+    "SELECT count(*) FROM invitation_use u"  # noqa: S608 - constants
+    " WHERE u.subject = i.subject AND u.invitation = i.id"
+    f" AND (u.settled OR u.used_at > now() - make_interval(secs => {PENDING_USE_SECONDS})"
+    " OR EXISTS (SELECT FROM es.event e WHERE e.game_id = u.subject AND e.keyed = u.claim))"
+)
+"""How many uses of the invitation `i` count."""
+_LISTED = (
+    f"SELECT i.id::text, i.seat, i.uses, ({_USED}), {format_utc('i.made_at')}, {format_utc('i.expires_at')}"  # noqa: S608 - constants
+    " FROM invitation i"
+)
+
+
+class Invitations:
+    """The invitations in the database; *subject* is the id of a game or a club."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    def make(
+        self, subject: str, account: Account, wish: InvitationRequest, now: str, once: IdempotentSecret
+    ) -> tuple[InvitationInfo, str]:
+        """A new invitation and its secret, which is shown this once. Raises 409 problems."""
+        secret, made = make_token(INVITATION_PREFIX), str(uuid4())
+        self._make(subject, account, wish, now, once, (made, hash_token(secret)))
+        return self.get(subject, made), secret
+
+    @retry_on_disconnect
+    def _make(
+        self,
+        subject: str,
+        account: Account,
+        wish: InvitationRequest,
+        now: str,
+        once: IdempotentSecret,
+        made: tuple[str, bytes],
+    ) -> None:
+        with self._pool.connection() as connection, connection.transaction():
+            if not once.is_first(connection, account.id, made[0]):
+                return  # the answer of the database was lost
+            _check_quota(connection, subject, now)
+            connection.execute(
+                "INSERT INTO invitation (subject, id, hash, seat, uses, account_id, made_at, expires_at)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
+                (
+                    subject,
+                    *made,
+                    wish.seat,
+                    wish.uses,
+                    account.id,
+                    now,
+                    add_milliseconds(now, wish.expires_in_ms),
+                ),
+            )
+
+    @retry_on_disconnect
+    def list(self, subject: str) -> list[InvitationInfo]:
+        """The invitations, oldest first."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                f"{_LISTED} WHERE i.subject = %s ORDER BY i.made_at, i.id", (subject,)
+            ).fetchall()
+        return [InvitationInfo(*row) for row in rows]
+
+    @retry_on_disconnect
+    def get(self, subject: str, invitation: str) -> InvitationInfo:
+        """One of them. Raises a 404 problem."""
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                f"{_LISTED} WHERE i.subject = %s AND i.id = %s", (subject, invitation)
+            ).fetchone()
+        if row is None:
+            raise unknown_invitation_problem()
+        return InvitationInfo(*row)
+
+    def revoke(self, subject: str, invitation: str) -> None:
+        """Nobody gets in by it any more; who is in stays. Raises a 404 problem."""
+        self.get(subject, invitation)
+        self._delete(subject, invitation)
+
+    @retry_on_disconnect
+    def _delete(self, subject: str, invitation: str) -> None:
+        with self._pool.connection() as connection, connection.transaction():
+            delete_invitations(connection, "subject = %s AND id = %s", (subject, invitation))
+
+    @retry_on_disconnect
+    def find(self, subject: str, secret: str) -> PresentedInvitation | None:
+        """The invitation with this secret, good or not any more; None where there is none."""
+        if not is_well_formed(secret, INVITATION_PREFIX):
+            return None
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                "SELECT id::text, seat FROM invitation WHERE subject = %s AND hash = %s",
+                (subject, hash_token(secret)),
+            ).fetchone()
+        return PresentedInvitation(subject, *row) if row else None
+
+    @retry_on_disconnect
+    def use(self, held: PresentedInvitation, claim: str, now: str) -> None:
+        """Use it for the seat that *claim* is to take. Raises 403 problems where it is spent or too old."""
+        with self._pool.connection() as connection, connection.transaction():
+            use_invitation(connection, held, claim, now, settled=False)
+
+    @retry_on_disconnect
+    def give_back(self, held: PresentedInvitation, claim: str) -> None:
+        """The request was refused: unless an event names *claim*, its use does not count any more."""
+        with self._pool.connection() as connection:
+            connection.execute(
+                "UPDATE invitation_use SET used_at = '-infinity'"
+                " WHERE subject = %s AND invitation = %s AND claim = %s",
+                (held.subject, held.id, claim),
+            )
+
+
+def use_invitation(
+    connection: Connection[Any], held: PresentedInvitation, claim: str, now: str, *, settled: bool
+) -> None:
+    """Use an invitation within the transaction of *connection*, see :meth:`Invitations.use`."""
+    row = connection.execute(
+        "SELECT uses, expires_at <= %s FROM invitation WHERE subject = %s AND id = %s FOR UPDATE",
+        (now, held.subject, held.id),
+    ).fetchone()
+    if row is None:
+        raise not_an_invitation_problem()
+    uses, expired = row
+    if expired:
+        raise Problem(403, "invitation_expired", "The time of this invitation is over. Ask for another one.")
+    others = connection.execute(
+        f"SELECT ({_USED} AND u.claim <> %s) FROM invitation i WHERE i.subject = %s AND i.id = %s",  # noqa: S608 - constants
+        (claim, held.subject, held.id),
+    ).fetchone()
+    if others is not None and others[0] >= uses:
+        detail = "This invitation has been used as often as it may be. Ask for another one."
+        raise Problem(403, "invitation_spent", detail)
+    connection.execute(
+        "INSERT INTO invitation_use (subject, invitation, claim, settled) VALUES (%s, %s, %s, %s)"
+        " ON CONFLICT (subject, invitation, claim) DO UPDATE SET used_at = now()",
+        (held.subject, held.id, claim, settled),
+    )
+
+
+def delete_invitations(connection: Connection[Any], which: LiteralString, values: Sequence[Any]) -> None:
+    """Delete the invitations of which a condition holds, and their uses, in the transaction of *connection*.
+
+    The invitations first: whoever would use one waits for its row, and finds none.
+    """
+    gone = connection.execute(
+        f"DELETE FROM invitation WHERE {which} RETURNING subject, id",  # noqa: S608 - a constant
+        values,
+    ).fetchall()
+    if gone:
+        subjects, ids = zip(*gone, strict=True)
+        connection.execute(
+            "DELETE FROM invitation_use WHERE subject = ANY (%s) AND invitation = ANY (%s)",
+            (list(subjects), list(ids)),
+        )
+
+
+def _check_quota(connection: Connection[Any], subject: str, now: str) -> None:
+    """See that there are less than the most; those whose time is over go. Raises a 409 problem."""
+    connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (subject,))  # one at a time
+    delete_invitations(connection, "subject = %s AND expires_at <= %s", (subject, now))
+    row = connection.execute("SELECT count(*) FROM invitation WHERE subject = %s", (subject,)).fetchone()
+    if row is not None and row[0] >= MAX_INVITATIONS:
+        detail = f"There are {MAX_INVITATIONS} invitations already, the most there may be. Revoke one first."
+        raise Problem(409, "too_many_invitations", detail)
+
+
+def not_an_invitation_problem() -> Problem:
+    """Nobody was invited like this, or not any more."""
+    detail = "This is no invitation to this. Look for a typing error, or ask for another one."
+    return Problem(403, "invitation_unknown", detail)
+
+
+def unknown_invitation_problem() -> Problem:
+    """There is no invitation of that id to this."""
+    detail = "There is no invitation of this id. GET .../invitations lists those that there are."
+    return Problem(404, "unknown_invitation", detail)

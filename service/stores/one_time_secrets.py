@@ -1,0 +1,73 @@
+"""Secrets that are shown once: a request repeated with its Idempotency-Key learns what to revoke, no more."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+from psycopg import Connection
+
+from events.store.event_log import Pool
+from events.store.games import CommandReused
+from service.base.database import retry_on_disconnect
+from service.http.preconditions import read_idempotency_key
+from service.http.problems import Problem
+
+
+class IdempotentSecret(msgspec.Struct, frozen=True):
+    """A request that is carried out once for each key; without a key each time."""
+
+    key: str | None
+    digest: bytes
+    """Of what is asked for."""
+
+    def is_first(self, connection: Connection[Any], account_id: str, shown: str) -> bool:
+        """Whether the secret with the id *shown* is still to be made, within the transaction of *connection*.
+
+        False where this very request has made it already. Raises a 409 problem with the id to revoke where an
+        earlier one has, CommandReused where that asked for something else.
+        """
+        if self.key is None:
+            return True
+        row = connection.execute(
+            "INSERT INTO shown_once (account_id, key, request, shown) VALUES (%s, %s, %s, %s)"
+            " ON CONFLICT DO NOTHING RETURNING true",
+            (account_id, self.key, self.digest, shown),
+        ).fetchone()
+        return row is not None or not self.is_repeated(connection, account_id, shown)
+
+    @retry_on_disconnect
+    def check(self, pool: Pool, account_id: str) -> None:
+        """Raise a 409 problem where an earlier request with this key has made its secret."""
+        with pool.connection() as connection:
+            self.is_repeated(connection, account_id, "")
+
+    def is_repeated(self, connection: Connection[Any], account_id: str, shown: str) -> bool:
+        """Whether this very request has made the secret with the id *shown*; raises as :meth:`first`."""
+        row = connection.execute(
+            "SELECT request, shown::text FROM shown_once WHERE account_id = %s AND key = %s",
+            (account_id, self.key),
+        ).fetchone()
+        if row is None:
+            return False
+        if bytes(row[0]) != self.digest:
+            raise CommandReused
+        if row[1] != shown:
+            raise already_shown_problem(row[1])
+        return True
+
+
+def make_idempotent_secret(*asked: Any) -> IdempotentSecret:
+    """The request that is being answered, which asks for *asked*. Raises a 400 problem for a bad key."""
+    key = read_idempotency_key()
+    return IdempotentSecret(key, hashlib.sha256(msgspec.json.encode(asked, order="sorted")).digest())
+
+
+def already_shown_problem(shown: str) -> Problem:
+    """The secret was shown, and nobody keeps it."""
+    detail = (
+        "The answer to this Idempotency-Key was given, and its secret is kept nowhere. If it never reached"
+        " you, revoke what `id` names and ask with a new key."
+    )
+    return Problem(409, "already_shown", detail, more={"id": shown})

@@ -1,0 +1,209 @@
+"""Ratings as people see them: nothing that would betray how a game has ended before all may know it.
+
+A change is shown when its game's end is, and when that of every game is on which it follows. So one sees of
+each player the newest change that may be seen, which need not be the newest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, LiteralString
+
+import msgspec
+
+from events.store.event_log import Pool
+from events.table.game import Game
+from projections import ratings
+from projections.ratings import FEW, MODEL, SURE, display_deviation, display_rating
+from service.base.database import retry_on_disconnect
+from service.openapi import response_structs
+from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
+
+PAGE = 500
+"""Games that an export reads at a time."""
+YEAR_DAYS = 365
+"""Who has not played for so long before the pool's newest game, is left out of its leaderboard."""
+
+_SEEN: LiteralString = (
+    "SELECT r.pool, r.subject, coalesce(c.mu, r.mu) AS mu, coalesce(c.sigma, r.sigma) AS sigma,"
+    " coalesce(c.games, r.games) AS games, coalesce(c.at, r.at) AS at FROM rating r LEFT JOIN LATERAL"
+    " (SELECT mu, sigma, games, at FROM rating_change o WHERE r.shown_at > %(now)s AND o.pool = r.pool"
+    " AND o.subject = r.subject AND o.shown_at <= %(now)s ORDER BY o.position DESC LIMIT 1) c ON true"
+    " WHERE (r.shown_at <= %(now)s OR c.mu IS NOT NULL)"
+)
+"""The ratings that may be seen now; where the newest change may not, as they were before it."""
+_LEADERS: LiteralString = (
+    f"WITH seen AS ({_SEEN} AND r.pool = %(pool)s), ranked AS (SELECT s.*, t.account_id,"  # noqa: S608 - constants
+    " row_number() OVER (ORDER BY s.mu - 3 * s.sigma DESC, s.subject) AS rank"
+    " FROM seen s JOIN subject t USING (subject) WHERE s.sigma <= %(sure)s AND s.games >= %(few)s"
+    " AND s.at > (SELECT max(at) FROM seen) - make_interval(days => %(days)s))"
+    f" SELECT k.rank, k.mu, k.sigma, k.games, {ACCOUNT_COLUMNS}"
+    " FROM ranked k JOIN account a ON a.id = k.account_id"
+    " WHERE k.rank > %(after)s ORDER BY k.rank LIMIT %(limit)s"
+)
+_EXPORT: LiteralString = (
+    "WITH page AS (SELECT g.* FROM rating_game g WHERE g.pool = %(pool)s AND g.position > %(after)s"
+    " AND NOT EXISTS (SELECT FROM rating_void v WHERE v.game_id = g.game_id)"
+    " AND (SELECT max(shown_at) FROM rating_change c WHERE c.position = g.position) <= %(now)s"
+    " ORDER BY g.position LIMIT %(limit)s)"
+    " SELECT g.position, g.game_id::text, encode(g.head, 'hex'),"
+    " to_char(g.at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
+    " json_agg(json_build_object('subject', c.subject, 'place', c.place, 'months', c.months,"
+    " 'before', json_build_object('mu', c.mu_before, 'sigma', c.sigma_before),"
+    " 'after', json_build_object('mu', c.mu, 'sigma', c.sigma)) ORDER BY c.seat)::text"
+    " FROM page g JOIN rating_change c USING (position)"
+    " GROUP BY g.position, g.game_id, g.head, g.at ORDER BY g.position"
+)
+"""Games that count and whose ends may be known; who may know of which game, :data:`_NARROWED` tells."""
+_NARROWED: LiteralString = "SELECT game_id::text, visibility FROM game_access WHERE game_id = ANY (%s)"
+_RESULTS: LiteralString = (
+    "SELECT l.title, count(*) FILTER (WHERE l.status = 'finished'),"
+    " count(*) FILTER (WHERE (l.outcome->'winners')::jsonb @> to_jsonb((s.value->>'seat')::int)),"
+    " count(*) FILTER (WHERE l.status = 'abandoned')"
+    " FROM (SELECT DISTINCT game_id, claim FROM seat_claim WHERE account_id = %(account)s AND seat >= 0) c"
+    " JOIN lobby l ON l.game_id = c.game_id CROSS JOIN LATERAL json_array_elements(l.seats) s"
+    " WHERE s.value->>'claim' = c.claim::text AND l.status IN ('finished', 'abandoned') AND NOT l.analysis"
+    " AND NOT EXISTS (SELECT FROM game_access x WHERE x.game_id = l.game_id)"
+    " AND (l.delay IS NULL OR (l.delay->>'at')::timestamptz"
+    " + make_interval(secs => (l.delay->>'ms')::float8 / 1000) <= %(now)s)"
+    " GROUP BY l.title ORDER BY l.title"
+)
+"""What came of the public games that somebody played to their end, as far as everybody may know it."""
+
+
+class Leader(msgspec.Struct, frozen=True):
+    """A place of a leaderboard."""
+
+    rank: int
+    account: Account
+    rating: response_structs.Rating
+
+
+class Ratings:
+    """The ratings in the database, at a time *now*, as events record it."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    @retry_on_disconnect
+    def list_for_account(self, account_id: str, now: str) -> list[response_structs.Rating]:
+        """The ratings of an account, by pool."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                f"WITH seen AS ({_SEEN} AND r.subject = (SELECT subject FROM subject"  # noqa: S608 - constants
+                " WHERE account_id = %(account)s)) SELECT pool, mu, sigma, games FROM seen ORDER BY pool",
+                {"now": now, "account": account_id},
+            ).fetchall()
+        return [_make_rating(*row) for row in rows]
+
+    @retry_on_disconnect
+    def leaders(self, pool: str, now: str, after: int, limit: int) -> list[Leader]:
+        """The best of a pool whose rating is not provisional, after a rank."""
+        wanted = {"pool": pool, "now": now, "after": after, "limit": limit}
+        fixed = {"sure": SURE, "few": FEW, "days": YEAR_DAYS}
+        with self._pool.connection() as connection:
+            rows = connection.execute(_LEADERS, {**wanted, **fixed}).fetchall()
+        return [
+            Leader(rank, read_account(row), _make_rating(pool, mu, sigma, games))
+            for rank, mu, sigma, games, *row in rows
+        ]
+
+    @retry_on_disconnect
+    def get_game_rating(self, game: Game, now: str) -> response_structs.GameRating:
+        """What *game* changed, which whoever asks knows to have ended by its rules if it has."""
+        told = response_structs.GameRating(game.id, "pending", None, None, [])
+        if game.status != "finished":
+            return (
+                told
+                if not game.has_ended
+                else msgspec.structs.replace(told, status="unrated", why="abandoned")
+            )
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                "SELECT position, pool, why, EXISTS (SELECT FROM rating_void v WHERE v.game_id = g.game_id)"
+                " FROM rating_game g WHERE game_id = %s AND shown_at <= %s",
+                (game.id, now),
+            ).fetchone()
+            if row is None:
+                return told
+            position, pool, why, void = row
+            changes = connection.execute(
+                "SELECT seat, place, mu_before, sigma_before, games, mu, sigma FROM rating_change"
+                " WHERE position = %s AND shown_at <= %s ORDER BY seat",
+                (position, now),
+            ).fetchall()
+        if why is not None or void:
+            return response_structs.GameRating(game.id, "void" if void else "unrated", why, pool, [])
+        shown = [_make_change(*change) for change in changes]
+        return response_structs.GameRating(game.id, "rated" if shown else "pending", None, pool, shown)
+
+    @retry_on_disconnect
+    def games(self, pool: str, now: str, after: int) -> list[response_structs.RatedGame]:
+        """Games that count in a pool and have ended after a position of the log, in order: one page.
+
+        As everybody may know of them: of a private one nothing, of an unlisted one not which it was. Empty
+        only where there are no more.
+        """
+        with self._pool.connection() as connection:
+            while True:
+                rows = connection.execute(
+                    _EXPORT, {"pool": pool, "now": now, "after": after, "limit": PAGE}
+                ).fetchall()
+                narrowed: dict[str, str] = dict(
+                    connection.execute(_NARROWED, ([row[1] for row in rows],)).fetchall()
+                )
+                found = [_read_rated_game(pool, narrowed.get(row[1]), row) for row in rows]
+                known = [game for game in found if game is not None]
+                if known or not rows:
+                    return known
+                after = rows[-1][0]
+
+    def export(self, pool: str, now: str) -> Iterator[bytes]:
+        """All of them, one JSON object a line."""
+        after = 0
+        while page := self.games(pool, now, after):
+            yield msgspec.json.Encoder().encode_lines(page)
+            after = page[-1].position
+
+    @retry_on_disconnect
+    def results(self, account_id: str, now: str) -> list[response_structs.TitleResults]:
+        """What came of the games of an account that everybody may know of, by title."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(_RESULTS, {"account": account_id, "now": now}).fetchall()
+        return [response_structs.TitleResults(*row) for row in rows]
+
+
+def _read_rated_game(
+    pool: str, visibility: str | None, row: tuple[Any, ...]
+) -> response_structs.RatedGame | None:
+    """A row of :data:`_EXPORT` as everybody may know of it; None: not at all."""
+    position, game, head, at, told = row
+    if visibility == "private":
+        return None
+    columns = _collect_columns(msgspec.json.decode(told))
+    if visibility is not None:
+        return response_structs.RatedGame(position, None, None, at, pool, MODEL, *columns)
+    return response_structs.RatedGame(position, game, head, at, pool, MODEL, *columns)
+
+
+def _collect_columns(players: list[dict[str, Any]]) -> list[list[Any]]:
+    return [
+        [player[name] for player in players] for name in ("subject", "place", "months", "before", "after")
+    ]
+
+
+def _make_rating(pool: str, mu: float, sigma: float, games: int) -> response_structs.Rating:
+    return response_structs.Rating(
+        pool, display_rating(mu), display_deviation(sigma), ratings.is_provisional(sigma, games), games
+    )
+
+
+def _make_change(
+    seat: int, place: int, mu_before: float, sigma_before: float, games: int, mu: float, sigma: float
+) -> response_structs.RatingChange:
+    return response_structs.RatingChange(
+        seat,
+        place,
+        response_structs.RatingAt(display_rating(mu_before), display_deviation(sigma_before), games - 1),
+        response_structs.RatingAt(display_rating(mu), display_deviation(sigma), games),
+    )

@@ -1,0 +1,214 @@
+"""Who sits where: the claims that tie a seat, which is all that the log knows, to an account."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import time
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
+import msgspec
+
+from events.base.lru_cache import LruCache
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from events.table.game import Game, Tenure
+from service.base.database import retry_on_disconnect
+from service.http.problems import Problem
+from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
+
+SALT_BYTES = 16
+"""Bytes of the salt with which the log names an account."""
+CACHE_SECONDS = 60.0
+"""Seconds that the accounts behind claims are kept in memory; of an account that changes they are told."""
+OWNER_SEAT: Seat = -1
+"""What a claim names for whoever made the game."""
+
+Holders = Mapping[Seat, Account]
+
+
+class Viewer(msgspec.Struct, frozen=True):
+    """Through whose eyes a game is looked at."""
+
+    account: Account | None
+    mine: tuple[Seat, ...]
+    """The seats that this account holds, in order."""
+    seat: Seat | None
+    """The one that looks; None for a spectator."""
+    left: tuple[Seat, ...] = ()
+    """The seats that this account has left and may return to."""
+
+
+class SeatClaims:
+    """Who holds which seat: of the claims in the database those that the log names."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._key: bytes | None = None
+        self._kept: LruCache[tuple[float, Holders]] = LruCache(5000)
+
+    def derive_claim_id(self, account: Account, game_id: str, key: str) -> str:
+        """The claim of *account* that follows from a key of his: a repetition finds its own.
+
+        Nobody can guess an account from it, nor make another's.
+        """
+        words = UUID(account.id).bytes + UUID(game_id).bytes + key.encode()
+        return str(UUID(bytes=hmac.digest(self.claim_key(), words, "sha256")[:16]))
+
+    @retry_on_disconnect
+    def claim(
+        self, claim: str, game_id: str, account: Account, seats: Iterable[Seat], salt: bytes | None = None
+    ) -> Mapping[Seat, bytes]:
+        """Write down what *account* is to hold once an event of the command id *claim* says so.
+
+        Nothing has to be taken back if that never comes to be: a claim that no event names is swept up later,
+        unless it is made anew meanwhile. Answers by seat the salt with which the log
+        names the account: *salt*, or a new one; always that of the first time the claim was made.
+        """
+        wanted = list(seats)
+        salts = [salt or os.urandom(SALT_BYTES) for _ in wanted]
+        with self._pool.connection() as connection:
+            connection.execute(
+                "INSERT INTO seat_claim (game_id, claim, seat, account_id, salt)"
+                " SELECT %s, %s, seat, %s, salt FROM unnest(%s::smallint[], %s::bytea[]) wanted (seat, salt)"
+                " ON CONFLICT (game_id, claim, seat) DO UPDATE SET made_at = EXCLUDED.made_at",
+                (game_id, claim, account.id, wanted, salts),
+            )
+        return self.salts(claim, game_id)
+
+    @retry_on_disconnect
+    def salts(self, claim: str, game_id: str) -> Mapping[Seat, bytes]:
+        """By seat the salts of a claim: whoever knows one can show which account the log names there."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT seat, salt FROM seat_claim"
+                " WHERE game_id = %s AND claim = %s AND seat >= 0 AND salt IS NOT NULL",
+                (game_id, claim),
+            ).fetchall()
+        return {seat: bytes(salt) for seat, salt in rows}
+
+    def holders(self, game: Game) -> Holders:
+        """The accounts at the seats of *game*."""
+        # Claims stand before the events that name them, and never change: only an account may be erased. With
+        # whoever sits down or leaves the game has other claims, so nobody is taken for a holder any longer.
+        claims = {seat: game.claims[seat] for seat in game.persons if seat in game.claims}
+        place = (game.id, tuple(claims.items()))
+        kept = self._kept.get(place)
+        if kept is not None and kept[0] > time.monotonic():
+            return kept[1]
+        found = self.holders_of_games({game.id: claims}).get(game.id, {})
+        self._kept.put(place, (time.monotonic() + CACHE_SECONDS, found))
+        return found
+
+    def forget_all(self) -> None:
+        """Ask again who is behind the claims: an account has changed."""
+        self._kept.clear()
+
+    @retry_on_disconnect
+    def holders_of_games(self, claims: Mapping[str, Mapping[Seat, str]]) -> dict[str, dict[Seat, Account]]:
+        """The accounts at the seats of several games, of which *claims* tells by seat which one holds.
+
+        A claim is one account's, whatever seats it names: those who changed places keep theirs.
+        """
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT game_id::text, claim::text, account_id::text FROM seat_claim"
+                " WHERE game_id = ANY(%s) AND seat >= 0",
+                (list(claims),),
+            ).fetchall()
+            by_claim = {(game_id, claim): account for game_id, claim, account in rows}
+            holding = [
+                (game_id, seat, account)
+                for game_id, held in claims.items()
+                for seat, claim in sorted(held.items())
+                if (account := by_claim.get((game_id, claim))) is not None
+            ]
+            rows = connection.execute(
+                f"SELECT {ACCOUNT_COLUMNS} FROM account a WHERE a.id = ANY(%s)",  # noqa: S608 - constants
+                (list({account for _, _, account in holding}),),
+            ).fetchall()
+        accounts = {row[0]: read_account(row) for row in rows}
+        found: dict[str, dict[Seat, Account]] = {}
+        for game_id, seat, account in holding:
+            if account in accounts:
+                found.setdefault(game_id, {})[seat] = accounts[account]
+        return found
+
+    def former_tenures(self, game: Game, account: Account | None) -> tuple[Tenure, ...]:
+        """The holdings of *account* that have ended, in order."""
+        claims = dict(enumerate(held.claim for held in game.past if held.claim is not None))
+        if account is None or not claims:
+            return ()
+        held = self.holders_of_games({game.id: claims}).get(game.id, {})
+        mine = {claims[number] for number, holder in held.items() if holder.id == account.id}
+        return tuple(held for held in game.past if held.claim in mine)
+
+    @retry_on_disconnect
+    def list_claimed_seats(self, game_id: str, account: Account) -> list[Seat]:
+        """The seats that *account* has ever claimed in a game, whether the log knows of it or not."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT seat FROM seat_claim"
+                " WHERE account_id = %s AND game_id = %s AND seat >= 0 ORDER BY seat",
+                (account.id, game_id),
+            ).fetchall()
+        return [seat for (seat,) in rows]
+
+    @retry_on_disconnect
+    def owner(self, game: Game) -> str | None:
+        """The id of the account that made a game."""
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                "SELECT account_id::text FROM seat_claim WHERE game_id = %s AND claim = %s AND seat = %s",
+                (game.id, game.opened, OWNER_SEAT),
+            ).fetchone()
+        return row[0] if row else None
+
+    @retry_on_disconnect
+    def claim_key(self) -> bytes:
+        """The key of this installation; made by whoever needs it first."""
+        if self._key is None:
+            with self._pool.connection() as connection:
+                connection.execute(
+                    "INSERT INTO es.service (claim_key) VALUES (%s) ON CONFLICT DO NOTHING", (os.urandom(32),)
+                )
+                row = connection.execute("SELECT claim_key FROM es.service").fetchone()
+            assert row is not None  # noqa: S101 - inserted
+            self._key = bytes(row[0])
+        return self._key
+
+
+def get_own_seats(holders: Holders, account: Account | None) -> tuple[Seat, ...]:
+    """The seats of *account*."""
+    if account is None:
+        return ()
+    return tuple(seat for seat, holder in sorted(holders.items()) if holder.id == account.id)
+
+
+def make_viewer(holders: Holders, account: Account | None, asked: Seat | str | None) -> Viewer:
+    """Who looks: the seat *asked* for (``"spectator"`` for nobody), else the lowest of one's own.
+
+    Raises a 403 problem for a seat that is not one's own.
+    """
+    own = get_own_seats(holders, account)
+    if asked == "spectator":
+        return Viewer(account, own, None)
+    if asked is None:
+        return Viewer(account, own, own[0] if own else None)
+    if asked not in own:
+        raise not_your_seat_problem(own)
+    return Viewer(account, own, int(asked))
+
+
+def not_your_seat_problem(own: tuple[Seat, ...]) -> Problem:
+    """Somebody asks for what another seat may know or do."""
+    yours = f"Yours: {', '.join(map(str, own))}." if own else "You hold none in this game."
+    return Problem(403, "not_your_seat", f"You may use your own seats only. {yours}")
+
+
+def not_a_player_problem() -> Problem:
+    """Somebody without a seat wants to act."""
+    return Problem(
+        403, "not_a_player", "You hold no seat in this game. POST .../join takes one while it is open."
+    )

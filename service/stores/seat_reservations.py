@@ -1,0 +1,44 @@
+"""Seats that are kept: for an account, or for whoever has an invitation. For the log they are open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from events.table.game import Game
+from service.base.database import retry_on_disconnect
+
+ReservedSeats = Mapping[Seat, str | None]
+"""By seat the account that alone may take it; None: whoever has an invitation."""
+
+
+class SeatReservations:
+    """Which seats of open games are kept for whom, in the database."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    @retry_on_disconnect
+    def reserve(self, game_id: str, claim: str, kept: ReservedSeats) -> None:
+        """Write down for whom seats are kept once an event of the command id *claim* opens the game."""
+        if not kept:
+            return
+        with self._pool.connection() as connection:
+            connection.execute(
+                "INSERT INTO seat_reservation (game_id, claim, seat, account_id)"
+                " SELECT %s, %s, seat, account FROM unnest(%s::smallint[], %s::uuid[]) kept (seat, account)"
+                " ON CONFLICT DO NOTHING",
+                (game_id, claim, list(kept), list(kept.values())),
+            )
+
+    @retry_on_disconnect
+    def get(self, game: Game) -> ReservedSeats:
+        """The seats of *game* that are kept, in order; also those that were taken meanwhile."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT seat, account_id::text FROM seat_reservation"
+                " WHERE game_id = %s AND claim = %s ORDER BY seat",
+                (game.id, game.opened),
+            ).fetchall()
+        return dict(rows)

@@ -1,0 +1,169 @@
+"""New accounts with their first token, and accounts whose tokens were lost."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from uuid import uuid4
+
+import msgspec
+
+from events.store.event_log import Pool
+from service.base.database import retry_on_disconnect
+from service.http.problems import Problem
+from service.stores import accounts, tokens
+from service.stores.accounts import Account
+from service.stores.one_time_secrets import IdempotentSecret
+from service.stores.tokens import Token, TokenInfo, TokenRequest, Tokens, format_utc, hash_token, make_token
+
+CODES_PER_ACCOUNT = 10
+"""Recovery codes that are shown together."""
+_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Of Crockford's base 32: none looks like another."""
+_GROUPS, _LENGTH = 4, 5
+"""A code has 4 groups of 5 letters: 100 bits."""
+
+
+class RemainingCodes(msgspec.Struct, frozen=True):
+    """The recovery codes of an account that can still be used."""
+
+    id: str
+    left: int
+    made_at: str
+
+
+class Signup:
+    """Makes accounts and opens them again."""
+
+    def __init__(self, pool: Pool, known: Tokens) -> None:
+        self._pool = pool
+        self._tokens = known
+
+    def create(self, name: str | None, handle: str | None) -> tuple[Account, str]:
+        """A new account and its token, which is shown this once. Raises a 409 problem for a taken handle."""
+        account, secret = accounts.make_account(name), make_token()
+        self._create(account, handle, TokenRequest("first token"), secret, None, None)
+        return msgspec.structs.replace(account, handle=handle), secret
+
+    def create_service(
+        self,
+        owner: Account,
+        name: str,
+        handle: str | None,
+        wish: TokenRequest,
+        by: Token,
+        once: IdempotentSecret,
+    ) -> tuple[Account, str]:
+        """A program's account of *owner* and its token. Raises 409 problems."""
+        account, secret = accounts.make_account(name, owner.id), make_token()
+        self._create(account, handle, wish, secret, by, once)
+        return msgspec.structs.replace(account, handle=handle), secret
+
+    @retry_on_disconnect
+    def _create(
+        self,
+        account: Account,
+        handle: str | None,
+        wish: TokenRequest,
+        secret: str,
+        by: Token | None,
+        once: IdempotentSecret | None,
+    ) -> None:
+        with self._pool.connection() as connection, connection.transaction():
+            if account.owner is not None and once is not None:
+                if not once.is_first(connection, account.owner, account.id) or accounts.has_account(
+                    connection, account.id
+                ):
+                    return  # the answer of the database was lost
+                accounts.check_service_account_quota(connection, account.owner)
+            accounts.insert_account(connection, account, handle)
+            tokens.insert_token(
+                connection, account.id, wish, str(uuid4()), hash_token(secret), by=by.id if by else None
+            )
+
+    def make_codes(self, account: Account, once: IdempotentSecret) -> tuple[str, list[str]]:
+        """Ten new recovery codes in place of all earlier ones, and the id by which they are revoked."""
+        codes, batch = [_make_code() for _ in range(CODES_PER_ACCOUNT)], str(uuid4())
+        self._make_codes(account, once, batch, [hash_code(code) for code in codes])
+        return batch, codes
+
+    @retry_on_disconnect
+    def _make_codes(self, account: Account, once: IdempotentSecret, batch: str, hashes: list[bytes]) -> None:
+        with self._pool.connection() as connection, connection.transaction():
+            if not once.is_first(connection, account.id, batch):
+                return
+            connection.execute("DELETE FROM recovery_code WHERE account_id = %s", (account.id,))
+            connection.execute(
+                "INSERT INTO recovery_code (hash, account_id, batch)"
+                " SELECT hash, %s, %s FROM unnest(%s::bytea[]) hash",
+                (account.id, batch, hashes),
+            )
+
+    @retry_on_disconnect
+    def get_remaining_codes(self, account: Account) -> RemainingCodes | None:
+        """The codes that can still be used; None without any."""
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                f"SELECT batch::text, count(*), {format_utc('max(made_at)')} FROM recovery_code"  # noqa: S608 - constants
+                " WHERE account_id = %s GROUP BY batch",
+                (account.id,),
+            ).fetchone()
+        return RemainingCodes(*row) if row else None
+
+    @retry_on_disconnect
+    def drop_codes(self, account: Account) -> None:
+        """Revoke all recovery codes."""
+        with self._pool.connection() as connection:
+            connection.execute("DELETE FROM recovery_code WHERE account_id = %s", (account.id,))
+
+    def recover(
+        self, account_id: str, code: str, once: IdempotentSecret
+    ) -> tuple[Account, TokenInfo, str, int]:
+        """A new token for whoever has a recovery code of the account; the code and all other tokens end.
+
+        Answers the account, the token, its secret, and within how many milliseconds the others are revoked.
+        Raises a 403 problem for a wrong code, whether or not there is such an account.
+        """
+        secret, token_id = make_token(), str(uuid4())
+        account = self._recover(account_id, hash_code(code), once, (token_id, hash_token(secret)))
+        within = self._tokens.revoke(account, keep=token_id)
+        return account, self._tokens.get(account, token_id), secret, within
+
+    @retry_on_disconnect
+    def _recover(
+        self, account_id: str, digest: bytes, once: IdempotentSecret, made: tuple[str, bytes]
+    ) -> Account:
+        with self._pool.connection() as connection, connection.transaction():
+            row = connection.execute(
+                f"SELECT {accounts.ACCOUNT_COLUMNS} FROM account a WHERE a.id = %s FOR UPDATE",  # noqa: S608 - constants
+                (account_id,),
+            ).fetchone()
+            if row is None:
+                raise _wrong_code_problem()
+            if once.is_repeated(connection, account_id, made[0]):
+                return accounts.read_account(row)
+            spent = connection.execute(
+                "DELETE FROM recovery_code WHERE account_id = %s AND hash = %s RETURNING true",
+                (account_id, digest),
+            ).fetchone()
+            if spent is None and not tokens.has_token(connection, made[0]):
+                raise _wrong_code_problem()
+            once.is_first(connection, account_id, made[0])
+            tokens.insert_token(connection, account_id, TokenRequest("recovered"), *made)
+            return accounts.read_account(row)
+
+
+def _make_code() -> str:
+    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(_LENGTH)) for _ in range(_GROUPS))
+
+
+def hash_code(code: str) -> bytes:
+    """What the database keeps of a recovery code: its case, spaces and dashes do not matter."""
+    plain = "".join(letter for letter in code.upper() if letter.isalnum())
+    read = plain.replace("O", "0").replace("I", "1").replace("L", "1")
+    return hashlib.sha256(read.encode()).digest()
+
+
+def _wrong_code_problem() -> Problem:
+    detail = "This is no unused recovery code of this account. Look for a typing error, or take another code."
+    return Problem(403, "recovery_refused", detail)

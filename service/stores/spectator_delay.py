@@ -1,0 +1,113 @@
+"""How far those see into a game who neither play nor direct it, where its table has settled on a delay.
+
+One number bounds every address of a game: the newest event that they may see, which ends a command. It rises
+with time alone, so that whoever waits for it need not ask the database: what is still to come is known here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import Any
+
+import msgspec
+
+from events.base.lru_cache import LruCache
+from events.base.timestamps import add_milliseconds
+from events.store.event_log import Pool
+from events.table.game import Game
+from events.table.terms import Delay
+from service.base.database import retry_on_disconnect
+
+LAST_EVENT_TYPES = ("TableClosed", "TableAbandoned")
+"""The last event of every game."""
+
+
+class SpectatorLimit(msgspec.Struct, frozen=True):
+    """How far spectators see."""
+
+    seq: int
+    """The newest event that they may see; 0 while they may see none."""
+    due: str | None
+    """When they will see more; None where nothing more is known of."""
+
+
+class _GameProgress(msgspec.Struct):
+    """What is known of one game's course, as far as spectators have not seen it."""
+
+    lock: Any = msgspec.field(default_factory=threading.Lock)
+    read: int = 0
+    """The newest event that was looked at."""
+    seen: int = 0
+    coming: deque[tuple[str, int]] = msgspec.field(default_factory=deque)
+    """When each of the commands to come was recorded, and its last event."""
+    ended: str | None = None
+
+
+class SpectatorDelay:
+    """What spectators of delayed games may see, from the log."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._courses: LruCache[_GameProgress] = LruCache(500)
+
+    def visible_seq(self, game: Game, now: str) -> int:
+        """The newest event of *game* that spectators may see at the time *now*; 0 for none."""
+        return self.get_limit(game, now).seq
+
+    def get_limit(self, game: Game, now: str, *, look: bool = False) -> SpectatorLimit:
+        """How far spectators of *game* see at the time *now*.
+
+        The log is read where *game* is newer than what is known of it; with *look* also where nothing is
+        known to come.
+        """
+        delay = game.terms.delay
+        if delay is None:
+            return SpectatorLimit(game.seq, None)
+        course = self._courses.get(game.id)
+        if course is None:
+            course = _GameProgress()
+            self._courses.put(game.id, course)
+        with course.lock:
+            unknown = course.ended is None and (delay.until_end or not course.coming)
+            if course.read < game.seq or (look and unknown):
+                self._read_new_events(game.id, course)
+            return _compute_limit(course, delay, add_milliseconds(now, -delay.ms))
+
+    @retry_on_disconnect
+    def _read_new_events(self, game_id: str, course: _GameProgress) -> None:
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT seq, body::json->>'at', body::json->>'cmd', body::json->>'t' FROM es.event"
+                " WHERE game_id = %s AND seq > %s ORDER BY seq",
+                (game_id, course.read),
+            ).fetchall()
+        for place, (seq, at, command, kind) in enumerate(rows):
+            course.read = seq
+            if place + 1 == len(rows) or rows[place + 1][2] != command:  # it ends a command
+                course.coming.append((at, seq))
+            if kind in LAST_EVENT_TYPES:
+                course.ended = at
+
+
+def _compute_limit(course: _GameProgress, delay: Delay, until: str) -> SpectatorLimit:
+    """What was recorded at the time *until*, or before it, is seen now."""
+    if delay.until_end and (course.ended is None or course.ended > until):
+        return SpectatorLimit(0, None if course.ended is None else add_milliseconds(course.ended, delay.ms))
+    while course.coming and course.coming[0][0] <= until:
+        course.seen = course.coming.popleft()[1]
+    return SpectatorLimit(
+        course.seen, add_milliseconds(course.coming[0][0], delay.ms) if course.coming else None
+    )
+
+
+def redact_for_spectators(game: Game, then: Game, seq: int) -> Game:
+    """*game* for spectators who may see its events up to *seq* only, amid its opening or before it.
+
+    *then* is the game after that event, or its first. They learn who sits at the table and whether it has
+    begun, so that they know where to sit down; of the play nothing, nor that it has ended.
+    """
+    if game.status == "open":
+        return msgspec.structs.replace(game, seq=seq, head=then.head, cmd=then.cmd, at=then.at)
+    status = "running" if game.state is not None else "open"
+    return msgspec.structs.replace(then, seq=seq, status=status, seats=game.seats, claims=game.claims)

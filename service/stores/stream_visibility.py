@@ -1,0 +1,86 @@
+"""Which games are not for everybody: rows beside the log, as claims to seats are."""
+
+from __future__ import annotations
+
+import time
+from typing import Literal, Protocol
+
+from events.base.lru_cache import LruCache
+from events.store.event_log import Pool
+from service.base.database import retry_on_disconnect
+from service.base.single_flight import SingleFlight
+from service.base.visibility import VISIBILITIES, Visibility
+
+StoredVisibility = Visibility | Literal["hidden"]
+"""What is kept of it: of what was put away nobody knows any more, though its log stands."""
+CACHE_SECONDS = 1.0
+"""Seconds after which a game that was narrowed elsewhere is narrow here."""
+_STORED_VISIBILITIES: tuple[StoredVisibility, ...] = ("hidden", *VISIBILITIES)
+
+
+class GameOrTournament(Protocol):
+    """A stream, of which rows beside the log tell: a game or a tournament."""
+
+    @property
+    def id(self) -> str:
+        """Of the stream."""
+        ...
+
+    @property
+    def opened(self) -> str:
+        """The command id of its first event."""
+        ...
+
+
+class StreamVisibility:
+    """The visibility of games and tournaments, in the database."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._kept: LruCache[tuple[float, StoredVisibility]] = LruCache(5000)
+        self._asking: SingleFlight[StoredVisibility] = SingleFlight()
+
+    def get(self, game: GameOrTournament) -> Visibility:
+        """How visible a game is now: one that is gone is private to whoever has got hold of it before."""
+        found = self._get_stored(game)
+        return "private" if found == "hidden" else found
+
+    def is_hidden(self, game: GameOrTournament) -> bool:
+        """Whether a game has been put away: then there is none for anybody."""
+        return self._get_stored(game) == "hidden"
+
+    def _get_stored(self, game: GameOrTournament) -> StoredVisibility:
+        kept = self._kept.get((game.id, game.opened))
+        if kept is not None and kept[0] > time.monotonic():
+            return kept[1]
+        found = self._asking.do((game.id, game.opened), lambda: self._read_row(game))
+        self._kept.put((game.id, game.opened), (time.monotonic() + CACHE_SECONDS, found))
+        return found
+
+    @retry_on_disconnect
+    def _read_row(self, game: GameOrTournament) -> StoredVisibility:
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                "SELECT visibility FROM game_access WHERE game_id = %s AND claim = %s", (game.id, game.opened)
+            ).fetchone()
+        return row[0] if row else "public"
+
+    @retry_on_disconnect
+    def narrow(self, game_id: str, claim: str, visibility: StoredVisibility) -> None:
+        """The game that an event of the command id *claim* opened, or will open, is that visible at most.
+
+        `hidden` puts it away, for everybody and for good.
+        """
+        if visibility == "public":
+            return
+        wider = list(
+            _STORED_VISIBILITIES[_STORED_VISIBILITIES.index(visibility) + 1 :]
+        )  # of two at once the narrower counts
+        with self._pool.connection() as connection:
+            connection.execute(
+                "INSERT INTO game_access (game_id, claim, visibility) VALUES (%(game)s, %(claim)s, %(kept)s)"
+                " ON CONFLICT (game_id, claim) DO UPDATE SET visibility = excluded.visibility"
+                " WHERE game_access.visibility = ANY(%(wider)s)",
+                {"game": game_id, "claim": claim, "kept": visibility, "wider": wider},
+            )
+        self._kept.forget((game_id, claim))

@@ -1,0 +1,103 @@
+"""What people write beside commands: kept apart from the log, which holds a salted digest, and erasable."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterable
+
+import msgspec
+
+from events.proof import canonical, hash_chain
+from events.store.event_log import Pool
+from events.table.record import Record
+from service.base.database import retry_on_disconnect
+from service.stores.accounts import Account
+
+MAX_TEXT_LENGTH = 1000
+"""Characters of a text."""
+TEXT_FIELD, NAME_FIELD, DESCRIPTION_FIELD = "text", "name", "description"
+"""What a text is: a sentence beside a command, the name of a tournament, what it is about."""
+
+
+class StoredText(msgspec.Struct, frozen=True):
+    """A text, with the salt of its digest."""
+
+    salt: bytes
+    text: str
+
+
+class Texts:
+    """The texts in the database."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    @retry_on_disconnect
+    def store(
+        self, game_id: str, command_id: str, account: Account, text: str, key: bytes, field: str = TEXT_FIELD
+    ) -> str:
+        """Keep *text* for a command that is about to be given; its digest, which that command is to hold.
+
+        The salt follows from the command's id and *key*, so that the same request leads to the same command.
+        """
+        salt = hmac.digest(key, f"{field}/{game_id}/{command_id}".encode(), "sha256")[:16]
+        with self._pool.connection() as connection:
+            connection.execute(
+                "INSERT INTO es.text (game_id, cmd, field, salt, body, account_id) VALUES (%s,%s,%s,%s,%s,%s)"
+                " ON CONFLICT DO NOTHING",
+                (game_id, command_id, field, salt, text, account.id),
+            )
+        return digest_text(salt, text)
+
+    @retry_on_disconnect
+    def texts_of_records(self, game_id: str, records: Iterable[Record]) -> dict[int, str]:
+        """By seq the texts that belong to *records* and have not been erased."""
+        told = {
+            record.command_id: (record.seq, wanted)
+            for record in records
+            if (wanted := _find_text_digest(record))
+        }
+        if not told:
+            return {}
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT cmd::text, salt, body FROM es.text"
+                " WHERE game_id = %s AND cmd = ANY(%s) AND field = %s",
+                (game_id, list(told), TEXT_FIELD),
+            ).fetchall()
+        return {
+            told[cmd][0]: body for cmd, salt, body in rows if digest_text(bytes(salt), body) == told[cmd][1]
+        }
+
+    @retry_on_disconnect
+    def texts_by_digest(self, stream: str) -> dict[str, StoredText]:
+        """What people wrote in a stream and was not erased, by its digest."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT salt, body FROM es.text WHERE game_id = %s", (stream,)
+            ).fetchall()
+        kept = [StoredText(bytes(salt), body) for salt, body in rows]
+        return {digest_text(one.salt, one.text): one for one in kept}
+
+    @retry_on_disconnect
+    def names_of_streams(self, streams: Iterable[str]) -> dict[str, str]:
+        """By its digest what each of several streams was ever called."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT salt, body FROM es.text WHERE game_id = ANY(%s) AND field = %s",
+                (list(streams), NAME_FIELD),
+            ).fetchall()
+        return {digest_text(bytes(salt), body): body for salt, body in rows}
+
+
+def digest_text(salt: bytes, text: str) -> str:
+    """What the log holds of a text."""
+    return hash_chain.part_digest(salt, canonical.encode(text))
+
+
+def _find_text_digest(record: Record) -> str | None:
+    """The digest of a text in the command that stands in an event."""
+    if b'"text":"' not in record.body:
+        return None
+    command = msgspec.json.decode(record.body).get("command")
+    return command.get(TEXT_FIELD) if command else None

@@ -1,0 +1,1 @@
+"""What the live streams of one process share: the hub, caches, and who has hung up."""

@@ -1,1 +1,0 @@
-"""What is read from strangers and said to them: bodies, queries, headers, problems."""
