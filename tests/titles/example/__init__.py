@@ -2,10 +2,11 @@
 
 from events.rules.fact import facts_in
 from events.rules.title import Title
-from tests.titles.example import facts
-from tests.titles.example.state import State
-from tests.titles.example.steps import STEPS, opening, outcome
-from tests.titles.example.view import BOARD, View, imagine, panels, view
+
+from . import facts
+from .state import State
+from .steps import STEPS, opening, outcome
+from .view import BOARD, View, imagine, panels, view
 
 TITLE = Title[State](
     id="example",

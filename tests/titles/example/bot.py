@@ -6,9 +6,10 @@ from typing import Any
 
 from events.rules.fast_chance import FastChance
 from events.rules.title import Title
-from tests.titles.example.state import State
-from tests.titles.example.steps import ChooseSail
 from workers.bots import Bot
+
+from .state import State
+from .steps import ChooseSail
 
 
 def choose(title: Title[Any], state: State, seat: int, chance: FastChance, budget: int) -> ChooseSail:

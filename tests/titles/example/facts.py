@@ -12,7 +12,8 @@ from events.rules.draw_binding import Drawing, die
 from events.rules.fact import Fact, Seat
 from events.rules.kit.values import put, without
 from events.rules.kit.words import counted, listed, sentences
-from tests.titles.example.state import State
+
+from .state import State
 
 says = sentences(
     points=lambda n: counted(n, "point"),

@@ -8,8 +8,9 @@ import msgspec
 
 from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.rules.title import NoOptions, Outcome
-from tests.titles.example.facts import IslandSighted, SailChosen, SailsDealt, SailsShown
-from tests.titles.example.state import DEALT, State
+
+from .facts import IslandSighted, SailChosen, SailsDealt, SailsShown
+from .state import DEALT, State
 
 
 class ChooseSail(Command, frozen=True):

@@ -9,7 +9,8 @@ from events.rules.chance import D6, Chance
 from events.rules.fact import Json, Seat
 from events.rules.kit import panels as p
 from events.rules.kit.values import put, without
-from tests.titles.example.state import SAILS, Hand, State
+
+from .state import SAILS, Hand, State
 
 BOARD: Json = {"sails": SAILS, "die": D6}
 
