@@ -1,4 +1,4 @@
-"""What may happen in a game, and what did happen: a functional core, and the shell around it.
+"""The rules and the history of games: a functional core, and the shell around it.
 
 The **core** is pure: no clock, no global randomness, no I/O, no shared state. From the bottom:
 

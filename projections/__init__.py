@@ -1,1 +1,1 @@
-"""What follows the log: the read models (lobby, history), and the hints that tell followers of its growth."""
+"""Followers of the log: the read models (lobby, history), and the hints that tell of its growth."""

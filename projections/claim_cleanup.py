@@ -1,7 +1,7 @@
 """Claims to seats that came to nothing: swept up after a while.
 
-A claim is written before the event that names it. Where that event never comes, because the request was
-refused or its process died, the claim means nothing: it holds no seat, and nobody misses it.
+A claim is written before the event that names it. That event may never come, because the request was refused
+or its process died. The claim then means nothing: it holds no seat, and nobody misses it.
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ _SWEEP: LiteralString = (
     " SELECT game_id::text, claim::text, seat, (SELECT count(*) FROM swept), (SELECT count(*) FROM page)"
     " FROM page ORDER BY page.game_id DESC, page.claim DESC, page.seat DESC LIMIT 1"
 )
-"""Claims are mostly found by the keys of commands; only for the few that are not, events are read.
+"""The statement that deletes the stray claims of a page.
 
-Whoever makes a claim again renews its time first: so he waits for this statement, or this spares it.
+Claims are mostly found by the keys of commands; only for the few that are not, events are read.
+
+A request that makes a claim again renews its time first: so it waits for this statement, or this spares it.
 """
 
 
@@ -49,7 +51,7 @@ class ClaimCleanup:
         self._lock = threading.Lock()
 
     def __call__(self) -> int:
-        """Look at the next page; how many claims were deleted."""
+        """Look at the next page; return the number of claims that were deleted."""
         with self._lock, self._pool.connection() as connection:
             game, claim, seat = self._after
             row = connection.execute(

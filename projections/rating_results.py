@@ -1,4 +1,4 @@
-"""Which games count for ratings, in which pool, and who took which place: told by their events alone.
+"""Results for ratings, from events alone: the games that count, their pools, the players' places.
 
 Nothing of a title's rules is asked, so that also a game whose rules are gone is told the same again.
 """
@@ -20,7 +20,7 @@ from events.table.game import Game, initial_game
 from events.table.record import Record, seat_of
 
 LEAST_COMMANDS = 2
-"""So many every seat has given in a game that counts."""
+"""The number of commands that every seat has given at least in a game that counts."""
 BANDS = ((2, "2"), (4, "3-4"), (6, "5-6"))
 """Pools by the number of seats: up to how many, and its name."""
 LARGE = "7+"
@@ -28,7 +28,7 @@ LARGE = "7+"
 UnratedReason = Literal[
     "analysis", "unrated", "untimed", "too_short", "too_few_people", "one_player", "fault"
 ]
-"""Why a game that the rules have ended does not count."""
+"""The reasons that a game which the rules have ended does not count."""
 
 
 class RankedPlayer(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ class RankedPlayer(msgspec.Struct, frozen=True):
     place: int
     """Among the people: 1 is the best; who gave up the seat before the end is last."""
     claim: str
-    """By which the seat was held."""
+    """The claim by which the seat was held."""
 
 
 class RatingResult(msgspec.Struct, frozen=True):
@@ -48,10 +48,10 @@ class RatingResult(msgspec.Struct, frozen=True):
     """The hash of its last event."""
     at: str
     shown_at: str
-    """When everybody may know how it ended."""
+    """The time from which everybody may know how it ended."""
     pool: str
     why: UnratedReason | None
-    """Why it does not count; None where it does."""
+    """The reason that it does not count; None where it does."""
     players: tuple[RankedPlayer, ...]
 
 
@@ -64,7 +64,7 @@ class _Vacated(msgspec.Struct):
 
 
 def read_result(game_id: str, records: Sequence[Record]) -> RatingResult:
-    """What *records*, all events of a game up to its TableClosed, tell for ratings."""
+    """Return the result for ratings of *records*, all events of a game up to its TableClosed."""
     begun = next(n for n, record in enumerate(records) if record.type == "TableBegun")
     table, last = fold(initial_game(game_id), records[:begun]), records[-1]
     at = last.envelope().at
@@ -81,7 +81,10 @@ def read_result(game_id: str, records: Sequence[Record]) -> RatingResult:
 
 
 def name_pool(title_id: str, seats: int, clock: ClockSettings | None) -> str:
-    """A title, a number of seats, a tempo; untimed games of a tournament are no more hurried than letters."""
+    """Return the name of a pool: a title, a number of seats, a tempo.
+
+    Untimed games of a tournament are no more hurried than letters.
+    """
     band = next((name for most, name in BANDS if seats <= most), LARGE)
     tempo = "live" if isinstance(clock, Live) else "correspondence"
     return f"{title_id}.{band}.{tempo}"
@@ -105,7 +108,7 @@ def _find_unrated_reason(
 
 
 def _count_commands(records: Sequence[Record]) -> Counter[Seat]:
-    """How many commands of the title each seat has given."""
+    """Return the number of commands of the title that each seat has given."""
     given = {
         (seat, record.command_id)
         for record in records
@@ -116,7 +119,7 @@ def _count_commands(records: Sequence[Record]) -> Counter[Seat]:
 
 
 def _rank_players(table: Game, records: Sequence[Record]) -> tuple[RankedPlayer, ...]:
-    """The people, ranked among themselves; those who gave up their seats share the last place."""
+    """Return the people, ranked among themselves; those who gave up their seats share the last place."""
     places = msgspec.json.decode(records[-1].envelope().data, type=_Closed).places
     left = {
         msgspec.json.decode(record.envelope().data, type=_Vacated).seat

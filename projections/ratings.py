@@ -2,14 +2,15 @@
 
 The model is Weng and Lin's for n players (Plackett-Luce), as `openskill` computes it; :data:`MODEL` names it.
 Games enter in the order in which their ends stand in the log of all games. What a game changes, and the step
-of the follower over it, are one transaction: whoever dies on the way has done nothing, and several share the
-work.
+of the follower over it, are one transaction. So a process that dies on the way has done nothing, and several
+share the work.
 
-Rows hang on *subjects*, random names. Which account is behind one is a row of its own, which goes with the
-account; by which claims a subject has played is kept, so that building the ratings anew gives the same rows.
+Rows hang on *subjects*, random names. The account behind one is a row of its own, which goes with the
+account. The claims by which a subject has played are kept, so that building the ratings anew gives the same
+rows.
 
-A game that a ruling of its tournament takes out of the ratings, is left out when its pool is counted anew,
-which the follower does when it comes to that ruling.
+A ruling of its tournament may take a game out of the ratings. The game is left out when its pool is counted
+anew, which the follower does when it comes to that ruling.
 """
 
 from __future__ import annotations
@@ -34,10 +35,13 @@ from projections import rating_results
 from projections.runner import is_game_error
 
 MODEL = "pl-1"
-"""Whatever changes a number below, or in the library, is another model: then all is counted anew."""
+"""The name of the model.
+
+Any change of a number below, or in the library, makes another model: then all is counted anew.
+"""
 MU, SIGMA = 25.0, 25 / 3
 TAU = 0.25
-"""How much more uncertain a month without a game makes a rating."""
+"""The uncertainty that a month without a game adds to a rating; its square is added to sigma squared."""
 MONTH_MS = 30 * 24 * 3600 * 1000
 """Whole months of 30 days count."""
 SURE, FEW = 4.2, 8
@@ -50,46 +54,46 @@ _MODEL = PlackettLuce(mu=MU, sigma=SIGMA, limit_sigma=True)
 
 
 class Level(msgspec.Struct, frozen=True):
-    """What is known of how strong somebody is."""
+    """The knowledge of a player's strength: mean and standard deviation."""
 
     mu: float = MU
     sigma: float = SIGMA
 
 
 def display_rating(mu: float) -> int:
-    """The number that people are shown."""
+    """Return the number that people are shown."""
     return round(1500 + 40 * (mu - MU))
 
 
 def display_deviation(sigma: float) -> int:
-    """How far off that may be."""
+    """Return the deviation that people are shown: how far off a rating may be."""
     return round(40 * sigma)
 
 
 def is_provisional(sigma: float, games: int) -> bool:
-    """Whether a rating says little yet."""
+    """Return True if a rating says little yet."""
     return sigma > SURE or games < FEW
 
 
 def count_months(since: datetime, at: datetime) -> int:
-    """Whole months from one game to the next."""
+    """Return the whole months from one game to the next."""
     return max(0, round((at - since).total_seconds() * 1000)) // MONTH_MS
 
 
 def add_idle_uncertainty(level: Level, idle: int) -> Level:
-    """*level* after so many months without a game: less certain, at the most as of somebody new."""
+    """Return *level* after so many months without a game: less certain, at the most as of somebody new."""
     return Level(level.mu, min(SIGMA, math.sqrt(level.sigma**2 + TAU**2 * idle)) if idle else level.sigma)
 
 
 def rate_players(levels: Sequence[Level], places: Sequence[int]) -> list[Level]:
-    """The levels after a game in which they took *places* (1 the best, equal ones shared)."""
+    """Return the levels after a game in which they took *places* (1 the best, equal ones shared)."""
     teams = [[_MODEL.rating(mu=level.mu, sigma=level.sigma)] for level in levels]
     found = _MODEL.rate(teams, ranks=[float(place) for place in places])
     return [Level(one.mu, one.sigma) for (one,) in found]
 
 
 class CountedPlayer(msgspec.Struct, frozen=True):
-    """One player of a game that counts, as `rating_game` keeps him."""
+    """A player of a game that counts, as `rating_game` keeps them."""
 
     seat: int
     place: int
@@ -117,7 +121,7 @@ _ENDS: LiteralString = (
 
 
 def follow_log(events: EventLog, window: int = WINDOW) -> int:
-    """Take the next events of the log into account; how many they were.
+    """Take the next events of the log into account; return their number.
 
     0 where nothing is left, or another is at work.
     """
@@ -139,7 +143,7 @@ def follow_log(events: EventLog, window: int = WINDOW) -> int:
 def rebuild(
     events: EventLog, progress: Callable[[int], None] = lambda _events: None
 ) -> tuple[int, int, bool]:
-    """Count everything anew; how many rows there were and are, and whether they are the same.
+    """Count everything anew; return the numbers of rows before and after, and True if all are the same.
 
     Readers see what stood there until all is done.
     """
@@ -158,7 +162,7 @@ def rebuild(
 
 
 def read_rows(connection: Connection[Any]) -> list[tuple[Any, ...]]:
-    """All rows that follow from the log, in order."""
+    """Return all rows that follow from the log, in order."""
     found: list[tuple[Any, ...]] = []
     for table, order in _TABLES:
         found += connection.execute(f"SELECT t::text FROM {table} t ORDER BY {order}").fetchall()  # noqa: S608 - constants
@@ -201,7 +205,7 @@ def _take(events: EventLog, connection: Connection[Any], position: int, last: in
 def _rate_ended_game(
     events: EventLog, connection: Connection[Any], position: int, game_id: str, seq: int
 ) -> None:
-    """A game has ended: keep what of it counts, and count it."""
+    """Rate a game that has ended: keep what of it counts, and count it."""
     records = events.read(game_id, 0, seq)
     if records[-1].type != "TableClosed":
         return
@@ -222,7 +226,11 @@ def _rate_ended_game(
 
 
 def _get_holder_subject(connection: Connection[Any], game_id: str, claim: str) -> str:
-    """Who held a seat by *claim*: a subject of the account, or of nobody where the account is gone."""
+    """Return the subject that held a seat by *claim*.
+
+    It is a subject of the account, or of nobody where the account is gone. It is written down where it is
+    new.
+    """
     known = connection.execute(
         "SELECT subject::text FROM subject_claim WHERE game_id = %s AND claim = %s", (game_id, claim)
     ).fetchone()
@@ -237,7 +245,7 @@ def _get_holder_subject(connection: Connection[Any], game_id: str, claim: str) -
 
 
 def _find_holder(connection: Connection[Any], game_id: str, claim: str) -> str | None:
-    """The account that held a seat by *claim*, kept until this transaction ends; None: it is gone."""
+    """Return the account that held a seat by *claim*, kept until this transaction ends; None: it is gone."""
     claimed = connection.execute(
         "SELECT account_id FROM seat_claim WHERE game_id = %s AND claim = %s AND seat >= 0"
         " AND account_id IS NOT NULL LIMIT 1",
@@ -251,7 +259,7 @@ def _find_holder(connection: Connection[Any], game_id: str, claim: str) -> str |
 
 
 def get_subject(connection: Connection[Any], account_id: str) -> str:
-    """Under which name an account is rated; it is given one where it has none."""
+    """Return the subject under which an account is rated; give it one where it has none."""
     connection.execute(
         "INSERT INTO subject (account_id, subject) VALUES (%s, %s) ON CONFLICT DO NOTHING",
         (account_id, str(uuid.uuid4())),
@@ -264,7 +272,10 @@ def get_subject(connection: Connection[Any], account_id: str) -> str:
 
 
 def unlink_account(connection: Connection[Any], account_id: str) -> None:
-    """An account is about to go: its claims stay its subject's, of whom nobody knows any more who it was."""
+    """Prepare the ratings for the end of an account.
+
+    Its claims stay its subject's, of whom nobody knows any more who it was.
+    """
     sat = connection.execute(
         "SELECT FROM seat_claim WHERE account_id = %s AND seat >= 0 LIMIT 1", (account_id,)
     ).fetchone()
@@ -279,7 +290,7 @@ def unlink_account(connection: Connection[Any], account_id: str) -> None:
 
 
 def _apply_ruling(events: EventLog, connection: Connection[Any], _at: int, tournament: str, seq: int) -> None:
-    """A director has ruled: games that he takes out count no more."""
+    """Apply a director's ruling: games that it takes out count no more."""
     records = events.read(tournament, 0, seq)
     void = find_voided_games(tournament, records) if records[-1].type == "Ruled" else ()
     pools = set()
@@ -295,7 +306,7 @@ def _apply_ruling(events: EventLog, connection: Connection[Any], _at: int, tourn
 
 
 def find_voided_games(tournament: str, records: Sequence[Record]) -> tuple[str, ...]:
-    """The games that the last of *records*, a ruling, takes out of the ratings.
+    """Return the games that the last of *records*, a ruling, takes out of the ratings.
 
     Those whose result it changes, or else that of the table which its dispute is about; none where it does
     not say that it does.
@@ -312,7 +323,7 @@ def find_voided_games(tournament: str, records: Sequence[Record]) -> tuple[str, 
 
 
 def _find_affected_games(state: Tournament, effect: Effect) -> list[str]:
-    """The games whose result *effect* changes."""
+    """Return the games whose result *effect* changes."""
     named = effect.result or effect.replay
     if named is not None:
         return [state.table(named.round, named.table)[1].game]

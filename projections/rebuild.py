@@ -1,7 +1,7 @@
 """Building the read models again from the log, and comparing them with what stood there.
 
-One lane after the other is held, and in it one game after the other is told anew, compared and, where it
-differs, replaced in one step. Readers never see a game without its rows, and all other lanes go on meanwhile.
+One lane after the other is held. In it one game after the other is told anew, compared and, where it differs,
+replaced in one step. Readers never see a game without its rows, and all other lanes go on meanwhile.
 
 Notices were told, and cannot be told otherwise: those that are missing are added, and that is all.
 """
@@ -48,13 +48,13 @@ _STRAYS: dict[str, LiteralString] = {
 
 
 class RebuildResult(msgspec.Struct):
-    """What a rebuild of one projection found."""
+    """The findings of a rebuild of one projection."""
 
     name: str
     rows_before: int = 0
     rows_after: int = 0
     equal: bool = True
-    """Whether the rows before and after are the same to the letter."""
+    """True if the rows before and after are the same to the letter."""
     failed: int = 0
     """Games of which it could not tell: they are set aside, with what stood there."""
 
@@ -90,7 +90,7 @@ def rebuild(
 def _hold_lane(
     connection: Connection[Any], runner: Runner, names: Sequence[str], lane: int
 ) -> list[tuple[str, int]]:
-    """Hold the lane and let it catch up; its games with their newest projected event.
+    """Hold the lane and let it catch up; return its games with their newest projected event.
 
     So before and after speak of the same events, whatever is appended meanwhile.
     """
@@ -160,7 +160,7 @@ def _resume(connection: Connection[Any], name: str, game_id: str) -> None:
 
 
 def _project_game(runner: Runner, names: tuple[str, ...], game_id: str, seq: int) -> Rows:
-    """What the projections have to say about a game; nothing of those that fail, for which it is parked."""
+    """Return the rows of the projections for a game; none of those that fail, for which it is parked."""
     records = runner.events.read(game_id, 0, seq)
     try:
         return runner.project_whole(names, game_id, records)

@@ -1,12 +1,13 @@
-"""Follows the log by position and keeps the read models up to date.
+"""The followers of the log by position, which keep the read models up to date.
 
 The log is divided into lanes by game. Each projection has a checkpoint in each lane, whose row is locked
 while somebody works there, so any number of runners share the work. Rows are written game by game, each
-statement for itself, and the checkpoint moves after them: no transaction spans games, which may lie on
-different machines. Whoever dies between the two leaves rows that are written again, with the same content.
+statement for itself, and the checkpoint moves after them. No transaction spans games, which may lie on
+different machines. A runner that dies between the two leaves rows that are written again, with the same
+content.
 
 A projection that fails on a game is tried once more on that game alone, from the log and nothing else. If it
-still fails the game is parked for that projection, with the error, and tried again by the next program; all
+still fails the game is parked for that projection, with the error, and tried again by the next program. All
 other games, and all other projections of this one, go on. An error of the installation parks nothing.
 
 The events of a command are never parted: between two of them a game may be in no state to be told of.
@@ -76,13 +77,13 @@ log = structlog.get_logger()
 
 
 class Projection(Protocol):
-    """What a module of this package offers for the table of its name."""
+    """The functions that a module of this package offers for the table of its name."""
 
     def write(self, connection: Connection[Any], rows: Sequence[Row]) -> None:
         """Put rows of one game in place, unless what stands there is as new."""
 
     def read_rows(self, connection: Connection[Any], game_id: str) -> list[Row]:
-        """The rows of a game, in order, as they would be given to `write`."""
+        """Return the rows of a game, in order, as they would be given to `write`."""
 
     def clear(self, connection: Connection[Any], game_id: str) -> None:
         """Delete the rows of a game."""
@@ -95,9 +96,9 @@ READ_MODELS: Mapping[str, Projection] = {
     "reliability": reliability,
     "tournament": tournaments,
 }
-"""By the names of their tables: what can be thrown away and built anew, the same to the letter."""
+"""The read models by the names of their tables: they can be rebuilt, the same to the letter."""
 NOTICES = "notice"
-"""What is told once and then stands: see :mod:`projections.read_models.notices`."""
+"""The projection whose rows are told once and stand: see :mod:`projections.read_models.notices`."""
 PROJECTIONS = (*READ_MODELS, NOTICES)
 """All that follows the log."""
 CHECKPOINTS_AT_ONCE = LANES_AT_ONCE * len(PROJECTIONS)
@@ -105,11 +106,11 @@ CHECKPOINTS_AT_ONCE = LANES_AT_ONCE * len(PROJECTIONS)
 
 
 _Known = tuple[Game, Turns] | Tournament
-"""What is known of a stream after the events that were projected last."""
+"""The state of a stream after the events that were projected last."""
 
 
 class Runner:
-    """Follows the log with all projections. Any number may run at once, in any number of processes.
+    """A follower of the log with all projections. Any number may run at once, in any number of processes.
 
     *tell* is called with the account of each new notice.
     """
@@ -121,12 +122,12 @@ class Runner:
         self._last: dict[tuple[tuple[str, ...], str], _Known] = {}
         self._prepared = False
         self.more = True
-        """Whether the last step has left something, as far as it could see."""
+        """True if the last step has left something, as far as it could see."""
         self.waiting = False
-        """Whether a game that waits for a bot or the house was among those that were projected. Reset it."""
+        """True if a game that waits for a bot or the server was among those projected. Reset it."""
 
     def step(self) -> int:
-        """Project the next events of those lanes that are furthest behind; how many there were.
+        """Project the next events of those lanes that are furthest behind; return their number.
 
         0 when nothing is left, or others are at work on all that is.
         """
@@ -153,7 +154,7 @@ class Runner:
         position: int,
         until: int = 2**62,
     ) -> int:
-        """Project one batch of a lane after *position* and not after *until*; how many events it had.
+        """Project one batch of a lane after *position* and not after *until*; return its number of events.
 
         *connection* holds the lane's checkpoints of *names*, which all stand at *position*.
         """
@@ -174,7 +175,7 @@ class Runner:
         return len(rows)
 
     def _read_rest_of_command(self, last: tuple[int, str, int]) -> list[tuple[int, str, int]]:
-        """The positions after *last* of events of the same command, which were all given at once."""
+        """Return the positions after *last* of events of the same command, which were all given at once."""
         position, game_id, seq = last
         command, more = None, 0
         for record in self.events.read(game_id, seq - 1, BATCH):
@@ -187,9 +188,9 @@ class Runner:
     def project(
         self, names: Iterable[str], game: Game, records: Iterable[Record], earlier: Turns | None = None
     ) -> tuple[Game, Turns, Rows]:
-        """The game after *records*, which follow on *game*, and what the projections have to say about them.
+        """Return the game after *records*, which follow on *game*, its turns, and the projections' rows.
 
-        *earlier* are the turns in *game*, if they are known; also those after the records are answered.
+        *earlier* are the turns in *game*, if they are known.
         """
         rows: Rows = {name: [] for name in names}
         asked = not rows.keys().isdisjoint((NOTICES, "turn"))
@@ -237,7 +238,7 @@ class Runner:
     def _project(
         self, names: tuple[str, ...], game_id: str, seqs: list[int], known: _Known | None
     ) -> tuple[_Known, Rows]:
-        """What the projections have to say about events of a stream, of which *known* is known."""
+        """Return the rows of the projections for events of a stream, whose state before is *known*."""
         if isinstance(known, Tournament) or (known is None and self._is_tournament(game_id)):
             state = known if isinstance(known, Tournament) else self._tournament(game_id, seqs[0] - 1)
             records = self.events.read(game_id, state.seq, seqs[-1] - state.seq)
@@ -248,18 +249,18 @@ class Runner:
         return (game, standing), rows
 
     def _is_tournament(self, stream: str) -> bool:
-        """What kind of stream it is, which its first event tells."""
+        """Return True if the stream is a tournament, which its first event tells."""
         return self.events.read(stream, 0, 1)[0].type == TOURNAMENT
 
     def _tournament(self, stream: str, seq: int) -> Tournament:
-        """A tournament after event *seq*."""
+        """Return a tournament after event *seq*."""
         records = self.events.read(stream, 0, seq) if seq else []
         return folding.fold(start_tournament(stream), records)
 
     def project_tournament(
         self, names: Iterable[str], state: Tournament, records: Iterable[Record]
     ) -> tuple[Tournament, Rows]:
-        """The tournament after *records*, which follow on *state*, and what is to be told of them."""
+        """Return the tournament after *records*, which follow on *state*, and what is to be told of them."""
         rows: Rows = {name: [] for name in names}
         for _, together in groupby(records, key=lambda record: record.command_id):
             batch = list(together)
@@ -271,7 +272,7 @@ class Runner:
         return state, rows
 
     def project_whole(self, names: Iterable[str], stream: str, records: Sequence[Record]) -> Rows:
-        """What the projections have to say about all *records* of a stream."""
+        """Return the rows of the projections for all *records* of a stream."""
         if records[0].type == TOURNAMENT:
             return self.project_tournament(names, start_tournament(stream), records)[1]
         return self.project(names, initial_game(stream), records)[-1]
@@ -279,7 +280,7 @@ class Runner:
     def project_alone(self, name: str, game_id: str, seq: int) -> bool:
         """Project a game up to event *seq* from the log alone; it is parked if that fails.
 
-        Neither a damaged snapshot nor another projection may set a healthy game aside. Answers whether it
+        Neither a damaged snapshot nor another projection may set a healthy game aside. Returns True if it
         went well.
         """
         try:
@@ -336,7 +337,7 @@ class Runner:
         return sum(self._project_parked(name, game_id) for name, game_id in parked if name in PROJECTIONS)
 
     def _project_parked(self, name: str, game_id: str) -> bool:
-        """Up to the lane's checkpoint, which is held: nobody skips an event, and none is told too early."""
+        """Project a parked game up to the lane's held checkpoint: no event is skipped or told too early."""
         lane = lane_of(game_id)
         with self.events.pool.connection() as connection, connection.transaction():
             held = connection.execute(
@@ -364,7 +365,10 @@ def _get_seq(known: _Known) -> int:
 
 
 def is_game_error(error: Exception) -> bool:
-    """Whether an error is that of one game; else it is the installation's, and met again with any game."""
+    """Return True if an error is that of one game.
+
+    Any other is the installation's, and met again with any game.
+    """
     if isinstance(error, psycopg.Error):
         return isinstance(error, psycopg.DataError | psycopg.IntegrityError)
     return not isinstance(error, OSError | MemoryError | ArchiveUnavailable)

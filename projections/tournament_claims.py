@@ -1,4 +1,4 @@
-"""Who is behind the names that the log of a tournament has: claims, written before the events that name them.
+"""Claims behind the names in a tournament's log, written before the events that name them.
 
 Of a row nothing follows as long as no event names its claim. Here is what both the service and the stewards
 need of them; only the service lets anybody enter.
@@ -31,7 +31,7 @@ _DIRECTORS: LiteralString = (
 
 
 def find_accounts(pool: Pool, state: Tournament) -> dict[str, str]:
-    """By the names of entrants and directors the ids of their accounts; without those that were erased."""
+    """Return the account ids of entrants and directors by their names; without those that were erased."""
     with pool.connection() as connection:
         rows: list[tuple[str, str]] = connection.execute(_ENTRANTS, (state.id,)).fetchall()
         entrants = dict(rows)
@@ -48,7 +48,10 @@ def find_accounts(pool: Pool, state: Tournament) -> dict[str, str]:
 
 
 def find_ratings(pool: Pool, state: Tournament) -> dict[str, int]:
-    """By the names of entrants their ratings in games like those of the tournament, where they have any."""
+    """Return, by name, the ratings of entrants that have one.
+
+    The ratings are those in games like those of the tournament.
+    """
     settings, people = state.settings, find_accounts(pool, state)
     with pool.connection() as connection:
         rows: list[tuple[str, float]] = connection.execute(
@@ -67,9 +70,10 @@ def find_ratings(pool: Pool, state: Tournament) -> dict[str, int]:
 def claim_seats(
     pool: Pool, game_id: str, cmd: str, holders: Sequence[str | None], origin: str
 ) -> Mapping[Seat, str]:
-    """Write down who holds the seats of a game that the command *cmd* makes; by seat the ``who`` of its log.
+    """Write down who holds the seats of a game that the command *cmd* makes.
 
-    *holders*: by seat the account, None where it was erased. Written again it is the same.
+    Returns by seat the ``who`` of its log. *holders*: by seat the account, None where it was erased. Written
+    again it is the same.
     """
     with pool.connection() as connection:
         for number, account in enumerate(holders):
@@ -128,7 +132,7 @@ def appoint_director(pool: Pool, game_id: str, cmd: str, number: int, account: s
 
 
 def dismiss_director(pool: Pool, game_id: str, cmd: str, number: int) -> None:
-    """The director of that number directs a game no more."""
+    """Remove the director of that number from a game."""
     with pool.connection() as connection:
         connection.execute(
             "DELETE FROM game_director WHERE game_id = %s AND claim = %s AND director = %s",

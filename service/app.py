@@ -54,12 +54,12 @@ class _Application(Flask):
     """Flask where nothing is a coroutine: it would ask that of every function, for every request."""
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """*func*, as it is."""
+        """Return *func*, as it is."""
         return func
 
 
 def create_app(settings: Settings, bots: tuple[str, ...], engines: tuple[Engine, ...] = ()) -> Flask:
-    """A new application that offers the *bots* of these names, weakest first, and those *engines*.
+    """Return a new application that offers the *bots* of these names, weakest first, and those *engines*.
 
     Nothing is connected before the first request, so a process may fork after this.
     """
@@ -92,7 +92,7 @@ def create_app(settings: Settings, bots: tuple[str, ...], engines: tuple[Engine,
 
 
 def _revalidate(answer: Response) -> Response:
-    """The page's files may be kept, but are asked for again: a new version must not meet an old half."""
+    """Have browsers revalidate the page's files: a new version must not meet an old half."""
     if request.path.startswith(("/static/", "/docs")) and "Cache-Control" not in answer.headers:
         answer.headers["Cache-Control"] = "no-cache"
     return answer

@@ -1,1 +1,1 @@
-"""Slow jobs: bots' turns, resolution by the house, projections; and the dispatcher that starts them."""
+"""Slow jobs: bots' turns, resolution by the server, projections; and the dispatcher that starts them."""

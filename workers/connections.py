@@ -41,7 +41,7 @@ class NotConfigured(RuntimeError):
 
 
 def require_setting(name: str) -> str:
-    """The value of an environment variable that must be there. Raises :class:`NotConfigured`."""
+    """Return the value of an environment variable that must be there. Raises :class:`NotConfigured`."""
     value = os.environ.get(name)
     if not value:
         raise NotConfigured(f"{name} is not set; `rutter up` starts the workers with it")
@@ -49,12 +49,12 @@ def require_setting(name: str) -> str:
 
 
 def get_beacon_url() -> str | None:
-    """Where rounds of drand are to be had; None where no game may have a beacon."""
+    """Return the URL from which rounds of drand are fetched; None where no game may have a beacon."""
     return os.environ.get("RUTTER_DRAND_URL") or None
 
 
 def open_pool(size: int) -> Pool:
-    """A pool of autocommit connections, opened now."""
+    """Return a pool of autocommit connections, opened now."""
     pool = TimeoutPool(
         require_setting("DATABASE_URL"),
         "rutter-workers",
@@ -72,7 +72,9 @@ def _set_statement_timeout(connection: Connection[Any]) -> None:
 
 
 def connect_redis(patience: float = REDIS_SECONDS) -> Redis:
-    """A client of Redis; it connects when it is used, and gives up a Redis that does not answer in time."""
+    """Return a client of Redis; it connects when it is used, and gives up a Redis that does not answer in
+    time.
+    """
     return redis_client(
         require_setting("REDIS_URL"),
         health_check_interval=30,
@@ -83,18 +85,18 @@ def connect_redis(patience: float = REDIS_SECONDS) -> Redis:
 
 @cache
 def get_thinking_times() -> ThinkingTimes:
-    """Where it is noted how long bots think."""
+    """Return the store of the times that bots take to think."""
     return ThinkingTimes(connect_redis(HINT_SECONDS) if os.environ.get("REDIS_URL") else None)
 
 
 def make_hints() -> Hints:
-    """The hints between processes."""
+    """Return the hints between processes."""
     return Hints(connect_redis(HINT_SECONDS))
 
 
 @cache
 def get_games() -> Games:
-    """The games, as jobs of this process use them; whoever listens is told of what they append."""
+    """Return the games, as jobs of this process use them; whoever listens is told of what they append."""
     pool = open_pool(3)
     return Games(
         EventLog(pool, AppendGuard(pool).check),
@@ -105,20 +107,20 @@ def get_games() -> Games:
 
 
 def _read_origin(pool: Pool) -> str:
-    """The name under which the service signs, which the API has settled before anything was made."""
+    """Return the name under which the service signs, which the API has settled before anything was made."""
     with pool.connection() as connection:
         return read_origin(connection) or "rutter"
 
 
 @cache
 def get_tournaments() -> Tournaments:
-    """The tournaments, as stewards serve them; whoever listens is told of what they append."""
+    """Return the tournaments, as stewards serve them; whoever listens is told of what they append."""
     log = get_games().log
     return Tournaments(log, now=make_clock(), appended=make_hints().publish)
 
 
 def make_grower(pool: Pool) -> Grower:
-    """What makes the tree of all games grow, with the keys of this installation."""
+    """Return the :class:`Grower` of the log of all games, with the keys of this installation."""
     data = Path(os.environ["RUTTER_DATA"]) if os.environ.get("RUTTER_DATA") else None
     state = Path(os.environ["RUTTER_LOG_STATE"]) if os.environ.get("RUTTER_LOG_STATE") else None
     seeds = load_seeds(os.environ.get("RUTTER_SIGNING_KEY") or None, data)

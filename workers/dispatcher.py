@@ -1,7 +1,7 @@
 """The dispatcher: numbers what was committed, keeps the read models up to date, and feeds the workers.
 
 Redis only carries hints and a few jobs. Whatever it loses is found again in the log's own read model, where
-everything stands that waits for a bot or the house. So games also begin, or are abandoned, when the time of
+everything stands that waits for a bot or the server. So games also begin, or are abandoned, when the time of
 their reveals is up, without anybody asking.
 """
 
@@ -72,7 +72,7 @@ class Dispatcher:
         self._pace = Pace(self._turned)
 
     def make_tasks(self) -> list[PeriodicTask]:
-        """What is done beside the numbering, projecting and dispatching that follow on each hint.
+        """Return the tasks beside the numbering, projecting and dispatching that follow on each hint.
 
         A chore is added by one line here: a name, an interval in seconds, a method that does it once. Each
         has a thread of its own, so none waits for another, and none may count on running alone: a second
@@ -129,7 +129,7 @@ class Dispatcher:
         return done
 
     def dispatch(self) -> int:
-        """Give the workers what waits for a bot or the house, a few tasks at a time; how many."""
+        """Give the workers what waits for a bot or the server, a few tasks at a time; how many."""
         self._dispatched = time.monotonic()
         return 0 if self._standing.is_set_back() else self.feed.dispatch()  # no job could append anything
 
@@ -155,7 +155,7 @@ class Dispatcher:
         return done
 
     def serve_tournaments(self) -> int:
-        """Do what the house has to do in tournaments and their games; how many steps were made."""
+        """Do what the server has to do in tournaments and their games; how many steps were made."""
         if self._standing.is_set_back():
             return 0
         if self._tournament_runner is None:

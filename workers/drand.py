@@ -12,7 +12,7 @@ import structlog
 from events.proof import beacon
 
 SECONDS = 2.0
-"""How long an answer is waited for, while other games wait for the worker; the next job asks again."""
+"""Seconds to wait for an answer, while other games wait for the worker; the next job asks again."""
 LONGEST = 4096
 """Bytes of an answer."""
 
@@ -20,7 +20,7 @@ log = structlog.get_logger()
 
 
 class Round(msgspec.Struct, frozen=True):
-    """What a relay answers."""
+    """The answer of a relay."""
 
     round: int
     randomness: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
@@ -28,7 +28,7 @@ class Round(msgspec.Struct, frozen=True):
 
 
 def fetch_round(url: str | None, chain: str, number: int) -> str | None:
-    """The signature (hex) of a round; None where it is not to be had now.
+    """Return the signature (hex) of a round; None where it is not to be had now.
 
     It is of the right form and fits its randomness, and is valid where the library that can tell is there.
     """

@@ -58,11 +58,11 @@ class JobQueue:
     duty: str
     house: bool
     person: bool
-    """Whether a person waits."""
+    """True if a person waits for these tasks."""
     per_worker: int
     """Most tasks of it in Redis for each worker, those under way included."""
     thinks: bool = False
-    """Whether its tasks are those of bots that think: seconds each, so that few lie in Redis."""
+    """True for tasks of bots that think: they take seconds each, so few of them lie in Redis."""
 
 
 JOB_QUEUES = (
@@ -92,13 +92,13 @@ class _DispatchedTask:
 
 @dataclass(frozen=True)
 class _LossReason:
-    """Why a job will not end by itself."""
+    """The reason for which a job will not end by itself."""
 
     why: str
     counts: bool = False
-    """Whether that is a failure of its task, which is tried again after a pause."""
+    """True if this is a failure of the task, which is tried again after a pause."""
     passing: bool = False
-    """Whether it is certainly no fault of the game: then it is never set aside for it."""
+    """True if it is certainly no fault of the game, which is then never set aside for it."""
 
 
 class JobDispatcher:
@@ -124,7 +124,7 @@ class JobDispatcher:
         return sum(self._fill(line) for line in JOB_QUEUES)
 
     def list_dispatched(self) -> list[WaitingTask]:
-        """The tasks that were given out and have not ended, as far as is known."""
+        """Return the tasks that were given out and have not ended, as far as is known."""
         return [flight.task for flight in self._dispatched.values()]
 
     def _refresh_signs(self) -> None:
@@ -144,7 +144,7 @@ class JobDispatcher:
         return max(0, room)
 
     def _next(self, line: JobQueue) -> WaitingTask | None:
-        """The task of *line* whose turn it is, none that is under way."""
+        """Return the task of *line* whose turn it is, none that is under way."""
         after = self._after[line]
         under_way = [flight.task for flight in self._dispatched.values()]
         if line.thinks:
@@ -194,14 +194,16 @@ class JobDispatcher:
                 self._forget(flight, job, lost.why)
 
     def _jobs(self, names: list[str]) -> list[Job | None]:
-        """The jobs of these names, None where there is none."""
+        """Return the jobs of these names, None where there is none."""
         try:
             return Job.fetch_many(names, connection=self._redis, serializer="json")
         except NoSuchJobError:
             return [self._job(name) for name in names]
 
     def _job(self, name: str) -> Job | None:
-        """A job. What is none is removed: a worker that began late wrote into a job that was given up."""
+        """Return a job. What is none is removed: a worker that began late wrote into a job that was given
+        up.
+        """
         try:
             return Job.fetch(name, connection=self._redis, serializer="json")
         except NoSuchJobError:
@@ -209,7 +211,7 @@ class JobDispatcher:
             return None
 
     def _is_forgotten(self, flight: _DispatchedTask, job: Job) -> bool:
-        """Whether a job was lost, with its worker's taking it or leaving it, or with an answer of Redis."""
+        """Return True if the job was lost as its worker took or left it, or with an answer of Redis."""
         patience = self._patience(flight, job)
         if patience is None:
             flight.lost_since = None
@@ -218,7 +220,7 @@ class JobDispatcher:
         return time.monotonic() - flight.lost_since > patience
 
     def _patience(self, flight: _DispatchedTask, job: Job) -> float | None:
-        """How many seconds it may go on that nobody is at a job; None while somebody is, or will be."""
+        """Return the seconds that a job may lack a worker; None while somebody is at it, or will be."""
         status = job.get_status(refresh=False)
         if status == JobStatus.QUEUED:
             return None if job.id in self._queues[flight.line.queue].job_ids else LIMBO_SECONDS
@@ -227,7 +229,7 @@ class JobDispatcher:
         return LEFT_SECONDS if sign is not None and sign.job not in (None, job.id) else None
 
     def _find_loss(self, job: Job) -> _LossReason | None:
-        """Why a job will not end by itself; None where it may."""
+        """Return the reason for which a job will not end by itself; None where it may."""
         status = job.get_status(refresh=False)
         if status == JobStatus.QUEUED:
             return None
@@ -247,7 +249,7 @@ class JobDispatcher:
         return worker in self._signs
 
     def _forget(self, flight: _DispatchedTask, job: Job, reason: str) -> None:
-        """Its task will be given out again, under the same id."""
+        """Forget a job. Its task will be given out again, under the same id."""
         log.warning("job_lost", job=job.id, reason=reason)
         with contextlib.suppress(NoSuchJobError):
             job.delete()
@@ -255,7 +257,7 @@ class JobDispatcher:
 
 
 def _name_job_function(task: WaitingTask) -> str:
-    """The function in :mod:`workers.jobs` that does it."""
+    """Return the function in :mod:`workers.jobs` that does it."""
     if task.thinks:
         return "think"
     return "house" if task.seat is None else "play"

@@ -1,4 +1,4 @@
-"""The jobs that RQ runs: bots' moves, resolution by the house, simulations.
+"""The jobs that RQ runs: bots' moves, resolution by the server, simulations.
 
 A job never decides *whether*: the log does. It looks whether its decision is still open, thinks with a
 recorded seed, and gives an ordinary command with the expected version. Run twice, run late or lost,
@@ -72,7 +72,7 @@ def think(game_id: str, seq: int, seat: Seat) -> int:
 
 
 def house(game_id: str, seq: int) -> int:
-    """Resolve what a game waits for the house to do after event *seq*; how many commands that took."""
+    """Resolve what a game waits for the server to do after event *seq*; how many commands that took."""
     return _Task("house", game_id, seq).run(_resolve_once)
 
 
@@ -125,7 +125,7 @@ class _Task:
         return made
 
     def _gives_way(self, made: int) -> bool:
-        """Whether others are to have their turn: a person at once among bots, others after a slice."""
+        """Return True if others are to have their turn: a person at once among bots, others after a slice."""
         job = get_current_job()
         if job is None:
             return False
@@ -156,7 +156,7 @@ def _resolve_once(games: Games, game: Game) -> bool:
 
 
 def find_bot_decision(game: Game) -> Decision | None:
-    """The first decision that waits for a bot that answers at once."""
+    """Return the first decision that waits for a bot that answers at once."""
     if game.status != "running" or game.paused is not None:
         return None
     for decision in game.title.awaited(game.state):
@@ -170,14 +170,14 @@ def _answers_at_once(name: str | None) -> bool:
 
 
 def _is_thinker_awaited(game: Game, seat: Seat) -> bool:
-    """Whether a bot that thinks is awaited at *seat*."""
+    """Return True if a bot that thinks is awaited at *seat*."""
     if game.status != "running" or game.paused is not None or not is_thinker(game.seats[seat].bot):
         return False
     return any(decision.seat == seat for decision in game.title.awaited(game.state))
 
 
 def make_bot_move(games: Games, game: Game, decision: Decision) -> None:
-    """One move of one bot. Raises StaleVersion if the game has gone on meanwhile."""
+    """Make one move of one bot. Raises StaleVersion if the game has gone on meanwhile."""
     seat = decision.seat
     assert seat is not None  # noqa: S101 - bots sit at seats
     secrets, _ = games.keys(game)
@@ -194,13 +194,13 @@ def make_bot_move(games: Games, game: Game, decision: Decision) -> None:
 
 
 def make_thinking_move(games: Games, game: Game, seat: Seat) -> None:
-    """One move of one bot that thinks, about the event at which it was first asked.
+    """Make one move of one bot that thinks, about the event at which it was first asked.
 
     What others do meanwhile does not throw its thought away: it is given on the newest event, as long as the
     bot is asked the same and the rules take it. Where they do not, it thinks once more, about the newest
     event; if even that comes too late the title's default is given, so that nobody can keep a bot from
-    answering. An engine that fails is not asked twice: whoever runs it could make it fail until it pleases
-    him. Raises StaleVersion if it is asked something else by now.
+    answering. An engine that fails is not asked twice: whoever runs it could make it fail until it
+    pleases them. Raises StaleVersion if it is asked something else by now.
     """
     first = _find_first_asked(games, game, seat)
     own, run = _think_about(games, first, seat)
@@ -221,7 +221,7 @@ def make_thinking_move(games: Games, game: Game, seat: Seat) -> None:
 
 
 def _think_about(games: Games, game: Game, seat: Seat) -> tuple[Command | None, BotRun]:
-    """What the bot of *seat* comes to about *game*, None of an engine that failed; and what is recorded."""
+    """Return the command of the bot of *seat* for *game* (None if an engine failed), and its record."""
     secrets, _ = games.keys(game)
     run = bots.bot_run(game, seat, secrets)
     with _note_thinking_time(games, game, run):
@@ -236,7 +236,7 @@ def _think_about(games: Games, game: Game, seat: Seat) -> tuple[Command | None, 
 
 
 def _think_through(game: Game, seat: Seat, run: BotRun) -> bots.Thought:
-    """What a bot comes to. Raises NoMove where an engine fails, or has had its share."""
+    """Return a bot's thought. Raises NoMove where an engine fails, or has used up its commands."""
     if is_engine(run.name) and game.seats[seat].commands >= MOST_OF_ENGINE:
         raise bots.NoMove(f"it has given {MOST_OF_ENGINE} commands in this game")
     return bots.think_through(game, seat, run)
@@ -288,27 +288,25 @@ def _give_default(games: Games, first: Game, seat: Seat, run: BotRun) -> None:
 def _give_on(
     games: Games, newest: Game, first: Game, seat: Seat, command: Command, run: BotRun, which: str
 ) -> None:
-    """One attempt. The id is that of the thought: given twice, it is one command."""
+    """Make one attempt. The id is that of the thought: given twice, it is one command."""
     command_id = str(uuid.uuid5(_IDS, f"{first.id}/{first.seq}/{seat}/{which}"))
     games.command(newest.id, seat, command, expected=newest.seq, command_id=command_id, bot=run)
 
 
 def _is_still_asked(games: Games, newest: Game, seat: Seat, first: Game) -> bool:
-    """Whether *seat* is still asked what it was first asked after *first*, without a break, and its bot is
-    the same.
-    """
+    """Return True if *seat* has been asked the same since *first*, without a break, by the same bot."""
     if not _is_thinker_awaited(newest, seat) or newest.seats[seat].bot != first.seats[seat].bot:
         return False
     return newest.seq == first.seq or _find_first_asked(games, newest, seat).seq == first.seq
 
 
 def _find_first_asked(games: Games, game: Game, seat: Seat) -> Game:
-    """The game after the event since which *seat* is asked what it is asked in *game*."""
+    """Return the game after the event since which *seat* is asked what it is asked in *game*."""
     return find_decision_origin(_walk_back(games, game), seat) or game
 
 
 def _walk_back(games: Games, game: Game) -> Iterator[Game]:
-    """*game*, and what it was before each of the batches that led to it, the newest first."""
+    """Yield *game*, and the game before each of the batches that led to it, the newest first."""
     yield game
     seq = game.seq
     for _ in range(MAX_BATCHES - 1):
@@ -319,7 +317,7 @@ def _walk_back(games: Games, game: Game) -> Iterator[Game]:
 
 
 def _find_batch_start(games: Games, game_id: str, seq: int) -> int:
-    """The event before the batch that ends with event *seq*; 0 where that batch is the first."""
+    """Return the event before the batch that ends with event *seq*; 0 where that batch is the first."""
     page = games.records(game_id, max(0, seq - PAGE), min(seq, PAGE))
     command_id, left = page[-1].command_id, seq
     while page and page[-1].command_id == command_id:
@@ -330,7 +328,7 @@ def _find_batch_start(games: Games, game_id: str, seq: int) -> int:
 
 
 def find_house_decision(game: Game) -> Decision | None:
-    """The first decision that waits for the house."""
+    """Return the first decision that waits for the server."""
     if game.status != "running" or game.paused is not None:
         return None
     return next((d for d in game.title.awaited(game.state) if d.seat is None), None)
@@ -342,7 +340,7 @@ def _append(games: Games, game: Game, seat: Seat | None, command: Command, bot: 
 
 
 def odds(game_id: str, seq: int, seat: Seat, target: Seat, simulations: int) -> Json:
-    """How a war of *seat* against *target* would go after event *seq*, from what *seat* may know."""
+    """Return the odds of a war of *seat* against *target* after event *seq*, from what *seat* may know."""
     games = connections.get_games()
     game = games.load(game_id, seq)
     title = game.title
@@ -361,7 +359,7 @@ def odds(game_id: str, seq: int, seat: Seat, target: Seat, simulations: int) -> 
 
 
 def advice(game_id: str, seq: int, seat: Seat, name: str) -> Json:
-    """What the bot *name* would do for *seat* after event *seq*, from what *seat* could know."""
+    """Return the advice of bot *name* to *seat* after event *seq*, from what *seat* could know."""
     game = connections.get_games().load(game_id, seq)
     bot = bots.find_bot(game.title_id, name, game.title)
     seed = f"advice/{game_id}/{seq}/{seat}/{name}".encode()  # the same question, the same answer

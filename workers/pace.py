@@ -1,4 +1,4 @@
-"""How long a process gathers what comes next before it turns to it."""
+"""The pause in which a process gathers new work before it turns to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ class Pace:
         self._left, self._since = PROMPT_TURNS, now
 
     def pause(self, turned: float, now: float) -> float:
-        """How long to gather after a turn that began at *turned* and found something to do, and has ended."""
+        """Return the seconds to gather new work after a turn that found something to do.
+
+        The turn began at *turned* and ended at *now*.
+        """
         self._left = min(PROMPT_TURNS, self._left + (now - self._since) / EARNED_SECONDS)
         self._since = now
         if self._left >= 1:

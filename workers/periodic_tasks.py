@@ -13,7 +13,7 @@ from psycopg_pool import PoolTimeout
 from redis.exceptions import RedisError
 
 CONNECTION_ERRORS = (OperationalError, InterfaceError, PoolTimeout, RedisError, OSError)
-"""What it looks like when Postgres or Redis cannot be had: it passes by itself, and no traceback helps."""
+"""The errors raised when Postgres or Redis is away: that passes by itself, and no traceback helps."""
 RECONNECT_PAUSE = 0.5
 """Seconds before another attempt when a server is away."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0

@@ -1,4 +1,4 @@
-"""What workers load before their first job, which would else take the longer."""
+"""Modules and titles that workers load before their first job, which would otherwise take longer."""
 
 from __future__ import annotations
 

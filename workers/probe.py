@@ -20,7 +20,7 @@ PATIENCE = 3
 
 
 def is_dispatcher_alive(database_url: str, host: str) -> bool:
-    """Whether a dispatcher on *host* has said so a moment ago; True as well where nobody can tell."""
+    """Return True if a dispatcher on *host* has just reported itself; True as well where nobody can tell."""
     try:
         with connect(database_url, autocommit=True, connect_timeout=PATIENCE) as connection:
             found = connection.execute(

@@ -1,4 +1,4 @@
-"""What the house does when a time is up: time-outs, tables that expire, pauses that end, outages.
+"""The server's commands when a time is up: time-outs, tables that expire, pauses that end, outages.
 
 Nothing is decided here: a command is given for what the log says is due, and the log decides whether it is.
 Its id follows from the timer, and it must follow on the state that was looked at: so it is carried out once,
@@ -39,7 +39,7 @@ log = structlog.get_logger()
 
 
 def apply_due_timers(games: Games, game: Game, now: str, *, turns: bool) -> Game:
-    """*game* after all that is due in it at *now*; time-outs of *turns* may have to wait."""
+    """Return *game* after all that is due in it at *now*; time-outs of *turns* may have to wait."""
     for _ in range(len(game.seats) + 1):  # whatever is armed anew is due later
         due = [t for t in timers.list_timers(game) if t.due <= now and t.kind != "opening"]
         wanted = [t for t in due if turns or t.kind != "turn"]
@@ -52,7 +52,7 @@ def apply_due_timers(games: Games, game: Game, now: str, *, turns: bool) -> Game
 
 
 def _apply_timer(games: Games, game: Game, timer: Timer, now: str) -> bool:
-    """Whether the command for *timer* was carried out: not where somebody was quicker."""
+    """Carry out the command for *timer*; return False where somebody was quicker, or the clock is behind."""
     behind = clock_lag_ms(game, now)
     if behind > CLOCK_LAG_WARN_MS:
         log.warning("clock_behind", game=game.id, milliseconds=behind)
@@ -73,7 +73,7 @@ _OF_GAME: dict[TimerKind, type[Command]] = {
     "warning": TableWarn,
     "expiry": TableExpire,
 }
-"""The commands of the house for timers of no seat."""
+"""The commands of the server for timers of no seat."""
 
 
 def _give_command(games: Games, game: Game, name: str, command: Command) -> bool:
@@ -87,7 +87,7 @@ def _give_command(games: Games, game: Game, name: str, command: Command) -> bool
 
 
 def is_clock_trusted(pool: Pool) -> bool:
-    """Whether this host's time can be trusted: it agrees with the database's."""
+    """Return True if this host's time can be trusted: it agrees with the database's."""
     off = heartbeat.measure_drift(pool, datetime.now(UTC))
     if off > FAR_SECONDS:
         log.warning("clock_differs", seconds=round(off, 1))
@@ -111,7 +111,7 @@ def _compensate_outage(games: Games, pool: Pool, outage: Outage) -> int:
 
 
 def _convert_outage(games: Games, outage: Outage) -> TableOutage:
-    """The outage as events tell time: in tests theirs may differ from the true one."""
+    """Return the outage as events tell time: in tests theirs may differ from the true one."""
     ahead = parse_timestamp(games.now()) - _micros(datetime.now(UTC))
     ahead = 0 if abs(ahead) < 1_000_000 else ahead
     return TableOutage(

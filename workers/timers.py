@@ -1,4 +1,4 @@
-"""What the house does by itself when a time has come: games begin, time is up, tables expire."""
+"""The server's own actions when a time has come: games begin, time is up, tables expire."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def run_due_timers(games: Games, pool: Pool, now: str) -> int:
 
 
 def advance_open_game(games: Games, game: Game) -> Game:
-    """*game* after all that the house now does towards its beginning, with the beacon's round if due."""
+    """Advance an open *game*: do all that the server now does towards its beginning.
+
+    The beacon's round is taken in if it is due. Return the game after that.
+    """
     number, beacon = commit_reveal.awaited_round(game), game.terms.beacon
     if number is not None and beacon is not None:
         drawn = fetch_round(connections.get_beacon_url(), beacon.chain, number)

@@ -1,4 +1,4 @@
-"""The stewards of tournaments: what the house does by itself in them, and in their games.
+"""The stewards of tournaments: what the server does by itself in them, and in their games.
 
 A steward looks at the logs of the tournament and of its games, and gives the one command that comes next,
 expecting the state that it has seen and under an id that follows from the tournament, the step and the table.
@@ -54,7 +54,7 @@ log = structlog.get_logger()
 
 
 def command_id(*words: object) -> str:
-    """The id of the command that these words name, the same whenever it is given."""
+    """Return the id of the command that these words name, the same whenever it is given."""
     return str(uuid.uuid5(_IDS, "/".join(map(str, words))))
 
 
@@ -126,13 +126,13 @@ class TournamentRunner:
         return False
 
     def _add_ratings(self, state: Tournament, command: Command) -> Command:
-        """On a ladder those meet who are about as strong."""
+        """Add the ratings to a pairing on a ladder, where those meet who are about as strong."""
         if not isinstance(command, asks.PairRound) or state.format.format != "ladder":
             return command
         return asks.PairRound(tournament_claims.find_ratings(self._pool, state))
 
     def _give(self, state: Tournament, command: Command) -> bool:
-        """Have a command of the house carried out on the state that was seen; whether there may be more.
+        """Have a command of the server carried out on the state that was seen; whether there may be more.
 
         What the rules refuse only people can change: it is tried again when they have done something.
         """
@@ -185,7 +185,7 @@ class TournamentRunner:
             log.info("game_is_there", game=wanted.game)
 
     def _find_ended_tables(self, state: Tournament) -> list[tuple[Round, Table]]:
-        """The tables whose games have ended, as the lobby knows it."""
+        """Return the tables whose games have ended, as the lobby knows it."""
         awaited = {table.game: (one, table) for one, table in schedule.tables_in_play(state)}
         return (
             [awaited[game] for game in tournaments.find_ended_games(self._pool, list(awaited))]
@@ -202,7 +202,10 @@ class TournamentRunner:
     # --- what is ordered in games ------------------------------------------------------------------
 
     def _list_orders(self, state: Tournament, now: str) -> Iterator[Callable[[], bool]]:
-        """What there may be to do in games; each does it, and says whether it was still to be done."""
+        """Yield the steps that may be due in games.
+
+        Each carries itself out when called, and returns True if it was still to be done.
+        """
         director = f"d{min(state.directors)}"
         for order in schedule.pending_orders(state):
             ruled = TableEnd("other") if order.seat is None else TableAddTime(order.seat, order.add_ms)
@@ -242,7 +245,7 @@ class TournamentRunner:
         )
 
     def _leave(self, state: Tournament, table: Table, seat: Seat, director: str) -> bool:
-        """Who takes part no more leaves his game; who was excluded is sent away."""
+        """Take an entrant who no longer takes part out of their game; remove one who was disqualified."""
         game = self._games.load(table.game)
         if game.has_ended or not game.seats[seat].person:
             return False
@@ -252,7 +255,7 @@ class TournamentRunner:
         return self._order(table.game, seat, TableLeave(), name)
 
     def _substitute(self, state: Tournament, table: Table, change: Substitute, director: str) -> bool:
-        """Whoever was named sits down; who sat there before him goes."""
+        """Seat the substitute that was named, after removing the player who sat there before."""
         game, seat = self._games.load(table.game), change.seat
         newest = [other for other in table.substitutes if other.seat == seat][-1]
         account = tournament_claims.find_accounts(self._pool, state).get(entrant_name(change.into))
@@ -266,7 +269,7 @@ class TournamentRunner:
         return self._order(table.game, seat, TableSeat(seat, who=named), claim)
 
     def _pause(self, state: Tournament, game_id: str, director: str, now: str) -> bool:
-        """A game stands still as long as its tournament does."""
+        """Keep a game standing still as long as its tournament does."""
         game = self._games.load(game_id)
         if game.status != "running":
             return False
@@ -279,7 +282,7 @@ class TournamentRunner:
 
 
 def _make_terms(state: Tournament, wanted: TableGame) -> Terms:
-    """On what terms a game of *state* opens. Whoever runs the tournament may be named at any time."""
+    """Return the terms on which a game of *state* opens. A director may be named at any time."""
     delay = state.settings.delay
     return Terms(
         directors=MAX_DIRECTORS,

@@ -1,5 +1,5 @@
 """Calls to webhooks: handed out by the dispatcher, made by a worker of their own, so that a slow receiver
-delays neither bots nor the house.
+delays neither bots nor the server.
 """
 
 from __future__ import annotations
@@ -82,14 +82,14 @@ def deliver(webhook: str, number: int, tries: int) -> bool:
 
 
 def make_body(call: WebhookCall) -> bytes:
-    """What a receiver is told."""
+    """Return the body that a receiver is sent: type, timestamp and data, as JSON."""
     data = {get_subject_kind(call.type): call.stream, "seq": call.seq, **call.data}
     timestamp = call.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     return msgspec.json.encode({"type": call.type, "timestamp": timestamp, "data": data})
 
 
 def sign_headers(call: WebhookCall, body: bytes) -> dict[str, str]:
-    """The fields by which a receiver knows where a call is from, as Standard Webhooks has them."""
+    """Return the fields by which a receiver knows where a call is from, as Standard Webhooks has them."""
     now = datetime.now(UTC).replace(microsecond=0)
     secrets = [call.secret, *([call.previous] if call.previous else [])]
     return {

@@ -35,7 +35,7 @@ class _Deadline:
         self._until = time.monotonic() + seconds
 
     def seconds_left(self) -> float:
-        """Seconds. Raises :class:`_DeadlineExceeded`."""
+        """Return the seconds left. Raises :class:`_DeadlineExceeded`."""
         left = self._until - time.monotonic()
         if left <= 0:
             raise _DeadlineExceeded
@@ -63,7 +63,7 @@ def post_webhook(url: str, headers: Mapping[str, str], body: bytes, *, private: 
 
 
 def _find_addresses(target: WebhookTarget, clock: _Deadline, *, private: bool) -> list[str]:
-    """All addresses of the host. Raises :class:`BadWebhookUrl` if one of them is not public."""
+    """Return all addresses of the host. Raises :class:`BadWebhookUrl` if one of them is not public."""
     found = _resolve(target, clock)
     if not private and not all(is_public(ipaddress.ip_address(address)) for address in found):
         raise BadWebhookUrl("The name leads to an address that is not public.")
@@ -71,7 +71,7 @@ def _find_addresses(target: WebhookTarget, clock: _Deadline, *, private: bool) -
 
 
 def _resolve(target: WebhookTarget, clock: _Deadline) -> list[str]:
-    """The resolver knows no time-out, so it is asked in a thread that nobody waits for."""
+    """Resolve a host. The resolver knows no time-out, so it is asked in a thread that nobody waits for."""
     answers: SimpleQueue[list[str] | OSError] = SimpleQueue()
 
     def ask() -> None:
@@ -93,7 +93,7 @@ def _resolve(target: WebhookTarget, clock: _Deadline) -> list[str]:
 
 
 def _connect(target: WebhookTarget, addresses: list[str], clock: _Deadline) -> socket.socket:
-    """A connection to the first of the *addresses* that takes one, each with its share of the time."""
+    """Return a connection to the first of the *addresses* that takes one, each with its share of the time."""
     failed: OSError = OSError("no address")
     for number, address in enumerate(addresses):
         share = clock.seconds_left() / (len(addresses) - number)
@@ -129,7 +129,7 @@ def _make_request(target: WebhookTarget, headers: Mapping[str, str], body: bytes
 
 
 def _read_head(connection: socket.socket, clock: _Deadline) -> bytes:
-    """The head of the answer, or as much of it as is read."""
+    """Return the head of the answer, or as much of it as is read."""
     data = b""
     while b"\r\n\r\n" not in data and len(data) < LARGEST_ANSWER:
         connection.settimeout(clock.seconds_left())  # anew for each piece: who sends slowly gets no more time
@@ -141,7 +141,7 @@ def _read_head(connection: socket.socket, clock: _Deadline) -> bytes:
 
 
 class _ResponseSource:
-    """What was received, as :class:`HTTPResponse` wants it."""
+    """The bytes that were received, in the form that :class:`HTTPResponse` wants."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -158,7 +158,7 @@ def _parse_answer(data: bytes) -> CallOutcome:
 
 
 def _parse_retry_after(text: str | None) -> float | None:
-    """A Retry-After in seconds; None where there is none that can be read."""
+    """Return a Retry-After in seconds; None where there is none that can be read."""
     if text is None:
         return None
     if text.strip().isascii() and text.strip().isdigit():

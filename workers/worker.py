@@ -22,11 +22,11 @@ from workers.job_queues import DUTIES
 from workers.periodic_tasks import PeriodicTask
 
 LISTENING_SECONDS = 5
-"""How long one look at the queues waits for a job."""
+"""Seconds for which one look at the queues waits for a job."""
 SILENCE_SECONDS = 5
-"""How much later a Redis that has fallen silent is given up."""
+"""Seconds beyond `LISTENING_SECONDS` after which a silent Redis is given up."""
 OVERTIME_SECONDS = 15.0
-"""How long a job may ignore that its time is over, before the process is killed."""
+"""Seconds for which a job may ignore that its time is over, before the process is killed."""
 
 log = structlog.get_logger()
 

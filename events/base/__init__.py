@@ -1,1 +1,1 @@
-"""What everything uses and what knows nothing of games: times, log lines, a cache, the installation."""
+"""Common tools that know nothing of games: times, log lines, a cache, the installation."""

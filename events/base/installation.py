@@ -1,4 +1,4 @@
-"""Where the project's packages are: at the top of a checkout, in `rutter` where they are installed."""
+"""The place of the project's packages: at the top of a checkout, in `rutter` where they are installed."""
 
 from pathlib import Path
 

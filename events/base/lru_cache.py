@@ -19,7 +19,7 @@ class LruCache(Generic[V]):
         self._lock = threading.Lock()
 
     def get(self, key: Hashable) -> V | None:
-        """What is kept under *key*, or None."""
+        """Return the value kept under *key*, or None."""
         with self._lock:
             value = self._kept.get(key)
             if value is not None:

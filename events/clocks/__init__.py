@@ -1,1 +1,1 @@
-"""How much time each seat has, and what happens when it is up: values and arithmetic, without any clock."""
+"""The time of each seat, and what happens when it is up: values and arithmetic, without any clock."""

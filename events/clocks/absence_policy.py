@@ -1,4 +1,4 @@
-"""What a table has settled about absence: what happens when a seat's time is up, and who plays on."""
+"""The settings of a table for absence: what happens when a seat's time is up, and who plays on."""
 
 from __future__ import annotations
 
@@ -19,39 +19,43 @@ _BOT = "bot:"
 
 
 class Pauses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Whether those who play may agree to pause."""
+    """Settings for pauses that the players agree on."""
 
     by_agreement: bool = True
     most: Annotated[int, Meta(ge=0, le=100)] = 3
-    """How often."""
+    """The number of pauses by agreement that a game may have."""
 
 
 class Absence(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What happens when a seat's time is up. What depends on the clock is null where it was not chosen."""
+    """Settings for when a seat's time is up. Members that depend on the clock are null if not chosen."""
 
     excuses: Annotated[int, Meta(ge=0, le=100)] | None = None
-    """How often a seat is given time anew without anything being done for it."""
+    """The number of times that a seat gets its time anew without anything being done for it."""
     misses: Annotated[int, Meta(ge=1, le=100)] | None = None
-    """The how manieth time after that makes the seat vacant; before that its default is taken."""
+    """The number of misses, counted after the excuses, that makes the seat vacant.
+
+    At each earlier miss the default is taken for the seat."""
     count: Literal["consecutive", "total"] = "consecutive"
-    """Whether an answer of the seat's own makes misses undone."""
+    """``consecutive`` if an answer of the seat's own makes its misses undone, ``total`` if it does not."""
     after_miss_ms: Annotated[int, Meta(ge=SECOND, le=DAY)] | None = None
-    """What the seat has after a miss."""
+    """The time that the seat has after a miss, in milliseconds."""
     then: Annotated[str, Meta(pattern=f"^({_BOT}({'|'.join(BOTS)})|{DEFAULTS}|open|end)$")] = (
         f"{_BOT}{SUBSTITUTE}"
     )
-    """Who plays on for a vacant seat: ``bot:NAME``, ``defaults`` (what the rules do for an absent player),
-    ``open`` (the game waits for somebody to take the seat), or nobody: ``end``."""
+    """The substitute for a vacant seat: ``bot:NAME``, ``defaults``, ``open``, or nobody: ``end``.
+
+    ``defaults`` is what the rules do for an absent player. With ``open`` the game waits for somebody to take
+    the seat."""
     may_return: bool = True
-    """Whether one whose seat a bot plays may take it back."""
+    """True if a player whose seat a bot plays may take it back."""
     fill_ms: Annotated[int, Meta(ge=SECOND, le=30 * DAY)] = DAY
-    """How long a vacant seat is offered before a bot plays on."""
+    """The time for which a vacant seat is offered before a bot plays on, in milliseconds."""
     least_people: Annotated[int, Meta(ge=0, le=16)] | None = None
     """With fewer people the game is abandoned. Left out: two, or one where no more play; with 0 bots alone
     play it to its end."""
     pauses: Pauses = Pauses()
     substitutes: Literal["anyone", "invited", "directors"] = "anyone"
-    """Who may take a vacant seat."""
+    """The accounts that may take a vacant seat."""
 
     def with_defaults(self, clock: ClockSettings | None, people: int) -> Absence:
         """With what was left out, at a table of that clock with so many seats for people."""

@@ -27,7 +27,7 @@ DAYS = 7
 IDLE_SPAN_MS = 5 * SECOND
 """A time without an event that a game remembers: an outage of the service may lie in it."""
 MAX_IDLE_SPANS = 16
-"""How many of them, the newest, a game remembers."""
+"""The number of such spans, the newest, that a game remembers."""
 
 _US = 1000
 """Microseconds of a millisecond."""
@@ -104,7 +104,7 @@ class Correspondence(
     first_ms: Annotated[int, Meta(ge=0, le=DAY)] = 0
     """Put into the bank once, when the game begins."""
     vacation_ms: Annotated[int, Meta(ge=0, le=60 * DAY)] = 0
-    """How long a seat may be on vacation altogether."""
+    """The time that a seat may be on vacation altogether, in milliseconds."""
     quiet: Quiet | None = None
 
     def __post_init__(self) -> None:
@@ -162,7 +162,7 @@ def _counted_before(quiet: Quiet, local: int) -> int:
 
 
 def _local_shift(quiet: Quiet) -> int:
-    """What is added to an instant to get the local one, from a certain Monday on."""
+    """Return the microseconds to add to an instant for local time, counted from the first Monday of 1970."""
     return quiet.offset_min * MINUTE * _US - _MONDAY_US
 
 
@@ -201,15 +201,15 @@ class Clock(msgspec.Struct, frozen=True):
     allot_ms: int = 0
     """Correspondence: what it has for the decision that it is asked now."""
     since: int | None = None
-    """From when on its time runs and is not booked yet; None while it does not run."""
+    """The instant from which its time runs and is not booked yet; None while it does not run."""
     spell: int | None = None
-    """When it came onto the clock; later by as much as it stood still."""
+    """The instant at which it came onto the clock; later by as much as it stood still."""
     stopped: int | None = None
-    """Since when it stands still although the seat is asked (a pause, a vacation)."""
+    """The instant since which it stands still although the seat is asked (a pause, a vacation)."""
 
     @property
     def budget_ms(self) -> int:
-        """What it has from `since` on until its time is up."""
+        """The milliseconds that it has from `since` on until its time is up."""
         return self.allot_ms + self.left_ms
 
 
@@ -218,13 +218,15 @@ Clocks = tuple[Clock, ...]
 
 
 ClockNote = dict[str, dict[str, Any]]
-"""What a command changed, by ``p0`` ...: ``spent`` (milliseconds that were booked), ``left`` (see
-:attr:`Clock.left_ms`), ``on`` (the time until which it must answer; null: it is not asked any more), and
-``still`` (what it has until then, where its time does not run although it is asked)."""
+"""The changes that a command made to the clocks, each by seat (``p0`` ...).
+
+``spent``: milliseconds that were booked; ``left``: see :attr:`Clock.left_ms`; ``on``: the time until which it
+must answer (null: it is not asked any more). ``still``: what it has until then, where its time does not run
+although it is asked."""
 
 
 class ClockChange(msgspec.Struct, frozen=True):
-    """What a command means for the clocks."""
+    """The effects of a command on the clocks."""
 
     at: int
     asked: frozenset[Seat]
@@ -236,11 +238,11 @@ class ClockChange(msgspec.Struct, frozen=True):
     added: Mapping[Seat, int] = {}
     """Milliseconds that seats are given by it."""
     armed: Mapping[Seat, int] = {}
-    """What seats have from now on whose time was up, or that somebody else holds now."""
+    """Milliseconds that seats have from now on, if their time was up or somebody else holds them now."""
 
 
 def deadline(settings: ClockSettings, clock: Clock) -> int | None:
-    """When the time of a seat is up; None while it does not run."""
+    """Return the instant at which the time of a seat is up; None while it does not run."""
     return (
         None if clock.since is None else instant_after(_quiet_hours(settings), clock.since, clock.budget_ms)
     )
@@ -298,8 +300,10 @@ def _book(settings: ClockSettings, clock: Clock, at: int, *, answered: bool) -> 
 
 
 def possible_spent_ms(settings: ClockSettings, clock: Clock, at: int) -> frozenset[int]:
-    """What a seat may have spent whose clock was booked at *at*: with lag forgiven or without; none where its
-    time did not run. What was added in the same command is not looked at.
+    """Return the milliseconds that a seat may have spent when its clock was booked at *at*.
+
+    With lag forgiven or without; none where its time did not run. What was added in the same command is not
+    looked at.
     """
     if clock.since is None:
         return frozenset()
@@ -316,7 +320,7 @@ def _add_credit(left: int, credit: int, cap: int | None) -> int:
 
 
 def _next_allotment(settings: Correspondence, clock: Clock, at: int) -> int:
-    """What a seat has for its next decision in the same spell."""
+    """Return the milliseconds that a seat has for its next decision in the same spell."""
     assert clock.spell is not None  # noqa: S101 - it is on the clock
     stretch = 3 * settings.per_decision_ms if settings.stretch_ms is None else settings.stretch_ms
     return min(
@@ -354,7 +358,7 @@ def _resume(clock: Clock, at: int) -> Clock:
 
 
 def _note_seat(settings: ClockSettings, seat: Seat, before: Clock, clock: Clock, note: ClockNote) -> None:
-    """What changed at one seat."""
+    """Add the changes at one seat to *note*."""
     name = f"p{seat}"
     if clock.left_ms != before.left_ms:
         note["left"][name] = clock.left_ms

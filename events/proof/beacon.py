@@ -32,7 +32,7 @@ class BeaconChain(msgspec.Struct, frozen=True):
     """The public key (hex) of its signatures."""
 
     def round_time(self, number: int) -> str:
-        """When a round is due."""
+        """Return the time at which a round is due."""
         return format_timestamp((self.genesis + self.period * (number - 1)) * MICROS_PER_SECOND)
 
     def first_round_at(self, at: str) -> int:
@@ -56,14 +56,17 @@ _SIGNATURE = re.compile(r"[0-9a-f]{96}")
 
 
 def round_randomness(signature: str) -> str:
-    """What the signature (96 hex digits) of a round gives, in hex. Raises ValueError for another form."""
+    """Return the randomness (hex) that the signature of a round gives.
+
+    The signature has 96 hex digits. Raises ValueError for another form.
+    """
     if not _SIGNATURE.fullmatch(signature):
         raise ValueError("the signature of a round has 48 bytes: 96 hex digits in lower case")
     return sha(bytes.fromhex(signature)).hex()
 
 
 def is_signed(chain: str, number: int, signature: str) -> bool | None:
-    """Whether the chain signed this round; None where the library that can tell is not installed.
+    """Return True if the chain signed this round; None without the library that can tell.
 
     Raises ValueError for a signature of another form, KeyError for a chain that is not known.
     """

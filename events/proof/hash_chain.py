@@ -34,5 +34,5 @@ def part_digest(salt: bytes, part: bytes) -> str:
 
 
 def default_origin(public: bytes) -> str:
-    """What a service is called that nobody gave a name: it follows from its *public* key."""
+    """Return the name of a service that nobody named: it follows from its *public* key."""
     return f"rutter/{sha(public).hex()[:16]}"

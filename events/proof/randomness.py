@@ -69,7 +69,10 @@ class UniformStream:
 
 
 class Secrets(msgspec.Struct, frozen=True):
-    """What the house committed to in a stream's first event; disclosed when the stream has ended."""
+    """The secrets that the server commits to in a stream's first event.
+
+    They are disclosed when the stream has ended.
+    """
 
     anchor: bytes
     """s_L, the last element of the reverse hash chain behind the public draws."""
@@ -83,7 +86,10 @@ class Secrets(msgspec.Struct, frozen=True):
     """k_t of a tournament, behind the secrets of its tables; None of a game."""
 
     def commitments(self, game: bytes, length: int) -> dict[str, str]:
-        """What the first event publishes; *length* is L, the number of public draws provided for."""
+        """Return the commitments that the first event publishes.
+
+        *length* is L, the number of public draws provided for.
+        """
         made = {
             "s_0": chain_element(self.anchor, game, length, 0).hex(),
             "deal": commit("deal", game, self.deal).hex(),
@@ -161,11 +167,11 @@ class ReverseChain:
 
 
 Keys = tuple[Secrets, ReverseChain]
-"""What the randomness of a game is made from: its secrets, and the chain that they anchor."""
+"""The sources of the randomness of a game: its secrets, and the chain that they anchor."""
 
 
 def seat_commitment(game: bytes, seat: str, contribution: bytes) -> bytes:
-    """What a seat publishes before it contributes; *seat* is its pseudonym, ``p0``."""
+    """Return the commitment that a seat publishes before it contributes; *seat* is its pseudonym, ``p0``."""
     return sha(tag("bg/seat-commit/1"), game, seat.encode(), b"\0", contribution)
 
 
@@ -188,7 +194,7 @@ def mix(
 
 
 class Seed(msgspec.Struct, frozen=True):
-    """What a seeded game follows from: the seed that somebody chose, and the salt that the service added.
+    """The source of a seeded game: the seed that somebody chose, and the salt that the service added.
 
     Without the salt whoever guesses the seed could compute every card from the commitments of event 1.
     Neither enters the log.
@@ -204,7 +210,7 @@ class Seed(msgspec.Struct, frozen=True):
         return sha(tag(f"bg/seed-{name}/2"), root)
 
     def key(self) -> bytes:
-        """What stands for the game's id in its randomness."""
+        """Return the key that stands for the game's id in its randomness."""
         return self.derive("key")[:16]
 
     def secrets(self) -> Secrets:
@@ -245,7 +251,7 @@ class ProvenChance(Chance):
 
     @property
     def public(self) -> int:
-        """How many public draws the game has made, this command's included."""
+        """The number of public draws that the game has made, this command's included."""
         return self._public
 
     def draw(self, bounds: Sequence[int], *, hidden: bool) -> list[int]:

@@ -29,7 +29,7 @@ class Feature(msgspec.Struct, frozen=True):
     """One place of the row."""
 
     name: str
-    """Where it stands in the view: ``treasury[2]``, ``hand#india_tea`` (how often), ``offers#`` (how
+    """The place in the view: ``treasury[2]``, ``hand#india_tea`` (how often), ``offers#`` (how
     many)."""
     low: int
     high: int
@@ -54,7 +54,7 @@ class _Column(msgspec.Struct, frozen=True):
 
 
 def layout(title: Title[Any]) -> tuple[Feature, ...]:
-    """What each place of :func:`features` is."""
+    """Return the meaning of each place of :func:`features`."""
     return _column(title).places
 
 
@@ -113,7 +113,7 @@ class _Layout:
         return _scalar_column(Feature(name, 0, len(members)), lambda value: members.get(value, 0))
 
     def _union(self, info: inspect.UnionType, name: str, example: Any) -> _Column:
-        """Whether it is there, or which of several it is, and then what each of them would say."""
+        """Return the column of a union: a place for its kind (0: absent), then the columns of each kind."""
         kinds = _union_kinds(info)
         columns = [
             self.column_for(one, _tagged_name(name, one, kinds), _value_if_fits(one, example))
@@ -169,7 +169,7 @@ class _Layout:
         return _Column(tuple(p for column in columns for p in column.places), write)
 
     def _bag(self, name: str) -> _Column:
-        """How often each id occurs."""
+        """Return the column of a list of ids: its length, then the number of times that each id occurs."""
         places = [Feature(f"{name}#", 0, NUMBER_BOUNDS[1])]
         places += [Feature(f"{name}#{text}", 0, NUMBER_BOUNDS[1]) for text in self._known]
 
@@ -224,7 +224,7 @@ def _scalar_column(place: Feature, number: Callable[[Any], int]) -> _Column:
 
 
 def _list_column(name: str, columns: Sequence[_Column], listed: Callable[[Any], Sequence[Any]]) -> _Column:
-    """How long a list is, then its slots."""
+    """Return the column of a list: its length, then its slots."""
     places = (Feature(f"{name}#", 0, NUMBER_BOUNDS[1]), *(p for column in columns for p in column.places))
 
     def write(value: Any, row: list[int]) -> None:
@@ -243,7 +243,7 @@ def _read_field(value: Any, name: str) -> Any:
 
 
 def _union_kinds(info: inspect.UnionType) -> list[inspect.Type]:
-    """What a union can be but nothing; several enumerations are one."""
+    """Return the kinds that a union can be, besides nothing; several enumerations are one."""
     found = [
         one
         for one in map(strip_metadata, info.types)
@@ -285,7 +285,7 @@ _PLAIN: Mapping[type[inspect.Type], tuple[type, ...]] = {
 
 
 def _fits(info: inspect.Type, value: Any) -> bool:
-    """Whether a value is of that part of a union."""
+    """Return True if a value is of that part of a union."""
     if isinstance(info, inspect.StructType):
         return isinstance(value, cast("type", info.cls))
     return isinstance(value, _PLAIN[type(info)])

@@ -175,7 +175,7 @@ class SimulatedGame(msgspec.Struct, frozen=True):
     state: Any
     seen: tuple[bytes, ...]
     commands: int = 0
-    """How many commands of players there were."""
+    """The number of commands that players have given."""
 
     def __deepcopy__(self, _memo: object) -> SimulatedGame:
         """Nothing in it ever changes."""
@@ -183,7 +183,7 @@ class SimulatedGame(msgspec.Struct, frozen=True):
 
     @property
     def to_move(self) -> Seat | None:
-        """Whose command is next: of several seats that are asked the first; None when the game has ended.
+        """The seat whose command is next: the first of those that are asked; None when the game has ended.
 
         Simultaneous answers are given one after the other: sealed ones stay hidden, so nobody is the wiser.
         """
@@ -191,7 +191,7 @@ class SimulatedGame(msgspec.Struct, frozen=True):
         return awaited[0].seat if awaited else None
 
     def play_command(self, command: Command, chance: Chance) -> SimulatedGame:
-        """The game after the next command, and after what the house does then.
+        """The game after the next command, and after what the server does then.
 
         Raises :class:`Rejected`; with :class:`ExplicitChance` also :class:`OutcomeMissing`.
         """
@@ -208,7 +208,7 @@ class SimulatedGame(msgspec.Struct, frozen=True):
         return played.resolve_chance_and_house(chance)
 
     def resolve_chance_and_house(self, chance: Chance) -> SimulatedGame:
-        """The game after everything that the house decides before a player is asked."""
+        """The game after everything that the server decides before a player is asked."""
         playing = self
         while (awaited := self.title.awaited(playing.state)) and awaited[0].seat is None:
             command = self.title.default(playing.state, awaited[0])

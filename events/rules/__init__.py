@@ -1,1 +1,1 @@
-"""What a title is made of: facts, steps, chance, the contract, and the kit that titles share."""
+"""The parts of a title: facts, steps, chance, the contract, and the kit that titles share."""

@@ -18,17 +18,17 @@ _ENGINE = re.compile(ENGINE + ENGINE_NAME)
 
 
 def is_bot(name: str) -> bool:
-    """Whether that can be the name of a bot or of an engine, at hand or not."""
+    """Return True if that can be the name of a bot or of an engine, at hand or not."""
     return name in BOTS or _ENGINE.fullmatch(name) is not None
 
 
 def is_engine(name: str | None) -> bool:
-    """Whether whoever sits under that name (None: an account) is an engine."""
+    """Return True if that name at a seat (None: an account) is the name of an engine."""
     return name is not None and name.startswith(ENGINE)
 
 
 def is_thinker(name: str | None) -> bool:
-    """Whether whoever sits under that name (None: an account) is a bot or engine that takes its time."""
+    """Return True if that name at a seat (None: an account) is of a bot or engine that takes its time."""
     return name in THINKERS or is_engine(name)
 
 

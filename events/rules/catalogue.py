@@ -97,7 +97,7 @@ def _packages_of(title_id: str) -> tuple[str, ...]:
 
 @cache
 def _packages_for_version(title_id: str, version: int) -> tuple[str, ...]:
-    """Where a version may stand, so that no other kept version is loaded for it."""
+    """Return the packages that may hold a version, so that no other kept version is loaded for it."""
     kept = f".{KEPT}.v"
     return tuple(p for p in _packages_of(title_id) if kept not in p or p.endswith(f"{kept}{version}"))
 

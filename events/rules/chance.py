@@ -1,4 +1,4 @@
-"""Where the rules get random outcomes from: one small interface, whatever stands behind it.
+"""Sources of random outcomes for the rules: one small interface, whatever stands behind it.
 
 What stands behind it decides the use: `events/proof/randomness.py` for recorded games,
 `events/rules/fast_chance.py` for bots and tests, `events/rules/scripted_chance.py` for worked examples. The
@@ -17,9 +17,9 @@ D6: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
 
 
 class Chance(ABC):
-    """Where random outcomes come from. One call is one draw, counted in order.
+    """A source of random outcomes. One call is one draw, counted in order.
 
-    How many draws a command makes must follow from public facts alone, since the count is public.
+    The number of draws that a command makes must follow from public facts alone, since the count is public.
     """
 
     @abstractmethod

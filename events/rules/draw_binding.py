@@ -1,4 +1,4 @@
-"""How a fact shows a public draw, so that dice can be checked against the very event that tells them.
+"""The ways in which a fact shows a public draw, so that dice can be checked against the event.
 
 A fact declares ``drawn = {"roll": dice(D6), "lead_seat": index}``: for each public field, in the order of
 drawing, how its value follows from one public draw: ``of`` are the bounds that were asked for, ``got`` the
@@ -112,7 +112,7 @@ class _OnlyIf(_Each):
         self._value = value
 
     def holds(self, data: Mapping[str, Any]) -> bool:
-        """Whether this fact shows a draw."""
+        """Return True if this fact shows a draw."""
         return bool(_value_at(data, self._field) == self._value)
 
 

@@ -61,10 +61,10 @@ class Fact(msgspec.Struct, frozen=True, tag_field="type"):
     """
 
     drawn: ClassVar[Mapping[str, Drawing]] = {}
-    """Public fields that show a public draw, in the order of drawing: ``{"roll": dice(D6)}`` (`drawn.py`).
+    """Public fields that show a public draw, in the order of drawing: ``{"roll": dice(D6)}``.
 
     The public draws of a command are used up by these fields of its facts, in order, none left and none
-    lacking: so anyone can check a die against the event that shows it.
+    lacking: so anyone can check a die against the event that shows it (`draw_binding.py`).
     """
 
     tell: ClassVar[Told] = staticmethod(_require_sentence)
@@ -73,8 +73,10 @@ class Fact(msgspec.Struct, frozen=True, tag_field="type"):
     it, and the sentence must be good without them."""
 
     beside: ClassVar[Beside] = staticmethod(_add_nothing)
-    """What a history adds to *data* from the table as it stands after the fact: for a sentence that says more
-    than is recorded. Only what everybody may see; the sentence must be good without it."""
+    """Additions of a history to *data*, from the table as it stands after the fact.
+
+    They are for a sentence that says more than is recorded: only what everybody may see. The sentence must be
+    good without them."""
 
     def fold(self, state: Any) -> Any:
         """The state after this fact (by default as it was): never rejects, draws, or reads a clock."""

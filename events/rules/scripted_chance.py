@@ -29,7 +29,7 @@ class ScriptedChance(Chance):
 
     @property
     def remaining(self) -> int:
-        """How many entries no draw has used yet."""
+        """The number of entries that no draw has used yet."""
         return len(self._script)
 
     def _next(self, what: str) -> Any:

@@ -22,11 +22,11 @@ from events.rules.kit.offers import evenly
 
 
 class State(Protocol):
-    """What the platform knows of a title's state."""
+    """The part of a title's state that the platform knows."""
 
     @property
     def seats(self) -> int:
-        """How many seats the game has."""
+        """The number of seats in the game."""
         ...
 
 
@@ -34,7 +34,7 @@ S = TypeVar("S", bound=State)
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=snake):
-    """What a seat (or the house) asks for. Subclasses are named in the rulebook's words.
+    """A command of a seat or of the server. Subclasses are named in the rulebook's words.
 
     The acting seat is not a field: it comes with the command, from the token or the job.
     """
@@ -47,7 +47,7 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
     """
 
     house: ClassVar[bool] = False
-    """True for commands that only the house gives (slow resolution such as a year of war)."""
+    """True for commands that only the server gives (slow resolution such as a year of war)."""
 
 
 class Rejected(Exception):
@@ -85,7 +85,7 @@ class Decision(msgspec.Struct, frozen=True):
     """Something that the game waits for now. All of it is public (whatever hands hold)."""
 
     seat: Seat | None
-    """Who decides; None for the house."""
+    """The seat that decides; None for the server."""
     kind: str
     """A stable word for the kind of decision, such as ``event_turn``."""
     commands: tuple[str, ...]
@@ -140,22 +140,23 @@ class Move(Generic[S]):
     """``(draft, seat, command)``: checks the command, emits its facts and what follows from it at once.
     Raises :class:`Rejected`. The seat is asked this now, unless :attr:`own_words`."""
     may: Callable[[S, Seat], bool] = always
-    """Whether a seat that is asked has this move now, from public facts only: so it stands among the
-    commands of its decision. What `take` accepts it must allow."""
+    """True if a seat that is asked has this move now, from public facts only.
+
+    The move then stands among the commands of its decision. It must be True for whatever `take` accepts."""
     legal: Callable[[S, Seat], Iterable[Command]] | None = None
     """``(state, seat)``: its legal commands, most natural first, in a stable order; a faithful selection
     where they are too many. Depends on nothing that the seat does not know. May be left out for a command
     without fields: then it is legal as it is."""
     most: int | None = None
-    """How many commands are listed at most; None for all that `legal` gives."""
+    """The maximum number of commands listed; None for all that `legal` gives."""
     target: Callable[[Any], Hashable] | None = None
     """``(command)``: what it aims at (a Territory, another player). Where `legal` gives more than
     :attr:`most`, as many are listed for each target as for any other. None: the first of them are listed,
     so that `legal` has to put one for each target first."""
     complete: Callable[[S, Seat], bool] = always
-    """Whether `legal` gives every legal command of this type (the cut at :attr:`most` is counted besides)."""
+    """True if `legal` gives every legal command of this type (:attr:`most` is counted besides)."""
     label: str | Callable[[S, Seat, Any], str]
-    """What a player reads on the button: short, in the rulebook's words; a function of
+    """The text on the button: short, in the rulebook's words; a function of
     ``(state, seat, command)`` where it depends on the command."""
     sample: Callable[[S, Seat, Chance], Command | None] | None = None
     """One legal command at random, fast, every kind reachable; None where there is none. Left out: one of
@@ -172,7 +173,7 @@ class Move(Generic[S]):
         return iter(evenly(islice(found, REACH), self.most, self.target))
 
     def listed_whole(self, state: S, seat: Seat) -> bool:
-        """Whether :meth:`list_legal` leaves none out."""
+        """Return True if :meth:`list_legal` leaves none out."""
         if not self.complete(state, seat):
             return False
         if self.most is None or self.legal is None:
@@ -214,15 +215,17 @@ class Step(Generic[S]):
     kind: str
     """A stable word for its decisions, such as ``event_turn``."""
     asked: Asked[S]
-    """Who still has to decide in this step, in order; None for the house. Public, like all of a decision."""
+    """The seats that still have to decide in this step, in order; None for the server.
+
+    Public, like all of a decision."""
     moves: tuple[Move[S], ...]
     default: Callable[[S, Any], Command]
     """``(state, seat)``: the next command of an absent player; repeated, it always leads on, without any
-    draw by the player. For the house: what it does."""
+    draw by the player. For the server: what it does."""
     free: bool = False
     """True where the game does not wait for it: whoever is asked may, and need not."""
     answered: Callable[[S, Seat], bool] = never
-    """Whether this seat has given its sealed answer while others are still asked."""
+    """True if this seat has given its sealed answer while others are still asked."""
     choice: Callable[[S, Seat], Iterable[Move[S]]] | None = None
     """The moves of a seat that is asked, where one look tells them all better than each :attr:`Move.may`."""
     listing: Callable[[S, Seat], Iterable[Move[S]]] | None = None
@@ -281,7 +284,7 @@ def _list_all(step: Step[S], move: Move[S], state: S, seat: Seat) -> Iterable[Co
 
 
 class Play(Generic[S]):
-    """What follows from a title's steps: deciding, decisions, legal lists, labels, samples, defaults."""
+    """All that follows from a title's steps: deciding, decisions, legal lists, labels, samples, defaults."""
 
     def __init__(
         self,
@@ -347,11 +350,11 @@ class Play(Generic[S]):
         raise Rejected(NOT_YOUR_DECISION, self._advice(state, seat))
 
     def _has_answered(self, state: S, seat: Seat, kind: type[Command]) -> bool:
-        """Whether *seat* has given such an answer, sealed, while others are still asked."""
+        """Return True if *seat* has given such an answer, sealed, while others are still asked."""
         return any(kind in self._move[step] and step.answered(state, seat) for step in self._now(state))
 
     def _advice(self, state: S, seat: Seat | None) -> str:
-        """What a seat that asks for the wrong thing can do."""
+        """Return advice, in words, for a seat that asks for the wrong thing."""
         mine = [name for d in self.decisions(state) if d.seat == seat for name in d.commands]
         if mine:
             return f"The game does not wait for this from you now: it waits for {' or '.join(mine)}."
@@ -410,7 +413,7 @@ class Play(Generic[S]):
         return found
 
     def default(self, state: S, decision: Decision) -> Command:
-        """The next command of an absent player; for the house, what it does.
+        """The next command of an absent player; for the server, what it does.
 
         Raises ValueError for a decision that is not open.
         """
@@ -425,7 +428,7 @@ class Play(Generic[S]):
             yield from step.list_legal(state, seat)
 
     def complete(self, state: S, seat: Seat) -> bool:
-        """Whether `legal` lists every legal command of this seat now."""
+        """Return True if `legal` lists every legal command of this seat now."""
         return all(
             move.listed_whole(state, seat)
             for step in self._steps_of(state, seat)
@@ -443,6 +446,6 @@ class Play(Generic[S]):
         return next((given for step in free if (given := step.one(state, seat, chance)) is not None), None)
 
     def label(self, state: S, seat: Seat, command: Command) -> str:
-        """What a player reads on the button of this command."""
+        """Return the text on the button of this command."""
         label = self.moves[type(command)].label
         return label if isinstance(label, str) else label(state, seat, command)

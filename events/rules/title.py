@@ -28,7 +28,7 @@ class InvalidPosition(ValueError):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a finished game ended."""
+    """The result of a finished game."""
 
     winners: tuple[Seat, ...]
     """All seats that share the victory, in seat order; empty where nobody wins."""
@@ -93,7 +93,7 @@ class Title(Generic[S]):
     State: type[S]
     """The state: a frozen struct with a field or property ``seats``, the number of seats."""
     View: type[msgspec.Struct]
-    """What a seat sees, as a struct: the schema of views comes from it."""
+    """The struct of what a seat sees: the schema of views comes from it."""
     facts: tuple[type[Fact], ...]
     """All facts: ``facts_in(facts)`` collects those of a module."""
     steps: tuple[Step[S], ...]
@@ -130,9 +130,9 @@ class Title(Generic[S]):
     draft: Callable[[S, Chance], Draft[S]] = Draft
     """The title's own :class:`Draft`, where something is to be tested after every fact."""
     ended: Callable[[S], bool] = _require_member
-    """Whether the game has ended; by default asked of `outcome`."""
+    """True if the game has ended; by default asked of `outcome`."""
     seat_name: Callable[[S, Seat], str] = _seat_label
-    """What the seat is called in sentences: its empire, colour or planet, else ``Seat n``."""
+    """The name of the seat in sentences: its empire, colour or planet, else ``Seat n``."""
     position: Callable[[S], Json] = _require_member
     """The whole state as readable JSON, secrets included; by default the state's own fields."""
     from_position: Callable[[Json], S] = _require_member
@@ -147,7 +147,7 @@ class Title(Generic[S]):
     """``(state, seat, target, simulations, chance)``: how a war of *seat* against *target* might end, from
     what the seat may know (call it on an imagined state). None in titles without wars."""
     pointing: Pointing = Pointing()  # noqa: RUF009 - immutable
-    """How one plays it on its board; by default commands name what is drawn with the same key."""
+    """The way to play it on its board; by default commands name what is drawn with the same key."""
     cost: Callable[[S, Seat, Any], str] = _no_cost
     """``(state, seat, command)``: what it costs for certain, in the title's units, such as ``3 T``."""
     likelihood: Callable[[S, Seat, Any], float | None] = _no_likelihood
@@ -170,7 +170,7 @@ class Title(Generic[S]):
     awaited: Callable[[S], tuple[Decision, ...]] = field(init=False)
     """The decisions without which the game does not go on."""
     default: Callable[[S, Decision], Command] = field(init=False)
-    """The next command for an absent player; repeated, it always leads on. For the house: what it does."""
+    """The next command for an absent player; repeated, it always leads on. For the server: what it does."""
     legal: Callable[[S, Seat], Iterator[Command]] = field(init=False)
     """Legal commands of this seat, most natural first, in a stable order. All of them where they are finite
     and few (:attr:`complete`), otherwise a faithful selection. Each is accepted by `decide`."""
@@ -179,9 +179,9 @@ class Title(Generic[S]):
     )
     """The kinds of command that a seat can give now, each with all its commands that `legal` could list."""
     complete: Callable[[S, Seat], bool] = field(init=False)
-    """Whether `legal` lists every legal command of this seat now."""
+    """True if `legal` lists every legal command of this seat now."""
     label: Callable[[S, Seat, Any], str] = field(init=False)
-    """What a player reads on the button of this command."""
+    """The text on the button of this command."""
     tell: Mapping[str, Telling] = field(init=False)
     """``{fact type name: (data, who) -> sentence}``, as the facts have it."""
 
@@ -202,7 +202,7 @@ class Title(Generic[S]):
         return whole(self.panels(view, seat), names)
 
     def question(self, kind: str) -> str:
-        """What a decision of that *kind* asks of a player."""
+        """Return the sentence that tells a player what a decision of that *kind* asks."""
         return self.pointing.asks.get(kind) or capital(kind.replace("_", " ")) + "."
 
     def command_type(self, name: str) -> type[Command] | None:

@@ -108,7 +108,9 @@ class _MalformedCommand(Rejected):
 
 
 _SHAPE_WORDS = ("invalid_", "malformed_", "unknown_")
-"""How specifications call what is refused for its shape here: a key that no list has, a negative count."""
+"""Beginnings of specifications' codes for what is refused here for its shape.
+
+For example a key that no list has, or a negative count."""
 
 
 class _VectorRun:
@@ -186,7 +188,7 @@ class _VectorRun:
         self.expect(step, where, self.facts[before:])
 
     def resolve_house(self, chance: Chance) -> None:
-        """What the house resolves follows at once, with the outcomes of the same step."""
+        """Do at once what the server resolves, with the outcomes of the same step."""
         while True:
             waiting = [d for d in self.title.decisions(self.state) if d.seat is None]
             if not waiting:
@@ -273,7 +275,10 @@ def _merge_by_index(base: list[Any], change: Mapping[Any, Any]) -> list[Any]:
 
 
 def differences(wanted: Any, got: Any, where: str) -> list[str]:
-    """Where *got* lacks something of *wanted*: mappings may hold more, lists must agree in full."""
+    """Return the places where *got* lacks something of *wanted*.
+
+    Mappings may hold more; lists must agree in full.
+    """
     if isinstance(wanted, Mapping):
         return _mapping_differences(wanted, got, where)
     if isinstance(wanted, list) and isinstance(got, list | tuple):

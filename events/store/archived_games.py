@@ -29,7 +29,7 @@ CACHED_GAMES = 8
 """Games that one log keeps in memory, about 4 MB each at the most."""
 
 SELECT_ARCHIVED = "SELECT url, digest FROM es.archived WHERE game_id = %s AND dropped"
-"""Where the bundle of an archived game is, and its SHA-256."""
+"""The query for the URL of an archived game's bundle and its SHA-256."""
 
 
 class ArchiveUnavailable(Exception):

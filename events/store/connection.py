@@ -59,7 +59,7 @@ def prepare_threshold(environment: Mapping[str, str] | None = None) -> int | Non
 
 
 def is_pooled() -> bool:
-    """Whether a pooler stands before the database: then no connection keeps settings of its own."""
+    """Return True if a pooler stands before the database: no connection then keeps its own settings."""
     return prepare_threshold() is None
 
 
@@ -79,7 +79,7 @@ class TimeoutConnection(Connection[tuple[Any, ...]]):
     statement_timeout: float | None = None
     """Seconds for one statement; None: for ever."""
     timed_out = False
-    """Whether it was given up for want of an answer."""
+    """True once the connection was given up for want of an answer."""
 
     def wait(self, gen: PQGen[Result], interval: float = 0.1, timeout: float | None = None) -> Result:
         """Wait for an answer. Raises OperationalError, the connection closed, where none comes in time."""

@@ -20,7 +20,7 @@ class OwnerMayNotServe(RuntimeError):
 
 
 def is_log_owner(connection: Connection[Any]) -> bool:
-    """Whether this login could alter the log: it owns the table, or may act as its owner."""
+    """Return True if this login could alter the log: it owns the table, or may act as its owner."""
     row = connection.execute(
         "SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class"
         " WHERE relname = 'event' AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'es')"

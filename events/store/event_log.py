@@ -63,7 +63,7 @@ _KEYED = "event_keyed"
 """The unique index over the keys of commands. Shards append a number to its name."""
 
 _READ_ONLY_ERRORS = (ReadOnlySqlTransaction, InsufficientPrivilege, DiskFull)
-"""Why what is only a cache may not be written."""
+"""Errors for which the writing of snapshots, a mere cache, is skipped."""
 SNAPSHOT_EVERY = 200
 """Events between two snapshots of a game while it is new: what a cold read folds at the most."""
 RECENT_SNAPSHOTS, SPARSE_SNAPSHOTS = 3, 16
@@ -74,11 +74,11 @@ SEQUENCE_BATCH = 10_000
 
 
 class SequencingBacklog(msgspec.Struct, frozen=True):
-    """What waits in the outbox for positions."""
+    """The appends that wait in the outbox for positions."""
 
     appends: int
     seconds: float
-    """How long the oldest has waited."""
+    """The waiting time of the oldest."""
 
 
 class EventLog:
@@ -149,7 +149,7 @@ class EventLog:
         ).fetchall()
 
     def is_archived(self, game_id: str) -> bool:
-        """Whether the events of a game, but for the first and the last, are in its bundle."""
+        """Return True if the events of a game, but for the first and the last, are in its bundle."""
         return self._fetch_one(SELECT_ARCHIVED, (game_id,)) is not None
 
     def find_command(self, game_id: str, command_id: str) -> int | None:
@@ -181,7 +181,7 @@ class EventLog:
         return int(row[0]) if row else 0
 
     def sequencing_backlog(self) -> SequencingBacklog:
-        """What has no position yet: an oldest append of more than a moment ago means that nobody numbers."""
+        """Return the appends without a position; if the oldest is not from just now, nobody numbers."""
         row = self._fetch_one(
             "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(made_at)), 0)"
             " FROM es.fresh",
@@ -303,7 +303,7 @@ def _append_statement(
 
 
 class _Head(msgspec.Struct):
-    """What a record says of itself outside its body."""
+    """The members of a body that a record also holds by themselves."""
 
     t: str
     cmd: str
@@ -318,7 +318,7 @@ _HIDDEN = msgspec.json.Decoder(_Hidden)
 
 
 def is_complete(records: Sequence[Record], after: int) -> bool:
-    """Whether these follow on event *after* without a gap, each with all of its hidden parts.
+    """Return True if these follow on event *after* without a gap, each with all its hidden parts.
 
     Parts are read after events: they may have gone into a bundle between the two statements.
     """
@@ -328,7 +328,7 @@ def is_complete(records: Sequence[Record], after: int) -> bool:
 
 
 def _count_hidden_parts(records: Iterable[Record]) -> int:
-    """How many hidden parts the events have."""
+    """Return the number of hidden parts that the events have."""
     # Few events have any, and to look for the word costs less than to decode them all.
     bodies = (record.body for record in records if b'"hid":{' in record.body)
     return sum(len(_HIDDEN.decode(body).hid or ()) for body in bodies)

@@ -63,7 +63,7 @@ class GameCommandResult(CommandResult[Game], frozen=True):
 
 
 class SeatPlan(msgspec.Struct, frozen=True):
-    """Who is to sit at one seat of a new game."""
+    """The planned occupant of one seat of a new game."""
 
     bot: str | None = None
     taken: bool = True
@@ -75,15 +75,17 @@ class SeatPlan(msgspec.Struct, frozen=True):
 
 
 Decide = Callable[[Game, str], Batch]
-"""What is to be appended to a game at a time. Raises :class:`Rejected`."""
+"""``(game, at)``: the batch to append to a game at that time. Raises :class:`Rejected`."""
 Guard = Callable[[Game], None]
-"""Refuses who may not act in the very state on which is decided, whoever he was when he was looked up."""
+"""A check on the very state that is decided on.
+
+It refuses those who may not act there, whatever held when they were looked up."""
 IdentityRecorder = Callable[[], Mapping[Seat, str]]
 """Writes down who holds the seats of a new game; by seat the ``who`` that the log is to tell of each."""
 
 
 def allow_all(_game: Game) -> None:
-    """Who acts was settled by the caller, and nothing can change it."""
+    """Allow everybody: the caller has settled who acts, and nothing can change it."""
 
 
 def no_identities() -> Mapping[Seat, str]:
@@ -223,7 +225,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
         return terms
 
     def _opening_records(self, game: Game, keys: Secrets, mixed: bytes | None) -> list[Record]:
-        """The events of what the house does with a new game for which nobody is awaited."""
+        """The events of what the server does with a new game for which nobody is awaited."""
         at = self.next_time(game)
         chain = ReverseChain(keys.anchor, game.key, game.draws)
         batch = commit_reveal.decide_next(game, at, keys, chain, mixed=mixed)
@@ -275,7 +277,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
     def reveal_director(
         self, game_id: str, contribution: str, *, command_id: str | None = None
     ) -> GameCommandResult:
-        """The director opens his contribution to the randomness (hex)."""
+        """Open the director's contribution to the randomness (hex)."""
         return self._write(
             game_id,
             None,
@@ -299,7 +301,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
         return self._advance_by_server(game_id, asked=True, command_id=command_id)
 
     def advance_opening(self, game: Game) -> Game:
-        """*game* after all that the house does by itself before it begins, and nobody is awaited for."""
+        """*game* after all that the server does by itself before it begins, and nobody is awaited for."""
         while commit_reveal.is_due(game, self.next_time(game)):
             before = game.seq
             try:
@@ -332,12 +334,12 @@ class Games(StreamWriter[Game, GameCommandResult]):
         signature: Signature | None = None,
         allowed: Guard = allow_all,
     ) -> GameCommandResult:
-        """Carry out *command* of *seat* (None: the house).
+        """Carry out *command* of *seat* (None: the server).
 
         *expected*: the seq on which it must follow, else :class:`StaleVersion`. *command_id*: the same
         id again gives the first result; with another command :class:`CommandReused`. *signature*: of a
-        seat that has a key. *allowed* looks once more whether the seat is his who acts, where it may have
-        been given away since. Raises :class:`Rejected` when the rules refuse it on the newest state,
+        seat that has a key. *allowed* checks once more that the seat still belongs to the actor, where it
+        may have been given away since. Raises :class:`Rejected` when the rules refuse it on the newest state,
         :class:`events.table.command_signatures.BadSignature`, and UnknownGame.
         """
         command = canonical_command(
@@ -460,7 +462,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
     def make_result(
         self, records: tuple[Record, ...], after: Game, *, replayed: bool = False
     ) -> GameCommandResult:
-        """What whoever asked is told."""
+        """Return the result for the caller."""
         return GameCommandResult(records, after, replayed)
 
     def command_type(self, state: Game) -> Callable[[str], type[Command] | None]:
@@ -468,11 +470,11 @@ class Games(StreamWriter[Game, GameCommandResult]):
         return command_rules.command_type(state.title)
 
     def clock_note(self, state: Game, request: WriteRequest[Game], batch: Batch, at: str) -> Json | None:
-        """What the batch changes on the clocks of the table."""
+        """Return the note of the batch's changes to the clocks of the table."""
         return clock_updates.make_clock_note(state, request.by(state), request.command, batch, at)
 
     def check_request(self, state: Game, request: WriteRequest[Game], command_id: str) -> None:
-        """What its seat must sign is signed, for this game and no other course of it.
+        """Check the signature of the command, if its seat must sign: for this game and no other course of it.
 
         Raises :class:`events.table.command_signatures.BadSignature`.
         """
@@ -496,7 +498,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
 
 
 def _key_and_secrets(game_id: str, seed: Seed | None, tied: TournamentSeed | None) -> tuple[bytes, Secrets]:
-    """What stands for a new game in its randomness, and its secrets."""
+    """Return the key that stands for a new game in its randomness, and its secrets."""
     if tied is not None:
         return tied.key, tied.secrets
     if seed is not None:

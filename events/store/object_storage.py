@@ -87,7 +87,10 @@ def _open_filesystem(url: str) -> tuple[Any, str]:
 
 
 def _run_with_timeout(url: str, seconds: float, action: Callable[[], Result]) -> Result:
-    """What *action* returns. Raises :class:`StorageUnavailable` where it fails, or is not done in time."""
+    """Run *action* and return its result.
+
+    Raises :class:`StorageUnavailable` where it fails, or is not done in time.
+    """
     store = "{0.scheme}://{0.netloc}".format(urlsplit(url))
     if time.monotonic() < _suspended_until.get(store, 0.0):
         raise StorageUnavailable("is in a store that has not answered a moment ago")

@@ -22,7 +22,7 @@ class NoSuchEvent(LookupError):
 
 
 def rules_key(game: Game) -> str:
-    """What a snapshot depends on: a change of rules or data makes older ones invisible."""
+    """Return the key of the rules of a snapshot: a change of rules or data makes older ones invisible."""
     return f"{game.title_id}/{game.version}/{game.data_hash[:16]}"
 
 

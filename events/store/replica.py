@@ -84,7 +84,7 @@ class ReplicaLog(EventLog):
 
 
 class _AgreedTreeLog(EventLog):
-    """What a copy has of the log in the agreed tree: nothing at all where it does not hold that tree."""
+    """The events of a replica that lie in the agreed tree: none where it does not hold that tree."""
 
     def __init__(self, copy: ReplicaConnection) -> None:
         super().__init__(copy.pool)

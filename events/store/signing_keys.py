@@ -89,7 +89,7 @@ class LoggedKey(msgspec.Struct, frozen=True):
     until: int | None
     """The size at which it ended; None for one that signs."""
     revoked: bool = False
-    """Whether it was stolen: what it signed counts only with a proof of inclusion below that size."""
+    """True if it was stolen: what it signed counts only with a proof of inclusion below that size."""
 
 
 _KEYS = (
@@ -141,7 +141,7 @@ class Keyring:
 
     @property
     def signer(self) -> SigningKey:
-        """What signs. Raises :class:`ReadOnly` where no key of this process is one of the log's."""
+        """The key that signs. Raises :class:`ReadOnly` where no key of this process is one of the log's."""
         return self._signing_state()[1]
 
     def _signing_state(self) -> tuple[str, SigningKey]:

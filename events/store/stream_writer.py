@@ -44,7 +44,7 @@ from events.table.record import (
 T = TypeVar("T")
 
 MAX_ATTEMPTS = 200
-"""How often a command is decided again because another writer was first."""
+"""The number of times that a command is decided at most, when other writers are first."""
 RECONNECT_DELAYS = (0.05, 0.2, 0.5, 1.0, 2.0)
 """Seconds to wait before trying again when the database was away."""
 CLOCK_LAG_WARN_MS = 2000
@@ -56,7 +56,7 @@ log = structlog.get_logger()
 
 
 class StreamState(Protocol):
-    """What folding a stream's events gives, as far as writing looks at it."""
+    """The fold of a stream's events, as far as writing looks at it."""
 
     @property
     def id(self) -> str:
@@ -70,7 +70,7 @@ class StreamState(Protocol):
 
     @property
     def at(self) -> str:
-        """When that was recorded."""
+        """The time of recording of its newest event."""
         ...
 
 
@@ -113,7 +113,7 @@ class CommandResult(msgspec.Struct, Generic[S], frozen=True):
         return self.records[-1]
 
     def matches_data(self, said: Mapping[str, Any]) -> bool:
-        """Whether its events say this, member by member (None: say nothing of it)."""
+        """Return True if its events say this, member by member (None: they say nothing of it)."""
         told: dict[str, Any] = {}
         for record in self.records:
             told |= full_data(record, record.envelope())
@@ -136,10 +136,10 @@ def clock_lag_ms(state: StreamState, now: str) -> int:
 
 
 def new_command_id() -> str:
-    """A command id for what nobody gave one: a UUIDv8.
+    """Return a command id, a UUIDv8, for a request that came without one.
 
-    A client may choose only UUIDs of other versions: his must not stand in the log already, and only ids that
-    are kept as keys are looked for there.
+    A client may choose only UUIDs of other versions: its id must not stand in the log already, and only ids
+    that are kept as keys are looked for there.
     """
     return _uuid(8, os.urandom(16))
 
@@ -151,12 +151,14 @@ def _uuid(version: int, raw: bytes) -> str:
 
 
 class WriteRequest(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
-    """What is to be written into a stream."""
+    """A request to write into a stream."""
 
     stream: str
     """Its id."""
     actor: Actor | Callable[[S], Actor]
-    """Who gives it; of somebody who only gets his name by it, the name that he would have now."""
+    """The actor that gives it, or a function of the state for one who is named by the request itself.
+
+    The function returns the name that such an actor would get now."""
     decide: Callable[[S, str], Batch]
     """``(state, at)``: what is to be appended. Raises :class:`Rejected`."""
     command: Command | None = None
@@ -167,10 +169,10 @@ class WriteRequest(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     bot: BotRun | None = None
     signature: Signature | None = None
     said: Mapping[str, Any] = {}
-    """What the events of the same request say, where no command says it."""
+    """The data that the events of the same request tell, where no command tells it."""
 
     def by(self, state: S) -> Actor:
-        """Who gives it."""
+        """Return the actor that gives it."""
         return self.actor(state) if callable(self.actor) else self.actor
 
 
@@ -206,17 +208,17 @@ class StreamWriter(ABC, Generic[S, W]):
 
     @abstractmethod
     def make_result(self, records: tuple[Record, ...], after: S, *, replayed: bool = False) -> W:
-        """What whoever asked is told."""
+        """Return the result for the caller."""
 
     @abstractmethod
     def command_type(self, state: S) -> Callable[[str], type[Command] | None]:
         """Finds the class of a command of this stream by its name."""
 
     def check_request(self, state: S, request: WriteRequest[S], command_id: str) -> None:
-        """Whatever has to hold before anything is decided. Raises :class:`BadSignature`."""
+        """Check whatever has to hold before anything is decided. Raises :class:`BadSignature`."""
 
     def clock_note(self, state: S, request: WriteRequest[S], batch: Batch, at: str) -> Json | None:
-        """What the batch changes on clocks."""
+        """Return the note of the batch's changes to clocks; None where there are none."""
         return None
 
     def next_time(self, state: S) -> str:
@@ -234,7 +236,7 @@ class StreamWriter(ABC, Generic[S, W]):
         self._appended(state.id, state.seq)
 
     def find_earlier(self, stream: str, command_id: str) -> W | None:
-        """What a keyed command led to, if it has been appended."""
+        """Return the result of a keyed command, if it has been appended, else None."""
 
         def look() -> W | None:
             first = self.log.find_command(stream, command_id)
@@ -336,7 +338,7 @@ class _WriteAttempt(Generic[S, W]):
         return writer.make_result(tuple(records), after)
 
     def _find_unanswered(self, state: S) -> W | None:
-        """What the log holds of a batch whose answer was lost. *state* is the newest.
+        """Return the result of a batch whose answer was lost, if the log holds it. *state* is the newest.
 
         While nothing follows on the event after which it was sent, it may come yet; then sending it again is
         safe, for only one of both can be appended. Once something else follows, it never can.
@@ -367,7 +369,10 @@ class _WriteAttempt(Generic[S, W]):
         return earlier
 
     def _is_from(self, envelope: Envelope) -> bool:
-        """Whether the same one gave it; of whoever got his name by it, only his id of the command tells."""
+        """Return True if the same actor gave it.
+
+        For an actor who was named by the request itself only the id of the command tells: always True.
+        """
         return callable(self.request.actor) or envelope.by == pseudonym(self.request.actor)
 
 

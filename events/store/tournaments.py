@@ -57,7 +57,7 @@ def generate_secrets(tournament_id: str) -> Secrets:
 
 
 def make_inputs(secrets: Secrets, chain: ReverseChain, ids: Callable[[], str] = new_id) -> DecisionInputs:
-    """What decisions need of the secrets of a tournament."""
+    """Return the inputs that decisions need of the secrets of a tournament."""
     return DecisionInputs(chain.element, lambda: disclosed_secrets(secrets), ids)
 
 
@@ -157,7 +157,7 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
         expected: int | None = None,
         command_id: str | None = None,
     ) -> TournamentCommandResult:
-        """Carry out *command* of *actor*: ``e7``, ``d1``, or None for the house.
+        """Carry out *command* of *actor*: ``e7``, ``d1``, or None for the server.
 
         *expected*: the seq on which it must follow, else :class:`StaleVersion`. *command_id*:
         the same id again gives the first result. Raises :class:`Rejected`, UnknownTournament.
@@ -179,7 +179,10 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
     def enter(
         self, tournament_id: str, command: Enter, *, command_id: str | None = None
     ) -> TournamentCommandResult:
-        """Somebody enters. *command_id*: his claim to the number that he gets, one for each account."""
+        """Carry out *command* of an account that enters a tournament and gets a number by it.
+
+        *command_id*: the claim of the account to its number, one for each account.
+        """
         asked = canonical_command(command)
 
         def decide(state: Tournament, at: str) -> Batch:
@@ -222,7 +225,7 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
     def make_result(
         self, records: tuple[Record, ...], after: Tournament, *, replayed: bool = False
     ) -> TournamentCommandResult:
-        """What whoever asked is told."""
+        """Return the result for the caller."""
         return TournamentCommandResult(records, after, replayed)
 
     def command_type(self, state: Tournament) -> Callable[[str], type[Command] | None]:

@@ -1,1 +1,1 @@
-"""One game around a title: its terms, its facts, what a request leads to, how it is recorded and folded."""
+"""One game around a title: its terms, its facts, its decisions, its record and its fold."""

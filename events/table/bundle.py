@@ -1,9 +1,10 @@
 """The audit bundle: one NDJSON file that holds all that is needed to check a game offline.
 
-Lines: a header, one for each event (body, hash, hidden parts that the holder may open), the service's
-receipt for the last one, and proofs that the tree of all games holds it. `BUNDLE.md` has all of it to the
-byte; ``events.verify`` reads it. Once a game has ended the bundle is whole; before that everyone
-gets a copy with only what his seat may know, and that one verifies too as far as it goes.
+It begins with a header. One line for each event follows (body, hash, hidden parts that the holder may open).
+Then come the service's receipt for the last event, and proofs that the tree of all games holds it.
+`BUNDLE.md` has all of it to the byte; ``events.verify`` reads it. Once a game has ended the bundle is whole.
+Before that everyone gets a copy with only what their seat may know. That copy verifies too, as far as it
+goes.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="kind", forbid
     scope: Literal["whole", "seat"]
     """``whole``: every hidden part is there (the game has ended); ``seat``: what one seat may know."""
     seat: Seat | None
-    """Through whose eyes, where the scope is ``seat``; None for a spectator."""
+    """The seat through whose eyes the bundle is written, if the scope is ``seat``; None: a spectator."""
     events: int
     origin: str
     """The name of the service. Its key stands nowhere in the file: a file cannot vouch for its own key."""
@@ -101,7 +102,7 @@ def write_lines(
     time: int,
     proofs: Iterable[tuple[int, str]] = (),
 ) -> Iterator[bytes]:
-    """The bundle of *game* up to its newest event; whole if it has ended, else what *seat* may know.
+    """Yield the bundle of *game* up to its newest event; whole if it has ended, else what *seat* may know.
 
     *time*: POSIX seconds of the receipt. *proofs*: event and proof of inclusion, rising by event.
     """
@@ -127,7 +128,7 @@ def write_lines(
 
 
 def encode_line(line: Line) -> bytes:
-    """A line as it stands in the file, its line feed included."""
+    """Return a line as it stands in the file, its line feed included."""
     return canonical.encode(msgspec.to_builtins(line)) + b"\n"
 
 

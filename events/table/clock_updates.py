@@ -1,4 +1,4 @@
-"""What a command means for the clocks of its table: which seats are asked after it, and who answered."""
+"""The effect of a command on the clocks of its table: the seats asked after it, the answering seat."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from events.table.game import Game
 from events.table.record import Actor
 
 GRACE_MS = 30 * SECOND
-"""Of a live clock: what a seat has anew beside its increment."""
+"""The time, beside its increment, that a seat on a live clock begins anew with."""
 
 
 def make_clock_note(
     game: Game, actor: Actor, command: Command | None, batch: Batch, at: str
 ) -> ClockNote | None:
-    """What the batch that *command* of *actor* leads to at the time *at* changes on the clocks."""
+    """Return what *batch*, caused by *command* of *actor* at the time *at*, changes on the clocks.
+
+    None if nothing changes, if no time is counted, or if the game has not begun.
+    """
     if game.clock is None:
         return None
     after = _apply_facts(game, batch)
@@ -44,7 +47,7 @@ def make_clock_note(
 
 
 def seats_on_clock(game: Game) -> frozenset[Seat]:
-    """The seats that a person holds of which the game awaits a decision: those on the clock."""
+    """Return the seats on the clock: those held by people of which the game awaits a decision."""
     if game.status != "running":
         return frozenset()
     awaited = game.title.awaited(game.state)
@@ -52,7 +55,7 @@ def seats_on_clock(game: Game) -> frozenset[Seat]:
 
 
 def paused_seats(game: Game, at: str) -> frozenset[Seat]:
-    """The seats whose time does not run at *at*, whether they are asked or not."""
+    """Return the seats whose time does not run at *at*, whether they are asked or not."""
     if game.paused is not None:
         return frozenset(range(len(game.seats)))
     away = (n for n, sits in enumerate(game.seats) if sits.vacation is not None and at < sits.vacation)
@@ -60,7 +63,7 @@ def paused_seats(game: Game, at: str) -> frozenset[Seat]:
 
 
 def seat_deadline(game: Game, seat: Seat) -> str | None:
-    """Until when *seat* must answer; None where its time does not run."""
+    """Return the time until which *seat* must answer; None if its time does not run."""
     if game.clock is None or not game.clocks:
         return None
     due = clock.deadline(game.clock, game.clocks[seat])
@@ -68,12 +71,12 @@ def seat_deadline(game: Game, seat: Seat) -> str | None:
 
 
 def absence_settings(game: Game) -> Absence:
-    """What *game* has settled about absence."""
+    """Return the absence settings of *game*; the defaults if it settled none."""
     return Absence() if game.absence is None else game.absence
 
 
 def _apply_facts(game: Game, batch: Batch) -> Game:
-    """The game after *batch*, but for its place in the log and its clocks."""
+    """Return the game after *batch*, but for its place in the log and its clocks."""
     after = game
     for fact in batch.facts:
         if type_name(type(fact)) in lifecycle_facts.FACTS:
@@ -84,7 +87,10 @@ def _apply_facts(game: Game, batch: Batch) -> Game:
 def _paused_after(
     after: Game, actor: Actor, command: Command | None, batch: Batch, at: str
 ) -> frozenset[Seat]:
-    """The seats whose time stands still after *batch*: whoever gives a command is back from his vacation."""
+    """Return the seats whose time stands still after *batch*.
+
+    A seat that gives a command is back from vacation.
+    """
     if after.paused is not None:
         return paused_seats(after, at)
     told = {fact.seat: fact.until > at for fact in batch.facts if isinstance(fact, SeatOnVacation)}
@@ -93,7 +99,7 @@ def _paused_after(
 
 
 def _answering_seat(game: Game, actor: Actor, command: Command | None) -> Seat | None:
-    """The seat whose awaited decision *command* answers."""
+    """Return the seat whose awaited decision *command* answers; None if it answers none."""
     if not isinstance(actor, int) or command is None or game.status != "running":
         return None
     name = type_name(type(command))
@@ -110,7 +116,7 @@ def _added_ms(batch: Batch) -> dict[Seat, int]:
 
 
 def _rearmed_ms(after: Game, batch: Batch, settings: ClockSettings) -> dict[Seat, int]:
-    """The seats that begin anew, with what they have."""
+    """Return the milliseconds that each seat begins anew with, by seat."""
     anew = settings.increment_ms + GRACE_MS if isinstance(settings, Live) else settings.per_decision_ms
     armed: dict[Seat, int] = {}
     for fact in batch.facts:

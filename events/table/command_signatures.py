@@ -34,7 +34,10 @@ class SignatureMissing(BadSignature):
 
 
 def signed_message(cmd: str, command: dict[str, Any], game: str, head: bytes, n: int, seat: Seat) -> bytes:
-    """What is signed. The *command* has all its members; *head* is the hash of event *n* of *game*."""
+    """Return the bytes that are signed.
+
+    The *command* has all its members; *head* is the hash of event *n* of *game*.
+    """
     return tag("bg/command/1") + canonical.encode(
         {"cmd": cmd, "command": command, "game": game, "h": head.hex(), "n": n, "seat": pseudonym(seat)}
     )
@@ -43,7 +46,7 @@ def signed_message(cmd: str, command: dict[str, Any], game: str, head: bytes, n:
 def is_valid(
     key: str, signature: Signature, cmd: str, command: dict[str, Any], game: str, head: bytes, seat: Seat
 ) -> bool:
-    """Whether the holder of *key* (hex) signed this command of *seat* on the event with hash *head*."""
+    """Return True if the holder of *key* (hex) signed this command on the event with hash *head*."""
     try:
         public = Ed25519PublicKey.from_public_bytes(unhex(key, KEY_BYTES))
         public.verify(
@@ -55,12 +58,12 @@ def is_valid(
 
 
 def last_own_event(game: Game, seat: Seat) -> int:
-    """The last event of the newest batch that *seat* caused itself; 0 where there is none."""
+    """Return the last event of the newest batch that *seat* caused itself; 0 if there is none."""
     return game.seats[seat].last
 
 
 def required_key(game: Game, seat: Seat | None, signature: Signature | None) -> str | None:
-    """The key that must have made *signature* for a command of *seat* on *game*; None where none is needed.
+    """Return the key that must have made *signature* for a command of *seat*; None if none is needed.
 
     Everything but the signature itself is checked. Raises :class:`BadSignature`.
     """

@@ -1,11 +1,11 @@
-"""From the first seat taken to the first move: joining, contributing to the randomness, beginning.
+"""The opening of a game, from the first seat taken to the first move: joins, contributions, beginning.
 
 1. Seats are taken, each with a commitment to a contribution or without.
-2. When all are taken, whoever has committed reveals. From then on nothing else can be recorded before the
-   game begins: nobody can leave and come back with another commitment when he has seen what others revealed.
-3. Where a director or a beacon contributes, the house closes the reveals; only then the director reveals, and
-   the beacon's round is drawn, which nobody could know when it was settled whose contribution counts.
-4. The game begins. Or it is abandoned, where something without which it cannot begin is never revealed: to go
+2. When all are taken, those who have committed reveal. From then on nothing else can be recorded before the
+   game begins: nobody can leave and come back with another commitment after seeing what others revealed.
+3. Where a director or a beacon contributes, the server closes the reveals. Only then the director reveals,
+   and the beacon's round is drawn, which nobody could know when it was settled whose contribution counts.
+4. The game begins. Or it is abandoned, where something without which it cannot begin is never revealed. To go
    on without would let somebody choose.
 
 Every rule about order and time stands here, in functions of the game and the time `at` of the event. The
@@ -36,7 +36,7 @@ from events.table.tournament_link import Reference
 CONTRIBUTION_BYTES = 32
 """Bytes of a contribution to the randomness."""
 BEACON_TIMEOUT_MS = 3_600_000
-"""How long a round of the beacon is waited for after its time."""
+"""The time after that of a beacon's round for which the round is waited for."""
 
 F = TypeVar("F", bound=Fact)
 
@@ -49,10 +49,10 @@ _CONTRIBUTION = re.compile(r"[0-9a-f]{64}")
 def take_seat(
     game: Game, seat: Seat, commitment: str | None, key: str | None = None, who: str | None = None
 ) -> Batch:
-    """Somebody sits down, with a commitment to a contribution or without.
+    """Decide that a player sits down, with a commitment to a contribution or without.
 
-    *key* (hex) signs the seat's commands from then on; *who* is the salted digest of the account, which a
-    seat may demand that is kept for somebody.
+    *key* (hex) signs the seat's commands from then on. *who* is the salted digest of the account; a seat that
+    is kept for somebody demands theirs. Raises :class:`Rejected`.
     """
     _require_open(game)
     if not 0 <= seat < len(game.seats):
@@ -75,7 +75,7 @@ def take_seat(
 
 
 def reveal(game: Game, seat: Seat, contribution: str) -> Batch:
-    """A seat opens the contribution (hex) that it committed to."""
+    """Decide that a seat opens the contribution (hex) that it committed to. Raises :class:`Rejected`."""
     _require_open(game)
     _require_full(game)
     if game.closed is not None:
@@ -97,7 +97,10 @@ def reveal(game: Game, seat: Seat, contribution: str) -> Batch:
 
 
 def reveal_director(game: Game, contribution: str) -> Batch:
-    """The director opens the contribution (hex) that he committed to when the table was opened."""
+    """Decide that the director opens the contribution (hex) committed to when the table was opened.
+
+    Raises :class:`Rejected`.
+    """
     closed = _require_closed(game)
     if game.terms.director is None:
         raise Rejected("nothing_committed", "No director committed to a contribution at this table.")
@@ -116,7 +119,10 @@ def reveal_director(game: Game, contribution: str) -> Batch:
 
 
 def close(game: Game, at: str) -> Batch:
-    """Nobody reveals any more: settle who is missing, and which round of the beacon counts."""
+    """Close the reveals: settle the seats that are missing, and the round of the beacon that counts.
+
+    Raises :class:`Rejected`.
+    """
     _require_open(game)
     _require_full(game)
     if not game.terms.has_outside_contributor:
@@ -131,7 +137,10 @@ def close(game: Game, at: str) -> Batch:
 
 
 def draw_beacon(game: Game, at: str, signature: str) -> Batch:
-    """The round of the beacon that was named at the close. Of *signature* only the form is checked."""
+    """Decide that the beacon's round named at the close is drawn. Raises :class:`Rejected`.
+
+    Of *signature* only the form is checked.
+    """
     closed = _require_closed(game)
     source, number = game.terms.beacon, closed.round
     if source is None or number is None:
@@ -155,7 +164,7 @@ def begin(
     chain: ReverseChain | None,
     mixed: bytes | None = None,
 ) -> Batch:
-    """All seats are taken and nothing is awaited any more: fix the randomness and set up.
+    """Fix the randomness and set up: all seats are taken and nothing is awaited any more.
 
     Without *secrets* and *chain* only the beginning itself is decided, and the title's set-up is left out.
     *mixed* is U of a game of a tournament, where it follows from what its entrants contributed there.
@@ -179,7 +188,10 @@ def begin(
 
 
 def abandon(game: Game, at: str, reason: str, secrets: Secrets) -> Batch:
-    """The game can never begin: what it waits for was not revealed in time."""
+    """Abandon a game that can never begin: what it waits for was not revealed in time.
+
+    Raises :class:`Rejected`.
+    """
     _require_open(game)
     overdue = _next_deadline(game)
     if overdue is None or overdue[0] != reason:
@@ -198,10 +210,11 @@ def decide_next(
     asked: bool = False,
     mixed: bytes | None = None,
 ) -> Batch:
-    """What the house now does to bring the game to its beginning.
+    """Return the next step of the server that brings the game to its beginning.
 
-    By itself it waits for reveals until the time settled for them is up; *asked* by somebody of the table,
-    only for the minute that every seat has. Raises :class:`Rejected` where it has nothing to do.
+    By itself the server waits for reveals until the time settled for them is up. *asked* by somebody of the
+    table, it waits only for the minute that every seat has. Raises :class:`Rejected` if there is nothing to
+    do.
     """
     _require_open(game)
     _require_full(game)
@@ -216,9 +229,7 @@ def decide_next(
 
 
 def next_due(game: Game) -> str | None:
-    """From when on the house has something to do by itself before the game begins; None as long as it waits
-    for others.
-    """
+    """Return the time of the server's next step before the beginning; None if it waits for others."""
     if game.status != "open" or not _is_full(game):
         return None
     closed = game.closed
@@ -231,7 +242,7 @@ def next_due(game: Game) -> str | None:
 
 
 def is_due(game: Game, at: str) -> bool:
-    """Whether the house itself has something to do now: :func:`decide_next` decides what."""
+    """Return True if the server itself has something to do now: :func:`decide_next` decides what."""
     since = next_due(game)
     if since is None or at < since:
         return False
@@ -240,7 +251,7 @@ def is_due(game: Game, at: str) -> bool:
 
 
 def awaited_round(game: Game) -> int | None:
-    """The round of the beacon that is to be drawn next; None where that is not what the game waits for."""
+    """Return the round of the beacon that is to be drawn next; None if the game does not wait for one."""
     closed = game.closed
     if game.status != "open" or closed is None or not _is_beacon_awaited(game, closed):
         return None
@@ -248,7 +259,7 @@ def awaited_round(game: Game) -> int | None:
 
 
 def missing_seats(game: Game) -> tuple[Seat, ...]:
-    """The seats that have committed and not revealed."""
+    """Return the seats that have committed and not revealed."""
     return tuple(n for n, seat in enumerate(game.seats) if seat.commitment and seat.contribution is None)
 
 
@@ -280,7 +291,7 @@ def _check_contribution(contribution: str) -> None:
 
 
 def _require_closed(game: Game) -> ClosedReveals:
-    """How the reveals were closed. Raises :class:`Rejected` as long as they are not."""
+    """Return the closed reveals. Raises :class:`Rejected` as long as they are open."""
     _require_open(game)
     if game.closed is None:
         raise Rejected(
@@ -291,7 +302,10 @@ def _require_closed(game: Game) -> ClosedReveals:
 
 
 def _give_up_missing(game: Game, at: str) -> tuple[Seat, ...]:
-    """The seats whose contribution counts as empty from now on. Raises :class:`Rejected` where none may."""
+    """Return the seats whose contribution counts as empty from now on.
+
+    Raises :class:`Rejected` where none may.
+    """
     absent = missing_seats(game)
     if absent and game.terms.contributions == "required":
         raise Rejected(
@@ -310,7 +324,7 @@ def _describe_missing(absent: Sequence[Seat]) -> str:
 
 
 def _settle_missing(game: Game, at: str) -> tuple[Seat, ...]:
-    """The seats that are missing at the beginning. Raises :class:`Rejected` while anything is awaited."""
+    """Return the seats missing at the beginning. Raises :class:`Rejected` while anything is awaited."""
     if not game.terms.has_outside_contributor:
         return _give_up_missing(game, at)
     closed = _require_closed(game)
@@ -322,7 +336,10 @@ def _settle_missing(game: Game, at: str) -> tuple[Seat, ...]:
 
 
 def _next_deadline(game: Game) -> tuple[lifecycle_facts.AbandonReason, str] | None:
-    """Why the game will be abandoned, and when, if nothing more is revealed."""
+    """Return the reason and time at which the game will be abandoned if nothing more is revealed.
+
+    None if it waits for nothing that could be overdue.
+    """
     closed = game.closed
     if closed is None:
         if game.terms.contributions == "required" and missing_seats(game) and _is_full(game):
@@ -359,9 +376,10 @@ def _round_time(game: Game, closed: ClosedReveals) -> str:
 
 
 def mix_contributions(game: Game) -> bytes:
-    """U of a game whose contributions are settled. Of one that a seed repeats it depends on nothing else.
+    """Return U of a game whose contributions are settled. Raises :class:`Rejected`.
 
-    Of a game of a tournament it cannot be told from here. Raises :class:`Rejected`.
+    U of a game that a seed repeats depends on nothing else. U of a game of a tournament cannot be told from
+    here: it is rejected.
     """
     if game.tournament is not None:
         raise Rejected("not_your_decision", "The randomness of this game follows from its tournament.")
@@ -373,7 +391,7 @@ def mix_contributions(game: Game) -> bytes:
 
 
 def contributions(game: Game) -> list[tuple[str, bytes]]:
-    """What each seat contributed, in seat order; nothing where it revealed nothing."""
+    """Return the contribution of each seat, in seat order; empty for a seat that revealed none."""
     return [(pseudonym(n), bytes.fromhex(s.contribution or "")) for n, s in enumerate(game.seats)]
 
 
@@ -383,7 +401,7 @@ def contributions(game: Game) -> list[tuple[str, bytes]]:
 def redecide_creation(
     batch: Sequence[Record], title: Title[Any], key: bytes, position: dict[str, Any] | None
 ) -> Batch:
-    """A game's creation (its first batch) as the engine makes it from what its facts ask for.
+    """Return a game's creation (its first batch) as the engine makes it from what its facts ask for.
 
     Nothing of it is believed but the commitments to the secrets, which only those can check who know them.
     *key* stands for the game in its randomness. *position* is what a fact of the batch says of it, where it
@@ -430,7 +448,7 @@ def _read_tournament(asked: lifecycle_facts.TableOpened) -> tuple[Reference, boo
 
 
 def _recorded_options(options: Json, kind: type[msgspec.Struct]) -> Json:
-    """The options as they are read now, less those that came to the title after the game was made."""
+    """Return the options as they are read now, less those that came to the title after the game was made."""
     read: Json = msgspec.to_builtins(msgspec.convert(options, kind), str_keys=True)
     return {name: value for name, value in read.items() if name in options}
 
@@ -438,11 +456,11 @@ def _recorded_options(options: Json, kind: type[msgspec.Struct]) -> Json:
 def redecide(
     game: Game, batch: Sequence[Record], secrets: Secrets | None, chain: ReverseChain | None
 ) -> Batch | None:
-    """What follows for a recorded batch of the opening, None for a batch that is none.
+    """Decide a recorded batch of the opening again; return None for a batch that is none.
 
-    The request is read from its facts, whose hidden parts must all be at hand. Whoever has neither *secrets*
-    nor *chain* gets all that is public: of a beginning the first fact only, without the title's set-up.
-    Whether a beacon's signature holds is not asked here, see :func:`events.proof.beacon.is_signed`. Raises
+    The request is read from its facts, whose hidden parts must all be at hand. A caller that has neither
+    *secrets* nor *chain* gets all that is public: of a beginning the first fact only, without the title's
+    set-up. The signature of a beacon is not verified here, see :func:`events.proof.beacon.is_signed`. Raises
     :class:`Rejected`, and msgspec's errors where a fact does not fit its type.
     """
     decide = _REDECIDE.get(batch[0].type)
@@ -458,7 +476,7 @@ Redecide = Callable[
     [Game, Sequence[Record], Secrets | None, ReverseChain | None],
     tuple[str, Batch],
 ]
-"""Who does what a batch says, and what follows for it."""
+"""A function that decides a recorded batch again: its actor, as events name it, and the batch."""
 
 
 def _decode(record: Record, kind: type[F]) -> F:

@@ -1,5 +1,5 @@
-"""What the platform records of a table beside its opening and its end: seats that change hands before the
-game begins, offers and their answers, pauses, vacations.
+"""Facts of a table beside its opening and its end: seats that change hands before the game begins,
+offers and their answers, pauses, vacations.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from events.rules.kit.words import capital, sentences
 from events.table.game import Game, Offer, Pause, SeatState
 
 OfferKind = Literal["pause", "resume", "end", "more_time"]
-"""What can be offered to the others at the table."""
+"""The kinds of offers to the others at the table."""
 RulingCause = Literal["absence", "conduct", "technical", "agreement", "schedule", "error", "other"]
-"""Why somebody who may rule at a table rules so."""
+"""The causes of a ruling at a table."""
 
 
 def clock_time(at: str) -> str:
-    """A recorded time in words.
+    """Return a recorded time in words.
 
     >>> clock_time("2026-03-02T12:00:00.000000Z")
     '2026-03-02 12:00 UTC'
@@ -46,7 +46,7 @@ class SeatFreed(Fact, frozen=True):
 
 
 class SeatsSwapped(Fact, frozen=True):
-    """Those who sit at two seats of a table that has not begun change places; their claims move with them."""
+    """The holders of two seats of a table that has not begun change places; their claims move with them."""
 
     seats: tuple[Seat, Seat]
 
@@ -59,7 +59,7 @@ class SeatsSwapped(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
-        """Before the game begins seats have no other names."""
+        """Return the sentence that tells the event. Before the game begins seats have no other names."""
         one, other = data["seats"]
         return f"Seat {one} and seat {other} change places."
 
@@ -68,12 +68,12 @@ class TableOffered(Fact, frozen=True):
     """A seat proposes something to all others that are held by people."""
 
     offer: int
-    """1, 2, ... in this game."""
+    """The number of the offer: 1, 2, ... in this game."""
     what: OfferKind
     by: str
-    """Of the seat, as events name it."""
+    """The seat that proposes, as events name it."""
     until: str | None
-    """Of a pause: until when it is to last."""
+    """The time until which a pause is to last; null for anything else."""
 
     def fold(self, state: Game) -> Game:
         made = Offer(self.offer, self.what, int(self.by[1:]), self.until)
@@ -81,7 +81,7 @@ class TableOffered(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], who: Who) -> str:
-        """In words what is proposed."""
+        """Return the sentence that tells the proposal."""
         name = capital(who(int(data["by"][1:])))
         until = f" until {clock_time(data['until'])}" if data["until"] else ""
         return f"{name} proposes {_WHAT[data['what']]}{until}."
@@ -111,24 +111,24 @@ class OfferAnswered(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], who: Who) -> str:
-        """Yes or no."""
+        """Return the sentence that tells a yes or a no."""
         answer = "agrees to" if data["yes"] else "declines"
         return f"{capital(who(data['seat']))} {answer} proposal {data['offer']}."
 
 
 def close_if_agreed(game: Game, offer: Offer) -> Game:
-    """*game* without *offer*, if everybody who is asked has agreed to it."""
+    """Return *game* without *offer*, if everybody who is asked has agreed to it; else *game* as it is."""
     if not game.is_agreed(offer):
         return game
     return replace(game, offers=tuple(o for o in game.offers if o.offer != offer.offer))
 
 
 class TablePaused(Fact, frozen=True):
-    """Nobody plays and no time runs until somebody resumes the game, at the latest at that time."""
+    """The game is paused: nobody plays and no time runs until it is resumed, at the latest at that time."""
 
     until: str
     by: str
-    """Whose command led to it, as events name him."""
+    """The actor whose command led to it, as events name actors."""
     cause: RulingCause
 
     def fold(self, state: Game) -> Game:
@@ -152,7 +152,10 @@ class TableResumed(Fact, frozen=True):
 
 
 class TableWarned(Fact, frozen=True):
-    """Nothing has happened here for long: it is given up if nothing happens until then (null: it is not)."""
+    """A warning that nothing has happened here for long.
+
+    The game is given up if nothing happens until that time (null: it is not).
+    """
 
     until: str | None
 
@@ -161,7 +164,7 @@ class TableWarned(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
-        """What follows on it."""
+        """Return the sentence that tells the event, with the time at which the game is given up, if any."""
         if data["until"] is None:
             return "Nothing has happened in this game for long."
         return f"Nothing has happened here for long: the game is given up on {clock_time(data['until'])}."

@@ -1,4 +1,4 @@
-"""Since when a seat is asked: the event about which a bot thinks, whatever others do meanwhile."""
+"""The event since which a seat is asked: a bot thinks about it, whatever others do meanwhile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_BATCHES = 256
 
 
 def find_decision_origin(back: Iterable[Game], seat: Seat) -> Game | None:
-    """The game after the event since which a decision of *seat* is awaited without a break.
+    """Return the game after the event since which a decision of *seat* is awaited without a break.
 
     *back*: the game after each batch, the newest first. None where nothing is awaited of that seat now.
     """

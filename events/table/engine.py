@@ -1,4 +1,4 @@
-"""What a request to a game leads to: pure functions from a game and its secrets to facts and draws.
+"""The outcome of a request to a game: pure functions from a game and its secrets to facts and draws.
 
 The service uses them to record, `rutter verify` to check: both decide by the same lines.
 """
@@ -47,12 +47,12 @@ def create_game(
     seeded: bool = False,
     tied: tuple[Reference, bool] | None = None,
 ) -> Batch:
-    """A new game: who sits where (None: an open seat), and on what terms it comes to begin.
+    """Return the batch that creates a game: the holders of its seats (None: an open seat) and its terms.
 
-    *key* stands for the game in its randomness: its id, or what follows from a seed (*seeded*).
-    *commitments* are those of its secrets, for :data:`PUBLIC_DRAWS` public draws. *service* is the origin
-    under which the service signs. *tied*: at which table of a tournament it is played, from which its key
-    derives, and whether it is rated. Raises :class:`Rejected` for terms that are none for these seats.
+    *key* stands for the game in its randomness: its id, or what follows from a seed (*seeded*). *commitments*
+    are those of its secrets, for :data:`PUBLIC_DRAWS` public draws. *service* is the origin under which the
+    service signs. *tied*: the table of a tournament at which it is played, from which its key derives, and
+    True if it is rated. Raises :class:`Rejected` for terms that are none for these seats.
     """
     settled = terms.settle_terms(wanted, seats, seeded=seeded)
     analysis = tied is None and (seeded or position is not None or origin is not None)
@@ -94,7 +94,7 @@ def create_game(
 
 
 def seat_facts(seat: Seat, sits: SeatOccupant) -> list[Fact]:
-    """The facts of somebody who sits down."""
+    """Return the facts of somebody who sits down."""
     taken = lifecycle_facts.SeatTaken(seat, sits.bot, sits.who, sits.key)
     return (
         [taken] if sits.commitment is None else [taken, lifecycle_facts.SeatCommitted(seat, sits.commitment)]
@@ -102,7 +102,7 @@ def seat_facts(seat: Seat, sits: SeatOccupant) -> list[Fact]:
 
 
 def decide(game: Game, seat: Seat | None, command: Command, secrets: Secrets, chain: ReverseChain) -> Batch:
-    """The facts that *command* of *seat* (None: the house) leads to. Raises :class:`Rejected`."""
+    """Return the facts that *command* of *seat* (None: the server) leads to. Raises :class:`Rejected`."""
     if game.status != "running":
         raise Rejected(GAME_NOT_RUNNING, _NOT_RUNNING[game.status])
     if game.paused is not None:
@@ -115,7 +115,7 @@ def decide(game: Game, seat: Seat | None, command: Command, secrets: Secrets, ch
 
 
 class GamePaused(Rejected):
-    """Nobody plays while the game is paused."""
+    """The rejection of a command because the game is paused: nobody plays meanwhile."""
 
     def __init__(self, until: str) -> None:
         super().__init__("game_paused", f"The game is paused until {until}. Wait, or propose to go on.")
@@ -130,7 +130,7 @@ _NOT_RUNNING = {
 
 
 def draws_since(game: Game, chance: ProvenChance) -> Draws:
-    """The draws that *chance* has made since the newest event of *game*."""
+    """Return the draws that *chance* has made since the newest event of *game*."""
     return Draws(tuple(chance.journal), chance.hidden - game.hidden_draws)
 
 
@@ -143,7 +143,7 @@ def close_if_ended(game: Game, title: Title[Any], batch: Batch, secrets: Secrets
 
 
 def closing_fact(outcome: Outcome, secrets: Secrets) -> lifecycle_facts.TableClosed:
-    """The last fact of a game."""
+    """Return the last fact of a game."""
     return lifecycle_facts.TableClosed(
         winners=outcome.winners,
         places=outcome.places,
@@ -154,7 +154,7 @@ def closing_fact(outcome: Outcome, secrets: Secrets) -> lifecycle_facts.TableClo
 
 
 def disclosed_secrets(secrets: Secrets) -> dict[str, str]:
-    """The secrets of a game that has ended, as its last fact tells them."""
+    """Return the secrets of a game that has ended, as its last fact tells them."""
     return {
         "anchor": secrets.anchor.hex(),
         "deal": secrets.deal.hex(),

@@ -33,7 +33,10 @@ class BrokenChain(ValueError):
 
 
 def fold(game: Game, records: Iterable[Record]) -> Game:
-    """*game* after *records*, which hold all their hidden parts. Raises :class:`BrokenChain` on a gap."""
+    """Return *game* after *records*, which hold all their hidden parts.
+
+    Raises :class:`BrokenChain` on a gap.
+    """
     for record in records:
         if record.seq != game.seq + 1:
             raise BrokenChain(record.seq, f"event {record.seq} does not follow on {game.seq}")
@@ -42,7 +45,7 @@ def fold(game: Game, records: Iterable[Record]) -> Game:
 
 
 def fold_one(game: Game, record: Record) -> Game:
-    """*game* after one event."""
+    """Return *game* after one event."""
     envelope = record.envelope()
     kind = lifecycle_facts.FACTS.get(record.type)
     if kind is None:
@@ -53,12 +56,15 @@ def fold_one(game: Game, record: Record) -> Game:
 
 
 def _claim_to_seat(game: Game, seat: Seat, cmd: str) -> str:
-    """The claim by which a seat is held; the seats of a tournament's game are all taken by one command."""
+    """Return the claim by which a seat is held.
+
+    One command takes all the seats of a tournament's game; each gets a claim of its own.
+    """
     return seat_claim(cmd, seat) if game.tournament and cmd == game.opened else cmd
 
 
 def _fold_table_fact(game: Game, fact: Fact, envelope: Envelope) -> Game:
-    """*game* after a fact of the platform."""
+    """Return *game* after a fact of the platform."""
     game = fact.fold(game)
     if isinstance(fact, lifecycle_facts.SeatTaken | lifecycle_facts.SeatGiven):
         game = replace(game, claims={**game.claims, fact.seat: _claim_to_seat(game, fact.seat, envelope.cmd)})
@@ -76,7 +82,7 @@ def _fold_table_fact(game: Game, fact: Fact, envelope: Envelope) -> Game:
 
 
 def _remember_gift(game: Game, giver: Seat | None, add_ms: int, at: str) -> Game:
-    """*game*, remembering what a seat has given to another."""
+    """Return *game*, remembering what a seat has given to another."""
     if giver is None:
         return game
     since, before = game.gifts.get(giver, (at, 0))
@@ -85,7 +91,7 @@ def _remember_gift(game: Game, giver: Seat | None, add_ms: int, at: str) -> Game
 
 
 def _set_vacation(game: Game, fact: SeatOnVacation, at: str) -> Game:
-    """*game* when a vacation has begun or ended."""
+    """Return *game* when a vacation has begun or ended."""
     sits = game.seats[fact.seat].end_vacation(at)
     if fact.until > at:
         sits = replace(sits, vacation=fact.until, away=at, rested=at)
@@ -95,7 +101,7 @@ def _set_vacation(game: Game, fact: SeatOnVacation, at: str) -> Game:
 def apply_batch(
     game: Game, batch: Sequence[Record], first: Envelope, facts: Iterable[Fact], state: Any
 ) -> Game:
-    """*game* after a *batch* that a command of a running game led to.
+    """Return *game* after a *batch* that a command of a running game led to.
 
     The title's *state* after its *facts* is known, so only what the platform itself says is folded. *first*:
     the envelope of its first event.
@@ -108,9 +114,9 @@ def apply_batch(
 
 
 def apply_envelope(game: Game, record: Record, envelope: Envelope, last: Record | None = None) -> Game:
-    """What any event changes, whatever its fact: place in the chain, time, draws, who gave a command.
+    """Apply what any event changes, whatever its fact: place in the chain, time, draws, acting seat.
 
-    With *last* what a whole batch changes, from *record*, its first event, on.
+    With *last*, apply what a whole batch changes, from *record*, its first event, on.
     """
     last = last or record
     changes: dict[str, Any] = {"seq": last.seq, "head": last.hash, "at": envelope.at, "cmd": envelope.cmd}
@@ -146,20 +152,20 @@ def apply_envelope(game: Game, record: Record, envelope: Envelope, last: Record 
 
 
 def _idle_spans(game: Game, at: str) -> tuple[tuple[str, str], ...]:
-    """The times without an event, after an event at the time *at*."""
+    """Return the times without an event, after an event at the time *at*."""
     if not game.at or at < add_milliseconds(game.at, IDLE_SPAN_MS):
         return game.calm
     return (*game.calm, (game.at, at))[-MAX_IDLE_SPANS:]
 
 
 def _is_timely_answer(game: Game, envelope: Envelope) -> bool:
-    """Whether a seat that is on the clock answers, where that makes its misses undone."""
+    """Return True if a seat on the clock answers, where that makes its misses undone."""
     spent = (envelope.clock or {}).get("spent", {})
     return envelope.by in spent and game.absence is not None and game.absence.count == "consecutive"
 
 
 def _restarted_seats(record: Record, envelope: Envelope) -> frozenset[Seat]:
-    """The seat whose spell on the clock begins anew by the fact of this event."""
+    """Return the seat whose spell on the clock begins anew by the fact of this event; empty if none does."""
     if record.type not in ("SeatTimedOut", "SeatGiven"):
         return frozenset()
     return frozenset({msgspec.json.decode(envelope.data)["seat"]})

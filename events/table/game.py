@@ -19,7 +19,7 @@ from events.table.terms import Terms
 
 
 class SeatState(msgspec.Struct, frozen=True):
-    """Who sits at one seat, as far as the log tells, and what the seat contributed."""
+    """The state of one seat: its holder, as far as the log tells, and its contribution."""
 
     taken: bool = False
     bot: str | None = None
@@ -32,33 +32,36 @@ class SeatState(msgspec.Struct, frozen=True):
     last: int = 0
     """The last event that the seat caused: what it signs must not be older."""
     tenure: int = 1
-    """How many have held the seat one after the other. Misses and ratings belong to a tenure, not a seat."""
+    """The number of the seat's tenure, from 1: its holders one after the other.
+
+    Misses and ratings belong to a tenure, not a seat.
+    """
     vacant: bool = False
-    """Whether whoever held the seat is gone and nobody was given it yet."""
+    """True if the last holder of the seat is gone and nobody was given it yet."""
     claim: str | None = None
-    """The command by which the person held it who was the last to leave it."""
+    """The command by which the last person to leave the seat had held it."""
     misses: int = 0
-    """How often in its tenure its time was up without excuse, as far as the table still counts that."""
+    """The number of times in its tenure that its time was up without excuse, as far as they still count."""
     excuses: int = 0
-    """How often its time may still be up without anything being done for it."""
+    """The number of times that its time may still be up without anything being done for it."""
     who: str | None = None
     """A salted digest of the account that holds the seat, as the log has it."""
     vacation: str | None = None
-    """Until when its holder is on vacation; None where he is not."""
+    """The time until which its holder is on vacation; None if they are not."""
     away: str | None = None
-    """Since when."""
+    """The time since which its holder is on vacation."""
     rested: str | None = None
-    """When its holder's newest vacation began."""
+    """The time at which its holder's newest vacation began."""
     vacation_ms: int = 0
-    """How much vacation its holder has had before that."""
+    """Milliseconds of vacation that its holder has had before that."""
 
     @property
     def person(self) -> bool:
-        """Whether a person holds the seat."""
+        """True if a person holds the seat."""
         return self.taken and self.bot is None and not self.vacant
 
     def vacation_until(self, at: str) -> int:
-        """Milliseconds of vacation that its holder has had until *at*."""
+        """Return the milliseconds of vacation that its holder has had until *at*."""
         if self.vacation is None or self.away is None:
             return self.vacation_ms
         return (
@@ -66,7 +69,7 @@ class SeatState(msgspec.Struct, frozen=True):
         )
 
     def end_vacation(self, at: str) -> SeatState:
-        """The seat when its holder's vacation has ended at *at*."""
+        """Return the seat when its holder's vacation has ended at *at*."""
         return replace(self, vacation=None, away=None, vacation_ms=self.vacation_until(at))
 
 
@@ -75,12 +78,12 @@ class Tenure(msgspec.Struct, frozen=True):
 
     seat: Seat
     claim: str | None
-    """The command by which he held it."""
+    """The command by which the person held it."""
     who: str | None
     reason: str
-    """Why it ended."""
+    """The reason for its end."""
     until: int
-    """The event that ended it: what the seat may know up to there, he may know for ever."""
+    """The event that ended it: what the seat may know up to there, its former holder may know for ever."""
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -99,18 +102,18 @@ class Pause(msgspec.Struct, frozen=True):
 
     until: str
     by: str
-    """Whose command led to it, as events name him."""
+    """The actor whose command led to it, as events name actors."""
     cause: str
     since: str = ""
 
 
 class ClosedReveals(msgspec.Struct, frozen=True):
-    """How the reveals were closed where a director or a beacon contributes after them."""
+    """The close of the reveals, where a director or a beacon contributes after them."""
 
     at: str
     missing: tuple[Seat, ...]
     round: int | None
-    """Of the beacon; None without one."""
+    """The round of the beacon; None without one."""
     director: str | None = None
     """The director's contribution (hex), once revealed."""
     beacon: str | None = None
@@ -134,26 +137,29 @@ class Game(msgspec.Struct, frozen=True):
     clocks: Clocks = ()
     """The seats' clocks; none before the game begins, or where no time is counted."""
     calm: tuple[tuple[str, str], ...] = ()
-    """Where time is counted: the newest times, of five seconds and more, in which nothing happened here."""
+    """The newest times, of five seconds and more, in which nothing happened here, if time is counted."""
     directors: int | None = None
-    """How many directors the table has; None: whoever made it directs it."""
+    """The number of directors of the table; None: the maker of the game directs it."""
     expires_at: str | None = None
-    """Until when the seats must be taken."""
+    """The time until which the seats must be taken."""
     warned: str | None = None
-    """When it is given up if nothing happens any more, where those at the table were told so."""
+    """The time at which it is given up if nothing happens any more, if those at the table were told so."""
     people: int = 0
-    """How many people sat at the table when the game began."""
+    """The number of people at the table when the game began."""
     past: tuple[Tenure, ...] = ()
     """The holdings by people that have ended, in order."""
     paused: Pause | None = None
     pauses: int = 0
-    """How often those who play have agreed to pause."""
+    """The number of pauses to which those who play have agreed."""
     offered: int = 0
     """The number of the newest offer."""
     offers: tuple[Offer, ...] = ()
-    """What is proposed and stands open."""
+    """The offers that stand open."""
     gifts: dict[Seat, tuple[str, int]] = {}
-    """By seat how many milliseconds it has given others, since when: one day at the most."""
+    """By seat the start of its day of gifts, and the milliseconds given to others since.
+
+    A day of gifts lasts one day at the most; then the next gift begins a new one.
+    """
     seats: tuple[SeatState, ...] = ()
     seq: int = 0
     head: bytes = b""
@@ -162,7 +168,7 @@ class Game(msgspec.Struct, frozen=True):
     public_draws: int = 0
     hidden_draws: int = 0
     full_at: str = ""
-    """When the newest seat was taken."""
+    """The time at which the newest seat was taken."""
     closing: bytes = b""
     """Hash of the event after which nobody could commit any more (empty while one still can)."""
     closed: ClosedReveals | None = None
@@ -170,23 +176,23 @@ class Game(msgspec.Struct, frozen=True):
     analysis: bool = False
     origin: dict[str, Any] | None = None
     at: str = ""
-    """When the newest event was recorded; time never runs backwards in a game."""
+    """The time at which the newest event was recorded; time never runs backwards in a game."""
     created_at: str = ""
     cmd: str = ""
     """Id of the command that led to the newest event."""
     opened: str = ""
-    """Id of the command that opened the game: the claim of whoever made it."""
+    """The id of the command that opened the game: the claim of its maker."""
     claims: dict[Seat, str] = {}
-    """By seat the id of the command that took it: of the claims to a seat this one holds."""
+    """By seat the id of the command that took it: the claim that holds the seat."""
     result: Outcome | None = None
     state: Any = None
     """The title's state; None as long as the game has not begun."""
     position: dict[str, Any] | None = None
-    """Where an open analysis game will begin."""
+    """The position from which an open analysis game will begin."""
     seeded: str | None = None
-    """What stands for the id in the randomness of a game that a seed repeats, or that a tournament made."""
+    """The hex that replaces the id in the randomness of a game with a seed, or of a tournament."""
     tournament: dict[str, Any] | None = None
-    """At which table of which tournament it is played, see :class:`Reference`."""
+    """The table and the tournament that it is played at, see :class:`Reference`."""
 
     @property
     def title(self) -> Title[Any]:
@@ -203,17 +209,17 @@ class Game(msgspec.Struct, frozen=True):
 
     @property
     def clock(self) -> ClockSettings | None:
-        """How time is counted, complete; None where it is not."""
+        """The settings of the clock, complete; None if no time is counted."""
         return self.terms.clock
 
     @property
     def absence(self) -> Absence | None:
-        """What happens when a seat's time is up, complete; None where that was not settled."""
+        """The settings for a seat whose time is up, complete; None if that was not settled."""
         return self.terms.absence
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing can follow any more, so that all secrets are disclosed."""
+        """True if nothing can follow any more, so that all secrets are disclosed."""
         return self.status in ("finished", "abandoned")
 
     @property
@@ -227,18 +233,18 @@ class Game(msgspec.Struct, frozen=True):
         return tuple(seat for seat, sits in enumerate(self.seats) if sits.person)
 
     def is_agreed(self, offer: Offer) -> bool:
-        """Whether everybody who is asked has agreed to *offer*."""
+        """Return True if everybody who is asked has agreed to *offer*."""
         return set(self.persons) <= {offer.by, *offer.yes}
 
     def typed_options(self) -> Any:
-        """The options as the title's own type."""
+        """Return the options as the title's own type."""
         return msgspec.convert(self.options, self.title.Options)
 
     def outcome(self) -> Outcome | None:
-        """How the game ended by its rules; None where it has not."""
+        """Return the outcome of the game by its rules; None while there is none."""
         return self.result
 
 
 def initial_game(game_id: str) -> Game:
-    """A game before its first event."""
+    """Return a game before its first event."""
     return Game(id=game_id, head=hash_chain.genesis(game_id))

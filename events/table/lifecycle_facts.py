@@ -1,7 +1,7 @@
-"""What the platform itself records about a game: its creation, its seats, its randomness, its end.
+"""The platform's own facts about a game: its creation, its seats, its randomness, its end.
 
-A title knows nothing of these facts; they wrap the title's own, and speak of the table, not of the game,
-so that no rulebook's word for an event meets one of theirs. They fold the :class:`events.table.game.Game`.
+A title knows nothing of these facts; they wrap the title's own. They speak of the table, not of the game, so
+that no rulebook's word for an event meets one of theirs. They fold the :class:`events.table.game.Game`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ AbandonReason = Literal[
     "agreed",
     "director",
 ]
-"""Why a game may be abandoned: the first four before it has begun."""
+"""The reasons for which a game may be abandoned: the first four before it has begun."""
 
 says = sentences()
 
@@ -66,13 +66,17 @@ class TableOpened(Fact, frozen=True):
     draws: int
     """L, the number of public draws that the reverse chain provides for."""
     analysis: bool
-    """True exactly where there is a `key`, a position or an `origin`: proves nothing to others. A game of a
-    tournament is none, for its tournament proves key and position."""
+    """True exactly where there is a `key`, a position or an `origin`: it proves nothing to others.
+
+    A game of a tournament is none, for its tournament proves key and position.
+    """
     origin: dict[str, Any] | None
     """``{"game", "seq"}`` where the game was forked from another."""
     key: str | None
-    """What stands for the game's id in its randomness (32 hex digits), where a seed is to repeat it, or in a
-    tournament, where it derives from the table."""
+    """The value that replaces the game's id in its randomness (32 hex digits); null where the id counts.
+
+    It is set where a seed is to repeat the game, or in a tournament, where it derives from the table.
+    """
     proto: int
     service: str
     """The origin of the service: the name under which it signs."""
@@ -83,25 +87,25 @@ class TableOpened(Fact, frozen=True):
     beacon: Beacon | None
     """A public source of randomness that contributes."""
     tournament: dict[str, Any] | None
-    """Of which table of a tournament it is the game, see :class:`events.table.tournament_link.Reference`."""
+    """The table of a tournament whose game it is, see :class:`events.table.tournament_link.Reference`."""
     invited: tuple[str | None, ...] | None
     """By seat the ``who`` that alone may take it, or null; null where nobody is invited."""
     directors: int | None
-    """How many directors the table has."""
+    """The number of directors of the table; null: the maker of the game directs it."""
     clock: dict[str, Any] | None
-    """How time is counted; null where it is not."""
+    """The settings of the clock; null where no time is counted."""
     absence: dict[str, Any] | None
-    """What happens when a seat's time is up."""
+    """The settings for a seat whose time is up."""
     delay: dict[str, Any] | None
-    """How much later spectators see, ``{"ms", "until_end"}``; null where they see at once."""
+    """The delay with which spectators see the game, ``{"ms", "until_end"}``; null where they see at once."""
     expires_at: str | None
-    """Until when the seats must be taken."""
+    """The time until which the seats must be taken."""
     reveal_by_ms: int | None
-    """How long contributions may be revealed after the last seat is taken; null where none is awaited."""
+    """Milliseconds for reveals after the last seat is taken; null where none is awaited."""
     seating: dict[str, Any] | None
-    """Who may take an open seat: ``{"reliability": 0..100}``."""
+    """The requirement for taking an open seat: ``{"reliability": 0..100}``; null for none."""
     rated: bool
-    """Whether the result is to count for ratings."""
+    """True if the result is to count for ratings."""
 
     def fold(self, state: Game) -> Game:
         return replace(
@@ -124,7 +128,7 @@ class TableOpened(Fact, frozen=True):
         )
 
     def terms(self) -> Terms:
-        """On what terms the game comes to begin."""
+        """Return the terms on which the game comes to begin."""
         return Terms(
             contributions=self.contributions,
             director=self.director,
@@ -142,7 +146,7 @@ class TableOpened(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
-        """The title by its name."""
+        """Return the sentence that tells the event; it names the title."""
         title = find_title(data["title"], data["version"], data["data_hash"])
         return f"A game of {title.name} for {data['seats']} is set up."
 
@@ -159,7 +163,7 @@ class PositionSet(Fact, frozen=True):
 
 
 def _initial_excuses(absence: Absence | None) -> int:
-    """How many a seat has at first."""
+    """Return the number of excuses that a seat has at first."""
     return (absence and absence.excuses) or 0
 
 
@@ -168,12 +172,12 @@ def _change_seat(game: Game, seat: Seat, **changes: Any) -> Game:
 
 
 class SeatTaken(Fact, frozen=True):
-    """Somebody sits down: a bot of that name, or (None) an account that the log does not name."""
+    """A seat is taken, by a bot of that name or (None) by an account that the log does not name."""
 
     seat: Seat
     bot: str | None
     who: str | None
-    """A salted digest of the account (base64), by which its holder can show that he sat here."""
+    """A salted digest of the account (base64), by which its holder can show that they sat here."""
     key: str | None
     """The public key (hex) that signs the seat's commands, where it has one."""
 
@@ -182,7 +186,7 @@ class SeatTaken(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
-        """Accounts have no name here."""
+        """Return the sentence that tells the event. Accounts have no name here."""
         someone = f"The bot {data['bot']}" if data["bot"] else "A player"
         return f"{someone} sits down at seat {data['seat']}."
 
@@ -229,7 +233,7 @@ class RevealsClosed(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
-        """Who kept its contribution back is named."""
+        """Return the sentence that tells the event; it names the seats that kept their contribution back."""
         return f"The contributions to the randomness are closed.{_describe_missing(data)}"
 
 
@@ -258,7 +262,7 @@ class BeaconDrawn(Fact, frozen=True):
 
     round: int
     signature: str
-    """Of the chain (hex)."""
+    """The signature of the chain for this round (hex)."""
     randomness: str
     """The signature's SHA-256 (hex)."""
     tell = says("Round {round} of the beacon contributes to the randomness.")
@@ -294,7 +298,7 @@ class TableBegun(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
-        """Who kept its contribution back is named."""
+        """Return the sentence that tells the event; it names the seats that kept their contribution back."""
         return f"The randomness is fixed and the game begins.{_describe_missing(data)}"
 
 
@@ -303,7 +307,7 @@ class TableAbandoned(Fact, frozen=True):
 
     reason: AbandonReason
     by: str
-    """Who abandoned it, as events name it: ``sys`` where its time was up."""
+    """The actor that abandoned it, as events name it: ``sys`` where its time was up."""
     disclosed: dict[str, str]
     """``anchor``, ``deal``, ``hide``, ``bot`` (hex)."""
 
@@ -312,7 +316,7 @@ class TableAbandoned(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
-        """For what reason."""
+        """Return the sentence that tells the event and its reason."""
         return f"The game is abandoned: {_REASONS[data['reason']]}. The secrets behind it are disclosed."
 
 
@@ -329,11 +333,14 @@ _REASONS = {
 
 
 VacatedFor = Literal["time", "left", "resigned", "removed", "fault"]
-"""Why a seat became vacant: time was up, its holder left, gave up or was removed, or the rules failed him."""
+"""The reasons for which a seat becomes vacant.
+
+Its time was up, its holder left, gave up or was removed, or the rules failed the holder.
+"""
 AdjustedFor = Literal[
     "outage", "gift", "absence", "conduct", "technical", "agreement", "schedule", "error", "other"
 ]
-"""Why time is added: the service was away, another seat gives it, or what a director ruled."""
+"""The causes of added time: the service was away, another seat gives it, or a director ruled so."""
 
 
 class SeatTimedOut(Fact, frozen=True):
@@ -344,9 +351,9 @@ class SeatTimedOut(Fact, frozen=True):
     """The kinds of the decisions that were awaited from it, sorted."""
     deadline: str
     excused: bool
-    """Whether an excuse was used up for it, so that nothing more happens."""
+    """True if an excuse was used up for it, so that nothing more happens."""
     misses: int
-    """Of the seat, this one included."""
+    """The misses of the seat, this one included."""
 
     def fold(self, state: Game) -> Game:
         left = state.seats[self.seat].excuses - self.excused
@@ -354,14 +361,14 @@ class SeatTimedOut(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], who: Who) -> str:
-        """Whether that was excused."""
+        """Return the sentence that tells the event, and that it was excused, if so."""
         name = who(data["seat"])
         excused = " That is excused." if data["excused"] else ""
         return f"The time of {name} is up.{excused}"
 
 
 class SeatVacated(Fact, frozen=True):
-    """Whoever held the seat of a running game holds it no more."""
+    """The holder of a seat of a running game holds it no more."""
 
     seat: Seat
     reason: VacatedFor
@@ -390,7 +397,7 @@ class SeatVacated(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], who: Who) -> str:
-        """For what reason."""
+        """Return the sentence that tells the event and its reason."""
         return f"{_capitalize(who(data['seat']))} {_VACATED[data['reason']]}"
 
 
@@ -404,17 +411,17 @@ _VACATED = {
 
 
 class SeatGiven(Fact, frozen=True):
-    """A vacant seat is held again: by a bot of that name, or (None) by an account that the log does not name.
+    """A vacant seat is held again, by a bot of that name or (None) by an account that is not named.
 
-    The command id of its event is the claim of whoever holds it now.
+    The command id of its event is the claim of its new holder.
     """
 
     seat: Seat
     bot: str | None
     tenure: int
-    """The how manieth holding of the seat this is."""
+    """The number of this tenure of the seat; the first holder has 1."""
     who: str | None = None
-    """A salted digest of the account (base64), by which its holder can show that he sat here."""
+    """A salted digest of the account (base64), by which its holder can show that they sat here."""
     key: str | None = None
     """The public key (hex) that signs the seat's commands, where it has one."""
 
@@ -433,7 +440,7 @@ class SeatGiven(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], who: Who) -> str:
-        """Accounts have no name here."""
+        """Return the sentence that tells the event. Accounts have no name here."""
         someone = f"The bot {data['bot']}" if data["bot"] else "A player"
         return f"{someone} plays on for {who(data['seat'])}."
 
@@ -447,13 +454,13 @@ class ClockAdjusted(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], who: Who) -> str:
-        """How much, and why."""
+        """Return the sentence that tells the added time and its cause."""
         seconds = data["add_ms"] // 1000
         return f"{_capitalize(who(data['seat']))} gets {seconds} seconds more ({data['cause']})."
 
 
 def _capitalize(words: str) -> str:
-    """*words* as they begin a sentence."""
+    """Return *words* as they begin a sentence."""
     return words[:1].upper() + words[1:]
 
 
@@ -473,7 +480,7 @@ class TableClosed(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], who: Who) -> str:
-        """The result."""
+        """Return the sentence that tells the result."""
         names = listed([who(seat) for seat in data["winners"]], "Nobody")
         return f"The game has ended. {names[:1].upper()}{names[1:]} won; the secrets behind it are disclosed."
 

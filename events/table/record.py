@@ -1,8 +1,8 @@
 """One recorded event: its envelope, its audiences, its redaction.
 
-The public body of event n is the canonical JSON of the *envelope*; secret fields stand apart, one
-hidden part for each audience, and enter the body as salted digests only. Which fields are secret is
-declared by the fact (:attr:`Fact.secrets`), so that redaction happens here and nowhere else.
+The public body of event n is the canonical JSON of the *envelope*. Secret fields stand apart, one hidden part
+for each audience, and enter the body as salted digests only. A fact declares its secret fields
+(:attr:`Fact.secrets`), so that redaction happens here and nowhere else.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ SIG_PART = "_sig"
 
 
 Actor = Seat | str | None
-"""Who gives a command: a seat, a director by his name in the log (``d1``), or None: the house."""
+"""The giver of a command: a seat, a director by name in the log (``d1``), or None: the server."""
 
 
 def pseudonym(actor: Actor) -> str:
-    """How the log names whoever acts: ``p0`` ... a seat, ``d1`` ... a director, ``sys`` the house."""
+    """Return the name of an actor in the log: ``p0`` ... a seat, ``d1`` ... a director, ``sys`` for None."""
     if isinstance(actor, str):
         return actor
     return SYSTEM if actor is None else f"p{actor}"
 
 
 def seat_of(name: str) -> Seat | None:
-    """The seat of a pseudonym; None for ``sys`` and for whoever holds no seat, such as ``d1``, a director."""
+    """Return the seat of a pseudonym; None for ``sys`` and for a director such as ``d1``."""
     return int(name[1:]) if name.startswith("p") else None
 
 
 def actor_of(name: str) -> Actor:
-    """Whoever has that name in the log: the inverse of :func:`pseudonym`."""
+    """Return the actor that has that name in the log: the inverse of :func:`pseudonym`."""
     if name == SYSTEM:
         return None
     seat = seat_of(name)
@@ -52,7 +52,7 @@ def actor_of(name: str) -> Actor:
 
 
 def may_open(audience: str, seat: Seat | None) -> bool:
-    """Whether *seat* belongs to an audience such as ``p0_p2`` or ``p1_command``."""
+    """Return True if *seat* belongs to an audience such as ``p0_p2`` or ``p1_command``."""
     return seat is not None and f"p{seat}" in audience.split("_")
 
 
@@ -67,30 +67,30 @@ _NO_DRAWS = Draws()
 
 
 class BotRun(msgspec.Struct, frozen=True):
-    """Which bot thought, and with what; the seed is hidden until the game has ended."""
+    """The run of a bot for one move; the seed is hidden until the game has ended."""
 
     name: str
     version: int
     budget: int
-    """How much it might think, in its own unit."""
+    """The limit of its thinking, in its own unit."""
     seed: str
     thought_at: int
     """The event whose state it thought about."""
     weights: str | None = None
     """SHA-256 (hex) of the fitted weights that it thinks with; null where it has none."""
     simulations: int = 0
-    """How many games it played out in its mind for this move."""
+    """The number of games that it played out in its mind for this move."""
     fallback: bool = False
     """True where the bot failed or its own move was refused: the command is the title's default."""
 
     def public_members(self) -> Json:
-        """What is public of it."""
+        """Return the public members of the run."""
         told = {name: getattr(self, name) for name in _BOT_MEMBERS}
         return {**told, "fallback": True} if self.fallback else told
 
 
 class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a seat with a key signed its command with."""
+    """The signature of a seat with a key on its command."""
 
     n: int
     """The event on which the player gave the command."""
@@ -117,13 +117,16 @@ class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Version of the title under which the event arose; in the creation, the first batch, of the protocol."""
     hid: dict[str, str] | None = None
     command: dict[str, Any] | None = None
-    """On the first event of a command: the command as given, unless it was sealed."""
+    """The command as given, on the first event of a command, unless it was sealed."""
     draws: Draws | None = None
     bot: dict[str, Any] | None = None
     sig: Signature | None = None
-    """On the first event of a command that its seat signed; of a sealed one it is hidden as well."""
+    """The signature of the command, on its first event, if its seat signed it.
+
+    Of a sealed command it is hidden as well.
+    """
     clock: dict[str, Any] | None = None
-    """What the command changed on the clocks, where the table has any."""
+    """The changes of the clocks by the command, where the table has any."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -144,11 +147,11 @@ class Record(msgspec.Struct, frozen=True):
     parts: dict[str, Part] = {}
 
     def envelope(self) -> Envelope:
-        """The decoded body."""
+        """Return the decoded body."""
         return _ENVELOPE.decode(self.body)
 
     def redacted_for(self, seat: Seat | None, *, everything: bool = False) -> Record:
-        """The same event with only those hidden parts that *seat* may know."""
+        """Return the same event with only those hidden parts that *seat* may know."""
         if everything or not self.parts:
             return self
         kept = {a: p for a, p in self.parts.items() if may_open(a, seat)}
@@ -159,7 +162,7 @@ _ENVELOPE = msgspec.json.Decoder(Envelope)
 
 
 class BatchCause(msgspec.Struct, frozen=True):
-    """What led to a batch of facts: who, which command, which draws, which bot, whose signature."""
+    """The cause of a batch of facts: its actor, its command, its draws, its bot, its signature."""
 
     at: str
     by: Actor
@@ -169,11 +172,11 @@ class BatchCause(msgspec.Struct, frozen=True):
     bot: BotRun | None = None
     sig: Signature | None = None
     clock: Json | None = None
-    """What it changed on the clocks."""
+    """The changes of the clocks."""
 
 
 def split_fact(fact: Fact) -> tuple[Json, dict[str, Json]]:
-    """The public data of a fact, and its secret data by audience."""
+    """Return the public data of a fact, and its secret data by audience."""
     data: Json = msgspec.to_builtins(fact, str_keys=True)
     del data["type"]
     hidden: dict[str, Json] = {}
@@ -183,7 +186,7 @@ def split_fact(fact: Fact) -> tuple[Json, dict[str, Json]]:
 
 
 def audience_of(fact: Fact, fields: tuple[str, ...]) -> str:
-    """The name of the audience that *fields* of *fact* name."""
+    """Return the name of the audience that *fields* of *fact* name."""
     seats: set[int] = set()
     for name in fields:
         value = getattr(fact, name)
@@ -200,7 +203,7 @@ def _move_field(source: Json, target: Json, path: list[str]) -> None:
 
 
 def merge_secret(data: Json, secret: Mapping[str, Any]) -> Json:
-    """*data* with the secret fields put back in their places."""
+    """Return *data* with the secret fields put back in their places."""
     for key, value in secret.items():
         inside = data.get(key)
         if isinstance(value, dict) and isinstance(inside, dict):
@@ -211,7 +214,7 @@ def merge_secret(data: Json, secret: Mapping[str, Any]) -> Json:
 
 
 def secret_fields_in(secret: Mapping[str, Any], declared: Mapping[str, Any]) -> list[str]:
-    """Which of the *declared* dotted fields stand in a hidden part."""
+    """Return those of the *declared* dotted fields that stand in a hidden part."""
     found = []
     for path in declared:
         inner: Any = secret
@@ -232,7 +235,7 @@ def seal_facts(
     head: bytes,
     secrets: Secrets,
 ) -> list[Record]:
-    """The records of one command's facts, chained onto event *seq* whose hash is *head*."""
+    """Return the records of one command's facts, chained onto event *seq* whose hash is *head*."""
     records: list[Record] = []
     spelt = encode_bodies(facts, cause, game_id=game_id, version=version, seq=seq, secrets=secrets)
     for fact, (body, parts) in zip(facts, spelt, strict=True):
@@ -245,7 +248,7 @@ def seal_facts(
 def encode_bodies(
     facts: Sequence[Fact], cause: BatchCause, *, game_id: str, version: int, seq: int, secrets: Secrets
 ) -> list[tuple[bytes, dict[str, Part]]]:
-    """The body and the hidden parts of each of one command's facts, which follow on event *seq*."""
+    """Return the body and the hidden parts of each of one command's facts, which follow on event *seq*."""
     return [
         _encode_body(fact, cause, number == seq + 1, game_id, version, number, secrets)
         for number, fact in enumerate(facts, seq + 1)
@@ -297,7 +300,7 @@ def _add_cause(envelope: Json, hidden: dict[str, Json], cause: BatchCause) -> No
 def _add_signature(
     envelope: Json, hidden: dict[str, Json], by: Actor, sig: Signature, *, sealed: bool
 ) -> None:
-    """An open signature of a sealed command would let anybody test guesses of the command."""
+    """Add the signature, hidden if the command is sealed: an open one would let anybody test guesses."""
     if sealed:
         hidden[pseudonym(by) + SIG_PART] = msgspec.to_builtins(sig)
     else:
@@ -305,7 +308,7 @@ def _add_signature(
 
 
 def full_data(record: Record, envelope: Envelope) -> Json:
-    """The data of an event with every hidden field that the record still holds."""
+    """Return the data of an event with every hidden field that the record still holds."""
     data: Json = msgspec.json.decode(envelope.data)
     for name, part in record.parts.items():
         if not name.endswith((COMMAND_PART, BOT_PART, SIG_PART)):
@@ -314,7 +317,7 @@ def full_data(record: Record, envelope: Envelope) -> Json:
 
 
 def decode_fact(record: Record, envelope: Envelope, kind: type[Fact]) -> Fact:
-    """The fact of an event whose hidden parts are all at hand."""
+    """Return the fact of an event whose hidden parts are all at hand."""
     if not kind.secrets:
         return msgspec.json.decode(envelope.data, type=kind)
     return msgspec.convert(full_data(record, envelope), kind, str_keys=True)
@@ -323,7 +326,7 @@ def decode_fact(record: Record, envelope: Envelope, kind: type[Fact]) -> Fact:
 def decode_command(
     record: Record, envelope: Envelope, find: Callable[[str], type[Command] | None]
 ) -> Command | None:
-    """The command that caused this event (None where no command did, or it is hidden from the holder)."""
+    """Return the command that caused this event; None if no command did, or it is hidden from the holder."""
     given = envelope.command
     if given is None:
         part = record.parts.get(envelope.by + COMMAND_PART)
@@ -335,19 +338,19 @@ def decode_command(
 
 
 def decode_signature(record: Record, envelope: Envelope) -> Signature | None:
-    """The signature of the command that caused this event (None: not signed, or hidden from the holder)."""
+    """Return the signature of the command that caused this event; None if not signed, or hidden."""
     part = record.parts.get(envelope.by + SIG_PART)
     return envelope.sig if part is None else msgspec.json.decode(part.body, type=Signature)
 
 
 def canonical_command(command: Command) -> Command:
-    """*command* as it will be read from the log: the keys of its objects in canonical order."""
+    """Return *command* as it will be read from the log: the keys of its objects in canonical order."""
     given = msgspec.json.decode(canonical.encode(msgspec.to_builtins(command, str_keys=True)))
     return msgspec.convert(given, type(command), str_keys=True)
 
 
 def public_json(record: Record, kind: type[Fact]) -> Json:
-    """An event as the API shows it; redact *record* first (:meth:`Record.redacted_for`)."""
+    """Return an event as the API shows it; redact *record* first (:meth:`Record.redacted_for`)."""
     envelope = record.envelope()
     shown: Json = {
         "seq": record.seq,
@@ -379,7 +382,7 @@ def _opened_command(record: Record, envelope: Envelope) -> Json | None:
 
 
 def _actor_part(record: Record, envelope: Envelope, name: str) -> Json:
-    """What a hidden part of whoever acted holds; nothing where the holder has none."""
+    """Return the content of a hidden part of the actor; empty if the holder has none."""
     part = record.parts.get(envelope.by + name)
     found: Json = msgspec.json.decode(part.body) if part else {}
     return found

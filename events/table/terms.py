@@ -1,4 +1,4 @@
-"""On what terms a table opens: who contributes to its randomness until when, for whom seats are kept."""
+"""The terms on which a table opens: contributions to its randomness, their time, reserved seats."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from events.rules.fact import Seat
 from events.rules.steps import Rejected
 
 MIN_REVEAL_MS = 60_000
-"""How long every seat has at least to reveal its contribution after the last seat is taken."""
+"""The least time that a seat has to reveal its contribution after the last seat is taken."""
 DEFAULT_REVEAL_MS = 24 * 3_600_000
-"""How long it waits for that where nothing is said and those who play need not be there at once."""
+"""The default time for reveals where those who play need not be there at once."""
 MAX_REVEAL_MS = 30 * 24 * 3_600_000
 """The longest time that a table may give for it."""
 
 MAX_DELAY_MS = 24 * 3_600_000
-"""How much later spectators see at the most."""
+"""The longest delay for spectators."""
 
 MAX_DIRECTORS = 16
 """The most directors of a table."""
@@ -39,30 +39,32 @@ class Beacon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A public source of randomness that contributes."""
 
     chain: str
-    """Its hash (hex)."""
+    """The hash of the chain (hex)."""
     after: int
     """Seconds between the close of the reveals and its round."""
 
 
 class Seating(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who may take an open seat."""
+    """The requirement for taking an open seat."""
 
     reliability: Annotated[int, msgspec.Meta(ge=0, le=100)]
-    """Of a hundred decisions that were due so many he has answered in time. The log tells only what was asked
-    for: it knows no accounts."""
+    """The number of decisions, of a hundred that were due, that the player has answered in time.
+
+    The log tells only what was asked for: it knows no accounts.
+    """
 
 
 class Delay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much later those see a game who neither play nor direct it."""
+    """The delay with which spectators see a game: those who neither play nor direct it."""
 
     ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_DELAY_MS)] = 0
     """Milliseconds after which they see an event."""
     until_end: bool = False
-    """Whether they see nothing of the play before its end."""
+    """True if they see nothing of the play before its end."""
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """What is settled at the creation about how the game comes to begin."""
+    """The terms, settled at the creation, on which the game comes to begin."""
 
     contributions: Literal["open", "required"] = "open"
     """``open``: what is not revealed counts as empty; ``required``: the game cannot begin without it."""
@@ -72,34 +74,34 @@ class Terms(msgspec.Struct, frozen=True):
     invited: tuple[str | None, ...] | None = None
     """By seat the ``who`` that alone may take it; None where nobody is invited."""
     reveal_by_ms: int | None = None
-    """How long contributions may be revealed after the last seat is taken; None where none is awaited."""
+    """Milliseconds for reveals after the last seat is taken; None where none is awaited."""
     directors: int | None = None
-    """How many directors the table has; None: whoever made it directs it."""
+    """The number of directors of the table; None: the maker of the game directs it."""
     expires_at: str | None = None
-    """Until when the seats must be taken; None where none is open."""
+    """The time until which the seats must be taken; None if none is open."""
     clock: ClockSettings | None = None
-    """How time is counted; None where it is not."""
+    """The settings of the clock; None if no time is counted."""
     absence: Absence | None = None
-    """What happens when a seat's time is up; None without a clock where nothing was said of it."""
+    """The settings for a seat whose time is up; None without a clock where nothing was said of it."""
     seating: Seating | None = None
-    """Who may take an open seat; None for anybody."""
+    """The requirement for taking an open seat; None if anybody may."""
     delay: Delay | None = None
-    """How much later spectators see; None where they see at once."""
+    """The delay for spectators; None if they see at once."""
     rated: bool = True
-    """Whether its result counts for ratings; that of an analysis game never does."""
+    """True if its result counts for ratings; that of an analysis game never does."""
 
     @property
     def has_outside_contributor(self) -> bool:
-        """Whether somebody who holds no seat contributes, once the reveals are closed."""
+        """True if somebody who holds no seat contributes, once the reveals are closed."""
         return self.director is not None or self.beacon is not None
 
     def reserved_for(self, seat: Seat) -> str | None:
-        """The ``who`` for which a seat is kept; None for anybody."""
+        """Return the ``who`` for which a seat is kept; None for anybody."""
         return self.invited[seat] if self.invited else None
 
 
 class SeatOccupant(msgspec.Struct, frozen=True):
-    """Who sits at a seat of a new game, as far as the log tells."""
+    """The occupant of a seat of a new game, as far as the log tells."""
 
     bot: str | None = None
     who: str | None = None
@@ -108,13 +110,16 @@ class SeatOccupant(msgspec.Struct, frozen=True):
 
 
 def account_digest(salt: bytes, account: str, origin: str) -> str:
-    """The salted digest of an account (its UUID) by which its holder can show that he sat at a table."""
+    """Return the salted digest of an account (its UUID).
+
+    By it the holder of the account can show that they sat at a table.
+    """
     named = canonical.encode({"account": account, "origin": origin})
     return base64.b64encode(sha(tag("bg/who/1"), salt, named)).decode()
 
 
 def settle_terms(terms: Terms, seats: Sequence[SeatOccupant | None], *, seeded: bool) -> Terms:
-    """*terms* as they are recorded. Raises :class:`Rejected` where they are none for these seats."""
+    """Return *terms* as they are recorded. Raises :class:`Rejected` where they are none for these seats."""
     _check_outside(terms, seeded=seeded)
     invited = _settle_invitations(terms.invited, seats)
     for seat, sits in enumerate(seats):
@@ -137,7 +142,7 @@ def settle_terms(terms: Terms, seats: Sequence[SeatOccupant | None], *, seeded: 
 
 
 def _check_table(terms: Terms) -> None:
-    """Who directs it, who may come to it, and until when it waits for people."""
+    """Check the directors of a table, its seating and its expiry. Raises :class:`Rejected`."""
     if terms.seating is not None and not 0 <= terms.seating.reliability <= 100:
         raise _invalid_terms("A reliability is 0 to 100.")
     if terms.directors is not None and not 1 <= terms.directors <= MAX_DIRECTORS:
@@ -166,7 +171,7 @@ def _settle_delay(delay: Delay | None) -> Delay | None:
 
 
 def check_occupant(sits: SeatOccupant, contributions: str) -> None:
-    """Raises :class:`Rejected` for what cannot be recorded of somebody who sits down."""
+    """Raise :class:`Rejected` for what cannot be recorded of somebody who sits down."""
     if sits.bot is not None:
         if sits.who or sits.key or sits.commitment:
             raise _invalid_terms("A bot has neither an account nor a key, and commits to nothing.")
@@ -218,7 +223,7 @@ def _matches(form: re.Pattern[str], text: str | None) -> bool:
 
 
 def _is_account_digest(text: str | None) -> bool:
-    """Whether it is null or a base64 that is its own: no stray bits in the last character."""
+    """Return True if it is null or a base64 that is its own: no stray bits in the last character."""
     if text is None:
         return True
     return _WHO.fullmatch(text) is not None and base64.b64encode(base64.b64decode(text)).decode() == text

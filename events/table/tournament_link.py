@@ -1,7 +1,7 @@
-"""What ties a game to its tournament: whose table it is, and the randomness that follows from there.
+"""The link of a game to its tournament: its table there, and the randomness that follows from it.
 
-Nobody may choose anything about such a game: its key, its secrets and what its seats contribute derive from
-what the tournament committed to before anybody entered (:mod:`events.tournament.table_games`).
+Nobody may choose anything about such a game. Its key, its secrets and the contributions of its seats derive
+from what the tournament committed to before anybody entered (:mod:`events.tournament.table_games`).
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from events.proof.randomness import Secrets
 from events.rules.fact import Seat
 
 SINGLE_GAME_KIND = "game of a tournament, to be checked with its bundle"
-"""What kind of game it is for whoever looks at it alone."""
+"""The kind of such a game for a reader who looks at it alone."""
 
 
 class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which table of which tournament a game is played at."""
+    """The table of a tournament that a game is played at."""
 
     id: str
-    """Of the tournament."""
+    """The id of the tournament."""
     stage: int
     round: int
     table: int
     attempt: int
     """0, and more where the table plays again."""
     hash: str
-    """Of the event (hex) by which the round started."""
+    """The hash (hex) of the event by which the round started."""
 
 
 class TournamentSeed(msgspec.Struct, frozen=True):
-    """What the tournament settles about one of its games."""
+    """The settings of a tournament for one of its games."""
 
     at: Reference
     key: bytes
@@ -48,5 +48,5 @@ _CLAIMS = uuid.UUID("8d8f7a3e-4f55-5f0e-8a53-0e6f7c3f1a90")
 
 
 def seat_claim(cmd: str, seat: Seat) -> str:
-    """The claim to a seat of a game whose seats the command *cmd* takes, each for somebody else."""
+    """Return the claim to a seat of a game whose seats the command *cmd* takes, each for somebody else."""
     return str(uuid.uuid5(_CLAIMS, f"{cmd}/{seat}"))

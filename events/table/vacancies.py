@@ -1,4 +1,4 @@
-"""What follows when nobody acts for a seat of a running game any more: who plays on for it, or the end.
+"""The consequences when nobody acts for a seat of a running game any more: a substitute, or the end.
 
 It was settled at the creation (:mod:`events.clocks.absence_policy`).
 """
@@ -17,17 +17,17 @@ from events.table.lifecycle_facts import AbandonReason, SeatGiven, SeatVacated, 
 from events.table.record import SYSTEM
 
 FAULT_CAUSE: RulingCause = "error"
-"""Why the house pauses a game whose rules fail."""
+"""The cause of a pause by the server of a game whose rules fail."""
 
 
 def least_people(game: Game) -> int:
-    """With how many people the game goes on at the least."""
+    """Return the least number of people with which the game goes on."""
     settled = absence_settings(game).least_people
     return min(2, game.people) if settled is None else settled
 
 
 def vacate_seat(game: Game, seat: Seat, reason: VacatedFor, at: str, keys: Keys) -> list[Fact]:
-    """The holder of *seat* is gone, for *reason*: that, and what follows on it at once."""
+    """Return the facts of a seat whose holder is gone, for *reason*, and of what follows at once."""
     facts: list[Fact] = [SeatVacated(seat, reason)]
     settled = absence_settings(game)
     if len(game.persons) - 1 < least_people(game):
@@ -41,28 +41,32 @@ def vacate_seat(game: Game, seat: Seat, reason: VacatedFor, at: str, keys: Keys)
 
 
 def halt_table(game: Game, seat: Seat, at: str) -> list[Fact]:
-    """The rules refuse the house's own answer for *seat*: nobody plays until somebody has looked into it, or
-    another has taken the seat, at the latest for as long as vacant seats are offered. Then a bot plays on,
-    which answers otherwise than by default.
+    """Return the facts that stop the table because the rules refuse the server's own answer for *seat*.
+
+    Nobody plays until somebody has looked into it, or another has taken the seat, at the latest for as long
+    as vacant seats are offered. Then a bot plays on, which answers otherwise than by default.
     """
     until = add_milliseconds(at, absence_settings(game).fill_ms)
     return [SeatVacated(seat, "fault"), TablePaused(until, SYSTEM, FAULT_CAUSE)]
 
 
 def is_halted(game: Game) -> bool:
-    """Whether *game* is stopped because the rules refused the house's own answer."""
+    """Return True if *game* is stopped because the rules refused the server's own answer."""
     return game.paused is not None and (game.paused.by, game.paused.cause) == (SYSTEM, FAULT_CAUSE)
 
 
 def abandon_game(reason: AbandonReason, by: str, keys: Keys) -> TableAbandoned:
-    """The end of a game that the rules do not end."""
+    """Return the end of a game that the rules do not end."""
     return TableAbandoned(reason, by, disclosed_secrets(keys[0]))
 
 
 def assign_seat(
     game: Game, seat: Seat, bot: str | None, who: str | None = None, key: str | None = None
 ) -> list[Fact]:
-    """The next holder of a seat; with the last vacant one a game that waited for them goes on."""
+    """Return the facts that give a seat to its next holder.
+
+    With the last vacant seat a game that the server had paused goes on.
+    """
     facts: list[Fact] = [SeatGiven(seat, bot, game.seats[seat].tenure + 1, who, key)]
     waited = game.paused is not None and game.paused.by == SYSTEM
     vacant = {number for number, sits in enumerate(game.seats) if sits.vacant}
@@ -70,15 +74,16 @@ def assign_seat(
 
 
 def fill_with_bots(game: Game) -> list[Fact]:
-    """Bots for all seats that nobody has taken."""
+    """Return the facts that give every vacant seat to a bot."""
     return [
         SeatGiven(seat, SUBSTITUTE, sits.tenure + 1) for seat, sits in enumerate(game.seats) if sits.vacant
     ]
 
 
 def may_return(game: Game, held: Tenure) -> bool:
-    """Whether the one who had *held* a seat may sit down there again: nobody came after him but a bot, and he
-    was not sent away.
+    """Return True if the person who had *held* a seat may sit down there again.
+
+    Nobody but a bot came after them, they were not removed, and the table allows it.
     """
     newest = next((other for other in reversed(game.past) if other.seat == held.seat), None)
     if newest != held or game.status != "running" or game.seats[held.seat].person:
@@ -87,8 +92,9 @@ def may_return(game: Game, held: Tenure) -> bool:
 
 
 def may_be_taken(game: Game, seat: Seat) -> bool:
-    """Whether somebody new may take this seat of a running game: nobody sits there, or a bot that plays on
-    for one who cannot return.
+    """Return True if somebody new may take this seat of a running game.
+
+    Nobody sits there, or a bot that plays on for a person who cannot return.
     """
     sits = game.seats[seat]
     if sits.person or game.status != "running":

@@ -1,3 +1,5 @@
-"""What a stranger needs to trust a log without trusting its keeper: signed notes, receipts, the Merkle tree
-of all games, proofs of inclusion, policies. Nothing here knows of games: a witness runs with it alone.
+"""Tools with which a stranger can trust a log without trusting its keeper.
+
+They are signed notes, receipts, the Merkle tree of all games, proofs of inclusion and policies. Nothing here
+knows of games: a witness runs with it alone.
 """

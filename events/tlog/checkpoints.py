@@ -23,7 +23,7 @@ class Checkpoint:
     root: bytes
 
     def text(self) -> str:
-        """What is signed."""
+        """Return the text that is signed."""
         return f"{self.origin}\n{self.size}\n{b64(self.root)}\n"
 
     @staticmethod
@@ -92,7 +92,7 @@ class Proof:
             raise BadNote(f"a damaged proof of inclusion: {error}") from error
 
     def holds(self, leaf: bytes, checkpoint: Checkpoint) -> bool:
-        """Whether it proves this leaf (its hash) in the tree of *checkpoint*."""
+        """Return True if it proves this leaf (its hash) in the tree of *checkpoint*."""
         return check_inclusion(leaf, self.index, checkpoint.size, self.hashes, checkpoint.root)
 
 

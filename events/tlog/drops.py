@@ -35,7 +35,7 @@ class Drop:
     """32 bytes."""
 
     def text(self) -> str:
-        """What is posted to ``<witness>/drop``."""
+        """Return the text that is posted to ``<witness>/drop``."""
         return f"{FIRST_LINE}\n{self.origin}\n{self.game}\n{self.seat}\n{self.contribution.hex()}\n"
 
     @staticmethod
@@ -52,16 +52,16 @@ class Drop:
 
 @dataclass(frozen=True)
 class WitnessedDrop:
-    """What a witness signed."""
+    """A drop as a witness signed it."""
 
     drop: Drop
     time: int
     """POSIX seconds when the witness saw it."""
 
     def contradicts_missing(self, game: str, seat: int, fixed: float) -> bool:
-        """Whether it contradicts that the reveal of this seat was missing at *fixed* (POSIX seconds).
+        """Return True if it contradicts that the reveal of this seat was missing at *fixed*.
 
-        *fixed* is the time of the event that names who is missing.
+        *fixed* (POSIX seconds) is the time of the event that names who is missing.
         """
         return (self.drop.game, self.drop.seat) == (game, seat) and self.time < fixed - GRACE
 
@@ -84,7 +84,7 @@ def peek(note: str) -> WitnessedDrop:
 
 
 def open_drop(note: str, boxes: Iterable[Verifier]) -> tuple[WitnessedDrop, list[Verifier]]:
-    """What a drop note says, and which of these drop boxes signed it.
+    """Return the content of a drop note, and those of these drop boxes that signed it.
 
     Raises :class:`events.tlog.notes.NotSigned` where none did, BadNote where it is damaged or falsely signed.
     """

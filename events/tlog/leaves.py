@@ -1,4 +1,4 @@
-"""What the tree of all games holds: one entry for the last event of every batch, chained game by game.
+"""The entries of the tree of all games: one for the last event of every batch, chained by game.
 
 Without ``q``, the hash of the game's entry before, a liar could log two histories one after the other and
 prove the end of either. With it the last entry of a game is a function of all its logged batches.
@@ -23,7 +23,7 @@ _ENTRY = re.compile(
 
 @lru_cache(4096)
 def log_name(game: str) -> str:
-    """How the tree names a game: hides its id from whoever does not know it."""
+    """Return the name of a game in the tree: it hides the id from those who do not know it."""
     return sha256(b"bg/log-game/1\0" + uuid.UUID(game).bytes).hexdigest()[:32]
 
 

@@ -1,4 +1,4 @@
-"""What somebody who reads a log from its first entry on can tell: that each game has one history in it.
+"""The check of a log, read from its first entry on: that each game has one history in it.
 
 Whoever shows two histories of a game must log both, or show one that is not logged. In the log two histories
 are two entries that follow on the same one, which no reader overlooks who goes through all entries once.
@@ -105,7 +105,10 @@ class Heads:
             self._count += 1
 
     def _find_slot(self, name: bytes) -> int:
-        """Where the game stands, or where it would be put. The order is no log's to choose: it is salted."""
+        """Return the place where the game stands, or where it would be put.
+
+        The order is no log's to choose: it is salted.
+        """
         slot = hash(name) % self._slots
         while self._is_taken(at := slot * RECORD) and self._table[at : at + _NAME] != name:
             slot = (slot + 1) % self._slots
@@ -136,7 +139,7 @@ class Monitor:
 
     @property
     def size(self) -> int:
-        """How many entries were read; the index of the next."""
+        """The number of entries that were read; the index of the next."""
         return self.frontier.size
 
     def add(self, index: int, raw: bytes) -> None:

@@ -56,7 +56,7 @@ class Verifier:
 
     @property
     def vkey(self) -> str:
-        """How configurations write it."""
+        """The key as configurations write it."""
         return f"{self.name}+{self.id.hex()}+{b64(bytes([self.kind]) + self.public)}"
 
     @staticmethod
@@ -73,7 +73,7 @@ class Verifier:
         return found
 
     def holds(self, message: bytes, signature: bytes) -> bool:
-        """Whether the key made *signature* of *message*."""
+        """Return True if the key made *signature* of *message*."""
         try:
             Ed25519PublicKey.from_public_bytes(self.public).verify(signature, message)
         except (InvalidSignature, ValueError):
@@ -99,7 +99,7 @@ class SigningKey:
 
     @property
     def name(self) -> str:
-        """What its signatures name."""
+        """The name in its signatures."""
         return self.verifier.name
 
     @property
@@ -137,9 +137,9 @@ class OpenedNote:
     """A note whose known signatures hold."""
 
     text: str
-    """What was signed; ends in a line feed."""
+    """The signed text; ends in a line feed."""
     signers: dict[Verifier, int | None]
-    """Who signed; of a witness the time (POSIX seconds) of the cosignature."""
+    """The keys that signed; for a witness with the time (POSIX seconds) of the cosignature."""
 
     def lines(self) -> list[str]:
         """The lines of the text."""

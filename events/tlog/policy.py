@@ -1,4 +1,4 @@
-"""Whom a verifier trusts (C2SP ``tlog-policy``): logs, witnesses, groups, and the quorum that cosigns.
+"""The trust policy of a verifier (C2SP ``tlog-policy``): logs, witnesses, groups and the quorum.
 
 One directive a line; ``#`` begins a comment::
 
@@ -94,7 +94,7 @@ class Policy:
         return [one for one in self.logs if one.name == origin]
 
     def is_quorum(self, signers: Iterable[Verifier]) -> bool:
-        """Whether those who cosigned are a quorum."""
+        """Return True if those who cosigned are a quorum."""
         return self._quorum == "none" or self._is_met(self._quorum, set(signers))
 
     def _is_met(self, name: str, signers: set[Verifier]) -> bool:
@@ -104,7 +104,7 @@ class Policy:
         return sum(self._is_met(member, signers) for member in group.members) >= group.least
 
     def count_witnesses(self, signers: Iterable[Verifier]) -> tuple[int, int]:
-        """How many of the witnesses cosigned, and of how many."""
+        """Return the number of witnesses that cosigned, and the number of all witnesses."""
         return len(set(signers) & set(self.witnesses.values())), len(self.witnesses)
 
 

@@ -16,7 +16,7 @@ DELAY = 60
 
 @dataclass(frozen=True)
 class Receipt:
-    """What was acknowledged."""
+    """The acknowledgement of a command that was recorded."""
 
     origin: str
     game: str
@@ -29,7 +29,7 @@ class Receipt:
     deadline: int
 
     def text(self) -> str:
-        """What is signed."""
+        """Return the text that is signed."""
         lines = (
             FIRST_LINE,
             self.origin,

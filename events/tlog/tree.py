@@ -90,7 +90,10 @@ def consistency_proof(read: HashReader, old: int, new: int) -> list[bytes]:
 
 
 def check_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], wanted: bytes) -> bool:
-    """Whether *proof* shows that *leaf* stands at *index* in the tree of *size* leaves and root *wanted*."""
+    """Return True if *proof* shows that *leaf* stands at *index* in a tree.
+
+    The tree has *size* leaves and the root *wanted*.
+    """
     if not 0 <= index < size:
         return False
     at, last, got = index, size - 1, leaf
@@ -108,7 +111,7 @@ def check_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], 
 
 
 def check_consistency(old: int, new: int, proof: Sequence[bytes], old_root: bytes, new_root: bytes) -> bool:
-    """Whether *proof* shows that the tree of *new* leaves begins with the tree of *old* leaves."""
+    """Return True if *proof* shows that the tree of *new* leaves begins with the tree of *old* leaves."""
     if old > new or old < 0:
         return False
     if old == new:
@@ -120,10 +123,11 @@ def check_consistency(old: int, new: int, proof: Sequence[bytes], old_root: byte
 
 
 def is_contradiction(old: int, new: int, proof: Sequence[bytes], old_root: bytes, new_root: bytes) -> bool:
-    """Whether *proof* shows that the tree of *new* leaves does **not** begin with the tree of *old* leaves.
+    """Return True if *proof* shows that the new tree does **not** begin with the old one.
 
-    It does where its hashes belong to the new tree and give the first *old* leaves another root. A proof that
-    merely fails shows nothing: anybody can make one up. Where *old* is a power of two no proof shows it.
+    *new* and *old* are the numbers of their leaves. It does where its hashes belong to the new tree and give
+    the first *old* leaves another root. A proof that merely fails shows nothing: anybody can make one up.
+    Where *old* is a power of two no proof shows it.
     """
     if old == new:
         return old_root != new_root
@@ -218,12 +222,15 @@ class Frontier:
 
 
 def tile_path(level: int, n: int, width: int = WIDTH) -> str:
-    """Where a tile is served, below the log's prefix. *level* counts tiles, *width* the hashes so far."""
+    """Return the path of a tile below the log's prefix.
+
+    *level* counts tiles, *width* the hashes so far.
+    """
     return f"tile/{level}/{_tile_number(n)}" + (f".p/{width}" if width < WIDTH else "")
 
 
 def entries_path(n: int, width: int = WIDTH) -> str:
-    """Where a bundle of entries is served, below the log's prefix."""
+    """Return the path of a bundle of entries below the log's prefix."""
     return f"tile/entries/{_tile_number(n)}" + (f".p/{width}" if width < WIDTH else "")
 
 

@@ -1,7 +1,7 @@
 """Disputes, rulings and appeals; pauses and the cancellation.
 
-The log names a director by number and his accounts by none: whether he rules about a table at which he plays
-himself, those must look at who know the accounts.
+The log names a director by number and their accounts by none. So the service, which knows the accounts, must
+check that no director rules about a table at which they play themselves.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ MAX_PAUSE_MS = 90 * DAY_MS
 MAX_OPEN_DISPUTES = 8
 """Disputes that one entrant may have open."""
 _ASSISTANT = frozenset({"warn", "add_time"})
-"""What assistants may rule."""
+"""The effects of rulings that assistants may give."""
 
 
 def raise_dispute(draft: TournamentDraft, command: asks.RaiseDispute) -> None:
-    """Raises :class:`Rejected`."""
+    """Raise a dispute of an entrant. Raises :class:`Rejected`."""
     state, one = draft.state, require_playing(draft)
     found = None
     if command.table is not None:
@@ -57,7 +57,7 @@ def raise_dispute(draft: TournamentDraft, command: asks.RaiseDispute) -> None:
 
 
 def rule(draft: TournamentDraft, command: asks.Rule) -> None:
-    """Raises :class:`Rejected`."""
+    """Decide a ruling of a director, with its effects. Raises :class:`Rejected`."""
     state = draft.state
     if not state.is_running:
         raise Rejected("not_due", "Rulings are given while the tournament runs.")
@@ -92,7 +92,10 @@ def _check_dispute(state: Tournament, number: int | None) -> None:
 
 
 def _check_appeal(draft: TournamentDraft, number: int | None) -> None:
-    """Only the owner, or a director who did not give the ruling, decides an appeal; once."""
+    """Check that this director may decide the appeal against ruling *number*. Raises :class:`Rejected`.
+
+    Only the owner, or a director who did not give the ruling, decides an appeal; once.
+    """
     state = draft.state
     if number is None:
         return
@@ -107,7 +110,7 @@ def _check_appeal(draft: TournamentDraft, number: int | None) -> None:
 
 
 def _resolve(state: Tournament, effect: Effect) -> Effect:
-    """*effect* with the round that it means. Raises :class:`Rejected` for one that cannot be."""
+    """Return *effect* with the round that it means. Raises :class:`Rejected` for one that cannot be."""
     kind = effect.kind
     if kind is None:
         raise Rejected(
@@ -180,13 +183,13 @@ _RESOLVE = {
 
 
 def _replay(draft: TournamentDraft, which: facts.OfTable) -> None:
-    """A game of its own for the next attempt."""
+    """Let a table play again: its next attempt gets a game of its own."""
     found, table = draft.state.table(which.round, which.table)
     draft.emit(facts.TableReplayed(found.number, table.number, table.attempt + 1, draft.means.new_id()))
 
 
 def appeal(draft: TournamentDraft, command: asks.Appeal) -> None:
-    """Raises :class:`Rejected`."""
+    """Appeal against a ruling. Raises :class:`Rejected`."""
     state = draft.state
     _require_entered(draft)
     if command.ruling > len(state.rulings):
@@ -200,7 +203,7 @@ def appeal(draft: TournamentDraft, command: asks.Appeal) -> None:
 
 
 def _require_entered(draft: TournamentDraft) -> None:
-    """Whoever entered may appeal, also one who has been disqualified. Raises :class:`Rejected`."""
+    """Raise :class:`Rejected` unless the player was admitted. A disqualified entrant may appeal too."""
     if draft.state.entrant(draft.name).accepted is not True:
         raise Rejected("not_entered", "You do not take part.")
 
@@ -209,7 +212,7 @@ def _require_entered(draft: TournamentDraft) -> None:
 
 
 def pause_tournament(draft: TournamentDraft, command: asks.PauseTournament) -> None:
-    """Raises :class:`Rejected`."""
+    """Pause the tournament. Raises :class:`Rejected`."""
     state = draft.state
     if not state.is_running:
         raise Rejected("not_due", "Only a tournament that runs can be paused.")
@@ -220,14 +223,14 @@ def pause_tournament(draft: TournamentDraft, command: asks.PauseTournament) -> N
 
 
 def resume_tournament(draft: TournamentDraft, _command: asks.ResumeTournament) -> None:
-    """Raises :class:`Rejected`."""
+    """Resume the tournament. Raises :class:`Rejected`."""
     if draft.state.paused is None:
         raise Rejected("not_paused", "The tournament is not paused.")
     draft.emit(facts.TournamentResumed())
 
 
 def cancel_tournament(draft: TournamentDraft, command: asks.CancelTournament) -> None:
-    """Raises :class:`Rejected`."""
+    """Cancel the tournament. Raises :class:`Rejected`."""
     if draft.state.status == "cancelled":
         raise Rejected("already_answered", "The tournament has been cancelled.")
     draft.emit(facts.TournamentCancelled(draft.name, command.cause, command.text))

@@ -1,8 +1,9 @@
 """The bundle of a tournament: one NDJSON file that proves its pairings, games, results and rulings.
 
-Lines: a header, one for each event, with the texts beside it that were not erased, the service's receipt for
-the last one; and once it is over, of each game that was linked all lines of its own bundle, which begin with
-a header of their own. The file is read as a stream: a game is held in memory, never all of them.
+It begins with a header. One line for each event follows, with the texts beside it that were not erased. Then
+comes the service's receipt for the last event. Once the tournament is over, all lines of the bundle of each
+linked game follow, which begin with a header of their own. The file is read as a stream: a game is held in
+memory, never all of them.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from events.tournament.state import VERSION, Tournament
 
 FORMAT = "rutter-tournament/2"
 TEXT_FIELDS = ("name", "description", "text")
-"""Members of events that are digests of what somebody wrote."""
+"""Members of events that are digests of texts."""
 
 TextsByDigest = Mapping[str, tuple[bytes, str]]
-"""By digest the salt and the words of texts."""
+"""The salts and the words of texts, by digest."""
 
 
 class Header(msgspec.Struct, frozen=True, tag="header", tag_field="kind", forbid_unknown_fields=True):
@@ -35,11 +36,11 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="kind", forbid
     format: str
     tournament: str
     version: int
-    """Of the rules of tournaments."""
+    """The version of the rules of tournaments."""
     scope: Literal["whole", "running"]
     events: int
     games: int
-    """How many bundles of games follow."""
+    """The number of bundles of games that follow."""
     origin: str
     """The name of the service."""
 
@@ -66,7 +67,7 @@ class EventLine(
 def write_lines(
     state: Tournament, records: Iterable[Record], written: TextsByDigest, key: SigningKey, time: int
 ) -> Iterator[bytes]:
-    """The tournament's own part, up to its newest event; *time*: POSIX seconds of the receipt."""
+    """Yield the tournament's own part, up to its newest event; *time*: POSIX seconds of the receipt."""
     yield _encode_line(
         Header(
             FORMAT,
@@ -85,7 +86,7 @@ def write_lines(
 
 
 def bundled_games(state: Tournament) -> list[str]:
-    """The games whose bundles belong to it, in the order of rounds and tables; none while it runs."""
+    """Return the games whose bundles belong to it, by round and table; none while it runs."""
     if not state.over:
         return []
     return [
@@ -110,6 +111,6 @@ def _event_line(record: Record, written: TextsByDigest) -> EventLine:
 
 
 def text_digests(data: Json) -> dict[str, str]:
-    """By field the digests of texts that the *data* of an event hold."""
+    """Return, by field, the digests of texts that the *data* of an event hold."""
     data = data.get("settings") or data.get("changes") or data
     return {field: data[field] for field in TEXT_FIELDS if isinstance(data.get(field), str)}

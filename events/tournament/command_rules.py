@@ -1,8 +1,8 @@
-"""Who may ask for what in a tournament, and what follows: pure functions to facts.
+"""The rules for the commands of a tournament: their actors, and pure functions to facts.
 
-What a command leads to follows from the tournament, from who gives it, from its own members and from the
-time of its event; what else is needed (a secret, an id) comes as :class:`DecisionInputs`. So
-a verifier decides each again by the same lines. A new one is a command, a function, a line in :data:`RULES`.
+A command is decided from the tournament, from its actor, from its own members and from the time of its event.
+What else is needed (a secret, an id) comes as :class:`DecisionInputs`. So a verifier decides each again by
+the same lines. A new one is a command, a function, a line in :data:`RULES`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ from events.tournament.settings import Settings
 from events.tournament.state import DRAWS, VERSION, Tournament, number_of
 
 Capacity = Literal["entrant", "newcomer", "assistant", "director", "owner", "house"]
-"""In which capacity a command is given. A director may what an assistant may, an owner all that they may."""
+"""The capacity in which a command is given.
+
+A director may do what an assistant may, an owner all that both may.
+"""
 _RANK: dict[str, tuple[Capacity, ...]] = {
     "assistant": ("assistant",),
     "director": ("assistant", "director"),
@@ -39,12 +42,12 @@ Take = Callable[[TournamentDraft, Any], None]
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """Who may give a command, and what follows."""
+    """The capacities that may give a command, and the function that decides it."""
 
     by: tuple[Capacity, ...]
     take: Take
     timed: bool = False
-    """Whether the house gives it only when it is due."""
+    """True if the server gives it only when it is due."""
 
 
 RULES: dict[type[Command], Rule] = {
@@ -85,11 +88,14 @@ RULES: dict[type[Command], Rule] = {
 }
 
 COMMANDS: dict[str, type[Command]] = {type_name(kind): kind for kind in RULES}
-"""By their names."""
+"""The commands by name."""
 
 
 def open_tournament(wanted: Settings, title: Title[Any], commitments: dict[str, str], service: str) -> Batch:
-    """The first event of a tournament with these settings. Raises :class:`settings.InvalidSettings`."""
+    """Return the first event of a tournament with these settings.
+
+    Raises :class:`settings.InvalidSettings`.
+    """
     settings.check_settings(wanted, title)
     position = wanted.position
     return Batch(
@@ -110,7 +116,10 @@ def open_tournament(wanted: Settings, title: Title[Any], commitments: dict[str, 
 
 
 def decide(state: Tournament, actor: str | None, command: Command, at: str, means: DecisionInputs) -> Batch:
-    """The facts of *command* of *actor* (``e7``, ``d1``, None: the house). Raises :class:`Rejected`."""
+    """Return the facts of *command*. Raises :class:`Rejected`.
+
+    *actor* is an entrant (``e7``), a director (``d1``), or None for the server.
+    """
     found = RULES[type(command)]
     _check_actor(state, actor, command, found)
     if state.over or (state.status == "cancelled" and type(command) not in _AFTER_CANCELLATION):
@@ -123,7 +132,7 @@ def decide(state: Tournament, actor: str | None, command: Command, at: str, mean
 
 
 _AFTER_CANCELLATION = (asks.LinkTable, asks.RecordResult, asks.FinishTournament)
-"""Games that still run are ended and recorded."""
+"""The commands that a cancelled tournament still takes: games that still run are ended and recorded."""
 
 
 def _check_actor(state: Tournament, actor: str | None, command: Command, found: Rule) -> None:
@@ -136,7 +145,7 @@ def _check_actor(state: Tournament, actor: str | None, command: Command, found: 
 
 
 def capacities(state: Tournament, actor: str | None) -> tuple[Capacity, ...]:
-    """In which capacities somebody acts."""
+    """Return the capacities in which *actor* acts."""
     if actor is None:
         return ("house",)
     number = number_of(actor)
@@ -148,7 +157,7 @@ def capacities(state: Tournament, actor: str | None) -> tuple[Capacity, ...]:
 
 
 def _check_due(state: Tournament, command: Command) -> None:
-    """The house does by itself only what is due: it has no say. Raises :class:`Rejected`."""
+    """Raise :class:`Rejected` unless *command* is due: the server itself does only what is due."""
     asked = replace(command, ratings={}) if isinstance(command, asks.PairRound) else command
     when = [at for at, step in due_commands(state) if step == asked]
     if not when:

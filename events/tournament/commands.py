@@ -1,4 +1,4 @@
-"""What can be asked for in a tournament. Who asks comes beside the command: ``e7``, ``d1``, or the house."""
+"""The commands of a tournament. The actor comes beside a command: ``e7``, ``d1``, or the server."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class ChangeSettings(Command, frozen=True):
 
 
 class NameDirector(Command, frozen=True):
-    """Name somebody to run it too, or give a director another role."""
+    """Name a new director, or give a director another role."""
 
     role: Role
     director: DirectorName | None = None
-    """null: a new one."""
+    """The director who gets the role; null: a new one."""
 
 
 class DropDirector(Command, frozen=True):
-    """A director runs it no more."""
+    """Drop a director: they run the tournament no more."""
 
     director: DirectorName
 
@@ -43,16 +43,16 @@ class OpenEntry(Command, frozen=True):
 
 
 class CloseEntry(Command, frozen=True):
-    """Settle who plays."""
+    """Close entry: settle the entrants who play."""
 
 
 class Enter(Command, frozen=True):
     """Enter."""
 
     commitment: Hex32 | None = None
-    """To a contribution to the randomness; it depends on the number that one gets."""
+    """The commitment to a contribution to the randomness; it depends on the number that the entrant gets."""
     entrant: EntrantName | None = None
-    """The number for which the commitment was made."""
+    """The name (such as ``e7``) for which the commitment was made."""
 
 
 class Admit(Command, frozen=True):
@@ -63,14 +63,14 @@ class Admit(Command, frozen=True):
 
 
 class CheckIn(Command, frozen=True):
-    """Say that one is there for the coming round."""
+    """Check in for the coming round."""
 
     contribution: Hex32 | None = None
-    """To the randomness, before the first round."""
+    """The contribution to the randomness, before the first round."""
 
 
 class Reveal(Command, frozen=True):
-    """Show what one contributes to the randomness, where nobody has to check in."""
+    """Reveal a contribution to the randomness, where nobody has to check in."""
 
     contribution: Hex32
 
@@ -80,7 +80,7 @@ class Withdraw(Command, frozen=True):
 
 
 class WithdrawEntrant(Command, frozen=True):
-    """Somebody plays no more."""
+    """Withdraw an entrant: they play no more."""
 
     entrant: EntrantName
     cause: RulingCause
@@ -88,13 +88,13 @@ class WithdrawEntrant(Command, frozen=True):
 
 
 class ReturnEntrant(Command, frozen=True):
-    """Somebody who withdrew plays again."""
+    """Let an entrant who withdrew play again."""
 
     entrant: EntrantName
 
 
 class ForbidPair(Command, frozen=True):
-    """Two are not to meet."""
+    """Forbid that two entrants meet."""
 
     entrants: tuple[EntrantName, EntrantName]
     cause: RulingCause
@@ -102,24 +102,24 @@ class ForbidPair(Command, frozen=True):
 
 
 class AskBye(Command, frozen=True):
-    """Do not play a round."""
+    """Ask for a bye: do not play a round."""
 
     round: Number
 
 
 class FixRandomness(Command, frozen=True):
-    """Mix what was contributed."""
+    """Fix the randomness: mix the contributions."""
 
 
 class PairRound(Command, frozen=True):
-    """Draw who meets whom."""
+    """Draw the pairing of the coming round."""
 
     ratings: dict[EntrantName, Annotated[int, Meta(ge=0, le=10_000)]] = msgspec.field(default_factory=dict)
-    """Of those who are ready for a game of a ladder."""
+    """The ratings of those who are ready for a game of a ladder."""
 
 
 class SetPairing(Command, frozen=True):
-    """Say who meets whom."""
+    """Set the pairing of the coming round by hand."""
 
     pods: tuple[_Pod, ...]
     byes: tuple[EntrantName, ...]
@@ -138,7 +138,7 @@ class LinkTable(Command, frozen=True):
     game: Uuid
     head: Hex32
     round: Number | None = None
-    """null, here and in all commands: the newest that has started."""
+    """The round; null, here and in all commands: the newest that has started."""
 
 
 class NameSubstitute(Command, frozen=True):
@@ -151,14 +151,14 @@ class NameSubstitute(Command, frozen=True):
 
 
 class RecordResult(Command, frozen=True):
-    """Say how the game of a table ended."""
+    """Record the end of the game of a table."""
 
     table: Number
     game: Uuid
     seq: Annotated[int, Meta(ge=1)]
     head: Hex32
     places: tuple[Annotated[int, Meta(ge=1, le=MAX_SEATS)], ...] | None
-    """null where the rules did not end it."""
+    """The places by seat; null where the rules did not end it."""
     scores: tuple[int, ...] | None
     left: tuple[int | None, ...]
     """By seat the event of the game by which its entrant left before the end."""
@@ -166,14 +166,14 @@ class RecordResult(Command, frozen=True):
 
 
 class ConfirmResult(Command, frozen=True):
-    """Say that a result is right; for the house: that nobody said otherwise in time."""
+    """Confirm a result; for the server: nobody said otherwise in time."""
 
     table: Number
     round: Number | None = None
 
 
 class RaiseDispute(Command, frozen=True):
-    """Complain, of a result or of somebody."""
+    """Raise a dispute about a result or an entrant."""
 
     table: Number | None = None
     against: EntrantName | None = None
@@ -188,29 +188,29 @@ class Rule(Command, frozen=True):
     effects: Annotated[tuple[Effect, ...], Meta(max_length=64)] = ()
     dispute: Number | None = None
     ruling: Number | None = None
-    """Against which there is an appeal."""
+    """The ruling against which there is an appeal."""
     text: Digest | None = None
 
 
 class Appeal(Command, frozen=True):
-    """Do not accept a ruling."""
+    """Appeal against a ruling."""
 
     ruling: Number
     text: Digest | None = None
 
 
 class CloseRound(Command, frozen=True):
-    """All results of a round stand."""
+    """Close a round: all its results stand."""
 
     round: Number | None = None
 
 
 class CloseStage(Command, frozen=True):
-    """A stage is over."""
+    """Close the stage that is over."""
 
 
 class PauseTournament(Command, frozen=True):
-    """Pair, start and close no round until then."""
+    """Pause the tournament: no round is paired, started or closed until that time."""
 
     until: str
     cause: RulingCause
@@ -218,30 +218,30 @@ class PauseTournament(Command, frozen=True):
 
 
 class ResumeTournament(Command, frozen=True):
-    """Go on."""
+    """Resume the tournament."""
 
 
 class CancelTournament(Command, frozen=True):
-    """End it without a final ranking."""
+    """Cancel the tournament: it ends without a final ranking."""
 
     cause: RulingCause
     text: Digest | None = None
 
 
 class ChooseSeat(Command, frozen=True):
-    """Choose one's seat in the final."""
+    """Choose a seat in the final."""
 
     table: Number
     seat: Seat
 
 
 class Ready(Command, frozen=True):
-    """Wait for a game of the ladder."""
+    """Say that one waits for a game of the ladder."""
 
 
 class NotReady(Command, frozen=True):
-    """Wait no more."""
+    """Say that one waits no more for a game of the ladder."""
 
 
 class FinishTournament(Command, frozen=True):
-    """It is over."""
+    """Finish the tournament: it is over, and its secrets are disclosed."""

@@ -1,4 +1,4 @@
-"""What decisions work with: the facts so far, the tournament after them, and what comes from outside."""
+"""The draft of a decision: facts so far, the tournament after them, and inputs from outside."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from events.tournament.state import Draw, Tournament, number_of
 
 
 class DecisionInputs(msgspec.Struct, frozen=True):
-    """What a decision may need that the log does not hold yet. A verifier gives what was recorded."""
+    """Inputs of a decision that the log does not hold yet. A verifier gives what was recorded."""
 
     element: Callable[[int], bytes]
-    """``(k)``: s_k of the reverse chain."""
+    """A function ``(k)`` that returns s_k of the reverse chain."""
     disclosed: Callable[[], dict[str, str]]
-    """The secrets, for the last fact."""
+    """A function that returns the secrets, for the last fact."""
     new_id: Callable[[], str]
-    """The id (a UUIDv7) of a game that is to be."""
+    """A function that returns the id (a UUIDv7) of a game that is to be."""
 
 
 class TournamentDraft:
@@ -41,16 +41,16 @@ class TournamentDraft:
 
     @property
     def name(self) -> str:
-        """Of whoever acts, as the log has it."""
+        """The name of the actor, as the log has it."""
         return self.actor or "sys"
 
     @property
     def number(self) -> int:
-        """Of the entrant or director who acts."""
+        """The number of the entrant or director who acts."""
         return number_of(self.name)
 
     def draw(self) -> tuple[Draw, bytes]:
-        """The next draw, and the key of its stream. Raises :class:`Rejected` where there is none left."""
+        """Return the next draw, and the key of its stream. Raises :class:`Rejected` if there is none left."""
         state = self.state
         k = state.drawn + 1
         if k > state.draws:

@@ -1,4 +1,4 @@
-"""What happened in a tournament. All of it is public; texts are digests, people are ``e7`` and ``d1``.
+"""The facts of a tournament. All of it is public; texts are digests, people are ``e7`` and ``d1``.
 
 Each fact folds the :class:`events.tournament.state.Tournament`, whose place in the chain and time are already
 those of its own event (`evolve.py`).
@@ -44,7 +44,7 @@ Number = Annotated[int, Meta(ge=1, le=4096)]
 
 
 def _entrant_label(name: str) -> str:
-    """``Entrant 7``: what somebody is called whose name is not known here."""
+    """Return the label of somebody whose name is not known here, such as ``Entrant 7``."""
     return f"{'Entrant' if name.startswith('e') else 'Director'} {name[1:]}" if name != "sys" else "The house"
 
 
@@ -69,7 +69,7 @@ class TournamentOpened(Fact, frozen=True):
 
     settings: Json
     version: int
-    """Of the rules of tournaments."""
+    """The version of the rules of tournaments."""
     title_version: int
     data_hash: str
     position_hash: str | None
@@ -103,7 +103,7 @@ class TournamentOpened(Fact, frozen=True):
 
 
 class SettingsChanged(Fact, frozen=True):
-    """Whole members of the settings are others now."""
+    """Whole members of the settings are changed."""
 
     changes: Json
     tell = says("The settings were changed.")
@@ -113,7 +113,7 @@ class SettingsChanged(Fact, frozen=True):
 
 
 class DirectorNamed(Fact, frozen=True):
-    """Somebody runs it too."""
+    """A director is named, or gets another role."""
 
     director: DirectorName
     role: Role
@@ -130,7 +130,7 @@ class DirectorNamed(Fact, frozen=True):
 
 
 class DirectorDropped(Fact, frozen=True):
-    """A director runs it no more."""
+    """A director is dropped: they run the tournament no more."""
 
     director: DirectorName
     tell = says("{director:name} is a director no more.")
@@ -141,7 +141,7 @@ class DirectorDropped(Fact, frozen=True):
 
 
 class EntryOpened(Fact, frozen=True):
-    """Whoever may can enter."""
+    """Entry is open: everybody who meets its conditions can enter."""
 
     tell = says("Entry is open.")
 
@@ -150,7 +150,10 @@ class EntryOpened(Fact, frozen=True):
 
 
 class EntryClosed(Fact, frozen=True):
-    """It is settled who plays. Its hash is fixed before anybody reveals what he contributes."""
+    """Entry is closed: it is settled who plays.
+
+    The hash of this event is fixed before anybody reveals a contribution.
+    """
 
     entrants: tuple[EntrantName, ...]
     tell = says("Entry is closed: {entrants:count} play.")
@@ -170,11 +173,11 @@ class Entered(Fact, frozen=True):
 
     entrant: EntrantName
     late: int
-    """From which round on; 0 for all who entered before the close."""
+    """The first round of an entrant who enters late; 0 for all who entered before the close."""
     reserve: bool
-    """Whether he waits for somebody to drop out."""
+    """True if the entrant waits for somebody to drop out."""
     commitment: Hex32 | None
-    """To what he contributes to the randomness."""
+    """The commitment to a contribution to the randomness."""
     tell = says("{entrant:name} enters.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -202,17 +205,17 @@ class EntryDecided(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
-        """Yes or no."""
+        """Return the sentence that tells a yes or a no."""
         return f"{_entrant_label(data['entrant'])} is {'' if data['accepted'] else 'not '}admitted."
 
 
 class CheckedIn(Fact, frozen=True):
-    """Somebody is there for a round."""
+    """An entrant checks in for a round."""
 
     entrant: EntrantName
     round: Number
     contribution: Hex32 | None
-    """To the randomness, where he had committed to one and shows it now."""
+    """The contribution to the randomness, where the entrant had committed to one and shows it now."""
     tell = says("{entrant:name} is there for round {round}.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -222,7 +225,7 @@ class CheckedIn(Fact, frozen=True):
 
 
 class ContributionRevealed(Fact, frozen=True):
-    """Somebody shows what he contributes to the randomness, where nobody has to check in."""
+    """An entrant reveals a contribution to the randomness, where nobody has to check in."""
 
     entrant: EntrantName
     contribution: Hex32
@@ -233,7 +236,7 @@ class ContributionRevealed(Fact, frozen=True):
 
 
 class Withdrew(Fact, frozen=True):
-    """Somebody plays no more."""
+    """An entrant withdraws: they play no more."""
 
     entrant: EntrantName
     by: str
@@ -246,7 +249,7 @@ class Withdrew(Fact, frozen=True):
 
 
 class Returned(Fact, frozen=True):
-    """Somebody who withdrew plays again; what he missed counts nothing."""
+    """An entrant who withdrew plays again; the rounds that they missed count nothing."""
 
     entrant: EntrantName
     points: int
@@ -257,7 +260,7 @@ class Returned(Fact, frozen=True):
 
 
 class PairForbidden(Fact, frozen=True):
-    """Two are not to meet."""
+    """Two entrants are not to meet."""
 
     entrants: tuple[EntrantName, EntrantName]
     cause: RulingCause
@@ -270,7 +273,7 @@ class PairForbidden(Fact, frozen=True):
 
 
 class ByeAsked(Fact, frozen=True):
-    """Somebody does not play a round, for half of what a bye is worth."""
+    """An entrant does not play a round, for half of what a bye is worth."""
 
     entrant: EntrantName
     round: Number
@@ -282,7 +285,7 @@ class ByeAsked(Fact, frozen=True):
 
 
 class Ready(Fact, frozen=True):
-    """Somebody waits for a game of the ladder."""
+    """An entrant waits for a game of the ladder."""
 
     entrant: EntrantName
     tell = says("{entrant:name} is ready.")
@@ -292,7 +295,7 @@ class Ready(Fact, frozen=True):
 
 
 class NotReady(Fact, frozen=True):
-    """Somebody waits no more."""
+    """An entrant waits no more for a game of the ladder."""
 
     entrant: EntrantName
     tell = says("{entrant:name} is not ready any more.")
@@ -309,42 +312,42 @@ class RandomnessFixed(Fact, frozen=True):
 
     mix: Hex32
     missing: tuple[EntrantName, ...]
-    """Who had committed and did not reveal: his contribution counts as empty."""
+    """The entrants who had committed and did not reveal: their contributions count as empty."""
 
     def fold(self, state: Tournament) -> Tournament:
         return replace(state, mixed=bytes.fromhex(self.mix), fixed_at=state.at)
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
-        """Who kept his contribution back is named."""
+        """Return the sentence that tells the event; it names those who kept their contribution back."""
         late = f" {_join_entrants(data['missing'])} did not reveal a contribution." if data["missing"] else ""
         return f"The randomness is fixed.{late}"
 
 
 class RoundPaired(Fact, frozen=True):
-    """Who meets whom in a round. A later one for the same round replaces it."""
+    """The pairing of a round. A later one for the same round replaces it."""
 
     stage: Number
     round: Number
     pods: tuple[tuple[EntrantName, ...], ...]
-    """By table, in seat order."""
+    """The entrants by table, in seat order."""
     byes: tuple[EntrantName, ...]
     draw: Draw | None
-    """null where a director set it, or nothing had to be drawn."""
+    """The draw behind the pairing; null where a director set it, or nothing had to be drawn."""
     repeats: int
-    """Pairs at one table that have met before."""
+    """The number of pairs at one table that have met before."""
     gap: int
     """The largest difference at one table, in whole points."""
     attempts: int
-    """How many orders were drawn."""
+    """The number of orders that were drawn."""
     digest: Hex32
     """SHA-256 over the canonical JSON of byes and pods."""
     by: str | None = None
-    """Which director set it."""
+    """The director who set it; null where it was drawn."""
     cause: RulingCause | None = None
     text: Digest | None = None
     seeds: tuple[EntrantName, ...] | None = None
-    """Best first, where a tournament begins with a knockout: then they are drawn."""
+    """The entrants by seed, best first, where a tournament begins with a knockout: then they are drawn."""
     tell = says("Round {round} is paired: {pods:count} tables.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -379,17 +382,17 @@ class RoundPaired(Fact, frozen=True):
 
 
 def _from_reserve(one: Entrant, number: int) -> Entrant:
-    """Somebody who plays from round *number* on, be it that he waited for it."""
+    """Return an entrant who plays from round *number* on; one of the reserve leaves it."""
     return replace(one, reserve=False, since=number) if one.reserve else one
 
 
 def planned_at_once(state: Tournament) -> bool:
-    """Whether all rounds of this stage are drawn at once."""
+    """Return True if all rounds of this stage are drawn at once."""
     return state.format.format in ("rotation", "round_robin")
 
 
 class SeatChosen(Fact, frozen=True):
-    """A finalist chooses his seat."""
+    """A finalist chooses a seat."""
 
     round: Number
     table: Number
@@ -408,7 +411,7 @@ class RoundStarted(Fact, frozen=True):
     round: Number
     games: tuple[Uuid, ...]
     pods: tuple[tuple[EntrantName, ...], ...]
-    """By table, in seat order: as paired, or as seats were chosen."""
+    """The entrants by table, in seat order: as paired, or as seats were chosen."""
     tell = says("Round {round} begins.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -421,7 +424,7 @@ class RoundStarted(Fact, frozen=True):
 
 
 class TableLinked(Fact, frozen=True):
-    """The game of a table is there."""
+    """The game of a table has been created and is linked to it."""
 
     round: Number
     table: Number
@@ -435,7 +438,7 @@ class TableLinked(Fact, frozen=True):
 
 
 class SubstituteNamed(Fact, frozen=True):
-    """Somebody plays on for an entrant."""
+    """A substitute plays on for an entrant."""
 
     round: Number
     table: Number
@@ -457,17 +460,17 @@ class SubstituteNamed(Fact, frozen=True):
 
 
 class ResultRecorded(Fact, frozen=True):
-    """How the game of a table ended."""
+    """The end of the game of a table, with its result."""
 
     round: Number
     table: Number
     game: Uuid
     seq: Annotated[int, Meta(ge=1)]
-    """Of the game's last event."""
+    """The number of the game's last event."""
     head: Hex32
-    """Its hash."""
+    """The hash of that event."""
     places: tuple[Annotated[int, Meta(ge=1, le=terms.MAX_SEATS)], ...] | None
-    """By seat; null where the rules did not end the game."""
+    """The places by seat; null where the rules did not end the game."""
     scores: tuple[int, ...] | None
     left: tuple[int | None, ...]
     """By seat the event of the game by which its entrant left before the end."""
@@ -478,13 +481,13 @@ class ResultRecorded(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
-        """With or without a result."""
+        """Return the sentence that tells the end, with or without a result."""
         how = "has ended" if data["places"] else "ended without a result"
         return f"The game at table {data['table']} of round {data['round']} {how}."
 
 
 class ResultConfirmed(Fact, frozen=True):
-    """Somebody at the table says that its result is right; by the house: nobody said otherwise."""
+    """The result of a table is confirmed by somebody there; by the server: nobody said otherwise."""
 
     round: Number
     table: Number
@@ -507,7 +510,7 @@ class RoundClosed(Fact, frozen=True):
     standings: Hex32
     """SHA-256 over the canonical JSON of the standings after it."""
     draw: Draw | None
-    """Behind the lots, where they break ties; it stays when the round is closed again."""
+    """The draw behind the lots, where they break ties; it stays when the round is closed again."""
     tell = says("Round {round} is closed.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -520,7 +523,7 @@ class RoundClosed(Fact, frozen=True):
 
 
 class StageClosed(Fact, frozen=True):
-    """A stage is over; who goes on, best first."""
+    """A stage is over; the entrants who go on are named, best first."""
 
     stage: Number
     advancing: tuple[EntrantName, ...]
@@ -539,7 +542,7 @@ class StageClosed(Fact, frozen=True):
 
 
 class DisputeRaised(Fact, frozen=True):
-    """An entrant complains."""
+    """An entrant raises a dispute."""
 
     dispute: Number
     by: EntrantName
@@ -555,7 +558,7 @@ class DisputeRaised(Fact, frozen=True):
 
 
 class OfTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Which table; by default of the newest round that has started."""
+    """A table of a round; by default of the newest round that has started."""
 
     table: Number
     round: Number | None = None
@@ -618,7 +621,7 @@ class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     @property
     def kind(self) -> str | None:
-        """Which of them; None where it is not exactly one."""
+        """The name of the effect that is set; None if it is not exactly one."""
         found = [name for name in self.__struct_fields__ if getattr(self, name) is not None]
         return found[0] if len(found) == 1 else None
 
@@ -628,7 +631,7 @@ class Ruled(Fact, frozen=True):
 
     ruling: Number
     dispute: Number | None
-    """Which it decides."""
+    """The dispute that it decides."""
     appeal: Number | None
     """The ruling against which an appeal is decided by it."""
     by: DirectorName
@@ -652,7 +655,7 @@ class Ruled(Fact, frozen=True):
         return state
 
     def _add_order(self, state: Tournament, place: int, effect: Effect) -> Tournament:
-        """With what is to be done in a game."""
+        """Return *state* with the order that *effect* gives about a game, if it gives one."""
         by = number_of(self.by)
         if effect.add_time is not None:
             told = effect.add_time
@@ -665,7 +668,7 @@ class Ruled(Fact, frozen=True):
 
 
 def _apply_nothing(state: Tournament, _effect: Effect) -> Tournament:
-    """What is done in a game, or for ratings, changes nothing here."""
+    """Return *state* unchanged, for effects in a game or on ratings."""
     return state
 
 
@@ -739,7 +742,7 @@ class TableReplayed(Fact, frozen=True):
 
 
 class Appealed(Fact, frozen=True):
-    """An entrant does not accept a ruling."""
+    """An entrant appeals against a ruling."""
 
     ruling: Number
     by: EntrantName
@@ -754,7 +757,7 @@ class Appealed(Fact, frozen=True):
 
 
 class TournamentPaused(Fact, frozen=True):
-    """No round is paired, started or closed until then."""
+    """The tournament is paused: no round is paired, started or closed until then."""
 
     until: str
     by: str
@@ -767,7 +770,7 @@ class TournamentPaused(Fact, frozen=True):
 
 
 class TournamentResumed(Fact, frozen=True):
-    """It goes on."""
+    """The tournament goes on."""
 
     tell = says("The tournament goes on.")
 
@@ -776,7 +779,10 @@ class TournamentResumed(Fact, frozen=True):
 
 
 class TournamentCancelled(Fact, frozen=True):
-    """It comes to no final ranking. When its games have ended it is closed, and discloses its secrets."""
+    """The tournament is cancelled: it comes to no final ranking.
+
+    When its games have ended it is closed, and discloses its secrets.
+    """
 
     by: str
     cause: RulingCause
@@ -788,7 +794,7 @@ class TournamentCancelled(Fact, frozen=True):
 
 
 class TournamentClosed(Fact, frozen=True):
-    """It is over: the final standings, and the secrets behind its randomness."""
+    """The tournament is over: its final standings, and the secrets behind its randomness."""
 
     standings: Hex32
     disclosed: dict[str, str]

@@ -1,4 +1,4 @@
-"""From events to the tournament that they tell."""
+"""The fold from events to the tournament that they tell."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from events.tournament import facts
 from events.tournament.state import Tournament
 
 FACTS: dict[str, type[Fact]] = {kind.__name__: kind for kind in facts_in(facts)}
-"""By their names."""
+"""The facts by name."""
 
 
 def fold(state: Tournament, records: Iterable[Record]) -> Tournament:
-    """*state* after *records*. Raises :class:`BrokenChain` on a gap or an unknown event."""
+    """Return *state* after *records*. Raises :class:`BrokenChain` on a gap or an unknown event."""
     for record in records:
         if record.seq != state.seq + 1:
             raise BrokenChain(record.seq, f"event {record.seq} does not follow on {state.seq}")
@@ -26,7 +26,7 @@ def fold(state: Tournament, records: Iterable[Record]) -> Tournament:
 
 
 def fold_one(state: Tournament, record: Record) -> Tournament:
-    """*state* after one event."""
+    """Return *state* after one event."""
     kind = FACTS.get(record.type)
     if kind is None:
         raise BrokenChain(record.seq, f"a tournament knows no event of type {record.type}")

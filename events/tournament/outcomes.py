@@ -1,4 +1,4 @@
-"""What a game says to its tournament: which table it is of, how it ended, who left it."""
+"""The report of a game to its tournament: the table it belongs to, its end, those who left it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class PlayedGame(msgspec.Struct, frozen=True):
     """The hash (hex) of its first event."""
     seq: int
     head: str
-    """Of its last event (hex)."""
+    """The hash (hex) of its last event."""
     title: tuple[str, int, str]
-    """Its title, with version and data."""
+    """The title of the game, with version and data."""
     options: dict[str, Any]
     seats: int
     tournament: dict[str, Any] | None
@@ -33,14 +33,14 @@ class PlayedGame(msgspec.Struct, frozen=True):
     clock: Clock | None
     ended: bool
     places: tuple[int, ...] | None
-    """By seat; None where the rules did not end it."""
+    """The places by seat; None where the rules did not end it."""
     scores: tuple[int, ...] | None
     left: tuple[int | None, ...]
     """By seat the event by which its first holder left before the end."""
 
 
 def summarize_game(game: Game, first: bytes) -> PlayedGame:
-    """What *game*, whose first event has the hash *first*, says to its tournament."""
+    """Return the report of *game*, whose first event has the hash *first*, to its tournament."""
     left: list[int | None] = [None] * len(game.seats)
     for tenure in game.past:
         if left[tenure.seat] is None:
@@ -68,7 +68,7 @@ def summarize_game(game: Game, first: bytes) -> PlayedGame:
 
 
 def result_command(told: PlayedGame, round_number: int, table: Table) -> RecordResult:
-    """The command by which the house records how the game of a table ended."""
+    """Return the command by which the server records the end of the game of a table."""
     return RecordResult(
         table.number, told.game, told.seq, told.head, told.places, told.scores, told.left, round_number
     )

@@ -1,12 +1,12 @@
-"""Who meets whom: pods of a round, from the entrants, what they have, whom they met, and one drawn key.
+"""The pairing of a round: pods from the entrants, their points, earlier meetings, and one drawn key.
 
-Integers only, no library, no clock, no global randomness: the same inputs give the same tables on every
+Integers only, no library, no clock, no global randomness. The same inputs give the same tables on every
 machine and in ten years. Points come in units of 1/2520 (`scoring.py`), and count here as whole points.
 
-A round of *swiss pods* goes through all the steps that there are: how large the tables are
-(:func:`table_sizes`), who has a bye, the order (drawn, then by points), exchanges that lower the cost
-(:func:`_improve`), an exact search where somebody would meet again (:func:`_without_repeats`), and a look at
-the rounds to come.
+A round of *swiss pods* goes through all the steps that there are. First come the sizes of the tables
+(:func:`table_sizes`), the byes, and the order (drawn, then by points). Then come exchanges that lower the
+cost (:func:`_improve`), and an exact search where somebody would meet again (:func:`_without_repeats`). At
+last the rounds to come are looked at.
 """
 
 from __future__ import annotations
@@ -25,45 +25,45 @@ Pair = tuple[int, int]
 """Two entrants, the lower number first."""
 
 REPEAT_COST = 10**9
-"""What it costs that two meet again, times the square of how often they have met."""
+"""The cost of two who meet again, times the square of the number of times they have met."""
 FORBIDDEN_COST = 10**12
-"""What it costs that two meet who may not."""
+"""The cost of two who meet although they may not."""
 MAX_SEARCHED = 64
-"""Up to so many entrants an exact search is made."""
+"""The most entrants for whom an exact search is made."""
 NODES = 20_000
-"""So many steps it may take."""
+"""The most steps that the exact search may take."""
 MAX_LOOKED_AHEAD = 32
-"""Up to so many entrants the rounds to come are looked at."""
+"""The most entrants for whom the rounds to come are looked at."""
 NODES_AHEAD = 3_000
-"""So many steps that may take for each round."""
+"""The most steps that looking ahead may take for each round."""
 ATTEMPTS = 64
-"""So many orders are drawn until the rounds to come can be played without repeats."""
+"""The most orders drawn until the rounds to come can be played without repeats."""
 RESTARTS = 60
-"""So many plans of all rounds are drawn until nobody meets anybody twice."""
+"""The most plans of all rounds drawn until nobody meets anybody twice."""
 
 
 class NoDesign(ValueError):
-    """No plan in which everybody meets everybody exactly once."""
+    """The error that no plan was found in which everybody meets everybody exactly once."""
 
 
 class PairingField(msgspec.Struct, frozen=True, kw_only=True):
-    """Whom a round is drawn for, and what is known of them."""
+    """The entrants for whom a round is drawn, and what is known of them."""
 
     entrants: tuple[int, ...]
-    """Those present, rising."""
+    """The entrants who are present, rising."""
     size: int
     least: int
     points: Mapping[int, int] = {}
-    """In units of 1/2520; absent: none."""
+    """The points of each entrant, in units of 1/2520; absent: none."""
     met: Mapping[Pair, int] = {}
     forbidden: frozenset[Pair] = frozenset()
     byes: Mapping[int, int] = {}
-    """How many byes each has had without asking."""
+    """The number of byes that each has had without asking."""
     asked: frozenset[int] = frozenset()
-    """Who has had a bye on his own request."""
+    """The entrants who have had a bye at their own request."""
 
     def level(self, entrant: int) -> int:
-        """Whole points."""
+        """Return the whole points of *entrant*."""
         return self.points.get(entrant, 0) // UNIT
 
 
@@ -73,14 +73,14 @@ class RoundDraw(msgspec.Struct, frozen=True):
     pods: Pods
     byes: tuple[int, ...]
     repeats: int
-    """Pairs at one table that have met before."""
+    """The number of pairs at one table that have met before."""
     gap: int
     """The largest difference at one table, in whole points."""
     attempts: int
 
 
 def ordered_pair(entrants: Iterable[int]) -> Pair:
-    """Two entrants as they are looked up.
+    """Return two entrants as they are looked up.
 
     >>> ordered_pair((9, 3))
     (3, 9)
@@ -90,12 +90,12 @@ def ordered_pair(entrants: Iterable[int]) -> Pair:
 
 
 def pairs_of(pod: Iterable[int]) -> Iterator[Pair]:
-    """All who meet at one table."""
+    """Return all pairs that meet at one table."""
     return combinations(sorted(pod), 2)
 
 
 def table_sizes(entrants: int, size: int, least: int) -> tuple[int, ...]:
-    """How large the tables are, largest first; those who are left over have a bye.
+    """Return the sizes of the tables, largest first; entrants who are left over have a bye.
 
     >>> table_sizes(17, 4, 3), table_sizes(5, 4, 3)
     ((4, 4, 3, 3, 3), (4,))
@@ -109,7 +109,7 @@ def table_sizes(entrants: int, size: int, least: int) -> tuple[int, ...]:
 
 
 def shuffle(stream: UniformStream, items: Sequence[int]) -> list[int]:
-    """*items* in a drawn order (Fisher-Yates)."""
+    """Return *items* in a drawn order (Fisher-Yates)."""
     mixed = list(items)
     for i in range(len(mixed) - 1, 0, -1):
         j = stream.below(i + 1)
@@ -121,11 +121,11 @@ def shuffle(stream: UniformStream, items: Sequence[int]) -> list[int]:
 
 
 def pair_swiss(field: PairingField, stream: UniformStream, rounds_left: int = 0) -> RoundDraw:
-    """A round of pods. *rounds_left*: how many follow that are looked at too (0: none is).
+    """Return a round of pods. *rounds_left*: the number of rounds to come that are looked at (0: none).
 
     Where those cannot be played without repeats a new order is drawn, again and again. Orders by points are
-    much alike: where none helps, the cheapest tables count that were found in the drawn orders as they came,
-    points left aside; where there are none either, those of the first order.
+    much alike. Where none helps, the cheapest tables count that were found in the drawn orders as they came,
+    points left aside. Where there are none either, those of the first order count.
     """
     order = shuffle(stream, field.entrants)
     tables = table_sizes(len(order), field.size, field.least)
@@ -149,7 +149,7 @@ def pair_swiss(field: PairingField, stream: UniformStream, rounds_left: int = 0)
 
 
 def rate_pods(field: PairingField, pods: Pods, byes: Sequence[int], attempts: int = 0) -> RoundDraw:
-    """Pods that somebody set or that were planned, with how good they are."""
+    """Return pods that somebody set or that were planned, with their repeats and their gap."""
     return _rate_pods(field, pods, byes, attempts)
 
 
@@ -161,7 +161,11 @@ def _rate_pods(field: PairingField, pods: Pods, byes: Iterable[int], attempts: i
 
 
 def _choose_byes(field: PairingField, order: Sequence[int], count: int) -> frozenset[int]:
-    """Who has one: fewest byes had, not asked before, fewest points, last in the drawn *order*."""
+    """Return the entrants who have a bye.
+
+    First come those with the fewest byes had, then not asked before, then fewest points, then last in the
+    drawn *order*.
+    """
     place = {entrant: number for number, entrant in enumerate(order)}
 
     def worth(entrant: int) -> tuple[int, bool, int, int]:
@@ -180,7 +184,7 @@ def _fill_tables(order: Sequence[int], tables: Sequence[int]) -> Pods:
 
 
 def _build_pods(field: PairingField, order: Sequence[int], tables: Sequence[int]) -> Pods:
-    """The pods that follow from an *order*: filled, improved, and searched where somebody meets again."""
+    """Return the pods that follow from an *order*: filled, improved, and searched if somebody meets again."""
     pods = _improve(field, _fill_tables(order, tables))
     if len(order) <= MAX_SEARCHED and len(set(tables)) == 1 and _has_repeats(field, pods):
         found = _without_repeats(field, order, tables[0], NODES)
@@ -197,7 +201,7 @@ def _has_repeats(field: PairingField, pods: Pods) -> bool:
 
 
 class _Costs:
-    """What it costs that two meet, and what each entrant costs at each table."""
+    """The costs of two who meet, and of each entrant at each table."""
 
     def __init__(self, field: PairingField, pods: Pods) -> None:
         self.pods = [list(pod) for pod in pods]
@@ -216,7 +220,7 @@ class _Costs:
 
     @property
     def total(self) -> int:
-        """Of all tables."""
+        """The cost of all tables."""
         return sum(self.of[one][other] for pod in self.pods for one, other in pairs_of(pod))
 
     def _add(self, one: int, other: int, cost: int) -> None:
@@ -225,7 +229,7 @@ class _Costs:
             self.of[other][one] += cost
 
     def best(self, a: int, b: int) -> tuple[int, int, int]:
-        """The exchange between tables *a* and *b* that lowers the cost most: ``(change, i, j)``."""
+        """Return the exchange of tables *a* and *b* that lowers the cost most: ``(change, i, j)``."""
         found = (0, 0, 0)
         for i, one in enumerate(self.pods[a]):
             of, at = self.of[one], self.at[one]
@@ -237,7 +241,7 @@ class _Costs:
         return found
 
     def exchange(self, a: int, b: int, i: int, j: int) -> None:
-        """Entrant *i* of table *a* and entrant *j* of table *b* change places."""
+        """Exchange entrant *i* of table *a* and entrant *j* of table *b*."""
         one, other = self.pods[a][i], self.pods[b][j]
         self.pods[a][i], self.pods[b][j] = other, one
         for entrant, costs in self.at.items():
@@ -247,7 +251,7 @@ class _Costs:
 
 
 def _improve(field: PairingField, pods: Pods) -> Pods:
-    """The exchange that lowers the total cost most, again until none does. Of equal ones the first counts."""
+    """Make the exchange that lowers the total cost most, until none does; of equal ones the first."""
     costs = _Costs(field, pods)
     tables = range(len(pods))
     best = {(a, b): costs.best(a, b) for a, b in combinations(tables, 2)}
@@ -266,7 +270,7 @@ def _improve(field: PairingField, pods: Pods) -> Pods:
 
 
 class _Search:
-    """Depth first for tables at which nobody meets anybody again, or whom he may not meet."""
+    """A depth-first search for tables at which nobody meets anybody again, or anybody they may not meet."""
 
     def __init__(self, field: PairingField, order: Sequence[int], size: int, nodes: int) -> None:
         self._order = order
@@ -294,7 +298,7 @@ class _Search:
         )
 
     def _partition(self, left: int) -> bool:
-        """Whether those who are *left* can be put to tables, which then stand in the list."""
+        """Return True if those who are *left* can be put to tables, which then stand in the list."""
         if not left:
             return True
         head, fewest = -1, len(self._order)
@@ -309,7 +313,7 @@ class _Search:
         return self._fill([head], near, self._free[head] & left, left & ~(1 << head))
 
     def _fill(self, pod: list[int], near: Sequence[int], fit: int, left: int) -> bool:
-        """Whether *pod* can be filled up from those *near* who *fit*, and the others put to tables."""
+        """Return True if *pod* can be filled up from those *near* who *fit*, and the rest put to tables."""
         if len(pod) == self._size:
             self._pods.append(pod)
             if self._partition(left):
@@ -329,9 +333,9 @@ class _Search:
 
 
 def _without_repeats(field: PairingField, order: Sequence[int], size: int, nodes: int) -> Pods | None:
-    """Tables of *size* without any repeat; None where none was found in so many steps.
+    """Return tables of *size* without any repeat; None if none was found in *nodes* steps.
 
-    The entrant with the fewest possible companions is put first, those nearest to him in the order with him.
+    The entrant with the fewest possible companions is put first, and with them those nearest in the order.
     """
     return _Search(field, order, size, nodes).run()
 
@@ -344,7 +348,7 @@ def _is_looked_ahead(order: Sequence[int], tables: Sequence[int], rounds_left: i
 
 
 def _is_completable(field: PairingField, order: Sequence[int], pods: Pods, rounds_left: int) -> bool:
-    """Whether the rounds to come can be played without repeats, one after the other."""
+    """Return True if the rounds to come can be played without repeats, one after the other."""
     for _ in range(rounds_left):
         field = record_meetings(field, pods)
         found = _without_repeats(field, order, len(pods[0]), NODES_AHEAD)
@@ -355,7 +359,7 @@ def _is_completable(field: PairingField, order: Sequence[int], pods: Pods, round
 
 
 def record_meetings(field: PairingField, pods: Pods, byes: Iterable[int] = ()) -> PairingField:
-    """What is known when these *pods* have met and these had *byes*."""
+    """Return *field* after these *pods* have met and these had *byes*."""
     met = dict(field.met)
     for pod in pods:
         for two in pairs_of(pod):
@@ -370,8 +374,9 @@ def record_meetings(field: PairingField, pods: Pods, byes: Iterable[int] = ()) -
 
 
 def pair_rotation(field: PairingField, stream: UniformStream, rounds: int) -> tuple[RoundDraw, ...]:
-    """All *rounds* of a rotation, in which points mean nothing: so that nobody meets anybody twice, or as few
-    as was found.
+    """Return all *rounds* of a rotation, in which points mean nothing.
+
+    Nobody meets anybody twice, or there are as few repeats as were found.
     """
     best: tuple[RoundDraw, ...] = ()
     for attempt in range(1, RESTARTS + 1):
@@ -399,7 +404,7 @@ def _count_repeats(plan: Sequence[RoundDraw]) -> int:
 
 
 def pair_round_robin(field: PairingField, stream: UniformStream) -> tuple[RoundDraw, ...]:
-    """Rounds in which everybody meets everybody once. Raises :class:`NoDesign` where none were found."""
+    """Return rounds in which everybody meets everybody once. Raises :class:`NoDesign` if none were found."""
     if field.size == 2:
         return _pair_circle(field, shuffle(stream, field.entrants))
     entrants = len(field.entrants)
@@ -413,7 +418,10 @@ def pair_round_robin(field: PairingField, stream: UniformStream) -> tuple[RoundD
 
 
 def _pair_circle(field: PairingField, order: Sequence[int]) -> tuple[RoundDraw, ...]:
-    """The circle method: one stays, the others go round; with an odd number each has one bye."""
+    """Return all rounds by the circle method.
+
+    One entrant stays, the others go round; with an odd number each has one bye.
+    """
     ring: list[int | None] = [*order, *([None] if len(order) % 2 else [])]
     plan = []
     for _ in range(len(ring) - 1):
@@ -427,7 +435,7 @@ def _pair_circle(field: PairingField, order: Sequence[int]) -> tuple[RoundDraw, 
 
 
 def reduce_round(field: PairingField, planned: RoundDraw, present: frozenset[int]) -> RoundDraw:
-    """A planned round without those who are absent: tables that become too small have byes instead."""
+    """Return a planned round without those who are absent: tables that become too small have byes instead."""
     pods = [tuple(e for e in pod if e in present) for pod in planned.pods]
     playing = tuple(pod for pod in pods if len(pod) >= field.least)
     lone = [entrant for pod in pods if len(pod) < field.least for entrant in pod]
@@ -438,7 +446,7 @@ def reduce_round(field: PairingField, planned: RoundDraw, present: frozenset[int
 
 
 def pair_knockout(field: PairingField, seeded: Sequence[int]) -> RoundDraw:
-    """Tables for a knockout, from the entrants by seed: 1, 8, 9, 16 / 2, 7, 10, 15 / ..."""
+    """Return the tables for a knockout, from the entrants by seed: 1, 8, 9, 16 / 2, 7, 10, 15 / ..."""
     tables = table_sizes(len(seeded), field.size, field.least)
     pods: list[list[int]] = [[] for _ in tables]
     left, row = list(seeded), 0

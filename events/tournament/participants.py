@@ -1,4 +1,4 @@
-"""Settings, directors, and everything about who plays: entry, check-in, withdrawal, forbidden pairs, byes."""
+"""Settings, directors, and the entrants: entry, check-in, withdrawal, forbidden pairs, byes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from events.tournament.schedule import find_round, next_check_in_window
 from events.tournament.state import Entrant, Tournament, entrant_name, entrant_names, number_of
 
 MAX_FORBIDDEN = 5
-"""Whom an entrant may not meet, at the most."""
+"""The most others that an entrant may avoid."""
 
 
 # --- settings and directors ----------------------------------------------------------------------------
 
 
 def change_settings(draft: TournamentDraft, command: asks.ChangeSettings) -> None:
-    """Raises :class:`Rejected`."""
+    """Change whole members of the settings. Raises :class:`Rejected`."""
     state, wanted = draft.state, set(command.changes)
     if wanted & settings.FIXED:
         raise settings.InvalidSettings(
@@ -37,7 +37,7 @@ def change_settings(draft: TournamentDraft, command: asks.ChangeSettings) -> Non
 
 
 def name_director(draft: TournamentDraft, command: asks.NameDirector) -> None:
-    """Raises :class:`Rejected`."""
+    """Name a director, or give one another role. Raises :class:`Rejected`."""
     state = draft.state
     director = command.director or f"d{state.named + 1}"
     number = number_of(director)
@@ -52,7 +52,7 @@ def name_director(draft: TournamentDraft, command: asks.NameDirector) -> None:
 
 
 def drop_director(draft: TournamentDraft, command: asks.DropDirector) -> None:
-    """Raises :class:`Rejected`."""
+    """Drop a director. Raises :class:`Rejected`."""
     number = number_of(command.director)
     if number not in draft.state.directors:
         raise Rejected("not_a_director", f"{command.director} is no director.")
@@ -70,14 +70,14 @@ def _require_owner_left(state: Tournament, number: int, stays: bool) -> None:
 
 
 def open_entry(draft: TournamentDraft, _command: asks.OpenEntry) -> None:
-    """Raises :class:`Rejected`."""
+    """Open entry. Raises :class:`Rejected`."""
     if draft.state.status != "draft":
         raise Rejected("entry_closed", "Entry has been opened before.")
     draft.emit(facts.EntryOpened())
 
 
 def close_entry(draft: TournamentDraft, _command: asks.CloseEntry) -> None:
-    """Raises :class:`Rejected`."""
+    """Close entry, and settle the entrants who play. Raises :class:`Rejected`."""
     state = draft.state
     if state.status != "open":
         raise Rejected("entry_closed", "Entry is not open.")
@@ -95,7 +95,7 @@ def close_entry(draft: TournamentDraft, _command: asks.CloseEntry) -> None:
 
 
 def enter(draft: TournamentDraft, command: asks.Enter) -> None:
-    """Raises :class:`Rejected`."""
+    """Enter a newcomer. Raises :class:`Rejected`."""
     state, entry = draft.state, draft.state.settings.entry
     late = _late_round(state)
     name = entrant_name(len(state.entrants) + 1)
@@ -114,7 +114,7 @@ def enter(draft: TournamentDraft, command: asks.Enter) -> None:
 
 
 def _late_round(state: Tournament) -> int:
-    """The first round of one who enters now; 0 before entry is closed. Raises :class:`Rejected`."""
+    """Return the first round of one who enters now; 0 before entry is closed. Raises :class:`Rejected`."""
     if state.status == "open":
         return 0
     coming = state.next_round
@@ -125,7 +125,7 @@ def _late_round(state: Tournament) -> int:
 
 
 def admit(draft: TournamentDraft, command: asks.Admit) -> None:
-    """Raises :class:`Rejected`."""
+    """Admit an entrant, or do not. Raises :class:`Rejected`."""
     one = draft.state.entrant(command.entrant)
     if one.accepted is not None:
         raise Rejected("already_answered", f"It has been decided about {command.entrant}.")
@@ -133,7 +133,7 @@ def admit(draft: TournamentDraft, command: asks.Admit) -> None:
 
 
 def check_in_entrant(draft: TournamentDraft, command: asks.CheckIn) -> None:
-    """Raises :class:`Rejected`."""
+    """Check in the acting entrant for the coming round. Raises :class:`Rejected`."""
     state, one = draft.state, require_playing(draft)
     number = state.next_round
     window = next_check_in_window(state)
@@ -151,7 +151,7 @@ def check_in_entrant(draft: TournamentDraft, command: asks.CheckIn) -> None:
 
 
 def reveal(draft: TournamentDraft, command: asks.Reveal) -> None:
-    """Raises :class:`Rejected`."""
+    """Reveal the contribution of the acting entrant. Raises :class:`Rejected`."""
     state, one = draft.state, require_playing(draft)
     if not state.entry_closed_at or state.mixed or state.settings.entry.check_in_ms:
         raise Rejected(
@@ -173,7 +173,7 @@ def _check_contribution(state: Tournament, one: Entrant, contribution: str) -> N
 
 
 def require_playing(draft: TournamentDraft) -> Entrant:
-    """The entrant who acts, who must take part. Raises :class:`Rejected`."""
+    """Return the entrant who acts, who must take part. Raises :class:`Rejected`."""
     one = draft.state.entrant(draft.name)
     if not one.is_playing:
         raise Rejected("not_entered", "You do not take part (any more). Enter, or ask a director.")
@@ -181,13 +181,13 @@ def require_playing(draft: TournamentDraft) -> Entrant:
 
 
 def withdraw(draft: TournamentDraft, _command: asks.Withdraw) -> None:
-    """Raises :class:`Rejected`."""
+    """Withdraw the acting entrant. Raises :class:`Rejected`."""
     _require_entered(draft, draft.name)
     draft.emit(facts.Withdrew(draft.name, draft.name, None, None))
 
 
 def withdraw_entrant(draft: TournamentDraft, command: asks.WithdrawEntrant) -> None:
-    """Raises :class:`Rejected`."""
+    """Withdraw an entrant by a director. Raises :class:`Rejected`."""
     _require_entered(draft, command.entrant)
     draft.emit(facts.Withdrew(command.entrant, draft.name, command.cause, command.text))
 
@@ -199,7 +199,7 @@ def _require_entered(draft: TournamentDraft, name: str) -> None:
 
 
 def return_entrant(draft: TournamentDraft, command: asks.ReturnEntrant) -> None:
-    """Raises :class:`Rejected`."""
+    """Let an entrant who withdrew play again. Raises :class:`Rejected`."""
     one = draft.state.entrant(command.entrant)
     if not one.withdrawn or one.disqualified:
         raise Rejected("not_withdrawn", f"{command.entrant} has not withdrawn.")
@@ -207,7 +207,7 @@ def return_entrant(draft: TournamentDraft, command: asks.ReturnEntrant) -> None:
 
 
 def forbid_pair(draft: TournamentDraft, command: asks.ForbidPair) -> None:
-    """Raises :class:`Rejected`."""
+    """Forbid that two entrants meet. Raises :class:`Rejected`."""
     state = draft.state
     two = ordered_pair(state.entrant(name).number for name in command.entrants)
     if two[0] == two[1]:
@@ -222,7 +222,7 @@ def forbid_pair(draft: TournamentDraft, command: asks.ForbidPair) -> None:
 
 
 def ask_bye(draft: TournamentDraft, command: asks.AskBye) -> None:
-    """Raises :class:`Rejected`."""
+    """Ask for a bye for the acting entrant. Raises :class:`Rejected`."""
     state, one = draft.state, require_playing(draft)
     if one.asked:
         raise Rejected("bye_used", "You have asked for a bye before.")
@@ -238,7 +238,7 @@ def ask_bye(draft: TournamentDraft, command: asks.AskBye) -> None:
 
 
 def set_ready(draft: TournamentDraft, _command: asks.Ready) -> None:
-    """Raises :class:`Rejected`."""
+    """Mark the acting entrant as ready for a game of the ladder. Raises :class:`Rejected`."""
     one = _require_ladder(draft)
     if any(
         one.number in table.holders and table.result is None and not table.confirmed
@@ -251,7 +251,7 @@ def set_ready(draft: TournamentDraft, _command: asks.Ready) -> None:
 
 
 def set_not_ready(draft: TournamentDraft, _command: asks.NotReady) -> None:
-    """Raises :class:`Rejected`."""
+    """Mark the acting entrant as not ready any more. Raises :class:`Rejected`."""
     _require_ladder(draft)
     draft.emit(facts.NotReady(draft.name))
 
@@ -267,7 +267,7 @@ def _require_ladder(draft: TournamentDraft) -> Entrant:
 
 
 def fix_randomness(draft: TournamentDraft, _command: asks.FixRandomness) -> None:
-    """Raises :class:`Rejected`."""
+    """Fix the randomness from the contributions. Raises :class:`Rejected`."""
     state = draft.state
     if state.mixed:
         raise Rejected("already_answered", "The randomness is fixed.")
@@ -276,7 +276,7 @@ def fix_randomness(draft: TournamentDraft, _command: asks.FixRandomness) -> None
 
 
 def mix_contributions(state: Tournament) -> bytes:
-    """U, from what was contributed: by all who entered before the close, in the order of their numbers."""
+    """Return U, mixed from the contributions of all who entered before the close, by number."""
     given = [
         (entrant_name(one.number), bytes.fromhex(one.contribution or ""))
         for one in state.entrants

@@ -14,7 +14,7 @@ from events.tournament.state import Round, Table, Tournament, entrant_name
 
 
 def _require_started(state: Tournament, number: int | None, table: int) -> tuple[Round, Table]:
-    """A table whose round has started. Raises :class:`Rejected`."""
+    """Return a table whose round has started, and the round. Raises :class:`Rejected`."""
     found, one = state.table(number, table)
     if not found.started_at:
         raise Rejected("unknown_table", f"Round {found.number} has not started.")
@@ -22,7 +22,7 @@ def _require_started(state: Tournament, number: int | None, table: int) -> tuple
 
 
 def link_table(draft: TournamentDraft, command: asks.LinkTable) -> None:
-    """Raises :class:`Rejected`."""
+    """Link the game of a table. Raises :class:`Rejected`."""
     found, table = _require_started(draft.state, command.round, command.table)
     if command.game != table.game:
         raise Rejected("wrong_game", f"The game of this table is {table.game}.")
@@ -32,7 +32,7 @@ def link_table(draft: TournamentDraft, command: asks.LinkTable) -> None:
 
 
 def name_substitute(draft: TournamentDraft, command: asks.NameSubstitute) -> None:
-    """Raises :class:`Rejected`."""
+    """Name a substitute who plays on for an entrant. Raises :class:`Rejected`."""
     state = draft.state
     found, table = _require_started(state, command.round, command.table)
     if found.closed_at or table.result is not None:
@@ -48,7 +48,7 @@ def name_substitute(draft: TournamentDraft, command: asks.NameSubstitute) -> Non
 
 
 def record_result(draft: TournamentDraft, command: asks.RecordResult) -> None:
-    """Raises :class:`Rejected`."""
+    """Record the result of a table. Raises :class:`Rejected`."""
     state = draft.state
     if state.status not in ("running", "cancelled"):
         raise Rejected("not_due", "Rounds are played once entry is closed.")
@@ -83,7 +83,7 @@ def record_result(draft: TournamentDraft, command: asks.RecordResult) -> None:
 
 
 def _is_shared(state: Tournament, found: Round, at: str) -> bool:
-    """Whether those still there share the places of a game that the rules did not end."""
+    """Return True if those still there share the places of a game that the rules did not end."""
     schedule = state.settings.schedule
     if schedule.at_limit != "shared" or schedule.most_ms is None:
         return False
@@ -91,7 +91,7 @@ def _is_shared(state: Tournament, found: Round, at: str) -> bool:
 
 
 def check_places(places: Sequence[int], size: int) -> None:
-    """Raises :class:`Rejected` unless these are places of a table: 1, 2, 2, 4 and the like."""
+    """Raise :class:`Rejected` unless these are places of a table: 1, 2, 2, 4 and the like."""
     if len(places) != size or any(place != 1 + sum(other < place for other in places) for place in places):
         raise Rejected(
             "invalid_parameters", f"Give a place to each of {size} seats; equal ones are followed by a gap."
@@ -99,7 +99,7 @@ def check_places(places: Sequence[int], size: int) -> None:
 
 
 def confirm_result(draft: TournamentDraft, command: asks.ConfirmResult) -> None:
-    """Raises :class:`Rejected`."""
+    """Confirm the result of a table. Raises :class:`Rejected`."""
     state = draft.state
     found, table = _require_started(state, command.round, command.table)
     if draft.actor is not None and draft.number not in table.holders:

@@ -1,4 +1,4 @@
-"""Rounds: who is there, who meets whom in which seat, the start, the end of rounds and stages."""
+"""Rounds: the entrants present, their pairing and seats, the start, the end of rounds and stages."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from events.tournament.state import (
 )
 
 DEFAULT_RATING = 1500
-"""The rating of who has none."""
+"""The rating of an entrant who has none."""
 RATING_STEP = 100
-"""So much rating counts as one point between those who meet on a ladder."""
+"""The difference in rating that counts as one point between those who meet on a ladder."""
 REMEMBERED_PERIODS = 3
-"""Of a ladder: for so many periods it counts who met."""
+"""Of a ladder: the number of periods for which earlier meetings count."""
 
 
 # --- who is there --------------------------------------------------------------------------------------
 
 
 def present_entrants(state: Tournament, number: int) -> list[Entrant]:
-    """Who is there for round *number*, with those who have a bye because they asked for it."""
+    """Return the entrants present for round *number*, with those who have a bye because they asked for it."""
     if state.format.format == "ladder":
         return [one for one in state.entrants if one.is_playing and one.ready]
     there = [one for one in state.entrants if _may_play(state, one, number)]
@@ -67,7 +67,7 @@ def _may_play(state: Tournament, one: Entrant, number: int) -> bool:
 
 
 def _pairing_field(state: Tournament, number: int, ratings: dict[str, int]) -> PairingField:
-    """What is known of those who are to be paired."""
+    """Return the entrants to be paired, and what is known of them."""
     before = [one for one in state.rounds[: number - 1] if one.started_at]
     ladder = state.format.format == "ladder"
     remembered = before[-REMEMBERED_PERIODS:] if ladder else before
@@ -95,7 +95,7 @@ def _pairing_field(state: Tournament, number: int, ratings: dict[str, int]) -> P
 
 
 def pair_round(draft: TournamentDraft, command: asks.PairRound) -> None:
-    """Raises :class:`Rejected`."""
+    """Pair the coming round. Raises :class:`Rejected`."""
     state = draft.state
     number = _next_round_number(state)
     found = schedule.find_round(state, number)
@@ -111,7 +111,7 @@ def pair_round(draft: TournamentDraft, command: asks.PairRound) -> None:
 
 
 def _next_round_number(state: Tournament) -> int:
-    """The round that comes next. Raises :class:`Rejected` where none can be paired now."""
+    """Return the round that comes next. Raises :class:`Rejected` where none can be paired now."""
     _require_running(state)
     if not state.mixed:
         raise Rejected("not_due", f"Contributions are waited for until {schedule.reveal_deadline(state)}.")
@@ -123,7 +123,7 @@ def _next_round_number(state: Tournament) -> int:
 
 
 def _require_running(state: Tournament) -> None:
-    """Raises :class:`Rejected` unless rounds are played now."""
+    """Raise :class:`Rejected` unless rounds are played now."""
     if not state.is_running:
         raise Rejected("not_due", "Rounds are played once entry is closed.")
     if state.paused is not None:
@@ -195,7 +195,10 @@ def _pair_knockout(draft: TournamentDraft, number: int, field: PairingField) -> 
 
 
 def _first_knockout(state: Tournament, field: PairingField, seeds: Sequence[int]) -> RoundDraw:
-    """The first tables of a knockout. Raises :class:`Rejected` where nobody could come out of it alone."""
+    """Return the first tables of a knockout.
+
+    Raises :class:`Rejected` where nobody could come out of it alone.
+    """
     drawn = pairing.pair_knockout(field, seeds)
     if len(drawn.pods) > 1 and not 1 <= state.format.advance < min(map(len, drawn.pods)):
         raise Rejected("no_such_design", "So many tables never come down to one. Pair by hand, or cancel.")
@@ -203,7 +206,10 @@ def _first_knockout(state: Tournament, field: PairingField, seeds: Sequence[int]
 
 
 def _advancing_entrants(state: Tournament, before: Round, field: PairingField) -> list[int]:
-    """Who goes on from a round of a knockout, best seed first; in the place of who is gone the next one."""
+    """Return those who go on from a round of a knockout, best seed first. Raises :class:`Rejected`.
+
+    The next one takes the place of an entrant who is gone.
+    """
     going: list[int] = []
     for table in before.tables:
         told = score_table(state.settings, table)
@@ -227,7 +233,7 @@ _PAIR = {
 
 
 def set_pairing(draft: TournamentDraft, command: asks.SetPairing) -> None:
-    """Raises :class:`Rejected`."""
+    """Set the pairing of the coming round by hand. Raises :class:`Rejected`."""
     state = draft.state
     number = _next_round_number(state)
     pods: Pods = tuple(tuple(state.entrant(name).number for name in pod) for pod in command.pods)
@@ -263,7 +269,7 @@ def _record_pairing(
     draw: Draw | None,
     seeds: tuple[int, ...] | None = None,
 ) -> None:
-    """Record a pairing, everybody in his seat and those who asked for a bye with it."""
+    """Record a pairing, with everybody in their seat and those who asked for a bye."""
     state = draft.state
     asked = [one.number for one in present_entrants(state, number) if number in one.asked]
     had, before = _count_seats(state, number)
@@ -289,7 +295,7 @@ def _pairing_fact(state: Tournament, number: int, drawn: RoundDraw, draw: Draw |
 
 
 def _count_seats(state: Tournament, number: int) -> tuple[Counter[tuple[int, int]], Counter[tuple[int, int]]]:
-    """By entrant and seat how often he had it; by two entrants how often the first sat ahead of the other."""
+    """Return how often each entrant had each seat, and how often one of two sat ahead of the other."""
     pods = [table.entrants for one in state.rounds[: number - 1] for table in one.tables]
     had = Counter((entrant, seat) for pod in pods for seat, entrant in enumerate(pod))
     return had, Counter(two for pod in pods for two in combinations(pod, 2))
@@ -299,7 +305,7 @@ def _count_seats(state: Tournament, number: int) -> tuple[Counter[tuple[int, int
 
 
 def choose_seat(draft: TournamentDraft, command: asks.ChooseSeat) -> None:
-    """Raises :class:`Rejected`."""
+    """Choose a seat in the final for the acting entrant. Raises :class:`Rejected`."""
     state = draft.state
     found = _find_final(state)
     if found is None or command.table != 1:
@@ -316,7 +322,7 @@ def choose_seat(draft: TournamentDraft, command: asks.ChooseSeat) -> None:
 
 
 def _find_final(state: Tournament) -> Round | None:
-    """A final that is paired and has not begun, in which seats are chosen."""
+    """Return a final that is paired and has not begun, in which seats are chosen; None if there is none."""
     if not state.is_running or not schedule.has_stages_left(state) or state.format.seating != "choice":
         return None
     found = schedule.find_round(state, state.next_round)
@@ -324,7 +330,7 @@ def _find_final(state: Tournament) -> Round | None:
 
 
 def start_round(draft: TournamentDraft, _command: asks.StartRound) -> None:
-    """Raises :class:`Rejected`."""
+    """Start the round that is paired. Raises :class:`Rejected`."""
     state = draft.state
     _require_running(state)
     if schedule.is_waiting_for_results(state):
@@ -340,7 +346,10 @@ def start_round(draft: TournamentDraft, _command: asks.StartRound) -> None:
 
 
 def _chosen_order(state: Tournament, found: Round, pod: Sequence[int]) -> Sequence[int]:
-    """A pod in the seats that were chosen; who chose none has those that are left, the better seed first."""
+    """Return a pod in the seats that were chosen.
+
+    Entrants who chose none have those that are left, the better seed first.
+    """
     if not found.chosen:
         return pod
     seats = dict(found.chosen)
@@ -354,7 +363,7 @@ def _chosen_order(state: Tournament, found: Round, pod: Sequence[int]) -> Sequen
 
 
 def close_round(draft: TournamentDraft, command: asks.CloseRound) -> None:
-    """Raises :class:`Rejected`."""
+    """Close a round. Raises :class:`Rejected`."""
     state = draft.state
     _require_running(state)
     running = [one for one in state.rounds if one.is_running and command.round in (None, one.number)]
@@ -373,7 +382,7 @@ def close_round(draft: TournamentDraft, command: asks.CloseRound) -> None:
 
 
 def close_again(draft: TournamentDraft, since: int) -> None:
-    """Close those rounds again, from round *since* on, whose standings are others now."""
+    """Close those rounds again, from round *since* on, whose standings have changed."""
     for one in draft.state.rounds:
         if one.number >= since and one.closed_at:
             now = standings_digest(closed_standings(draft.state, one.number))
@@ -382,7 +391,7 @@ def close_again(draft: TournamentDraft, since: int) -> None:
 
 
 def close_stage(draft: TournamentDraft, _command: asks.CloseStage) -> None:
-    """Raises :class:`Rejected`."""
+    """Close the stage that is played. Raises :class:`Rejected`."""
     state = draft.state
     _require_running(state)
     if not schedule.has_stages_left(state) or not _may_close(draft):
@@ -397,7 +406,10 @@ def close_stage(draft: TournamentDraft, _command: asks.CloseStage) -> None:
 
 
 def _may_close(draft: TournamentDraft) -> bool:
-    """A season of a ladder that has no end is ended by a director."""
+    """Return True if the stage may be closed.
+
+    A director may end the season of a ladder as soon as all its rounds are closed.
+    """
     state = draft.state
     if state.format.format == "ladder" and draft.actor is not None:
         return all(one.closed_at for one in state.stage_rounds)
@@ -405,7 +417,7 @@ def _may_close(draft: TournamentDraft) -> bool:
 
 
 def finish_tournament(draft: TournamentDraft, _command: asks.FinishTournament) -> None:
-    """Raises :class:`Rejected`."""
+    """Finish the tournament. Raises :class:`Rejected`."""
     state = draft.state
     if schedule.has_open_games(state):
         raise Rejected(

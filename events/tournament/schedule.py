@@ -1,4 +1,4 @@
-"""When what happens by itself: check-ins, the rounds, and what the house has to do next.
+"""The schedule: check-ins, the rounds, and the commands that the server has to give next.
 
 Everything follows from the settings and from the times of events.
 """
@@ -12,29 +12,29 @@ from events.tournament.pairing import table_sizes
 from events.tournament.state import Order, Round, Substitute, Table, Tournament, entrant_name
 
 Due = tuple[str, Command]
-"""When the house is to give which command."""
+"""The time at which the server is to give a command, and the command."""
 
 
 # --- rounds --------------------------------------------------------------------------------------------
 
 
 def has_stages_left(state: Tournament) -> bool:
-    """Whether there is a stage to be played."""
+    """Return True if there is a stage to be played."""
     return state.stage <= len(state.settings.stages)
 
 
 def is_parallel(state: Tournament) -> bool:
-    """Whether all rounds of the stage are played at once."""
+    """Return True if all rounds of the stage are played at once."""
     return state.settings.schedule.round == "parallel"
 
 
 def first_round_of_stage(state: Tournament) -> int:
-    """The number of the first round of this stage."""
+    """Return the number of the first round of this stage."""
     return 1 + sum(one.stage < state.stage for one in state.rounds)
 
 
 def ready_at(state: Tournament, number: int) -> str:
-    """Since when nothing stands before round *number* but time."""
+    """Return the time since which nothing stands before round *number* but time."""
     first = first_round_of_stage(state)
     if number == first or is_parallel(state):
         return state.stage_opened_at if state.stage > 1 else state.entry_closed_at
@@ -43,7 +43,7 @@ def ready_at(state: Tournament, number: int) -> str:
 
 
 def planned_at(state: Tournament, number: int) -> str | None:
-    """When round *number* is to start; None: by hand."""
+    """Return the time at which round *number* is to start; None: by hand."""
     schedule, ready = state.settings.schedule, ready_at(state, number)
     if schedule.round == "manual":
         return None
@@ -58,7 +58,10 @@ def planned_at(state: Tournament, number: int) -> str | None:
 
 
 def check_in_window(state: Tournament, number: int) -> tuple[str, str] | None:
-    """From when to when one checks in for round *number*; None where nobody has to, or before it is known."""
+    """Return the times between which entrants check in for round *number*.
+
+    None where nobody has to, or before it is known.
+    """
     span = state.settings.entry.check_in_ms
     if (
         not span
@@ -75,14 +78,17 @@ def check_in_window(state: Tournament, number: int) -> tuple[str, str] | None:
 
 
 def next_check_in_window(state: Tournament) -> tuple[str, str] | None:
-    """From when to when one checks in for the coming round; None while that is not known or nobody has to."""
+    """Return the times between which entrants check in for the coming round.
+
+    None while that is not known or nobody has to.
+    """
     if not state.is_running or not has_stages_left(state) or is_waiting_for_results(state):
         return None
     return check_in_window(state, state.next_round)
 
 
 def reveal_deadline(state: Tournament) -> str:
-    """Until when contributions to the randomness are waited for."""
+    """Return the time until which contributions to the randomness are waited for."""
     awaited = any(one.commitment and one.contribution is None for one in state.entrants)
     window = check_in_window(state, 1)
     if window is not None:
@@ -91,12 +97,12 @@ def reveal_deadline(state: Tournament) -> str:
 
 
 def find_round(state: Tournament, number: int) -> Round | None:
-    """Round *number*, if it has been paired."""
+    """Return round *number*, if it has been paired; else None."""
     return state.rounds[number - 1] if number <= len(state.rounds) else None
 
 
 def has_all_rounds(state: Tournament) -> bool:
-    """Whether all rounds of this stage have started, or its time is up."""
+    """Return True if all rounds of this stage have started, or its time is up."""
     played, stage = state.stage_rounds, state.format
     if not all(one.started_at for one in played):
         return False
@@ -108,24 +114,24 @@ def has_all_rounds(state: Tournament) -> bool:
 
 
 def is_stage_over(state: Tournament) -> bool:
-    """Whether nothing of this stage is left to be played."""
+    """Return True if nothing of this stage is left to be played."""
     return has_all_rounds(state) and all(one.closed_at for one in state.stage_rounds)
 
 
 def is_waiting_for_results(state: Tournament) -> bool:
-    """Whether the coming round has to wait for one that is played."""
+    """Return True if the coming round has to wait for one that is played."""
     if is_parallel(state) or state.format.format == "ladder":
         return False
     return any(one.is_running for one in state.rounds)
 
 
 def is_dropped(state: Tournament, found: Round) -> bool:
-    """Whether somebody is absent who was paired for a round, so that it has to be paired again."""
+    """Return True if somebody paired for a round is absent, so that it has to be paired again."""
     return any(is_absent(state, number, found.number) for number in (*found.players, *found.drawn.byes))
 
 
 def is_absent(state: Tournament, entrant: int, number: int) -> bool:
-    """Whether somebody plays no more, or did not check in for a round while he could."""
+    """Return True if an entrant plays no more, or did not check in for a round while they could."""
     one = state.entrants[entrant - 1]
     window = check_in_window(state, number)
     unchecked = window is not None and state.at >= window[1] and one.checked < number
@@ -136,7 +142,10 @@ def is_absent(state: Tournament, entrant: int, number: int) -> bool:
 
 
 def due_commands(state: Tournament) -> tuple[Due, ...]:
-    """What the house has to do by itself, the first first; those that lie ahead may change until then."""
+    """Return the commands that the server has to give by itself, the earliest first.
+
+    Those that lie ahead may change until then.
+    """
     if state.over:
         return ()
     if state.paused is not None:
@@ -183,7 +192,10 @@ def _due_while_running(state: Tournament) -> list[Due]:
 
 
 def _due_substitutions(state: Tournament) -> list[Due]:
-    """The first of the reserve plays on for the first who has left a game that goes on without him."""
+    """Return the command that lets the first of the reserve play on for the first who has left a game.
+
+    Only a game that goes on without the leaver counts.
+    """
     for one, table, seat in find_leavers(state):
         busy = {number for other in one.tables for number in other.holders}
         free = [
@@ -196,7 +208,7 @@ def _due_substitutions(state: Tournament) -> list[Due]:
 
 
 def _can_go_on(state: Tournament, table: Table) -> bool:
-    """Whether enough people are left at a table for its game to be played on."""
+    """Return True if enough people are left at a table for its game to be played on."""
     absence = state.settings.absence
     least = 2 if absence is None or absence.least_people is None else absence.least_people
     return sum(state.entrants[number - 1].is_playing for number in table.holders) >= least
@@ -216,12 +228,12 @@ def _due_in_round(state: Tournament, one: Round) -> list[Due]:
 
 
 def is_confirmable(state: Tournament, one: Round, table: Table) -> bool:
-    """Whether nothing but time stands before the confirmation of a table's result."""
+    """Return True if nothing but time stands before the confirmation of a table's result."""
     return table.has_places and not table.confirmed and not is_disputed(state, one.number, table.number)
 
 
 def is_disputed(state: Tournament, number: int, table: int | None) -> bool:
-    """Whether a dispute about a round, or one table of it, is open."""
+    """Return True if a dispute about a round, or one table of it, is open."""
     return any(
         one.open and one.round == number and (table is None or one.table in (None, table))
         for one in state.disputes
@@ -229,14 +241,14 @@ def is_disputed(state: Tournament, number: int, table: int | None) -> bool:
 
 
 def has_open_matters(state: Tournament) -> bool:
-    """Whether a dispute or an appeal is open."""
+    """Return True if a dispute or an appeal is open."""
     return any(one.open for one in state.disputes) or any(
         one.appealed and not one.decided for one in state.rulings
     )
 
 
 def has_open_games(state: Tournament) -> bool:
-    """Whether a game may still be played: what is disclosed at the end would tell its cards."""
+    """Return True if a game may still be played: what is disclosed at the end would tell its cards."""
     return any(
         table.head is not None and table.result is None for one in state.rounds for table in one.tables
     )
@@ -260,7 +272,7 @@ def _due_next_round(state: Tournament) -> list[Due]:
 
 
 def pairing_time(state: Tournament, number: int, planned: str | None) -> str:
-    """When round *number* is to be paired."""
+    """Return the time at which round *number* is to be paired."""
     window = check_in_window(state, number)
     if window is not None:
         return max(window[1], state.fixed_at)
@@ -270,7 +282,7 @@ def pairing_time(state: Tournament, number: int, planned: str | None) -> str:
 
 
 def table_sizes_for(state: Tournament, playing: int) -> tuple[int, ...]:
-    """How large the tables of so many are."""
+    """Return the sizes of the tables for *playing* entrants."""
     return table_sizes(playing, state.settings.table.size, state.settings.table.least)
 
 
@@ -278,7 +290,7 @@ def table_sizes_for(state: Tournament, playing: int) -> tuple[int, ...]:
 
 
 def unlinked_tables(state: Tournament) -> list[tuple[Round, Table]]:
-    """Tables whose games have to be created and linked; none once the tournament is cancelled."""
+    """Return the tables whose games have to be created and linked; none once the tournament is cancelled."""
     if not state.is_running:
         return []
     return [
@@ -287,7 +299,7 @@ def unlinked_tables(state: Tournament) -> list[tuple[Round, Table]]:
 
 
 def tables_in_play(state: Tournament) -> list[tuple[Round, Table]]:
-    """Tables whose games are linked, and whose results are awaited."""
+    """Return the tables whose games are linked, and whose results are awaited."""
     return [
         (one, table)
         for one, table in _started_tables(state)
@@ -296,7 +308,10 @@ def tables_in_play(state: Tournament) -> list[tuple[Round, Table]]:
 
 
 def tables_to_end(state: Tournament) -> list[tuple[Round, Table]]:
-    """Tables whose games are to be ended: the tournament is cancelled, or a ruling gave the places."""
+    """Return the tables whose games are to be ended.
+
+    The tournament is cancelled, or a ruling gave the places.
+    """
     return [
         (one, table)
         for one, table in tables_in_play(state)
@@ -305,7 +320,7 @@ def tables_to_end(state: Tournament) -> list[tuple[Round, Table]]:
 
 
 def find_leavers(state: Tournament) -> list[tuple[Round, Table, int]]:
-    """Seats of games that are played whose entrants take part no more: they leave their tables."""
+    """Return the seats of games that are played whose entrants take part no more: they leave their tables."""
     return [
         (one, table, seat)
         for one, table in tables_in_play(state)
@@ -315,18 +330,18 @@ def find_leavers(state: Tournament) -> list[tuple[Round, Table, int]]:
 
 
 def pending_orders(state: Tournament) -> list[Order]:
-    """What rulings order about games that are played."""
+    """Return the orders of rulings about games that are played."""
     awaited = {table.game for _, table in tables_in_play(state)}
     return [order for order in state.orders if order.game in awaited]
 
 
 def active_substitutes(state: Tournament) -> list[tuple[Round, Table, Substitute]]:
-    """Who plays on for somebody in games that are played."""
+    """Return the substitutes who play on for somebody in games that are played."""
     return [(one, table, change) for one, table in tables_in_play(state) for change in table.substitutes]
 
 
 def round_limits(state: Tournament) -> list[str]:
-    """By when the rounds that are played should be over."""
+    """Return the times by which the rounds that are played should be over."""
     most = state.settings.schedule.most_ms
     return (
         []
@@ -336,7 +351,7 @@ def round_limits(state: Tournament) -> list[str]:
 
 
 def overdue_rounds(state: Tournament, at: str) -> list[Round]:
-    """Rounds that at the time *at* have lasted longer than was settled."""
+    """Return the rounds that at the time *at* have lasted longer than was settled."""
     most = state.settings.schedule.most_ms
     return [
         one

@@ -1,4 +1,4 @@
-"""Points of a table: what places are worth, how equal places share, what it costs to leave.
+"""Points of a table: the worth of places, the sharing of equal places, the cost of leaving.
 
 The unit is 1/2520 point, so that up to ten can share exactly.
 """
@@ -11,17 +11,19 @@ from typing import Literal
 UNIT = 2520
 """Units of a point."""
 SHARE = 1_000_000
-"""What the shares of a table add up to at the most."""
+"""The most that the shares of a table add up to."""
 _DEFAULT = 5 * UNIT
 
 Forfeit = Literal["last", "substitute", "zero"]
-"""What a seat is worth that its entrant left before the end. ``last``: the last place, whatever his
-substitute reaches. ``substitute``: as played, half of it to a substitute who is an entrant, else nothing.
-``zero``: as played, but nothing for him."""
+"""The rule for the worth of a seat that its entrant left before the end.
+
+``last``: the last place, whatever place a substitute reaches. ``substitute``: as played, half of it to a
+substitute who is an entrant, else nothing. ``zero``: as played, but nothing for the entrant.
+"""
 
 
 def place_values(entrants: int, table: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
-    """What the places of a table of so many are worth, in units; *table*: points by size, as settled.
+    """Return the worth of each place at a table, in units; *table*: points by size, as settled.
 
     >>> place_values(4, {}), place_values(3, {"3": [5, 3, 1]})
     ((12600, 8400, 4200, 0), (12600, 7560, 2520))
@@ -35,7 +37,7 @@ def place_values(entrants: int, table: Mapping[str, Sequence[int]]) -> tuple[int
 
 
 def share_points(places: Sequence[int], values: Sequence[int]) -> tuple[int, ...]:
-    """The points of each seat by its place (1 is best): equal places share what they cover, rounded down.
+    """Return the points by seat. Equal places (1 is best) share what they cover, rounded down.
 
     >>> share_points([1, 2, 2, 4], [12600, 7560, 5040, 2520])
     (12600, 6300, 6300, 2520)
@@ -46,7 +48,7 @@ def share_points(places: Sequence[int], values: Sequence[int]) -> tuple[int, ...
 
 
 def move_up_stayers(places: Sequence[int], left: Sequence[int | None]) -> tuple[int, ...]:
-    """*places* when those come last who left (by seat the event of it); the later leaver is the better one.
+    """Return *places* with those who left (by seat the event of it) last; the later leaver is better.
 
     >>> move_up_stayers([2, 1, 3, 4], [None, 57, None, 90])
     (1, 4, 2, 3)
@@ -62,7 +64,7 @@ def move_up_stayers(places: Sequence[int], left: Sequence[int | None]) -> tuple[
 
 
 def score_shares(scores: Sequence[int]) -> tuple[int, ...]:
-    """What each seat has of all that was scored, in millionths; scores below nothing lift the others.
+    """Return each seat's share of all scores, in millionths; scores below zero lift the others.
 
     >>> score_shares([0, 0, 0, 0]), score_shares([-2, 0, 4])
     ((250000, 250000, 250000, 250000), (0, 250000, 750000))

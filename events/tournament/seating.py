@@ -1,4 +1,4 @@
-"""Who sits where at a table: everybody in every seat, and nobody always ahead of the same one."""
+"""The seating at a table: everybody in every seat, and nobody always ahead of the same one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 
 MAX_ENUMERATED = 6
-"""Tables up to this size are looked through completely; larger ones are improved by exchanges."""
+"""The largest table whose orders are all looked through; larger ones are improved by exchanges."""
 
 Cost = tuple[int, int]
 
@@ -16,12 +16,12 @@ def order_seats(
     had: Mapping[tuple[int, int], int],
     before: Mapping[tuple[int, int], int],
 ) -> tuple[int, ...]:
-    """*pod* in seat order.
+    """Return *pod* in seat order.
 
     Args:
         pod: the entrants of a table.
-        had: by entrant and seat how often he had it.
-        before: by two entrants how often the first sat ahead of the second.
+        had: by entrant and seat the number of times they had it.
+        before: by two entrants the number of times the first sat ahead of the second.
     """
     entrants = sorted(pod)
     if len(entrants) <= MAX_ENUMERATED:
@@ -40,7 +40,7 @@ def _cost(
 def _improve(
     entrants: Sequence[int], had: Mapping[tuple[int, int], int], before: Mapping[tuple[int, int], int]
 ) -> tuple[int, ...]:
-    """The exchange of two seats that lowers the cost most, until none does; of equal ones the first."""
+    """Exchange the two seats that lower the cost most, until none do; of equal ones the first."""
     order = tuple(entrants)
     while True:
         cost = _cost(order, had, before)

@@ -1,4 +1,4 @@
-"""What an organiser settles: title, tables, entry, stages, points, tie-breaks, time.
+"""The settings that an organiser makes: title, tables, entry, stages, points, tie-breaks, time.
 
 All of it stands in the tournament's first event, names and descriptions as digests only.
 """
@@ -30,7 +30,7 @@ MAX_SEATS = 16
 """The most seats of a table."""
 
 Digest = Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{43}=$")]
-"""Of a text that is kept elsewhere and can be erased."""
+"""The digest of a text that is kept elsewhere and can be erased."""
 Format = Literal["swiss_pods", "rotation", "round_robin", "knockout", "ladder"]
 TieBreak = Literal[
     "wins", "share", "opponents", "head_to_head", "places", "score_sum", "median", "seat", "lot"
@@ -47,50 +47,50 @@ _Span = Annotated[int, Meta(ge=0, le=60 * DAY)]
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A part of the settings: what it does not know is refused."""
+    """A part of the settings: members that it does not know are refused."""
 
 
 class TableSize(_Part, frozen=True):
-    """How many play at one table."""
+    """The number of entrants at one table: *least* to *size*."""
 
     size: Annotated[int, Meta(ge=2, le=MAX_SEATS)]
     least: Annotated[int, Meta(ge=2, le=MAX_SEATS)]
 
 
 class RatingBounds(_Part, frozen=True):
-    """Who may enter by rating; the service looks at it, the log cannot."""
+    """The ratings with which one may enter; the service checks them, the log cannot."""
 
     least: int | None = None
     most: int | None = None
 
 
 class Entry(_Part, frozen=True):
-    """How one enters."""
+    """The conditions of entry."""
 
     opens_at: str | None = None
-    """null: by hand."""
+    """The time at which entry opens; null: by hand."""
     closes_at: str | None = None
-    """null: by hand."""
+    """The time at which entry closes; null: by hand."""
     least: Annotated[int, Meta(ge=2, le=MAX_ENTRANTS)] | None = None
-    """With fewer entry cannot be closed; left out: one table."""
+    """The least number of entrants with which entry can be closed; left out: one table."""
     most: Annotated[int, Meta(ge=2, le=MAX_ENTRANTS)] = MAX_ENTRANTS
     approval: bool = False
-    """Whether a director admits each."""
+    """True if a director admits each entrant."""
     reserve: Annotated[int, Meta(ge=0, le=MAX_ENTRANTS)] = 0
-    """How many more may wait for somebody to drop out."""
+    """The number of further entrants who may wait for somebody to drop out."""
     late_until_round: Annotated[int, Meta(ge=0, le=64)] = 0
-    """Up to which round one may enter late; 0: not at all."""
+    """The last round into which one may enter late; 0: not at all."""
     late_points: _Points = 0
-    """Points of one who enters late."""
+    """The points of an entrant who enters late."""
     check_in_ms: Annotated[int, Meta(ge=0, le=7 * DAY)] = 0
-    """How long before each round one says that he is there; 0: nobody has to."""
+    """Milliseconds before each round in which entrants check in; 0: nobody has to."""
     reveal_by_ms: Annotated[int, Meta(ge=MINUTE, le=30 * DAY)] | None = None
-    """Without check-in: how long after the close contributions are waited for."""
+    """Without check-in: the milliseconds after the close in which contributions are waited for."""
     contributions: bool = True
-    """Whether entrants may contribute to the randomness."""
+    """True if entrants may contribute to the randomness."""
     rating: RatingBounds = RatingBounds()
     bots: bool = False
-    """Whether programs may enter."""
+    """True if programs may enter."""
 
 
 class Stage(_Part, frozen=True):
@@ -98,58 +98,62 @@ class Stage(_Part, frozen=True):
 
     format: Format
     rounds: Annotated[int, Meta(ge=1, le=64)] | None = None
-    """Of swiss pods and rotations."""
+    """Of swiss pods and rotations: the number of rounds."""
     look_ahead: bool = False
-    """Of swiss pods: whether the rounds to come are looked at when one is paired."""
+    """Of swiss pods: true if the rounds to come are looked at when one is paired."""
     cut: Annotated[int, Meta(ge=2, le=MAX_ENTRANTS)] | None = None
-    """How many of the stage before go on; null: all."""
+    """The number of entrants of the stage before who go on; null: all."""
     advance: Annotated[int, Meta(ge=0, le=MAX_SEATS)] = 1
-    """Of a knockout: how many of each table go on."""
+    """Of a knockout: the number of entrants of each table who go on."""
     seating: Literal["balanced", "choice"] = "balanced"
-    """Of a knockout: whether the finalists choose their seats, the better seed first."""
+    """Of a knockout: with `choice` the finalists choose their seats, the better seed first."""
     period_ms: Annotated[int, Meta(ge=MINUTE, le=60 * DAY)] | None = None
-    """Of a ladder: how often those who are ready are paired."""
+    """Of a ladder: the milliseconds between two pairings of those who are ready."""
     ends_at: str | None = None
-    """Of a ladder: when its season closes."""
+    """Of a ladder: the time at which its season closes."""
 
 
 class Delay(_Part, frozen=True):
-    """How much later spectators see."""
+    """The delay with which spectators see the games."""
 
     ms: Annotated[int, Meta(ge=0, le=DAY)] = 0
     until_end: bool = False
 
 
 class Schedule(_Part, frozen=True):
-    """When rounds begin."""
+    """The times of the rounds."""
 
     starts_at: str | None = None
-    """Of the first round; null: by hand."""
+    """The start of the first round; null: by hand."""
     round: Literal["when_done", "fixed", "manual", "parallel"] = "when_done"
-    """`when_done`: so long after the last result; `fixed`: at the times `at`; `parallel`: all at once."""
+    """The rule for the start of rounds.
+
+    `when_done`: `gap_ms` after the round before is closed; `fixed`: at the times `at`; `manual`: by hand;
+    `parallel`: all at once.
+    """
     gap_ms: _Span = 0
     at: Annotated[tuple[str, ...], Meta(max_length=64)] = ()
     most_ms: Annotated[int, Meta(ge=MINUTE, le=400 * DAY)] | None = None
-    """How long a round may last."""
+    """The most milliseconds that a round may last; null: no limit."""
     at_limit: Literal["directors", "shared"] = "directors"
-    """What happens then: directors rule, or those still there share the places."""
+    """The rule after that limit: directors rule, or those still there share the places."""
 
 
 class Aids(_Part, frozen=True):
-    """What players may use while their game runs."""
+    """The aids that players may use while their game runs."""
 
     forks: bool = False
     odds: bool = True
 
 
 class Director(_Part, frozen=True):
-    """One of those who run it: d1, d2, ... in this order. The first owns it."""
+    """One of the directors: d1, d2, ... in this order. The first is the owner."""
 
     role: Literal["owner", "director", "assistant"]
 
 
 class Settings(_Part, frozen=True):
-    """All of it."""
+    """All settings of a tournament."""
 
     title: str
     table: TableSize
@@ -158,10 +162,10 @@ class Settings(_Part, frozen=True):
     description: Digest | None = None
     options: Json = {}
     position: Json | None = None
-    """From which every table starts; null: the title's set-up."""
+    """The position from which every table starts; null: the title's set-up."""
     entry: Entry = Entry()
     points: dict[str, Annotated[tuple[_Points, ...], Meta(max_length=MAX_SEATS)]] = {}
-    """By size of the table what its places are worth."""
+    """The worth of the places, by size of the table."""
     bye_points: _Points = 3
     forfeit: Forfeit = "last"
     tie_breaks: tuple[TieBreak, ...] | None = None
@@ -170,13 +174,13 @@ class Settings(_Part, frozen=True):
     delay: Delay | None = None
     schedule: Schedule = Schedule()
     protest_ms: Annotated[int, Meta(ge=0, le=30 * DAY)] = 10 * MINUTE
-    """How long a result may be disputed, and a ruling be appealed against."""
+    """Milliseconds in which a result may be disputed, and a ruling be appealed against."""
     rated: bool = True
     aids: Aids = Aids()
     directors: Annotated[tuple[Director, ...], Meta(min_length=1, max_length=16)] = (Director(role="owner"),)
 
     def with_defaults(self) -> Settings:
-        """With what was left out."""
+        """Return the settings, with the defaults of what was left out."""
         entry = replace(
             self.entry,
             least=self.table.least if self.entry.least is None else self.entry.least,
@@ -195,15 +199,15 @@ class Settings(_Part, frozen=True):
 
 
 PLACEHOLDER = Settings(title="", table=TableSize(size=2, least=2), stages=())
-"""Of a tournament before its first event."""
+"""The settings of a tournament before its first event."""
 OPEN_TO_CHANGE = frozenset({"schedule", "name", "description"})
-"""What may be changed after entry is closed."""
+"""The members that may be changed after entry is closed."""
 FIXED = frozenset({"directors"})
-"""What is changed by commands of its own."""
+"""The members that have commands of their own to change them."""
 
 
 class InvalidSettings(Rejected):
-    """Settings that cannot be. *errors*: by field a sentence."""
+    """The rejection of settings that cannot be. *errors*: by field a sentence."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
         told = " ".join(f"{field}: {reason}" for field, reason in errors.items())
@@ -215,7 +219,7 @@ _AT = re.compile(r"^(?P<reason>.*) - at `\$\.?(?P<field>[^`]*)`$", re.DOTALL)
 
 
 def parse_settings(given: Mapping[str, Any]) -> Settings:
-    """The settings that somebody sent, with what was left out. Raises :class:`InvalidSettings`."""
+    """Return the settings that somebody sent, with defaults. Raises :class:`InvalidSettings`."""
     try:
         return msgspec.convert(given, Settings).with_defaults()
     except msgspec.ValidationError as error:
@@ -227,12 +231,12 @@ def parse_settings(given: Mapping[str, Any]) -> Settings:
 
 
 def apply_changes(settings: Settings, changes: Json) -> Settings:
-    """*settings* with *changes*, whole members of them. Raises :class:`InvalidSettings`."""
+    """Return *settings* with *changes*, whole members of them. Raises :class:`InvalidSettings`."""
     return parse_settings({**msgspec.to_builtins(settings), **changes})
 
 
 def check_settings(settings: Settings, title: Title[Any]) -> None:
-    """Raises :class:`InvalidSettings` unless a tournament of *title* can be played with *settings*."""
+    """Raise :class:`InvalidSettings` unless a tournament of *title* can be played with *settings*."""
     errors = dict(
         [
             *_table_errors(settings, title),
@@ -247,7 +251,7 @@ def check_settings(settings: Settings, title: Title[Any]) -> None:
 
 
 Errors = Iterator[tuple[str, str]]
-"""Fields, and what is wrong with them."""
+"""Pairs of a field and the error in it."""
 
 
 def _table_errors(settings: Settings, title: Title[Any]) -> Errors:
@@ -321,7 +325,7 @@ def _knockout_errors(settings: Settings, at: str, stage: Stage, *, last: bool) -
 
 
 def is_single_final(table: TableSize, entrants: int, advance: int) -> bool:
-    """Whether a knockout of so many entrants ends with one table, without byes."""
+    """Return True if a knockout of so many entrants ends with one table, without byes."""
     while True:
         tables = table_sizes(entrants, table.size, table.least)
         if sum(tables) != entrants:

@@ -23,18 +23,18 @@ from events.tournament.tie_breaks import Ranked, ScoreSheet, TableScore, rank_en
 
 
 class Places(msgspec.Struct, frozen=True):
-    """What a table came to, by seat."""
+    """The outcome of a table, by seat."""
 
     places: tuple[int, ...]
     points: tuple[int, ...]
     left: tuple[int | None, ...]
-    """The event by which an entrant left; 0 where a ruling took his game from him."""
+    """By seat the event by which its entrant left; 0 where a ruling took their game from them."""
     substitutes: Mapping[int, int]
-    """By entrant what those get who played on for somebody."""
+    """By entrant the points of those who played on for somebody."""
 
 
 def score_table(settings: Settings, table: Table) -> Places | None:
-    """What a *table* came to; None while nothing can be counted."""
+    """Return the places and points of *table*; None while nothing can be counted."""
     size = len(table.entrants)
     values = place_values(size, settings.points)
     left = _leaving_events(table)
@@ -68,10 +68,11 @@ def _leaving_events(table: Table) -> tuple[int | None, ...]:
 
 
 def make_standings(state: Tournament, upto: int | None = None, lots: bytes | None = None) -> list[Json]:
-    """Everybody in order after round *upto* (default: the newest), as the digest and the service have it.
+    """Return everybody in order after round *upto* (default: the newest), as the digest has them.
 
-    *lots*: the key of the draw behind the lots, where ties are broken by lot and it has been drawn. All are
-    integers: points in units of 1/2520, shares in millionths, the lot a place in the drawn order.
+    The service shows the same. *lots*: the key of the draw behind the lots, where ties are broken by lot and
+    it has been drawn. All are integers: points in units of 1/2520, shares in millionths, the lot a place in
+    the drawn order.
     """
     upto = len(state.rounds) if upto is None else upto
     entrants = [one for one in state.entrants if _is_listed(one, upto)]
@@ -83,22 +84,22 @@ def make_standings(state: Tournament, upto: int | None = None, lots: bytes | Non
 
 
 def lot_key(state: Tournament, draw: Draw | None) -> bytes | None:
-    """What the lots of standings are drawn with; None where there was no draw."""
+    """Return the key with which the lots of standings are drawn; None where there was no draw."""
     return None if draw is None else public_draw_key(bytes.fromhex(draw.s), state.mixed, draw.k)
 
 
 def closed_standings(state: Tournament, number: int) -> list[Json]:
-    """The standings after a round that has been closed, as its digest has them."""
+    """Return the standings after a round that has been closed, as its digest has them."""
     return make_standings(state, number, lot_key(state, state.rounds[number - 1].lot))
 
 
 def standings_digest(lines: Sequence[Json]) -> str:
-    """What the log holds of standings."""
+    """Return the digest (hex) of standings that the log holds."""
     return sha(canonical.encode(lines)).hex()
 
 
 def points_of(state: Tournament, upto: int | None = None) -> dict[int, int]:
-    """What each entrant has after round *upto* (default: the newest), in units of 1/2520."""
+    """Return the points of each entrant after round *upto* (default: the newest), in units of 1/2520."""
     upto = len(state.rounds) if upto is None else upto
     rounds = [one for one in state.rounds[:upto] if one.started_at]
     return dict(_make_sheet(state, list(state.entrants), rounds, upto, None).points)
@@ -139,7 +140,7 @@ def _make_sheet(
 
 
 def _score_round(state: Tournament, played: Round, lines: dict[int, list[TableScore]]) -> dict[int, int]:
-    """What a round was worth to whom; its tables are added to *lines*."""
+    """Return the points of a round by entrant; add its tables to *lines*."""
     worth_now = {number: _bye_points(state, played, number) for number in played.drawn.byes}
     for table in played.tables:
         told = score_table(state.settings, table)
@@ -183,7 +184,7 @@ def _bye_points(state: Tournament, played: Round, number: int) -> int:
 def _group_equals(
     state: Tournament, entrants: Sequence[Entrant], rounds: Sequence[Round], sheet: ScoreSheet
 ) -> list[list[int]]:
-    """Those who are equal before any tie-break, best first."""
+    """Return groups of those who are equal before any tie-break, best first."""
     knockout = [one for one in rounds if state.settings.stages[one.stage - 1].format == "knockout"]
 
     def key(one: Entrant) -> tuple[Any, ...]:
@@ -195,8 +196,9 @@ def _group_equals(
 
 
 def _knockout_depth(state: Tournament, knockout: Sequence[Round], number: int) -> tuple[int, int, int]:
-    """How far somebody came in the knockout: the later its round, the better; then the place there, then the
-    seed; in the final the place alone counts.
+    """Return a key for how far an entrant came in the knockout; the lowest is best.
+
+    The later the round, the better; then the place there, then the seed; in the final the place alone counts.
     """
     for depth in range(len(knockout), 0, -1):
         played = knockout[depth - 1]
@@ -210,7 +212,10 @@ def _knockout_depth(state: Tournament, knockout: Sequence[Round], number: int) -
 
 
 def seed_of(state: Tournament, number: int) -> int:
-    """The place of somebody among the seeds; who was none, such as a substitute, comes after them."""
+    """Return an entrant's place among the seeds, from 0.
+
+    An entrant who was no seed, such as a substitute, comes after them.
+    """
     return state.seeds.index(number) if number in state.seeds else len(state.seeds)
 
 

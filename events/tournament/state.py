@@ -22,15 +22,15 @@ from events.tournament.pairing import Pair, RoundDraw
 from events.tournament.settings import PLACEHOLDER, Settings, Stage
 
 VERSION = 1
-"""Of these rules: a change that alters what a recorded tournament leads to gets another one."""
+"""The version of these rules: a change that alters the effect of recorded events gets another one."""
 DRAWS = 4096
-"""L: draws that a tournament's reverse chain provides for."""
+"""L, the number of draws that a tournament's reverse chain provides for."""
 
 Role = Literal["owner", "director", "assistant"]
 
 
 def entrant_name(number: int) -> str:
-    """How the log names an entrant.
+    """Return the name of an entrant in the log.
 
     >>> entrant_name(7)
     'e7'
@@ -39,7 +39,7 @@ def entrant_name(number: int) -> str:
 
 
 def number_of(name: str) -> int:
-    """The number in the name of an entrant or a director.
+    """Return the number in the name of an entrant or a director.
 
     >>> number_of("e7")
     7
@@ -48,7 +48,7 @@ def number_of(name: str) -> int:
 
 
 def entrant_names(numbers: Iterable[int]) -> tuple[str, ...]:
-    """The names of several."""
+    """Return the names of several entrants."""
     return tuple(map(entrant_name, numbers))
 
 
@@ -56,57 +56,57 @@ class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A draw of the tournament's own randomness: enough to check it at once."""
 
     k: int
-    """1, 2, ... over the whole tournament."""
+    """The number of the draw: 1, 2, ... over the whole tournament."""
     s: str
     """s_k of the reverse chain, in hex."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
-    """Who plays, or wants to."""
+    """A player who takes part, or wants to."""
 
     number: int
     accepted: bool | None
-    """None while a director has to decide."""
+    """True if admitted, false if refused; None while a director has to decide."""
     claim: str = ""
-    """Id of the command by which he entered: what ties him to an account."""
+    """The id of the command by which they entered: it ties them to an account."""
     late: int = 0
     """The first round of one who entered late; 0 for all others."""
     since: int = 0
-    """The first round whose standings list him; 0: all do."""
+    """The first round whose standings list them; 0: all do."""
     reserve: bool = False
-    """Whether he waits for somebody to drop out."""
+    """True if they wait for somebody to drop out."""
     commitment: str | None = None
     contribution: str | None = None
     withdrawn: bool = False
     disqualified: bool = False
     checked: int = 0
-    """The newest round that he has checked in for."""
+    """The newest round that they have checked in for."""
     asked: tuple[int, ...] = ()
-    """Rounds for which he asked a bye."""
+    """The rounds for which they asked a bye."""
     ready: bool = False
-    """Of a ladder: whether he waits for a game."""
+    """Of a ladder: true if they wait for a game."""
     warnings: int = 0
 
     @property
     def is_playing(self) -> bool:
-        """Whether he takes part now."""
+        """True if they take part now."""
         return self.accepted is True and not (self.withdrawn or self.disqualified)
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a game of a table ended."""
+    """The end of a game of a table."""
 
     game: str
     places: tuple[int, ...] | None
-    """By seat; None where the rules did not end it."""
+    """The places by seat; None where the rules did not end it."""
     scores: tuple[int, ...] | None
     left: tuple[int | None, ...]
-    """By seat the event of the game by which its entrant left; None where he stayed."""
+    """By seat the event of the game by which its entrant left; None where they stayed."""
     at: str
 
 
 class Substitute(msgspec.Struct, frozen=True):
-    """Somebody plays on for an entrant."""
+    """A substitute who plays on for an entrant."""
 
     seat: int
     out: int
@@ -118,12 +118,12 @@ class Table(msgspec.Struct, frozen=True):
 
     number: int
     entrants: tuple[int, ...]
-    """In seat order, as they were paired."""
+    """The entrants in seat order, as they were paired."""
     game: str = ""
-    """Its id; empty before the round starts."""
+    """The id of its game; empty before the round starts."""
     attempt: int = 0
     games: tuple[str, ...] = ()
-    """Those that were played before and do not count."""
+    """The games that were played before and do not count."""
     head: str | None = None
     """The hash (hex) of the game's first event, once it is there."""
     result: Result | None = None
@@ -138,7 +138,7 @@ class Table(msgspec.Struct, frozen=True):
 
     @property
     def holders(self) -> tuple[int, ...]:
-        """Who holds the seats now."""
+        """The entrants who hold the seats now."""
         now = list(self.entrants)
         for change in self.substitutes:
             now[change.seat] = change.into
@@ -146,7 +146,7 @@ class Table(msgspec.Struct, frozen=True):
 
     @property
     def has_places(self) -> bool:
-        """Whether it has places that can count."""
+        """True if it has places that can count."""
         played = self.result is not None and self.result.places is not None
         return self.ruled is not None or bool(self.forfeits) or played
 
@@ -159,20 +159,20 @@ class Round(msgspec.Struct, frozen=True):
     drawn: RoundDraw
     """The newest pairing, in seat order."""
     draw: Draw | None
-    """None where a director set it, or where nothing had to be drawn."""
+    """The draw behind it; None where a director set it, or where nothing had to be drawn."""
     planned: RoundDraw | None
-    """As all rounds were drawn at once."""
+    """The pairing of this round as it was drawn with all rounds at once; None where they were not."""
     paired_at: str
     tables: tuple[Table, ...]
     started_at: str = ""
     hash: bytes = b""
-    """Of the event by which it started: its games name it."""
+    """The hash of the event by which it started: its games name it."""
     closed_at: str = ""
-    """When it was closed first."""
+    """The time at which it was first closed."""
     standings: str = ""
     """The newest digest of the standings after it."""
     lot: Draw | None = None
-    """Behind the lots of its standings."""
+    """The draw behind the lots of its standings."""
     chosen: tuple[tuple[int, int], ...] = ()
     """Entrants and the seats that they chose."""
 
@@ -183,12 +183,12 @@ class Round(msgspec.Struct, frozen=True):
 
     @property
     def is_running(self) -> bool:
-        """Whether it is being played."""
+        """True if it is being played."""
         return bool(self.started_at) and not self.closed_at
 
 
 class Dispute(msgspec.Struct, frozen=True):
-    """What an entrant complains of."""
+    """A complaint of an entrant."""
 
     number: int
     by: int
@@ -198,22 +198,22 @@ class Dispute(msgspec.Struct, frozen=True):
 
 
 class Ruling(msgspec.Struct, frozen=True):
-    """What a director decided."""
+    """A decision of a director."""
 
     number: int
     by: int
     at: str
     appealed: bool = False
     decided: bool = False
-    """Whether the appeal has been decided."""
+    """True if the appeal has been decided."""
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What a ruling orders about a game: time for a seat, or the end."""
+    """The order of a ruling about a game: time for a seat, or the end."""
 
     ruling: int
     place: int
-    """Among the effects of that ruling, from 0."""
+    """The place among the effects of that ruling, from 0."""
     game: str
     by: int
     seat: int | None = None
@@ -226,7 +226,7 @@ class Award(msgspec.Struct, frozen=True):
     entrant: int
     add: int
     round: int
-    """From whose standings on they count."""
+    """The round from whose standings on they count."""
 
 
 class Tournament(msgspec.Struct, frozen=True):
@@ -247,18 +247,18 @@ class Tournament(msgspec.Struct, frozen=True):
     data_hash: str = ""
     commitments: dict[str, str] = {}
     draws: int = 0
-    """L."""
+    """L, the number of draws that the reverse chain provides for."""
     drawn: int = 0
-    """How many draws there have been."""
+    """The number of draws so far."""
     directors: dict[int, Role] = {}
     named: int = 0
-    """How many directors there have ever been."""
+    """The number of directors there have ever been."""
     appointed: dict[int, str] = {}
-    """By the number of a director the id of the command by which he was named first."""
+    """By the number of a director the id of the command by which they were named first."""
     entrants: tuple[Entrant, ...] = ()
     forbidden: tuple[Pair, ...] = ()
     closing: bytes = b""
-    """The hash of the event that closed entry: fixed before anybody reveals his contribution."""
+    """The hash of the event that closed entry: fixed before anybody reveals a contribution."""
     entry_closed_at: str = ""
     mixed: bytes = b""
     """U; empty until the randomness is fixed."""
@@ -267,17 +267,17 @@ class Tournament(msgspec.Struct, frozen=True):
     stage: int = 1
     stage_opened_at: str = ""
     seeds: tuple[int, ...] = ()
-    """Who plays in this stage, best first; empty in the first: all do."""
+    """The entrants who play in this stage, best first; empty in the first: all do."""
     disputes: tuple[Dispute, ...] = ()
     rulings: tuple[Ruling, ...] = ()
     awards: tuple[Award, ...] = ()
     orders: tuple[Order, ...] = ()
     paused: str | None = None
-    """Until when."""
+    """The time until which it is paused."""
     pauses: tuple[str, ...] = ()
-    """Until when it was ever to be paused: its games were, too."""
+    """The times until which it was ever to be paused: its games were, too."""
     over: bool = False
-    """Whether nothing can follow any more: its secrets are disclosed."""
+    """True if nothing can follow any more: its secrets are disclosed."""
 
     @property
     def key(self) -> bytes:
@@ -291,7 +291,7 @@ class Tournament(msgspec.Struct, frozen=True):
 
     @property
     def is_running(self) -> bool:
-        """Whether its rounds are played."""
+        """True if its rounds are played."""
         return self.status == "running"
 
     @property
@@ -311,14 +311,14 @@ class Tournament(msgspec.Struct, frozen=True):
 
     @property
     def closed_rounds(self) -> int:
-        """How many rounds are closed, counted from the first without a gap."""
+        """The number of closed rounds, counted from the first without a gap."""
         for one in self.rounds:
             if not one.closed_at:
                 return one.number - 1
         return len(self.rounds)
 
     def entrant(self, name: str) -> Entrant:
-        """The entrant of that name. Raises :class:`Rejected`."""
+        """Return the entrant of that name. Raises :class:`Rejected`."""
         number = number_of(name)
         if not 1 <= number <= len(self.entrants):
             raise Rejected(
@@ -327,13 +327,13 @@ class Tournament(msgspec.Struct, frozen=True):
         return self.entrants[number - 1]
 
     def round(self, number: int) -> Round:
-        """A round that has been paired. Raises :class:`Rejected`."""
+        """Return a round that has been paired. Raises :class:`Rejected`."""
         if not 1 <= number <= len(self.rounds):
             raise Rejected("unknown_table", f"Round {number} has not been paired.")
         return self.rounds[number - 1]
 
     def table(self, round_number: int | None, number: int) -> tuple[Round, Table]:
-        """A table and its round, by default the newest that has started. Raises :class:`Rejected`."""
+        """Return a table and its round, by default the newest that has started. Raises :class:`Rejected`."""
         if round_number is None:
             round_number = max(1, self.next_round - 1)
         found = self.round(round_number)
@@ -342,7 +342,7 @@ class Tournament(msgspec.Struct, frozen=True):
         return found, found.tables[number - 1]
 
     def of_game(self, game: str) -> tuple[Round, Table] | None:
-        """The table whose game that is or was."""
+        """Return the round and table whose game that is or was; None if there is none."""
         for one in self.rounds:
             for table in one.tables:
                 if game and game in (table.game, *table.games):
@@ -352,22 +352,22 @@ class Tournament(msgspec.Struct, frozen=True):
     # --- as facts change it ----------------------------------------------------------------------------
 
     def with_entrant(self, number: int, **changes: Any) -> Tournament:
-        """With one entrant changed."""
+        """Return the tournament with one entrant changed."""
         changed = replace(self.entrants[number - 1], **changes)
         return replace(self, entrants=put(self.entrants, number - 1, changed))
 
     def with_round(self, changed: Round) -> Tournament:
-        """With one round changed, or added."""
+        """Return the tournament with one round changed, or added."""
         before = self.rounds[: changed.number - 1]
         return replace(self, rounds=(*before, changed, *self.rounds[changed.number :]))
 
     def with_table(self, round_number: int, number: int, **changes: Any) -> Tournament:
-        """With one table changed."""
+        """Return the tournament with one table changed."""
         found = self.rounds[round_number - 1]
         tables = put(found.tables, number - 1, replace(found.tables[number - 1], **changes))
         return self.with_round(replace(found, tables=tables))
 
 
 def initial_tournament(tournament_id: str) -> Tournament:
-    """A tournament before its first event."""
+    """Return a tournament before its first event."""
     return Tournament(id=tournament_id, head=hash_chain.genesis(tournament_id))

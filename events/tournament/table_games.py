@@ -1,13 +1,13 @@
-"""The secrets of a tournament's tables: all of them derive from what was committed before anybody entered.
+"""The secrets of a tournament's tables: all derive from what was committed before anybody entered.
 
 With N = u32(stage) || u32(round) || u32(table) || u32(attempt), k_t the tournament's secret for its tables:
 
 * its secrets ``anchor``, ``deal``, ``hide``, ``bot``: ``HMAC(k_t, T("rutter/table/1") || name || 0x00 || N)``
 * its key: the first 16 bytes of ``H(T("rutter/table-key/1") || key of the tournament || N)``
-* what seat s contributes: ``HMAC(u_e, T("rutter/table-u/1") || N)`` of the entrant there; nothing where he
+* the contribution of seat s: ``HMAC(u_e, T("rutter/table-u/1") || N)`` of the entrant there; empty where they
   contributed nothing
 
-So the house can choose nothing after entry closes; the attempt rises only by a recorded ruling.
+So the server can choose nothing after entry closes; the attempt rises only by a recorded ruling.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from events.table.tournament_link import Reference, TournamentSeed
 from events.tournament.state import Round, Table, Tournament
 
 SECRET_NAMES = ("anchor", "deal", "hide", "bot")
-"""Of a game's secrets."""
+"""The names of a game's secrets."""
 
 
 class GameSlot(msgspec.Struct, frozen=True):
-    """Which game of a tournament: all that its secrets depend on."""
+    """The place of a game in its tournament: all that its secrets depend on."""
 
     stage: int
     round: int
@@ -39,17 +39,17 @@ class GameSlot(msgspec.Struct, frozen=True):
 
     @property
     def number(self) -> bytes:
-        """N."""
+        """The bytes N of the slot."""
         return b"".join(map(u32, (self.stage, self.round, self.table, self.attempt)))
 
 
 def slot_of(played: Round, table: Table) -> GameSlot:
-    """Of the game that a table plays now."""
+    """Return the slot of the game that a table plays now."""
     return GameSlot(played.stage, played.number, table.number, table.attempt)
 
 
 def derive_secrets(tables: bytes, at: GameSlot) -> Secrets:
-    """The secrets of a game; *tables* is k_t."""
+    """Return the secrets of a game; *tables* is k_t."""
     anchor, deal, hide, bot = (
         mac(tables, tag("rutter/table/1"), name.encode(), b"\0", at.number) for name in SECRET_NAMES
     )
@@ -57,24 +57,27 @@ def derive_secrets(tables: bytes, at: GameSlot) -> Secrets:
 
 
 def derive_key(tournament: bytes, at: GameSlot) -> bytes:
-    """The 16 bytes that stand for a game in its randomness; *tournament* stands for its tournament."""
+    """Return the 16 bytes that stand for a game in its randomness.
+
+    *tournament* are the bytes that stand for its tournament.
+    """
     return sha(tag("rutter/table-key/1"), tournament, at.number)[:16]
 
 
 def derive_contribution(given: bytes, at: GameSlot) -> bytes:
-    """What an entrant contributes to a game, who contributed *given* to the tournament; empty for nothing."""
+    """Return an entrant's contribution to a game, from *given* to the tournament; empty if that is."""
     return mac(given, tag("rutter/table-u/1"), at.number) if given else b""
 
 
 def mix_contributions(state: Tournament, entrants: Sequence[int], at: GameSlot) -> bytes:
-    """U of a game: its closing event is that of the tournament's entry, before anybody revealed anything."""
+    """Return U of a game. Its closing event is that of the tournament's entry, before anybody revealed."""
     given = [bytes.fromhex(state.entrants[number - 1].contribution or "") for number in entrants]
     named = [(pseudonym(seat), derive_contribution(own, at)) for seat, own in enumerate(given)]
     return mix(derive_key(state.key, at), state.closing, named)
 
 
 def make_reference(state: Tournament, played: Round, table: Table) -> Reference:
-    """How the game of a table names its tournament."""
+    """Return the reference by which the game of a table names its tournament."""
     at = slot_of(played, table)
     return Reference(state.id, at.stage, at.round, at.table, at.attempt, played.hash.hex())
 
@@ -83,21 +86,21 @@ class TableGame(msgspec.Struct, frozen=True):
     """All that is needed to create the game of a table."""
 
     game: str
-    """Its id."""
+    """The id of the game."""
     title: str
     version: int
     data_hash: str
     options: Json
     position: dict[str, Any] | None
     entrants: tuple[int, ...]
-    """Who sits where."""
+    """The entrants in seat order."""
     clock: Clock | None
     absence: Absence | None
     tied: TournamentSeed
 
 
 def make_table_game(state: Tournament, tables: bytes, played: Round, table: Table) -> TableGame:
-    """The game of a *table* of a round that has started; *tables* is k_t."""
+    """Return the game of a *table* of a round that has started; *tables* is k_t."""
     settings, at = state.settings, slot_of(played, table)
     tied = TournamentSeed(
         make_reference(state, played, table),

@@ -1,6 +1,6 @@
-"""What decides between entrants who have the same points: keys in the order settled, each exact.
+"""The tie-breaks between entrants who have the same points: keys in the order settled, each exact.
 
-A key is higher for whoever stands better. Whoever is equal in all of them shares the rank.
+A key is higher for an entrant who stands better. Entrants equal in all of them share the rank.
 """
 
 from __future__ import annotations
@@ -16,61 +16,61 @@ Key = int | tuple[int, ...]
 
 
 class TableScore(msgspec.Struct, frozen=True):
-    """What an entrant reached at one table."""
+    """The result of an entrant at one table."""
 
     round: int
     table: int
     seat: int
     place: int
     points: int
-    """In units of 1/2520."""
+    """The points, in units of 1/2520."""
     share: int
-    """Of what was scored there, in millionths."""
+    """The share of all scores at the table, in millionths."""
     score: int
     alone_or_shared: bool
-    """Whether he won there."""
+    """True if they won there, alone or shared."""
     opponents: tuple[int, ...]
     forfeit: bool
-    """Whether he left the game, or was given nothing by a ruling."""
+    """True if they left the game, or were given nothing by a ruling."""
 
 
 class ScoreSheet(msgspec.Struct, frozen=True):
-    """What is known of everybody when standings are made."""
+    """The scores of everybody from which standings are made."""
 
     lines: Mapping[int, Sequence[TableScore]]
-    """By entrant, by round."""
+    """The tables played, by entrant, by round."""
     points: Mapping[int, int]
-    """All that an entrant has, in units of 1/2520."""
+    """The total points of each entrant, in units of 1/2520."""
     rounds: Mapping[int, Sequence[int]]
-    """By entrant what each round was worth, byes and rounds that he missed included."""
+    """By entrant the points of each round, byes and missed rounds included."""
     size: int
-    """Of the largest tables."""
+    """The size of the largest tables."""
     lots: Mapping[int, int]
-    """By entrant his place in the drawn order; the first is the best."""
+    """By entrant their place in the drawn order; the first is the best."""
 
 
 TieBreakKey = Callable[[ScoreSheet, int, Sequence[int]], Key]
-"""``(sheet, entrant, those who are equal with him so far)``."""
+"""A function ``(sheet, entrant, equal)``; *equal* are the entrants with the same keys so far."""
 
 
 def wins(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
-    """Tables won, alone or shared."""
+    """Return the number of tables won, alone or shared."""
     return sum(line.alone_or_shared for line in sheet.lines[entrant])
 
 
 def share(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
-    """Sum of the shares of what was scored, in millionths."""
+    """Return the sum of the shares of what was scored, in millionths."""
     return sum(line.share for line in sheet.lines[entrant])
 
 
 def opponents(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
-    """Mean of the points of all opponents met, each as often as he was met; a bye has none."""
+    """Return the mean of the points of all opponents, each as often as they were met; a bye has none."""
     met = [other for line in sheet.lines[entrant] for other in line.opponents]
     return sum(sheet.points.get(other, 0) for other in met) // len(met) if met else 0
 
 
 def head_to_head(sheet: ScoreSheet, entrant: int, equal: Sequence[int]) -> int:
-    """Points from tables where those who are equal met; nothing unless all of them have met."""
+    """Return the points from tables where those who are equal met; 0 unless all of them have met."""
     others = set(equal) - {entrant}
     for one in equal:
         met = {other for line in sheet.lines[one] for other in line.opponents}
@@ -80,28 +80,28 @@ def head_to_head(sheet: ScoreSheet, entrant: int, equal: Sequence[int]) -> int:
 
 
 def places(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> tuple[int, ...]:
-    """How often second, then how often third, and so on."""
+    """Return the number of second places, then of third places, and so on."""
     reached = [line.place for line in sheet.lines[entrant]]
     return tuple(reached.count(place) for place in range(2, sheet.size + 1))
 
 
 def score_sum(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
-    """Sum of the scores in the games."""
+    """Return the sum of the scores in the games."""
     return sum(line.score for line in sheet.lines[entrant])
 
 
 def median(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
-    """Points without the best and the worst round."""
+    """Return the points without the best and the worst round."""
     return sum(sorted(sheet.rounds[entrant])[1:-1])
 
 
 def seat(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
-    """Sum of the seats: who sat later stands better."""
+    """Return the sum of the seats: an entrant who sat later stands better."""
     return sum(line.seat for line in sheet.lines[entrant])
 
 
 def lot(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
-    """The lot: the first of the drawn order stands best."""
+    """Return the lot, negated: the first of the drawn order stands best."""
     return -sheet.lots.get(entrant, len(sheet.lots))
 
 
@@ -129,7 +129,7 @@ class Ranked(msgspec.Struct):
 def rank_entrants(
     groups: Iterable[Sequence[int]], sheet: ScoreSheet, keys: Sequence[TieBreak]
 ) -> list[Ranked]:
-    """Everybody in order, from *groups* of those who are equal before any tie-break, best first."""
+    """Return everybody in order, from *groups* of those equal before any tie-break, best first."""
     order: list[Ranked] = []
     for group in groups:
         for equal in _break_ties(sorted(group), sheet, keys, {entrant: {} for entrant in group}):
@@ -144,7 +144,7 @@ Values = dict[TieBreak, Key]
 def _break_ties(
     equal: Sequence[int], sheet: ScoreSheet, keys: Sequence[TieBreak], values: Mapping[int, Values]
 ) -> list[list[tuple[int, Values]]]:
-    """Those who are *equal*, in groups that no key tells apart, best first."""
+    """Return those who are *equal*, in groups that no key tells apart, best first."""
     if not keys:
         return [[(entrant, values[entrant]) for entrant in equal]]
     first, rest = keys[0], keys[1:]

@@ -51,7 +51,7 @@ class CheckedBundle(msgspec.Struct):
     ends: list[int]
     """The last event of each batch."""
     receipts: Receipts
-    """How the receipts agree that players hold."""
+    """The comparison of the receipts that players hold with the chain."""
 
 
 class VerifiedGame(msgspec.Struct):
@@ -185,7 +185,7 @@ def _begin_report(found: CheckedBundle, made: Creation) -> Report:
 
 
 def _report_parts(records: Sequence[Record], report: Report) -> None:
-    """Which parts are opened, and whether they are all that the seat may know."""
+    """Report the parts that are opened, and if they are all that the seat may know."""
     due = 0
     for record in records:
         report.parts_opened += [f"{name} of event {record.seq} ({record.type})" for name in record.parts]
@@ -203,7 +203,7 @@ def _make_verifier(
 
 
 def _report_seats(report: Report, game: Game) -> None:
-    """Which persons sign what they do."""
+    """Report the seats of people whose commands are signed, and those whose commands are not."""
     for seat, sits in enumerate(game.seats):
         if sits.taken and sits.bot is None:
             (report.unsigned if sits.key is None else report.signed).append(seat)
@@ -232,7 +232,7 @@ def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation
 def _judge_opening(
     found: CheckedBundle, trust: Trust, game: Game, judged: JudgedProofs, report: Report
 ) -> None:
-    """When others saw the reveals closed, and whether they saw one that is called missing."""
+    """Report if others saw the reveals closed in time, and the missing reveals that they did see."""
     told, source, closed = report.randomness, game.terms.beacon, game.closed
     if source is not None and closed is not None and closed.beacon is not None and closed.round is not None:
         n = next(record.seq for record in found.records if record.type == "RevealsClosed")

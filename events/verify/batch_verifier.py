@@ -1,4 +1,4 @@
-"""What whole bundles and seats' copies have in common on the way from one batch to the next."""
+"""The verification, batch by batch, that whole bundles and seats' copies have in common."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class BatchVerifier:
         return first.command is not None and first.command.get("type") in command_rules.COMMANDS
 
     def _check_table_command(self, record: Record, first: Envelope) -> None:
-        """Seats, directors and the house give table commands, bots never."""
+        """Seats, directors and the server give table commands, bots never."""
         self.report.commands += 1
         if self.game.has_ended:
             raise BadBundle(record.seq, "the game has ended")
@@ -157,7 +157,7 @@ class BatchVerifier:
             raise BadBundle(record.seq, "the beacon's signature is not that of the round")
 
     def _check_mover(self, record: Record, first: Envelope) -> None:
-        """A bot's seat moves by that bot, a person's seat by no bot, the house by none."""
+        """A bot's seat moves by that bot, a person's seat by no bot, the server by none."""
         self.report.commands += 1
         seat = seat_of(first.by)
         bot = None if seat is None else self.game.seats[seat].bot
@@ -227,7 +227,7 @@ class BatchVerifier:
             raise BadBundle(record.seq, f"{record.type}: {wrong}") from wrong
 
     def _fill_report(self) -> None:
-        """What the report says of the game at its newest event."""
+        """Write the state of the game at its newest event into the report."""
         game, report = self.game, self.report
         report.public_draws, report.hidden_draws = game.public_draws, game.hidden_draws
         report.status = game.status

@@ -17,7 +17,7 @@ from events.verify import limits
 from events.verify.form import decode_canonical
 
 ENDING_TYPES = ("TableClosed", "TableAbandoned")
-"""What ends a game; nothing follows on it."""
+"""The types of event that end a game; nothing follows on them."""
 
 _REQUIRED = frozenset({"at", "by", "cmd", "data", "game", "n", "t", "v"})
 _CAUSE = frozenset({"command", "draws", "bot", "sig", "clock"})

@@ -11,7 +11,7 @@ from events.verify.errors import Equivocation
 
 
 class Comparison(msgspec.Struct):
-    """How far two bundles tell the same history."""
+    """The extent to which two bundles tell the same history."""
 
     game: str
     events_a: int
@@ -30,7 +30,7 @@ class Comparison(msgspec.Struct):
 
 
 def compare(a: CheckedBundle, b: CheckedBundle) -> Comparison:
-    """How far *a* and *b* tell the same history.
+    """Return the extent to which *a* and *b* tell the same history.
 
     Raises :class:`Equivocation` where they tell two, :class:`BadBundle` where they are of two games, or open
     one digest in two ways.

@@ -28,19 +28,19 @@ _REFERENCE = frozenset({"attempt", "hash", "id", "round", "stage", "table"})
 
 
 class Creation(msgspec.Struct):
-    """What the first batch says."""
+    """The content of the first batch of a game."""
 
     opened: lifecycle_facts.TableOpened
     title: Title[Any]
     key: bytes
-    """What stands for the game in its randomness: its id, or what follows from a seed."""
+    """The bytes that stand for the game in its randomness: its id, or the key that its opening names."""
     positioned: bool
     bots: bool
-    """Whether a bot sits anywhere."""
+    """True if a bot sits at any seat."""
 
     @property
     def kind(self) -> str:
-        """What kind of game it is, in words."""
+        """The kind of game, in words."""
         if self.opened.tournament is not None:
             return SINGLE_GAME_KIND
         if not self.opened.analysis:
@@ -131,7 +131,7 @@ def _check_randomness(opened: lifecycle_facts.TableOpened, header: Header, servi
 
 
 def _check_terms(opened: lifecycle_facts.TableOpened) -> None:
-    """What else the table has agreed on."""
+    """Check the reference to a tournament, where the game belongs to one."""
     if opened.tournament is None:
         return
     told = check_members(opened.tournament, _REFERENCE, frozenset(), "its tournament")
@@ -145,7 +145,7 @@ def _check_terms(opened: lifecycle_facts.TableOpened) -> None:
 
 
 def _check_origin(opened: lifecycle_facts.TableOpened, positioned: bool) -> None:
-    """Where it comes from, and that it says of itself whether it proves anything."""
+    """Check the origin, and that the game is marked as analysis exactly where it proves nothing."""
     if opened.origin is not None:
         origin = check_members(opened.origin, frozenset({"game", "seq"}), frozenset(), "origin")
         check_id(origin["game"], "origin")

@@ -48,6 +48,6 @@ def find_dropped_reveals(
 
 
 def _matches_commitment(drop: Drop, game: Game) -> bool:
-    """Whether it is what the seat had committed to: anybody can drop anything for any seat."""
+    """Return True if the seat had committed to this drop: anybody can drop anything for any seat."""
     made = seat_commitment(game.key, pseudonym(drop.seat), drop.contribution).hex()
     return drop.origin == game.service and made == game.seats[drop.seat].commitment

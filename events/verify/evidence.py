@@ -68,7 +68,7 @@ def _strip_parts(line: bytes) -> bytes:
 
 
 def is_evidence(first: bytes) -> bool:
-    """Whether a file that begins with this line is evidence, not a bundle."""
+    """Return True if a file that begins with this line is evidence, not a bundle."""
     return b'"kind":"equivocation"' in first
 
 
@@ -132,7 +132,7 @@ def _read_history(
 
 
 def _find_contradiction(first: Contradiction, one: History, two: History) -> str | None:
-    """What is wrong if both are true; None if they can be."""
+    """Return the contradiction between the two histories, in words; None if both can be true."""
     n = two.receipt.n
     if one.lines and two.lines:
         same = one.hashes[0] == two.hashes[0]

@@ -42,7 +42,7 @@ class BundleLines(msgspec.Struct):
     """The signed note of the receipt."""
     receipt: Receipt
     signer: Verifier | None
-    """Who signed the receipt, of the pinned keys; None where none is pinned."""
+    """The pinned key that signed the receipt; None where none is pinned."""
     proofs: list[ProofLine]
     timestamps: list[TimestampLine]
 
@@ -146,7 +146,7 @@ def _line_kind(lines: Sequence[bytes], at: int) -> bytes | None:
 
 
 def _find_misplaced(lines: Sequence[bytes], header: Header) -> BadBundle:
-    """What is wrong with a file whose receipt does not stand where the header says: the first such line."""
+    """Return the error for a file whose receipt is not where the header says: its first wrong line."""
     for number, line in enumerate(lines[1 : header.events + 1], 1):
         if _line_kind(lines, number) != b"event":
             return BadBundle(
@@ -188,7 +188,7 @@ def _check_named(header: Header, receipt: Receipt) -> None:
 def _read_proofs(
     lines: Sequence[bytes], first: int, events: int
 ) -> tuple[list[ProofLine], list[TimestampLine]]:
-    """What follows on the receipt: proofs, then timestamps, each rising by event."""
+    """Return the proofs, then the timestamps, that follow on the receipt, each rising by event."""
     proofs: list[ProofLine] = []
     timestamps: list[TimestampLine] = []
     for number, line in enumerate(lines, first):

@@ -1,4 +1,4 @@
-"""What a bundle may hold at most. A service never makes more; a verifier refuses more before it allocates."""
+"""The limits of a bundle. A service never makes more; a verifier refuses more before it allocates."""
 
 FILE = 256 * 1024 * 1024
 """Bytes of a file."""

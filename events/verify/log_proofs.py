@@ -92,7 +92,7 @@ class JudgedProofs:
         raise problem
 
     def has_quorum_before(self, n: int, time: int) -> bool:
-        """Whether a quorum had cosigned event *n* before *time* (POSIX seconds)."""
+        """Return True if a quorum had cosigned event *n* before *time* (POSIX seconds)."""
         policy, opened = self._trust.policy, self.opened.get(n)
         if policy is None or opened is None:
             return False
@@ -100,7 +100,7 @@ class JudgedProofs:
         return bool(early) and policy.is_quorum(early)
 
     def is_logged_before(self, n: int, size: int) -> bool:
-        """Whether event *n* stood in the log before its *size*, in the eyes of a quorum."""
+        """Return True if event *n* stood in the log before its *size*, in the eyes of a quorum."""
         return any(told.n == n and told.judged and told.leaf < size for told in self.logged)
 
 

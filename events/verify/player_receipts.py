@@ -18,7 +18,7 @@ from events.verify.trust import Trust
 def compare_receipts(
     sheet: BundleLines, hashes: Sequence[bytes], trust: Trust, keys: Sequence[Verifier]
 ) -> Receipts:
-    """How the receipts of *trust* agree with the chain of *sheet*.
+    """Compare the receipts of *trust* with the chain of *sheet*, and return the counts by result.
 
     Raises :class:`Equivocation` where one contradicts it, :class:`BadBundle` where one is falsely signed or
     tells of events that a copy lacks.

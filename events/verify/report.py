@@ -1,4 +1,4 @@
-"""What was verified, as a value and as the fixed summary that people read."""
+"""The report of a verification, as a value and as the fixed summary that people read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from events.tlog.text import escape_controls
 
 
 class Randomness(msgspec.Struct):
-    """Who had a hand in the randomness, and whether nobody could choose it."""
+    """The contributors to the randomness, which show if nobody could choose it."""
 
     contributed: list[Seat] = []
     none: list[Seat] = []
@@ -29,11 +29,11 @@ class Randomness(msgspec.Struct):
     required: bool = False
     begun: bool = False
     elsewhere: bool = False
-    """Whether it follows from a tournament: only its bundle can tell."""
+    """True if it follows from a tournament: only the tournament's bundle can tell."""
 
     @property
     def is_proven(self) -> bool:
-        """Whether every person contributed (one at least), or director or beacon did."""
+        """True if every person contributed (one at least), or the director or the beacon did."""
         everybody = bool(self.contributed) and not self.none and not self.withheld
         drawn = self.beacon not in (None, "awaited")
         return everybody or self.director == "revealed" or drawn
@@ -60,7 +60,7 @@ class Randomness(msgspec.Struct):
 
 
 class BotSeat(msgspec.Struct):
-    """What a bot did."""
+    """The moves of one bot, and how many of them were thought again."""
 
     seat: Seat
     name: str
@@ -76,13 +76,13 @@ class BotSeat(msgspec.Struct):
 
     @property
     def is_rethought(self) -> bool:
-        """Whether every one of its moves was thought again."""
+        """True if every one of its moves was thought again, or was a fallback."""
         whole = self.moves == self.thought_again + self.fallbacks
         return whole and not self.left_out and not self.not_at_hand
 
 
 class Receipts(msgspec.Struct):
-    """How the receipts agree that were given."""
+    """The numbers of receipts that were given, by result."""
 
     given: int = 0
     agree: int = 0
@@ -102,17 +102,17 @@ class Receipts(msgspec.Struct):
 
 
 class LoggedEvent(msgspec.Struct):
-    """What the proof of one event shows."""
+    """The result of the proof of one event."""
 
     n: int
     leaf: int
     size: int
     judged: bool = False
-    """Whether a policy said whose cosignatures count."""
+    """True if a policy said whose cosignatures count."""
     cosigned: int = 0
     witnesses: int = 0
     earliest: str | None = None
-    """When the first witness of the policy cosigned (UTC)."""
+    """The time at which the first witness of the policy cosigned (UTC)."""
 
     def text(self) -> str:
         """One line."""
@@ -124,7 +124,7 @@ class LoggedEvent(msgspec.Struct):
 
 
 class Report(msgspec.Struct):
-    """What was verified."""
+    """The result of verifying one game."""
 
     game: str
     title: str
@@ -144,7 +144,7 @@ class Report(msgspec.Struct):
     bots: int = 0
     """Bot moves that were thought again with the same result (0 where that was not asked for)."""
     rethought: bool = False
-    """Whether bots were to think again."""
+    """True if bots were to think again."""
     bot_seats: list[BotSeat] = []
     signed: list[Seat] = []
     """Persons' seats whose commands are all signed."""
@@ -162,18 +162,18 @@ class Report(msgspec.Struct):
     parts_opened: list[str] = []
     """Of a seat's copy: ``p1 of event 57 (StartingHandDealt)``."""
     all_parts: bool = False
-    """Of a seat's copy: whether every part that the seat may know is opened."""
+    """Of a seat's copy: True if every part that the seat may know is opened."""
     seat: Seat | None = None
     unchecked: list[str] = []
-    """What was asked for and cannot be checked here."""
+    """The checks that were asked for and cannot be made here."""
 
     @property
     def is_pinned(self) -> bool:
-        """Whether a key that the caller knows signed the receipt."""
+        """True if a key that the caller knows signed the receipt."""
         return bool(self.signer)
 
     def unmet_requirements(self, words: Sequence[str]) -> list[str]:
-        """Which of the required *words* do not hold."""
+        """Return the required *words* that do not hold."""
         holds = {
             "whole": self.whole,
             "ordinary": not self.analysis,

@@ -1,4 +1,4 @@
-"""What is looked at before any parser runs: sizes, line ends, nesting."""
+"""The checks before any parser runs: sizes, line ends, nesting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OTHERS = bytes(set(range(256)) - set(b"{}[]"))
 
 
 def is_deeper_than(text: bytes, deepest: int = MAX_DEPTH) -> bool:
-    """Whether brackets outside strings nest deeper than *deepest* levels, or do not match."""
+    """Return True if brackets outside strings nest deeper than *deepest* levels, or do not match."""
     if text.count(b"{") + text.count(b"[") <= deepest:
         return False
     brackets = _STRING.sub(b"", text).translate(_PAIRS, _OTHERS)

@@ -46,7 +46,7 @@ class SeatCopyVerifier(BatchVerifier):
     """U, once the table has begun."""
 
     def check_opening(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
-        """What the platform says of the opening is public, and decided again like in a whole bundle.
+        """Decide the platform's public facts of the opening again, like in a whole bundle.
 
         The set-up that follows in the same batch is not: the secrets behind it are not at hand.
         """
@@ -98,7 +98,7 @@ class SeatCopyVerifier(BatchVerifier):
         self._check_clocks(batch[0], before)
 
     def _check_clocks(self, record: Record, before: Clocks) -> None:
-        """What the note says of each seat fits together; who was asked, a copy cannot tell."""
+        """Check that the note fits together for each seat; a copy cannot tell which seats were asked."""
         note, settings = record.envelope().clock, self.game.clock
         if note is None or settings is None:
             return

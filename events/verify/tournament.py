@@ -39,7 +39,7 @@ from events.verify.errors import CannotCheck
 
 END = "TournamentClosed"
 SECRETS = ("anchor", "deal", "hide", "bot", "tables")
-"""What a tournament commits to at first and discloses at last."""
+"""The secrets that a tournament commits to at first and discloses at last."""
 _MEMBERS = frozenset({"at", "by", "cmd", "data", "game", "n", "t", "v"})
 _ACTOR = re.compile(r"sys|[de][1-9][0-9]{0,3}")
 _UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
@@ -49,7 +49,7 @@ Texts = Mapping[tuple[int, str], tuple[bytes, str]]
 
 
 class TournamentReport(msgspec.Struct):
-    """What was verified."""
+    """The result of verifying one tournament."""
 
     tournament: str
     title: str = ""
@@ -58,7 +58,7 @@ class TournamentReport(msgspec.Struct):
     head: str = ""
     status: str = ""
     whole: bool = False
-    """Whether it is over, so that its secrets are disclosed and checked."""
+    """True if it is over, so that its secrets are disclosed and checked."""
     rounds: int = 0
     draws: int = 0
     tables: int = 0
@@ -430,7 +430,7 @@ def _key_of(found: PlayedGame) -> bytes:
 
 
 def _is_anchored(found: PlayedGame, secrets: Secrets) -> bool:
-    """Whether the game's chain of draws ends in the secret that derives from its table."""
+    """Return True if the game's chain of draws ends in the secret that derives from its table."""
     return secrets.commitments(_key_of(found), found.draws)["s_0"] == found.commitments.get("s_0")
 
 
@@ -468,8 +468,8 @@ def _describe_place(played: int, table: int) -> str:
     return f"round {played}, table {table}"
 
 
-class _error_context:  # noqa: N801 - reads as a statement: `with _naming(state, record, n):`
-    """Whatever does not hold inside is told with its round and table, or else with its event."""
+class _error_context:  # noqa: N801 - reads as a statement: `with _error_context(state, record, n):`
+    """A context that tells whatever fails inside with its round and table, or else with its event."""
 
     def __init__(self, state: Tournament, record: Record, n: int) -> None:
         self._state = state

@@ -39,11 +39,11 @@ class OwnPart(msgspec.Struct):
     records: list[Record]
     texts: Texts
     signer: Verifier | None
-    """Who signed the receipt, of the pinned keys; None where none is pinned."""
+    """The pinned key that signed the receipt; None where none is pinned."""
 
 
 def is_tournament(first: bytes) -> bool:
-    """Whether a file whose first line this is, is the bundle of a tournament."""
+    """Return True if a file that begins with this line is the bundle of a tournament."""
     return f'"format":"{FORMAT}"'.encode() in first[:400]
 
 
@@ -132,7 +132,7 @@ def _read_texts(event: EventLine, body: bytes) -> dict[tuple[int, str], tuple[by
 
 
 def _check_receipt(header: Header, last: Record, note: str, keys: Sequence[Verifier]) -> Verifier | None:
-    """Who signed the receipt, which must be for the last event."""
+    """Return the key that signed the receipt, which must be for the last event; None if none is pinned."""
     signer = None
     try:
         if keys:
@@ -151,7 +151,7 @@ def _check_receipt(header: Header, last: Record, note: str, keys: Sequence[Verif
 
 
 class GameSpan(msgspec.Struct, frozen=True):
-    """Where in a file the bundle of a game stands."""
+    """The place of the bundle of a game in a file."""
 
     start: int
     end: int

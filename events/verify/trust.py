@@ -1,4 +1,4 @@
-"""Whom and what a caller of the verifier trusts, and what he holds himself."""
+"""The keys and notes that a caller of the verifier trusts or holds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from events.tlog.policy import Policy
 
 
 class Trust(msgspec.Struct, frozen=True):
-    """What stands outside the file. Without any of it the file can be checked, its signer cannot."""
+    """The evidence from outside the file. Without any the file can be checked, but not its signer."""
 
     keys: Sequence[Verifier] = ()
     """Log keys that are pinned."""

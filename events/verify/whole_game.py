@@ -93,10 +93,10 @@ class WholeGameVerifier(BatchVerifier):
     keys: tuple[Secrets, ReverseChain]
     rerun_bot: RerunBot | None = None
     bot_moves: list[BotMove] | None = None
-    """Where the moves of bots are put down for whoever thinks them again later, if anybody does."""
+    """The list to which moves of bots are added for thinking again later; None for no list."""
     _past: deque[Game]
     _decided: Batch | None = None
-    """What was decided of the batch that is checked, where it is a command's."""
+    """The decision on the batch that is checked, where it is a command's."""
 
     def check_opening(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
         """A batch of the opening, with the set-up that follows on it."""
@@ -167,7 +167,7 @@ class WholeGameVerifier(BatchVerifier):
             raise BadBundle(seq, f"the rules also demand {missing}, which is missing")
 
     def _check_house(self, record: Record, command: Command) -> None:
-        """A house that may choose is an operator who may choose."""
+        """Require the default from the server: if the server could choose, its operator could."""
         title, state = self.game.title, self.game.state
         if command not in [title.default(state, d) for d in title.awaited(state) if d.seat is None]:
             raise BadBundle(record.seq, "the house does otherwise than by its default")

@@ -1,4 +1,4 @@
-"""Where Postgres and Redis are, for whoever connects to them."""
+"""The addresses of Postgres and Redis, for every part that connects to them."""
 
 from typing import NamedTuple
 

@@ -16,7 +16,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def write_new(path: Path, content: bytes) -> None:
-    """A durable new file, readable by its owner alone. FileExistsError where there is one."""
+    """Write a durable new file, readable by its owner alone. FileExistsError where there is one."""
     _write_synced(path, content, os.O_EXCL)
     sync_folder(path.parent)
 

@@ -1,7 +1,7 @@
-"""What can keep Rutter from running, in sentences for the person at the terminal."""
+"""The errors that keep Rutter from running, in sentences for the person at the terminal."""
 
 OLD_GAMES = "holds games of a Rutter from before the first release, which this one cannot read"
-"""What is to be said of a data folder or a database."""
+"""The words for a data folder or a database that holds games from before the first release."""
 
 
 class OpsError(Exception):

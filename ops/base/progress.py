@@ -1,4 +1,4 @@
-"""How far a long command has come: on a terminal only; piped, nothing is said."""
+"""The progress of a long command: shown on a terminal only; piped, nothing is said."""
 
 import contextlib
 import sys
@@ -10,7 +10,7 @@ import click
 
 @contextlib.contextmanager
 def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar with the share done, the rate and the time left; gives the function that counts steps done."""
+    """Show a bar with the share done, the rate and the time left; yield the function that counts steps."""
     began, done = time.monotonic(), 0
 
     def rate(_item: object) -> str:

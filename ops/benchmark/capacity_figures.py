@@ -1,4 +1,4 @@
-"""What a command and an event take: measured on random games of all titles, in servers of their own."""
+"""The cost of a command and of an event: random games of all titles, in servers of their own."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def measure(on: str, advance: Callable[[int], None], most: int = 10**9) -> Iterator[Figure]:
-    """The figures of this machine. *advance* is told of each game; *most* events does a game have."""
+    """Yield the figures of this machine. *advance* is told of each game; *most* events does a game have."""
     with durable_servers() as servers:
         migrate_and_grant(servers.addresses)
         with (
@@ -84,7 +84,7 @@ def _play_game(games: Games, title: str, seed: int, most: int, advance: Callable
 
 
 def _run_followers(games: Games) -> float:
-    """Everything that follows the log comes to its end; the processor time of the read models in seconds."""
+    """Run all that follows the log to its end; return the read models' processor time in seconds."""
     while games.log.sequence() > 0:
         pass
     runner, began = Runner(games.log), time.process_time()

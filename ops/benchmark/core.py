@@ -29,7 +29,7 @@ REPLACED = "replace of one field of the state"
 
 
 def measure_rate(action: Callable[[], int], seconds: float) -> float:
-    """How many a second, where each call of *action* answers how many it did."""
+    """Return the number done per second, where each call of *action* returns the number that it did."""
     action()
     done, started = 0, time.perf_counter()
     while (took := time.perf_counter() - started) < seconds:
@@ -38,12 +38,12 @@ def measure_rate(action: Callable[[], int], seconds: float) -> float:
 
 
 def count_seats(title: Title[Any]) -> int:
-    """With how many seats a title is measured."""
+    """Return the number of seats with which a title is measured."""
     return min(max(SEATS, title.seats[0]), title.seats[-1])
 
 
 def play_random_game(title: Title[Any], seats: int, seed: int) -> tuple[list[Fact], int, Any]:
-    """(facts, commands, blank state) of one whole random game."""
+    """Return (facts, commands, blank state) of one whole random game."""
     chance = FastChance(seed)
     options = title.Options()
     draft = title.open(seats, options, chance)
@@ -57,7 +57,7 @@ def play_random_game(title: Title[Any], seats: int, seed: int) -> tuple[list[Fac
 
 
 def choose_random_command(title: Title[Any], state: Any, chance: FastChance) -> tuple[int | None, Command]:
-    """(seat, command) of one decision that is awaited."""
+    """Return (seat, command) of one decision that is awaited."""
     decision = chance.pick(title.awaited(state))
     seat = decision.seat
     given = None if seat is None else title.sample(state, seat, chance)
@@ -65,7 +65,7 @@ def choose_random_command(title: Title[Any], state: Any, chance: FastChance) -> 
 
 
 def record_random_game(games: Games, title_id: str, seed: int, most: int = 10**9) -> str:
-    """The id of a random game in the log: a whole one, or about *most* events of it."""
+    """Return the id of a random game in the log: a whole one, or about *most* events of it."""
     title, chance = find_title(title_id), FastChance(seed)
     game = games.create(title, title.Options(), [SeatPlan()] * count_seats(title))
     while game.status == "running" and game.seq < most:
@@ -74,7 +74,7 @@ def record_random_game(games: Games, title_id: str, seed: int, most: int = 10**9
 
 
 def measure_core(seconds: float) -> Iterator[Row]:
-    """Folding decoded facts, and random play."""
+    """Measure the folding of decoded facts, and random play."""
     for title_id in title_ids():
         title = find_title(title_id)
         facts, _, blank = play_random_game(title, count_seats(title), 1)
@@ -123,7 +123,7 @@ def _hash(records: list[Record]) -> int:
 
 
 def _measure_verification(games: Games, seconds: float) -> Row:
-    """Of a whole game, every command decided again."""
+    """Measure the verification of a whole game, every command decided again."""
     game_id = record_random_game(games, "colonial_empires", 9)
     records = games.records(game_id)
     key = SigningKey(games.origin, bytes(32))

@@ -16,7 +16,7 @@ _OWED = (
     " OR (SELECT position FROM es.tree) < (SELECT size FROM es.sequencer)"
     " OR (SELECT position FROM rating_state) < (SELECT size FROM es.sequencer)"
 )
-"""Whether anything follows from what was appended that has not been done."""
+"""A query that returns true if work that follows from appended events is still to be done."""
 LONGEST_DEBT = 120.0
 """Seconds after which whoever has not caught up is not waited for any more."""
 
@@ -50,7 +50,7 @@ class CpuMeter:
 
     @contextmanager
     def measure(self) -> Iterator[CpuTime]:
-        """What is spent within it, and afterwards until all that follows from it is done."""
+        """Measure the time spent in the block, and after it until all that follows is done."""
         spent = CpuTime()
         self.settle()
         before, began = self._total(), time.perf_counter()

@@ -18,7 +18,7 @@ class Echo(Schema):
 
 
 def create_app() -> Flask:
-    """The service and `POST /bench/echo`; one client may ask for as much as he can."""
+    """Return the service with `POST /bench/echo`; one client may ask for as much as they can."""
     app = wsgi.create_app(replace(Settings.from_environment(), limits="off"))
     schema = Echo()
 

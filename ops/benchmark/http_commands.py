@@ -47,7 +47,7 @@ class Connection:
         self._headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
-        """The decoded answer; RuntimeError unless it is a success."""
+        """Return the decoded answer; RuntimeError unless it is a success."""
         if time.monotonic() - self._used > IDLE:
             self._http.close()  # the server hangs up on whoever is silent; it opens again by itself
         self._http.request("POST", path, json.dumps(body), self._headers)
@@ -62,7 +62,7 @@ class Connection:
 def measure_http(
     address: str, token: str, position: dict[str, Any], seconds: float, meter: CpuMeter
 ) -> Iterator[Row]:
-    """All rows about one command over HTTP."""
+    """Measure all rows about one command over HTTP."""
     (echo, echo_cpu), (command, command_cpu) = (
         _measure(kind, address, token, position, seconds, None, meter) for kind in ("echo", "command")
     )
@@ -91,7 +91,7 @@ def _measure(
     rate: int | None,
     meter: CpuMeter,
 ) -> tuple[RequestFigures, float]:
-    """What a client in a process of its own finds, and the milliseconds of processor time of one request.
+    """Return the figures of a client in its own process, and the processor milliseconds of one request.
 
     All that a command leads to counts, until read models and the log of all games have seen it.
     """
@@ -155,7 +155,7 @@ def _send_at_full_speed(
 def _send_at_rate(
     send: Callable[[], None], place: int, started: float, seconds: float, rate: int, took: list[float]
 ) -> None:
-    """Each request is due at its time; whoever comes late to it has waited since then."""
+    """Send each request at its due time; whoever comes late to it has waited since then."""
     due = started + place / rate
     while True:
         time.sleep(max(0.0, due - time.perf_counter()))
@@ -173,7 +173,7 @@ def _prepare_echo(address: str, token: str, _position: dict[str, Any], _seconds:
 
 
 def _prepare_offers(address: str, token: str, position: dict[str, Any], seconds: float) -> Callable[[], None]:
-    """Offers in games of this connection's own: enough of them are made before the clock starts."""
+    """Prepare offers in games of this connection's own: enough are made before the clock starts."""
     connection = Connection(address, token)
     needed = 2 + int(seconds * MOST / (OFFERS * SEATS))
     commands = iter(
@@ -192,7 +192,7 @@ def _prepare_offers(address: str, token: str, position: dict[str, Any], seconds:
 
 
 def generate_offers() -> Iterator[dict[str, Any]]:
-    """The commands that one game in a Trade Phase takes one after the other."""
+    """Yield the commands that one game in a Trade Phase takes one after the other."""
     for number in range(OFFERS):
         for seat in range(SEATS):
             yield {
@@ -205,7 +205,7 @@ def generate_offers() -> Iterator[dict[str, Any]]:
 
 
 def make_trading_game(connection: Connection, position: dict[str, Any]) -> str:
-    """The id of a new game in which all seats are mine and may trade."""
+    """Return the id of a new game in which all seats are mine and may trade."""
     game: str = connection.post(
         "/v1/games",
         {"title": "colonial_empires", "seats": [{"you": True}] * SEATS, "position": position},

@@ -1,4 +1,4 @@
-"""What is heard of a game as it happens: many listeners to one game, and how soon a bot answers."""
+"""The delivery of a live game: many listeners to one game, and the time until a bot answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BOT, ME = 0, 1
 def measure_delivery(
     address: str, token: str, position: dict[str, Any], listeners: int, commands: int, meter: CpuMeter
 ) -> Row:
-    """The processor time of one event for one listener, what the command itself needs included."""
+    """Return the processor time of one event for one listener, what the command itself needs included."""
     connection = Connection(address, token)
     game = make_trading_game(connection, position)
     with _Listeners(address, game, listeners) as following:
@@ -58,7 +58,7 @@ class _Listeners:
         self._read_until(b"event: game", count)
 
     def hear(self) -> None:
-        """Until each has heard of one more event."""
+        """Wait until each has heard of one more event."""
         self.heard += len(self._sockets)
         self._read_until(b"event: event", len(self._sockets))
 
@@ -86,14 +86,14 @@ class _Listeners:
 
 
 def measure_bot_answer(address: str, token: str, games: int) -> Row:
-    """How long it takes from what makes it a bot's turn until its answer is heard on a stream: the median."""
+    """Measure the median time from a bot's turn until its answer is heard on a stream."""
     api = ApiClient(address, token)
     took = [_time_first_answer(address, api) for _ in range(games)]
     return Row("bot's first answer", median(took) * 1000, "ms")
 
 
 def _time_first_answer(address: str, api: ApiClient) -> float:
-    """Of a new game with one bot, whose turn it may be at once."""
+    """Time the first answer in a new game with one bot, whose turn it may be at once."""
     asked = time.perf_counter()
     made = api.post("/v1/games", {"title": "colonial_empires", "seats": [{"bot": "steady"}, {"you": True}]})
     path = f"/v1/games/{made['id']}"
@@ -111,7 +111,7 @@ def _time_first_answer(address: str, api: ApiClient) -> float:
 
 
 def _read_events(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
-    """The events of a stream, as long as something comes at least each :data:`PATIENCE` seconds."""
+    """Yield the events of a stream, as long as something comes at least each :data:`PATIENCE` seconds."""
     kind = ""
     while line := answer.readline().decode():
         if line.startswith("event: "):

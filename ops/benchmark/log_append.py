@@ -1,4 +1,7 @@
-"""How fast the log takes events while the service follows it, against bare inserts of the same bytes."""
+"""The rate at which the log takes events while the service follows it, against bare inserts.
+
+The inserts are of the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ def measure_appends(
     seconds: float,
     settle: Callable[[], None],
 ) -> Iterator[Row]:
-    """Commits of one event; after *settle* nothing is owed to what was committed.
+    """Measure commits of one event; after *settle* nothing is owed to what was committed.
 
     *name* says who follows the log meanwhile: sequencer, read models and tree of a service, or nobody.
     """
@@ -62,7 +65,7 @@ def measure_appends(
 
 
 def _measure_bare_inserts(owner_url: str, connections: int, seconds: float) -> float:
-    """Commits of the same rows a second, into a table with the same key and nothing else."""
+    """Measure commits of the same rows a second, into a table with the same key and nothing else."""
     with psycopg.connect(owner_url, autocommit=True) as connection:
         connection.execute("DROP TABLE IF EXISTS bare")
         connection.execute(
@@ -109,7 +112,7 @@ class _SealedRecords:
             self._ahead.append(records)
 
     def next(self) -> list[Record]:
-        """The next event."""
+        """Return the next event."""
         if not self._ahead:
             self.prepare(MORE)
         return self._ahead.popleft()
@@ -123,7 +126,9 @@ class _Writer(NamedTuple):
 
 
 def _make_bare_writer(database_url: str, _pool: Pool) -> _Writer:
-    """The rows of an append: one for the event, one for its hidden part if it has one, one for the outbox."""
+    """Return a writer of an append's rows: for the event, for its hidden part if it has one, for the
+    outbox.
+    """
     connection = psycopg.connect(database_url, autocommit=True)
     game_id, seq = new_id(), itertools.count(1)
     records = _SealedRecords(
@@ -142,7 +147,7 @@ def _make_bare_writer(database_url: str, _pool: Pool) -> _Writer:
 
 
 def _make_log_writer(_database_url: str, pool: Pool, position: dict[str, Any]) -> _Writer:
-    """Appends to a game of its own."""
+    """Return a writer that appends to a game of its own."""
     games, title = Games(EventLog(pool)), find_title("colonial_empires")
     game = games.create(title, title.Options(), [SeatPlan()] * SEATS, position=position)
     records = _SealedRecords(game.id, game.seq, game.head, games.log.keys(game.id))
@@ -159,7 +164,7 @@ def _run_writers(
     connections: int,
     seconds: float,
 ) -> float:
-    """Commits a second of *connections* writers, in two processes where there are several."""
+    """Return the commits a second of *connections* writers, in two processes where there are several."""
     processes = min(PROCESSES, connections)
     context = multiprocessing.get_context("spawn")
     counts = context.Queue()

@@ -86,7 +86,7 @@ print(json.dumps(done / took))
 
 
 def measure_peers(seconds: float, say: Callable[[str], object]) -> Iterator[Row]:
-    """A row for each library; *say* is told of one that cannot be had here, and why."""
+    """Yield a row for each library; *say* is told of one that cannot be had here, and why."""
     for peer in PEERS:
         try:
             yield Row(f"random play, {peer.name}", _measure_peer(peer, seconds), "moves/s")
@@ -95,7 +95,7 @@ def measure_peers(seconds: float, say: Callable[[str], object]) -> Iterator[Row]
 
 
 def _measure_peer(peer: Peer, seconds: float) -> float:
-    """Moves a second. Raises what installing it or playing with it raises."""
+    """Return the moves a second. Raises what installing it or playing with it raises."""
     python = _make_environment(peer)
     played = subprocess.run(
         [python, "-c", peer.program + _RATE, str(seconds)],
@@ -108,7 +108,7 @@ def _measure_peer(peer: Peer, seconds: float) -> float:
 
 
 def _make_environment(peer: Peer) -> str:
-    """The Python of an environment that has the library, made once and kept in the user's cache."""
+    """Return the Python of an environment that has the library, made once and kept in the user's cache."""
     folder = _find_cache_folder() / f"{peer.package}-{sys.version_info.major}.{sys.version_info.minor}"
     python, ready = folder / "bin" / "python", folder / "ready"
     if not ready.exists():
@@ -125,7 +125,7 @@ def _make_environment(peer: Peer) -> str:
 
 
 def _find_cache_folder() -> Path:
-    """A folder in the user's cache, or a temporary one where there is none to write to."""
+    """Return a folder in the user's cache, or a temporary one where there is none to write to."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rutter" / "peers"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -135,6 +135,6 @@ def _find_cache_folder() -> Path:
 
 
 def _find_reason(problem: Exception) -> str:
-    """The last line of what a program said, else the error."""
+    """Return the last line of what a program said, else the error."""
     said = str(getattr(problem, "stderr", None) or "").strip().splitlines()
     return said[-1] if said else str(problem)

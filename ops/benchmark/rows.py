@@ -1,4 +1,4 @@
-"""What the benchmark tells: rows whose names never change, so that figures of years can be compared."""
+"""The rows of the benchmark: their names never change, so that figures of years can be compared."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class Row(msgspec.Struct, frozen=True):
     figure: float
     unit: str
     yardstick: str = ""
-    """What was measured in the same run to compare it with."""
+    """The measurement of the same run with which the figure is compared."""
     against: float | None = None
-    """What that was, in the same unit."""
+    """The figure of the yardstick, in the same unit."""
     goal: str = ""
     less: bool = False
-    """Whether the ratio is the yardstick's part of the figure: where less of it is better."""
+    """True if less is better: the ratio is then that of the yardstick to the figure."""
     empty: float | None = None
     """The same figure in a database without anything, where it was measured in a full one."""
 
@@ -32,13 +32,13 @@ class Row(msgspec.Struct, frozen=True):
 
     @property
     def slowdown(self) -> float | None:
-        """How many times worse it is than in an empty database."""
+        """The factor by which it is worse than in an empty database; None if that is not known."""
         if not self.empty or not self.figure:
             return None
         return self.empty / self.figure if self.unit.endswith("/s") else self.figure / self.empty
 
     def text(self) -> str:
-        """The line, in columns."""
+        """Return the line, in columns."""
         columns = (
             f"{self.row:<39}{_format_number(self.figure):>12} {self.unit:<11}",
             f"{_format_number(self.against):>12} {_format_number(self.ratio):>8}  ",
@@ -50,7 +50,7 @@ class Row(msgspec.Struct, frozen=True):
         return "".join(columns).rstrip()
 
     def json(self) -> str:
-        """The line for a program."""
+        """Return the line for a program."""
         told = {
             "row": self.row,
             "figure": _format_short(self.figure),
@@ -81,7 +81,7 @@ def _format_short(value: float | None) -> float | None:
 
 
 def pair_with_empty(full: Iterable[Row], empty: Iterable[Row]) -> Iterator[Row]:
-    """The rows of a full database as they come, each with the figure that an empty one gave."""
+    """Yield the rows of a full database as they come, each with the figure that an empty one gave."""
     known = {row.row: row.figure for row in empty}
     for row in full:
         yield msgspec.structs.replace(row, empty=known.get(row.row))

@@ -50,7 +50,7 @@ LONG_TITLE = "colonial"
 
 
 class Extent(msgspec.Struct, frozen=True):
-    """How much is measured."""
+    """The extent of the measurements."""
 
     seconds: float = 3.0
     """Of each rate."""
@@ -108,7 +108,7 @@ def _measure_all(extent: Extent, filled: int | None, *, peers: bool) -> Iterator
 
 
 def _measure_service(extent: Extent, filled: int | None) -> Iterator[Row]:
-    """What needs servers, in an empty database or in one with about *filled* events."""
+    """Measure the rows that need servers, in an empty database or in one with about *filled* events."""
     with durable_servers() as servers:
         migrate_and_grant(servers.addresses)
         with open_games(servers.database_url) as games:
@@ -125,7 +125,7 @@ def _measure_service(extent: Extent, filled: int | None) -> Iterator[Row]:
 
 @contextmanager
 def durable_servers() -> Iterator[Servers]:
-    """Durable servers in a folder of their own."""
+    """Start durable servers in a folder of their own."""
     with tempfile.TemporaryDirectory(prefix="rutter-bench-", dir="/var/tmp") as folder:
         Path(folder).chmod(0o755)  # the servers may run as another user
         environment = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL")}
@@ -135,7 +135,7 @@ def durable_servers() -> Iterator[Servers]:
 
 @contextmanager
 def open_games(database_url: str) -> Iterator[Games]:
-    """Games on the database, over a pool of their own."""
+    """Open games on the database, over a pool of their own."""
     pool: Pool = ConnectionPool(database_url, min_size=1, max_size=4, kwargs={"autocommit": True}, open=False)
     with pool:
         yield Games(EventLog(pool))
@@ -145,7 +145,7 @@ def open_games(database_url: str) -> Iterator[Games]:
 
 
 def _measure_past_views(games: Games, length: int) -> Iterator[Row]:
-    """The slowest of many looks at a long game's past, in a process that has not seen it."""
+    """Yield the slowest of many looks at a long game's past, in a process that has not seen it."""
     long = _play_long_game(games, length)
     catch_up(games)
     fresh = Games(games.log)
@@ -167,7 +167,7 @@ def _render_view(games: Games, game_id: str, seq: int) -> None:
 
 
 def _play_long_game(games: Games, length: int) -> Game:
-    """A game of so many events, by random play with many gifts: they may be given at any time."""
+    """Return a game of so many events, by random play with many gifts: they may be given at any time."""
     title, chance = find_title(LONG_TITLE), FastChance(7)
     game = games.create(title, title.Options(), [SeatPlan()] * title.seats[-1])
     while game.status == "running" and game.seq < length:
@@ -188,7 +188,7 @@ def _choose_command(title: Title[Any], state: Any, chance: FastChance) -> tuple[
 
 
 def _measure_event_size(owner_url: str) -> Row:
-    """What one event of real games takes in the log, its indexes included."""
+    """Measure the bytes that one event of real games takes in the log, its indexes included."""
     with psycopg.connect(owner_url, autocommit=True) as connection:
         connection.execute("VACUUM es.event")
         row = connection.execute(
@@ -229,13 +229,13 @@ def _measure_running_service(servers: Servers, extent: Extent) -> Iterator[Row]:
 
 
 def _find_processes(servers: Servers, crew: Supervisor) -> list[int]:
-    """The ids of all processes of the service that have started the others."""
+    """Return the ids of all processes of the service that have started the others."""
     found = [servers.pid(name) for name in ("postgres", "redis")]
     return [pid for pid in [*found, *crew.pids()] if pid is not None]
 
 
 def _make_trading_position() -> dict[str, Any]:
-    """Ten players in a Trade Phase, reached by default actions."""
+    """Return a position of ten players in a Trade Phase, reached by default actions."""
     title = find_title(TITLE)
     chance = FastChance(2)
     state = title.open(SEATS, title.Options(), chance).state

@@ -63,11 +63,11 @@ class Commands(click.Group):
     """The commands of this file, and those with a module of their own."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All commands, in alphabetical order."""
+        """Return all commands, in alphabetical order."""
         return sorted([*super().list_commands(ctx), *MODULES])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name, or None."""
+        """Return the command of this name, or None."""
         if cmd_name not in MODULES:
             return super().get_command(ctx, cmd_name)
         try:
@@ -78,7 +78,7 @@ class Commands(click.Group):
 
 
 def _not_installed(name: str, missing: ModuleNotFoundError) -> click.Command:
-    """In place of a command of the service, where only what checks its proofs is installed."""
+    """Return a stand-in for a command of the service, where only what checks its proofs is installed."""
 
     def say(**_words: object) -> None:
         raise missing

@@ -42,11 +42,11 @@ class ApiClient:
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def as_account(self, token: str) -> "ApiClient":
-        """The same API as the account of this token."""
+        """Return the same API as the account of this token."""
         return ApiClient(self.address, token, self._receipts)
 
     def is_ready(self) -> bool:
-        """Whether the service says that it is ready to play."""
+        """Return True if the service says that it is ready to play."""
         try:
             self.get("/readyz")
         except ApiError:

@@ -17,7 +17,7 @@ SIZE = 32
 
 
 def make_commitment(key: bytes, seat: int, contribution: bytes) -> str:
-    """What is sent with the wish for a seat (64 hex digits).
+    """Return the commitment that is sent with the request for a seat (64 hex digits).
 
     Args:
         key: the 16 bytes of the game's id; of a seeded game the `key` of its first event.
@@ -39,7 +39,7 @@ class Contribution:
 
     @staticmethod
     def make(game: str, seat: int) -> "Contribution":
-        """Fresh randomness for *seat* of the game with this id."""
+        """Make fresh randomness for *seat* of the game with this id."""
         return Contribution(game, seat, secrets.token_bytes(SIZE))
 
     @property

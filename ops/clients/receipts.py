@@ -28,7 +28,7 @@ class BadReceipt(ValueError):
 
 
 def load_pinned_keys(folder: Path, address: str, ask: Callable[[], Mapping[str, Any]]) -> list[Verifier]:
-    """The keys of the service at *address*: those of the first contact, for ever.
+    """Return the keys of the service at *address*: those of the first contact, for ever.
 
     *ask* gives what `GET /v1/keys` answers; it is called at the first contact only.
     """
@@ -88,7 +88,7 @@ class ReceiptStore:
         return receipt
 
     def newest(self, game: str) -> Receipt | None:
-        """The receipt for the latest event of *game*."""
+        """Return the receipt for the latest event of *game*."""
         with self._lock:
             known = self._load_known(game)
             return known[max(known)] if known else None
@@ -127,7 +127,7 @@ class ReceiptStore:
         return True
 
     def _load_known(self, game: str) -> dict[int, Receipt]:
-        """By event the receipts for *game*. What the folder holds was checked when it was put there."""
+        """Return the receipts for *game* by event. Each was checked when it was put into the folder."""
         if game not in self._games:
             found = self._read(game)
             self._games[game] = {receipt.n: receipt for receipt in found}

@@ -44,7 +44,7 @@ DAMAGE_ERRORS = (
     zipfile.BadZipFile, zlib.error, msgspec.MsgspecError, EOFError, KeyError, NotImplementedError, OSError,
     RuntimeError, ValueError,
 )  # fmt: skip
-"""What reading an archive meets where bytes are not what they were."""
+"""The errors raised on reading an archive whose bytes have changed."""
 
 
 class BadBackup(OpsError):
@@ -61,23 +61,23 @@ class StoredTable(msgspec.Struct):
 
 
 class Manifest(msgspec.Struct):
-    """What a backup says of itself."""
+    """The manifest of a backup."""
 
     format: str
     made_at: str
     """UTC, ISO 8601."""
     migrations: dict[str, str]
-    """Which the database had run: name and SHA-256."""
+    """The migrations that the database had run: name and SHA-256."""
     tables: list[StoredTable]
     counters: dict[str, int]
     """The newest numbers of sequences."""
     origin: str | None
-    """What the service is called whose log this is."""
+    """The name of the service whose log this is."""
 
 
 @dataclass(frozen=True)
 class BackupResult:
-    """What a backup or a restore has come to."""
+    """The result of a backup or a restore."""
 
     path: Path
     manifest: Manifest
@@ -137,7 +137,7 @@ def restore(owner_url: str, source: Path) -> BackupResult:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """What a backup says of itself, after every byte of it was compared with its digest.
+    """Return the manifest of a backup, after comparing every byte of the backup with its digest.
 
     Raises:
         BadBackup: see there.
@@ -174,7 +174,7 @@ def _new_name(target: Path) -> Path:
 
 @contextlib.contextmanager
 def _new_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file that only its owner may read, and that has its name only when it is complete."""
+    """Open a file that only its owner may read, and that has its name only when it is complete."""
     draft = path.with_name(f"{path.name}.partial")
     draft.unlink(missing_ok=True)
     try:
@@ -284,7 +284,7 @@ def _hash_member(archive: zipfile.ZipFile, name: str) -> str:
 
 
 def _check_migrations(manifest: Manifest) -> list[migrate.Migration]:
-    """Our migrations, of which the backup's database had run the first ones, as they are now."""
+    """Return our migrations, of which the backup's database had run the first ones, as they are now."""
     ours = migrate.read_migrations()
     mine = {migration.name: migration.sha256 for migration in ours}
     for name, fingerprint in sorted(manifest.migrations.items()):
@@ -308,7 +308,7 @@ def _require_empty(connection: Connection[Any]) -> None:
 
 
 def _sort_by_references(connection: Connection[Any], tables: Sequence[StoredTable]) -> list[StoredTable]:
-    """A table after those that it refers to."""
+    """Return the tables, each after those that it refers to."""
     by_name = {table.name: table for table in tables}
     for table in tables:
         if not re.fullmatch(r"(es\.)?[a-z_]+", table.name) or _is_missing(connection, table.name):

@@ -28,7 +28,7 @@ UNSAFE = "SET citus.enable_unsafe_triggers = on"
 
 @dataclass(frozen=True)
 class Distribution:
-    """Where the tables are."""
+    """The distribution of the tables over machines."""
 
     distributed: dict[str, str]
     """Names of tables, each with the column that says on which machine a row is."""
@@ -37,12 +37,12 @@ class Distribution:
 
     @classmethod
     def load(cls) -> Distribution:
-        """As `distribution.toml` tells it."""
+        """Load the distribution that `distribution.toml` tells."""
         told = tomllib.loads(TABLE_FILE.read_text(encoding="utf-8"))
         return cls(told["distributed"], tuple(told["copied"]["tables"]), tuple(told["local"]["tables"]))
 
     def kind(self, table: str) -> str | None:
-        """``distributed``, ``copied`` or ``local``; None where the table is not listed."""
+        """Return ``distributed``, ``copied`` or ``local``; None where the table is not listed."""
         if table in self.distributed:
             return "distributed"
         if table in self.copied:
@@ -50,7 +50,9 @@ class Distribution:
         return "local" if table in self.local else None
 
     def plan(self, shards: int, done: frozenset[str] = frozenset()) -> list[str]:
-        """The statements that put the tables where they belong, those aside that are *done* already."""
+        """Return the statements that put the tables where they belong, those aside that are *done*
+        already.
+        """
         spread = [name for name in self.distributed if name not in done]
         copied = [name for name in self.copied if name not in done]
         return [
@@ -105,7 +107,7 @@ def _require_newest_schema(connection: psycopg.Connection) -> None:
 
 
 def _find_distributed(connection: psycopg.Connection, tables: Distribution) -> frozenset[str]:
-    """The tables that Citus has spread or copied already."""
+    """Return the tables that Citus has spread or copied already."""
     found: dict[str, str | None] = dict(
         connection.execute(
             "SELECT table_name::regclass::text, distribution_column FROM citus_tables"

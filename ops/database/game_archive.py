@@ -54,7 +54,7 @@ LOCK = 7_262_418
 """Of whoever archives: one at a time."""
 PAGE = 500
 REFUSED = "ES405"
-"""What our functions and triggers say."""
+"""The SQLSTATE with which the log's database functions and triggers refuse."""
 
 _ENDED: LiteralString = (
     "SELECT l.game_id::text, l.seq, l.tournament::text FROM lobby l"
@@ -94,7 +94,7 @@ class SkippedGame(msgspec.Struct, frozen=True):
 
 
 class ArchiveReport(msgspec.Struct):
-    """What came of it."""
+    """The result of archiving games."""
 
     games: int = 0
     events: int = 0
@@ -105,7 +105,7 @@ class ArchiveReport(msgspec.Struct):
 
 
 class StoredBundle(msgspec.Struct, frozen=True):
-    """Where a bundle is."""
+    """The place of a stored bundle."""
 
     url: str
     digest: bytes
@@ -119,7 +119,9 @@ class NotArchived(Exception):
 
 
 def find_archivable_games(connection: Connection[Any], before: datetime) -> Iterator[ArchivableGame]:
-    """The games that ended before that time and are not archived, by id; none of a running tournament."""
+    """Yield the games that ended before that time and are not archived, by id; none of a running
+    tournament.
+    """
     after = "00000000-0000-0000-0000-000000000000"
     while True:
         values = {"after": after, "before": before, "page": PAGE}
@@ -139,7 +141,7 @@ def _is_tournament_over(connection: Connection[Any], tournament: str) -> bool:
 
 @contextlib.contextmanager
 def open_archiver(url: str, seeds: tuple[bytes, ...], place: Path | str) -> Iterator[Archiver]:
-    """What archives to *place*, over a database that nobody else archives meanwhile.
+    """Open an archiver to *place*, over a database that nobody else archives meanwhile.
 
     Args:
         url: of the database.
@@ -173,7 +175,7 @@ def open_archiver(url: str, seeds: tuple[bytes, ...], place: Path | str) -> Iter
 
 
 class BundleStore(Protocol):
-    """Where bundles are put."""
+    """A store of bundles."""
 
     def put(self, shelf: str, name: str, data: bytes) -> str:
         """Keep a file, whole or not at all; the URL under which it is found. Raises NotArchived."""
@@ -186,7 +188,7 @@ class FolderStore:
         self._path = path
 
     def put(self, shelf: str, name: str, data: bytes) -> str:
-        """A file is whole and on the disk when its name is there."""
+        """Store a file: it is whole and on the disk when its name is there."""
         folder = self._path / shelf
         _make_folder(folder)
         _write_durably(folder / name, data)
@@ -200,7 +202,9 @@ class RemoteStore:
         self._url = url.rstrip("/")
 
     def put(self, shelf: str, name: str, data: bytes) -> str:
-        """A store may keep half a file: what is there counts when it has been read back, not before."""
+        """Store a file. A store may keep half of it: what is there counts when it has been read back, not
+        before.
+        """
         url = f"{self._url}/{shelf}/{name}"
         try:
             object_storage.write(url, data)
@@ -229,7 +233,7 @@ def _make_root_folder(folder: Path) -> Path:
 
 
 def _make_folder(folder: Path) -> None:
-    """A folder, where it is not there yet; the service may read it that may read what it lies in."""
+    """Make a folder, where it is not there yet; the service may read it that may read what it lies in."""
     if not folder.is_dir():
         folder.mkdir(mode=0o750)
         with contextlib.suppress(PermissionError):
@@ -319,7 +323,7 @@ class Archiver:
 def _find_position_and_proofs(
     connection: Connection[Any], one: ArchivableGame
 ) -> tuple[int, list[tuple[int, str]]]:
-    """The place of a game's last event in the order of all events, and a proof if one was signed."""
+    """Return the place of a game's last event in the order of all events, and a proof if one was signed."""
     name = bytes.fromhex(log_name(one.game))
     row = connection.execute(_POSITION, (name, one.last)).fetchone()
     if row is None:
@@ -332,7 +336,7 @@ def _find_position_and_proofs(
 
 
 def _find_recorded_bundle(connection: Connection[Any], one: ArchivableGame) -> StoredBundle | None:
-    """The bundle that an interrupted call has recorded, if the file is there."""
+    """Return the bundle that an interrupted call has recorded, if the file is there."""
     row = connection.execute(_STORED, (one.game,)).fetchone()
     if row is None:
         return None
@@ -345,7 +349,7 @@ def _find_recorded_bundle(connection: Connection[Any], one: ArchivableGame) -> S
 
 
 def _write_durably(path: Path, data: bytes) -> None:
-    """A file on the disk, whole or not at all; the service may read it that may read its folder."""
+    """Write a file to the disk, whole or not at all; the service may read it that may read its folder."""
     descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(descriptor, "wb") as file:

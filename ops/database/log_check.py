@@ -1,4 +1,4 @@
-"""Whether a database holds what it should: every chain, every hidden part, every position, what was signed.
+"""The check of a database's contents: every chain, hidden part, position and signature.
 
 It reads the tables as they are, knows no rules of a title, and needs one transaction that sees one moment.
 Of archived games the database holds the first event and the last, and which bundle ends with that: so much is
@@ -28,7 +28,7 @@ class DamagedLog(OpsError):
 
 @dataclass(frozen=True)
 class LogCheck:
-    """What was found in order."""
+    """The counts of a database in which everything was in order."""
 
     games: int
     events: int
@@ -69,12 +69,12 @@ def check_log(connection: Connection[Any], step: Callable[[int], None] = lambda 
 
 
 def rows_to_check(connection: Connection[Any]) -> int:
-    """About how many steps :func:`check_log` will tell of."""
+    """Return about the number of steps that :func:`check_log` will tell of."""
     return sum(estimate_rows(connection, table) for table in ("es.event", "es.secret"))
 
 
 def estimate_rows(connection: Connection[Any], table: str) -> int:
-    """About how many rows a table has."""
+    """Return about the number of rows of a table."""
     row = connection.execute(
         "SELECT greatest(reltuples, pg_relation_size(oid) / 400)::bigint FROM pg_class"
         " WHERE oid = to_regclass(%s)",
@@ -84,7 +84,7 @@ def estimate_rows(connection: Connection[Any], table: str) -> int:
 
 
 def _check_archived(connection: Connection[Any]) -> Moved:
-    """The archived games: the first and the last event of each are there, and the last is the bundle's."""
+    """Check the archived games: the first and last event of each are there, and the last is the bundle's."""
     if _fetch_row(connection, "SELECT to_regclass('es.archived')::text") == (None,):
         return {}
     moved: Moved = {}
@@ -152,7 +152,7 @@ def _check_hidden(connection: Connection[Any], step: Callable[[int], None]) -> i
 
 
 def _check_positions(connection: Connection[Any], here: int, gone: int) -> None:
-    """Each event has exactly one position, or waits for it in the outbox; no position is left out.
+    """Check that each event has exactly one position or waits in the outbox, and no position is left out.
 
     *here* are in the database, *gone* are those that archived games have in their bundles alone.
     """
@@ -207,7 +207,7 @@ def _check_checkpoint(connection: Connection[Any], moved: Moved) -> int | None:
 
 
 def _check_leaves(connection: Connection[Any], size: int, moved: Moved) -> None:
-    """Every entry of a game names the hash that its event has; of archived ones the last."""
+    """Check that each entry of a game names the hash that its event has; of archived ones the last."""
     named = {
         bytes.fromhex(log_name(str(game))): game
         for (game,) in connection.execute("SELECT game_id FROM es.event WHERE seq = 1")

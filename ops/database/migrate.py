@@ -93,7 +93,7 @@ def run_migrations(connection: psycopg.Connection, migrations: list[Migration]) 
 
 
 def read_migrations(folder: Path = MIGRATIONS) -> list[Migration]:
-    """The SQL files of a folder, in order.
+    """Return the SQL files of a folder, in order.
 
     Raises:
         OpsError: a name is not of the form `0001_words.sql`, or two files have one number.
@@ -109,7 +109,10 @@ def read_migrations(folder: Path = MIGRATIONS) -> list[Migration]:
 
 
 def _refuse_old(connection: psycopg.Connection) -> None:
-    """Events once had columns for what stands in their bodies, and hashes of another form."""
+    """Refuse a database whose events have columns for what now stands in their bodies.
+
+    Those are of the time before the first release, with hashes of another form.
+    """
     old = connection.execute(
         "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('es.event') AND attname = 'command_id'"
     ).fetchone()
@@ -131,7 +134,7 @@ def _make_ledger(connection: psycopg.Connection) -> None:
 
 
 def read_applied(connection: psycopg.Connection) -> dict[str, str]:
-    """Which migrations this database has run: name and fingerprint."""
+    """Return the migrations that this database has run: name and fingerprint."""
     if connection.execute("SELECT to_regclass('schema_migrations')::text").fetchone() == (None,):
         return {}
     return dict(connection.execute("SELECT name, sha256 FROM schema_migrations").fetchall())

@@ -1,4 +1,4 @@
-"""Who may do what in the database: the service, an auditor, and who archives.
+"""Privileges in the database: of the service, of an auditor, and of the archiver.
 
 The triggers of the log refuse every change of the past even to its owner; only what lies in a verified bundle
 may go. Privileges keep the service from removing the triggers, and the secrets from an auditor.
@@ -90,7 +90,7 @@ APP_PRIVILEGES: Privileges = {
         "es.frozen",
     ),
 }
-"""What the service does with each table, and no more."""
+"""The privileges of the service on each table, and no more."""
 
 AUDITOR_PRIVILEGES: Privileges = {
     "SELECT": (
@@ -132,7 +132,7 @@ ARCHIVER_PRIVILEGES: Privileges = {
     "SELECT, INSERT (game_id, url, digest, bytes, last, head, position),"
     " UPDATE (url, digest, bytes, last, head, position)": ("es.archived",),
 }
-"""What `rutter archive` does itself. Rows of the log are dropped by the one function that it may call."""
+"""The privileges of `rutter archive` itself; the one function that it may call drops rows of the log."""
 DROP = "es.drop_archived(uuid, bytea)"
 
 
@@ -179,7 +179,7 @@ def _grant_drop(connection: psycopg.Connection, role: str, *, allowed: bool) -> 
 
 
 def refuse_superuser(database_url: str) -> None:
-    """Nothing that answers requests logs in as a superuser, whom no privilege and no trigger binds.
+    """Refuse a superuser's login for what answers requests: no privilege and no trigger binds it.
 
     Raises:
         OpsError: it would; unless `RUTTER_OWNER_MAY_SERVE=1` says that this is meant.
@@ -199,7 +199,7 @@ def refuse_superuser(database_url: str) -> None:
 
 
 def migrate_and_grant(addresses: ServerAddresses) -> list[str]:
-    """The newest schema, by its owner, and the privileges of the login that the service uses.
+    """Migrate to the newest schema, as its owner, and grant the privileges of the service's login.
 
     Answers the names of the migrations that were run now.
 

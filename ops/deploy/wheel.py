@@ -1,4 +1,4 @@
-"""What the wheel is made of: the five packages of the checkout, one room deeper, in `rutter`.
+"""The contents of the wheel: the five packages of the checkout, one level deeper, in `rutter`.
 
 `ops`, `events` and the others are names of other people's packages too: installed beside those, Rutter must
 not lie at the top. In the copies every import of the project's own says `rutter.` before the name. What is
@@ -38,7 +38,7 @@ class UnsupportedImport(SyntaxError):
 
 
 def nest_imports(source: str, where: str) -> str:
-    """The *source* of a module with `rutter.` before the project's own packages, line for line.
+    """Return the *source* of a module with `rutter.` before the project's own packages, line for line.
 
     Raises:
         ImportsTooMuch: it says `import events.x` rather than `from events import x`.
@@ -56,7 +56,7 @@ def nest_imports(source: str, where: str) -> str:
 
 
 def write_package(checkout: Path, folder: Path) -> None:
-    """The package `rutter` of *checkout* into *folder*, which is made."""
+    """Write the package `rutter` of *checkout* into *folder*, which is made."""
     folder.mkdir()
     for package in PACKAGES:
         shutil.copytree(checkout / package, folder / package, ignore=shutil.ignore_patterns(*EXCLUDED))
@@ -75,7 +75,7 @@ class Wheel(BuildHookInterface[Any]):
     """Gives the builder the package in place of the checkout's folders."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called before a wheel is built; an editable one leads to the checkout itself."""
+        """Prepare the building of a wheel; an editable one leads to the checkout itself."""
         if version == "editable":
             return
         self._place = tempfile.TemporaryDirectory(prefix="rutter-wheel-")

@@ -33,7 +33,7 @@ QUESTIONS = {
 
 
 def fetch(base: str, what: str, title: str, path: Path) -> None:
-    """All lines of an export, behind the last whole one that *path* has."""
+    """Fetch all lines of an export, behind the last whole one that *path* has."""
     have = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""
     path.write_bytes(have + b"\n" if have else b"")
     last = have.rpartition(b"\n")[2]
@@ -45,7 +45,7 @@ def fetch(base: str, what: str, title: str, path: Path) -> None:
 
 
 def pages(address: str) -> Iterator[Iterator[bytes]]:
-    """The answers from *address* on, each as its lines."""
+    """Yield the answers from *address* on, each as its lines."""
     headers = {"Accept-Encoding": "gzip"}
     if token := os.environ.get("TOKEN"):
         headers["Authorization"] = f"Bearer {token}"

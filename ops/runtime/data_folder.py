@@ -24,14 +24,14 @@ from ops.base.errors import AlreadyRunning, OpsError
 from ops.runtime.identity import Identity
 
 SERVICE_FILES = ("signing.key", "log.state")
-"""What API and workers keep in the folder."""
+"""The files that API and workers keep in the folder."""
 BLOCK = 4096
 FULL = (errno.ENOSPC, errno.EDQUOT)
-"""What a write meets on a full disk, or beyond one's share of it."""
+"""The error numbers of a write on a full disk, or beyond one's share of it."""
 
 
 def default_data_folder() -> Path:
-    """`RUTTER_DATA`, or /var/lib/rutter for root, or the XDG data folder of an ordinary user.
+    """Return `RUTTER_DATA`, /var/lib/rutter for root, or the XDG data folder of an ordinary user.
 
     A user without a home that can be written to (as services often are) gets a private folder in /var/tmp.
     """
@@ -116,7 +116,7 @@ class DataFolder:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this object holds the lock."""
+        """True if this object holds the lock."""
         return self._lock is not None
 
     def unlock(self) -> None:
@@ -126,7 +126,7 @@ class DataFolder:
             self._lock = None
 
     def is_in_use(self) -> bool:
-        """Whether a Rutter runs on this folder now."""
+        """Return True if a Rutter runs on this folder now."""
         if not (self.path / "rutter.lock").exists():
             return False
         with (self.path / "rutter.lock").open("a") as handle:
@@ -146,7 +146,7 @@ class DataFolder:
         )
 
     def read(self, name: str) -> dict[str, Any]:
-        """A JSON file of the folder; empty when it is missing or was cut off."""
+        """Return a JSON file of the folder; empty when it is missing or was cut off."""
         try:
             content = json.loads((self.path / name).read_text())
         except (FileNotFoundError, ValueError):

@@ -38,7 +38,10 @@ def open_demonstration(api: ApiClient, data: DataFolder) -> Sequence[str]:
 
 
 def _is_demonstration_there(api: ApiClient, known: dict[str, Any]) -> bool:
-    """Whether the games of an earlier start are still known, by a database that may have been replaced."""
+    """Return True if the database still knows the games of an earlier start, and one can be joined.
+
+    The database may have been replaced meanwhile.
+    """
     if not {"token", "watch", "join", "event", "players"} <= known.keys():
         return False
     host = api.as_account(known["token"])
@@ -64,7 +67,7 @@ def _make_demonstration(api: ApiClient) -> dict[str, Any]:
 
 
 def _make_bot_game(host: ApiClient, game: dict[str, Any]) -> dict[str, Any]:
-    """A game of bots, who contribute nothing to its randomness: so its host does, as a director."""
+    """Make a game of bots, who contribute nothing to its randomness: so its host does, as a director."""
     game_id, secret = new_id(), os.urandom(32)
     promise = commit("director", UUID(game_id).bytes, secret).hex()
     made: dict[str, Any] = host.post("/v1/games", {**game, "id": game_id, "director": promise})

@@ -11,7 +11,7 @@ from typing import Any
 from ops.clients.api import ApiClient, ApiError
 
 TITLE = "colonialism"
-"""Whose games of two are short."""
+"""A title whose two-player games are short."""
 NAMES = ("Amerigo", "Bartolomeu", "Cristoforo", "Diogo")
 SETTINGS = {
     "name": "Demonstration",

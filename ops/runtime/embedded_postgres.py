@@ -26,13 +26,13 @@ SUPERUSER = "postgres"
 OWNER = DATABASE = "rutter"
 """Owns the tables: migrations run as it, and nothing that answers a request."""
 APP = "es_app"
-"""What the service logs in as; it cannot rewrite the log."""
+"""The login of the service; it cannot rewrite the log."""
 STOP_SIGNALS = ((signal.SIGINT, 8.0), (signal.SIGQUIT, 4.0), (signal.SIGKILL, 2.0))  # fast, immediate, dead
 START_SECONDS = 60.0
 TRANSIENT_ERRORS = ("shared memory", "lock file", "Address already in use", "could not bind")
-"""What the log says while the remains of a killed server are still going away."""
+"""Phrases of the server log while the remains of a killed server are still going away."""
 NO_SPACE = "No space left"
-"""What it says on a full disk, which does not pass in a moment."""
+"""The phrase of the server log on a full disk, which does not pass in a moment."""
 
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
@@ -77,12 +77,12 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        """Where the service connects."""
+        """The URL by which the service connects."""
         return self._url_of(APP, DATABASE)
 
     @property
     def owner_url(self) -> str:
-        """Where migrations connect."""
+        """The URL by which migrations connect."""
         return self._url_of(OWNER, DATABASE)
 
     @property
@@ -280,7 +280,10 @@ class EmbeddedPostgres:
 
 
 def _make_environment() -> dict[str, str]:
-    """Nothing of the caller's: a PGPORT or a locale of his must not steer our server."""
+    """Return an environment with nothing of the caller's.
+
+    A PGPORT or a locale of theirs must not steer the server.
+    """
     return {"PATH": os.defpath, "LC_ALL": "C"}
 
 

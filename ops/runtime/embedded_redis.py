@@ -48,7 +48,7 @@ class EmbeddedRedis:
 
     @property
     def url(self) -> str:
-        """Where clients connect."""
+        """The URL by which clients connect."""
         return f"redis://:{self._password}@127.0.0.1:{self._port}/0"
 
     @property
@@ -82,7 +82,7 @@ class EmbeddedRedis:
             self._child = None
 
     def _write_configuration(self) -> Path:
-        """In a file, not on the command line: every user of the machine can read command lines."""
+        """Write the settings to a file: every user of the machine can read command lines."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
         self._servant.own(self._folder)
         path = self._folder / "redis.conf"

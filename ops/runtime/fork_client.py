@@ -53,7 +53,7 @@ class ForkedProcess:
     status: int | None = None
 
     def poll(self) -> int | None:
-        """Its exit status, or None while it runs."""
+        """Return its exit status, or None while it runs."""
         self.server.hear()
         return self.status
 
@@ -149,7 +149,7 @@ class ForkServerClient:
         self._roll.add(self._process)
 
     def _await_answer(self) -> dict[str, Any]:
-        """What the fork server answers to a request. Raises OSError where it gives none."""
+        """Return the fork server's answer to a request. Raises OSError where it gives none."""
         deadline = time.monotonic() + ANSWER_SECONDS
         while self._channel is not None:
             if (left := deadline - time.monotonic()) > 0:
@@ -161,7 +161,7 @@ class ForkServerClient:
         raise OSError(errno.ECHILD, f"the fork server ended, see {self._program.log}")
 
     def _send(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
-        """What cannot be sent is noticed by the end of what is received."""
+        """Send a message; a failure is noticed later, when the answers end."""
         if self._channel is not None:
             data = json.dumps(message).encode() + b"\n"
             with contextlib.suppress(OSError):
@@ -181,7 +181,7 @@ class ForkServerClient:
             self._answers.append(message)
 
     def _lose(self) -> None:
-        """The fork server has died, or must: end whatever it has forked."""
+        """End whatever the fork server has forked: it has died, or must."""
         self._disconnect()
         if self._process:
             self._process.send(signal.SIGKILL)
@@ -203,7 +203,7 @@ class ForkServerClient:
 
 
 def _make_request(program: Program) -> dict[str, Any]:
-    """The request for a program whose command is ``python -m MODULE WORDS``."""
+    """Return the request for a program whose command is ``python -m MODULE WORDS``."""
     _python, _dash_m, module, *words = program.command
     return {
         "start": {

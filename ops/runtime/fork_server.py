@@ -178,7 +178,7 @@ class ForkServer:
                 self._detach()
 
     def _detach(self) -> None:
-        """The supervisor is gone."""
+        """Close the channel of the supervisor, which is gone."""
         if self._supervised:
             self._supervised = False
             self._selector.unregister(self._channel)

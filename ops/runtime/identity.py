@@ -1,4 +1,4 @@
-"""Whom the processes run as.
+"""The users that the processes run as.
 
 Postgres refuses to run as root. When root starts Rutter, Postgres and Redis run as `nobody`, and whatever
 they read or write has to be where `nobody` may go. API and workers run as a third user, who can read neither
@@ -29,7 +29,7 @@ class Identity:
     gid: int | None = None
 
     def popen_arguments(self) -> dict[str, Any]:
-        """The arguments of `subprocess.Popen` that make the program run as this user."""
+        """Return the arguments of `subprocess.Popen` that make the program run as this user."""
         if self.uid is None:
             return {}
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
@@ -40,11 +40,11 @@ class Identity:
             os.chown(path, self.uid, self.gid)
 
     def may_enter(self, folder: Path) -> bool:
-        """Whether this user gets into a folder, through every folder above it."""
+        """Return True if this user gets into a folder, through every folder above it."""
         return self.barrier(folder) is None
 
     def barrier(self, folder: Path) -> Path | None:
-        """The outermost folder on the way that this user cannot pass, or None."""
+        """Return the outermost folder on the way that this user cannot pass, or None."""
         if self.uid is None:
             return None
         way = [*reversed(folder.resolve().parents), folder.resolve()]
@@ -71,7 +71,7 @@ def service_identity() -> Identity:
 
 
 def server_identity() -> Identity:
-    """Who runs the embedded servers: we ourselves, or `nobody` when we are root.
+    """Return the user of the embedded servers: the current one, or `nobody` for root.
 
     Raises:
         OpsError: we are root and the system knows no user `nobody`.

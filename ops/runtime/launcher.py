@@ -129,7 +129,7 @@ def _check_engine_list() -> None:
 
 @contextlib.contextmanager
 def _stop_event() -> Iterator[threading.Event]:
-    """An event that is set by Ctrl-C, SIGTERM, or the closing of the terminal.
+    """Yield an event that is set by Ctrl-C, SIGTERM, or the closing of the terminal.
 
     A flag and not an exception: a server is never left half started. Whoever insists with a second Ctrl-C
     interrupts even that.
@@ -153,7 +153,7 @@ def _stop_event() -> Iterator[threading.Event]:
 
 
 def _choose_address(host: str, port: int) -> str:
-    """The host and port that the API will listen on, as a URL for a browser on this machine."""
+    """Return the host and port that the API will listen on, as a URL for a browser on this machine."""
     if port:
         check_port(port, host)
     shown = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104 - compared, not bound
@@ -196,7 +196,7 @@ def start_processes(crew: Supervisor, servers: Servers, host: str, address: str,
 
 
 def _choose_user(servers: Servers) -> Identity:
-    """Whom API and workers run as; as root only if nobody else can read the program."""
+    """Return the user for API and workers; root only if no other user can read the program."""
     who = service_identity()
     if os.geteuid() != 0:
         return who
@@ -213,7 +213,7 @@ def _choose_user(servers: Servers) -> Identity:
 
 
 def _can_run_as(who: Identity) -> bool:
-    """Whether a user gets to Python, to the packages and to ourselves: found by trying."""
+    """Return True if a user gets to Python, to the packages and to Rutter itself: found by trying."""
     try:
         tried = subprocess.run(
             [
@@ -253,7 +253,7 @@ def _make_program(
 
 
 def _make_fork_server(environment: Mapping[str, str], servers: Servers, who: Identity) -> Program:
-    """What the API and the workers are forked from: as their user, with their settings."""
+    """Return the program from which API and workers are forked: as their user, with their settings."""
     # The list of engines is read anew by each process; all else that is loaded belongs to the program.
     settings = {name: value for name, value in environment.items() if name != "RUTTER_ENGINES"}
     module = [
@@ -280,7 +280,7 @@ def _make_environment(servers: Servers, more: Mapping[str, str]) -> dict[str, st
 
 
 def _make_metrics_folder(data: Path) -> Path:
-    """An empty folder for the figures of the API's processes.
+    """Return an empty folder for the figures of the API's processes.
 
     They are mapped into memory, where a full disk would kill the process that counts: so they lie in memory
     outright where the system has a place for that.

@@ -38,7 +38,7 @@ def rotate_log(log: Path) -> None:
 
 
 def read_tail(log: Path, since: int) -> str:
-    """The last lines that *log* has got since it had *since* bytes."""
+    """Return the last lines that *log* has got since it had *since* bytes."""
     with log.open("rb") as handle:
         handle.seek(since)
         return handle.read()[-2000:].decode(errors="replace")

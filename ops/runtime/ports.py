@@ -13,7 +13,7 @@ RANGE = range(20_000, 30_000)
 
 
 def is_free(port: int, host: str = "127.0.0.1") -> bool:
-    """Whether we could listen on the port."""
+    """Return True if this process could listen on the port."""
     try:
         _bind(port, host)
     except OSError:
@@ -53,7 +53,7 @@ def _bind(port: int, host: str) -> None:
 
 
 def free_port() -> int:
-    """A port on which nothing listens, and that nobody else is given as long as this process lives.
+    """Return a port on which nothing listens, and that nobody else is given as long as this process lives.
 
     Raises:
         OpsError: all are taken.

@@ -35,7 +35,7 @@ StopSignals = Sequence[tuple[signal.Signals, float]]
 
 @dataclass(frozen=True)
 class Program:
-    """What to run."""
+    """A program to run, with its environment, log file and user."""
 
     name: str
     command: Sequence[str]
@@ -91,7 +91,7 @@ class ChildProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """True if the process still runs."""
         return self._process.poll() is None
 
     @property
@@ -136,7 +136,7 @@ def send_stop_signals(
 
 
 def _open_log(path: Path) -> IO[bytes]:
-    """The log to append to; nothing is kept where the disk has no room for a new file."""
+    """Return the log to append to; nothing is kept where the disk has no room for a new file."""
     try:
         if path.exists() and path.stat().st_size > LARGEST_LOG:
             rotate_log(path)
@@ -147,7 +147,7 @@ def _open_log(path: Path) -> IO[bytes]:
 
 
 def session_processes(leader: int) -> Iterator[psutil.Process]:
-    """The processes of the session that *leader* began, once it is dead.
+    """Yield the processes of the session that *leader* began, once it is dead.
 
     While one of them lives the system gives the leader's id to nobody else.
     """
@@ -158,7 +158,9 @@ def session_processes(leader: int) -> Iterator[psutil.Process]:
 
 
 def folder_processes(folder: Path) -> Iterator[psutil.Process]:
-    """The processes that were started for a data folder, whoever their parents are now; never our own kin."""
+    """Yield the processes that were started for a data folder, whoever their parents are now; never our
+    own kin.
+    """
     kin = {os.getpid(), *(parent.pid for parent in psutil.Process().parents())}
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
@@ -167,7 +169,7 @@ def folder_processes(folder: Path) -> Iterator[psutil.Process]:
 
 
 def kill_all(processes: Iterable[psutil.Process]) -> int:
-    """SIGKILL them and wait until they are gone; how many there were."""
+    """Kill them with SIGKILL and wait until they are gone; return the number there were."""
     found = [process for process in processes if live_process(process.pid)]
     for process in found:
         with contextlib.suppress(psutil.Error):
@@ -231,7 +233,7 @@ class PidFile:
 
 
 def live_process(pid: int) -> psutil.Process | None:
-    """The process of this id, unless it is gone or a zombie that nobody collects."""
+    """Return the process of this id, unless it is gone or a zombie that nobody collects."""
     try:
         process = psutil.Process(pid)
         return None if process.status() == psutil.STATUS_ZOMBIE else process
@@ -240,12 +242,12 @@ def live_process(pid: int) -> psutil.Process | None:
 
 
 def birth_time(pid: int) -> float:
-    """The moment at which a process was born, in seconds since 1970."""
+    """Return the moment at which a process was born, in seconds since 1970."""
     return float(psutil.Process(pid).create_time())
 
 
 def kill_leader(pid: int, born: float) -> None:
-    """SIGKILL the process of this id and birth with its group, and wait until it is gone."""
+    """Kill the process of this id and birth with its group by SIGKILL, and wait until it is gone."""
     if process := _find_process(pid, born):
         _make_sender(process)(signal.SIGKILL)
         _make_waiter(process)(5)

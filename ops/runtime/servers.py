@@ -37,7 +37,7 @@ LONGEST_PAUSE = 10.0
 
 
 class EmbeddedServer(Protocol):
-    """What the supervisor needs to know of a server."""
+    """The part of an embedded server that the supervisor needs to know."""
 
     name: str
     PASSWORDS: ClassVar[tuple[str, ...]]
@@ -76,7 +76,7 @@ class Servers:
 
     @property
     def database_url(self) -> str:
-        """Where Postgres is, as the service logs in."""
+        """The URL of Postgres with the login of the service."""
         return self._environment.get("DATABASE_URL") or self._embedded_postgres().url
 
     @property
@@ -91,7 +91,7 @@ class Servers:
 
     @property
     def roles_are_separate(self) -> bool:
-        """Whether the service has a login of its own, apart from the owner of the tables."""
+        """True if the service has a login of its own, apart from the owner of the tables."""
         return self.database_url != self.owner_url
 
     @property
@@ -101,11 +101,13 @@ class Servers:
 
     @property
     def redis_url(self) -> str:
-        """Where Redis is."""
+        """The URL of Redis."""
         return self._environment.get("REDIS_URL") or self._embedded_server(EmbeddedRedis.name).url
 
     def pid(self, name: str) -> int | None:
-        """The process id of our server `postgres` or `redis`; None when it is not ours or not running."""
+        """Return the process id of our server `postgres` or `redis`; None when it is not ours or not
+        running.
+        """
         return self._embedded[name].pid if name in self._embedded else None
 
     def start(self) -> Self:
@@ -195,7 +197,7 @@ class Servers:
                 )
 
     def _refuse_old(self, kind: type[EmbeddedServer], remembered: dict[str, Any]) -> None:
-        """A folder from before the first release: its cluster knows one role, its log another form."""
+        """Refuse a folder from before the first release: its cluster knows one role, its log another form."""
         old = set(kind.PASSWORDS) - set(remembered.get(kind.name, kind.PASSWORDS))
         if old and (self.folder.path / kind.name).exists():
             raise OpsError(
@@ -220,7 +222,8 @@ class Servers:
 
 @contextlib.contextmanager
 def find_or_start_servers(data: Path) -> Iterator[ServerAddresses]:
-    """The URLs of Postgres and Redis for a short command: of the Rutter that runs on this folder, or our own.
+    """Yield the URLs of Postgres and Redis for a short command: of the Rutter that runs on this folder, or
+    our own.
 
     Raises:
         OpsError: see `Servers.start`.
@@ -237,7 +240,7 @@ def find_or_start_servers(data: Path) -> Iterator[ServerAddresses]:
 
 
 def _choose_address(kind: type[EmbeddedServer], remembered: dict[str, Any] | None) -> dict[str, Any]:
-    """Port and passwords: the remembered ones; a new port where somebody else has taken it meanwhile."""
+    """Return port and passwords: the remembered ones, or a new port where the old one is taken."""
     known = remembered or {}
     passwords = {name: known.get(name) or secrets.token_urlsafe(24) for name in kind.PASSWORDS}
     port = known["port"] if known and is_free(known["port"]) else free_port()

@@ -22,7 +22,7 @@ PAUSE = "RUTTER_RESTART_PAUSE"
 
 
 def read_restart_pause() -> float:
-    """Seconds before what has ended is started again for the first time. Raises :class:`WrongSetting`."""
+    """Return the seconds before an ended program first restarts. Raises :class:`WrongSetting`."""
     told = os.environ.get(PAUSE)
     if not told:
         return FIRST_PAUSE
@@ -88,11 +88,11 @@ class Supervisor:
                 self._relaunch(post, now)
 
     def pid(self, name: str) -> int | None:
-        """The process id of a program while it runs."""
+        """Return the process id of a program while it runs."""
         return next((p.child.pid for p in self._programs if p.program.name == name and p.child.alive), None)
 
     def pids(self) -> list[int]:
-        """The process ids of all that run."""
+        """Return the process ids of all that run."""
         return [post.child.pid for post in self._programs if post.child.alive]
 
     def stop(self) -> None:

@@ -1,9 +1,9 @@
 """The server's worker: threads that work only on requests that have arrived.
 
 gunicorn's threaded worker gives a connection to a thread at its first byte, so that whoever sends a byte a
-second holds a thread for as long as he likes. Here the loop that accepts connections also reads them, until a
-request is whole or has had its time; it also waits for those who are slow to hang up. Threads never wait for
-bytes of a client; for one that does not read its answer they wait `ANSWER_SECONDS`.
+second holds a thread for as long as they like. Here the loop that accepts connections also reads them, until
+a request is whole or has had its time; it also waits for those who are slow to hang up. Threads never wait
+for bytes of a client; for one that does not read its answer they wait `ANSWER_SECONDS`.
 
 It builds on the inside of gunicorn 27: the bound in pyproject.toml and the tests of this module guard that.
 TLS is not for this worker, but for a proxy before it.
@@ -30,12 +30,12 @@ ANSWER_SECONDS = 20.0
 LEAVE_SECONDS = 2.0
 """So long a client may take to hang up after the last answer."""
 STOP_SECONDS = 1.0
-"""What is left of a request that arrives while the worker is asked to stop has this time."""
+"""Seconds for the rest of a request that is arriving while the worker is asked to stop."""
 MOST_ARRIVING = 2000
 """Requests that arrive at the same time; for one more the oldest is given up."""
 PIECE = 64 * 1024
 LARGEST_BODY = 1024 * 1024
-"""Where the application names no limit of its own."""
+"""The limit in bytes for a body where the application names none of its own."""
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
@@ -60,7 +60,7 @@ class Connection(TConn):  # type: ignore[misc]
         self.gathering.clear()
 
     def read_ahead(self) -> bytes:
-        """What the parser has not used: the beginning of a next request."""
+        """Return the bytes that the parser has not used: the beginning of a next request."""
         return self.parser.unreader.take_buffered() if self.parser else b""
 
 
@@ -92,14 +92,14 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
         self._await(Connection(self.cfg, client, address, listener.getsockname(), self.largest_body))
 
     def on_client_socket_readable(self, conn: Connection, client: socket.socket) -> None:
-        """A kept connection brings its next request."""
+        """Read the next request of a kept connection."""
         self.poller.unregister(client)
         self.keepalived_conns.remove(conn)
         self._await(conn)
         self._receive(conn, client)
 
     def enqueue_req(self, conn: Connection) -> None:
-        """A request came right behind another: work on it if it is whole, else wait for the rest."""
+        """Take a request right behind another: work on it if it is whole, else wait for the rest."""
         self._await(conn)
         self._take(conn, conn.read_ahead())
 
@@ -112,7 +112,7 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
             self._leave(conn)
 
     def handle_request(self, req: Any, conn: Connection) -> bool:
-        """Answer. A client that does not take its answer has gone, as far as we are concerned."""
+        """Answer a request. A client that does not take its answer has gone, as far as we are concerned."""
         try:
             return bool(super().handle_request(req, conn))
         except TimeoutError:
@@ -120,7 +120,7 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
             raise BrokenPipeError(errno.EPIPE, "not read in time") from None
 
     def _keepalive_after(self, conn: Connection, keepalive: bool) -> bool:
-        """Whether the connection serves another request: not if some of this one has yet to come."""
+        """Return True if the connection serves another request: not if some of this one has yet to come."""
         return (
             keepalive
             and not conn.is_spent
@@ -144,7 +144,7 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
                 end(oldest)
 
     def _cap_keepalive(self, deadline: float) -> None:
-        """The worker stops: who has sent something may finish, in a short time."""
+        """Let those who have sent something finish, in a short time: the worker stops."""
         super()._cap_keepalive(deadline)
         for conn in [conn for conn in self.arriving if not conn.gathering.data]:
             self._drop(conn)
@@ -218,7 +218,7 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
         self._leave(conn)
 
     def _leave(self, conn: Connection) -> None:
-        """We have said all; what the client still sends is read away, lest its system forget our answer."""
+        """Hang up: the client's further bytes are read away, lest its system forget our answer."""
         try:
             conn.sock.setblocking(False)
             conn.sock.shutdown(socket.SHUT_WR)
@@ -252,7 +252,7 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
 
 
 def _find_status(exc: BaseException) -> int:
-    """The status of what the parser refuses; 500 for what is our fault."""
+    """Return the status of what the parser refuses; 500 for what is our fault."""
     if isinstance(exc, errors.LimitRequestLine):
         return 414
     if isinstance(exc, errors.LimitRequestHeaders):
@@ -265,7 +265,7 @@ def _find_status(exc: BaseException) -> int:
 
 
 def _send_problem(client: socket.socket, status: int) -> None:
-    """A problem, to somebody whose request nobody else will answer."""
+    """Send a problem, to somebody whose request nobody else will answer."""
     from service.http.problems import answer_outside_application
 
     answer = answer_outside_application(status)

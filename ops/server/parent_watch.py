@@ -14,7 +14,7 @@ GRACE = 0.8  # seconds for requests that are under way
 
 
 def end_with_parent(worker: Any) -> None:
-    """From now on end this process within a second after its parent is gone.
+    """Make this process end within a second after its parent is gone.
 
     *worker* is gunicorn's; its streams are ended, and what it answers just now is answered.
     """

@@ -23,7 +23,7 @@ class RequestTooLong(Exception):
 
 
 class RequestBuffer:
-    """What has arrived of a request.
+    """The part of a request that has arrived.
 
     Args:
         largest_body: a body of more bytes than this is whole as soon as that is known: it will be refused.
@@ -51,7 +51,7 @@ class RequestBuffer:
         """Whether more of the body may come than anybody will read: the connection is of no further use."""
 
     def add(self, data: bytes) -> None:
-        """More bytes have arrived.
+        """Add bytes that have arrived.
 
         Raises:
             TooLong: and the request has no end yet.
@@ -65,11 +65,11 @@ class RequestBuffer:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the request is here, or as much of it as its refusal needs."""
+        """True if the request is here, or as much of it as its refusal needs."""
         return self._end is not None and len(self.data) >= self._end
 
     def request(self) -> bytes:
-        """The request, for the parser; a body in chunks as a single one.
+        """Return the request, for the parser; a body in chunks as a single one.
 
         The parser copies what is left once for each chunk: a million tiny ones would keep it busy for hours.
         """
@@ -80,7 +80,7 @@ class RequestBuffer:
         return b"%s%x\r\n%s\r\n%s" % (head, len(self._payload), bytes(self._payload), rest)
 
     def strip_expectation(self) -> None:
-        """The client was told to go on: nobody must tell it again."""
+        """Drop the expectation: the client was told to go on, and nobody must tell it again."""
         before = len(self.data)
         head = _EXPECT.sub(b"", bytes(self.data[: self._body]))
         self.data[: self._body] = head
@@ -102,7 +102,7 @@ class RequestBuffer:
             raise RequestTooLong(431)
 
     def _frame(self, head: bytes) -> None:
-        """Where the body ends, as the head tells it."""
+        """Find the end of the body from the head."""
         assert self._body is not None  # noqa: S101 - only now known
         self._end = self._body
         lengths, coded = [length.strip() for length in _LENGTH.findall(head)], bool(_CODING.search(head))
@@ -130,7 +130,7 @@ class RequestBuffer:
                 return
 
     def _next_chunk(self, begins: int, size: int) -> bool:
-        """Whether this chunk is there, so that the next one can be looked at."""
+        """Take this chunk and return True if it is there, so that the next one can be looked at."""
         here = len(self.data) - begins
         if len(self._payload) + min(here, size) > self._largest:
             self._payload += self.data[begins : begins + size]

@@ -12,11 +12,11 @@ from workers.bots import bot_names
 from workers.engines.engine_list import list_newest_engines
 
 LADDER_FILE = Path(__file__).parents[1] / "titles" / "ladder.json"
-"""How strong the bots are; RUTTER_LADDER names another file."""
+"""The file with the strengths of the bots; RUTTER_LADDER names another file."""
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """A new application (*settings*: by default those of the environment)."""
+    """Return a new application (*settings*: by default those of the environment)."""
     wanted = settings or Settings.from_environment()
     engines = tuple(Engine(each.name, each.entry.titles, each.reproducible) for each in list_newest_engines())
     return app.create_app(replace(wanted, ladder=wanted.ladder or LADDER_FILE), bot_names(), engines)

@@ -48,7 +48,7 @@ def keep_bots(title_id: str) -> tuple[int, Path]:
 
 
 def _raise_versions(text: str, title_id: str, version: int) -> str:
-    """The file of budgets with another version of the bots of a title. Raises :class:`OpsError`."""
+    """Return the file of budgets with another version of the bots of a title. Raises :class:`OpsError`."""
     head, mark, rest = text.partition(f"[{title_id}]\n")
     own, following, others = rest.partition("\n[")
     for name in sorted(THINKERS):

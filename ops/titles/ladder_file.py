@@ -21,7 +21,7 @@ class _File(msgspec.Struct, frozen=True):
 
 
 def read(path: Path) -> Tables:
-    """What was played; nothing where there is no file. Raises :class:`OpsError` where it is another file."""
+    """Return the games played; empty if there is no file. Raises :class:`OpsError` if it is another file."""
     if not path.exists():
         return {}
     try:
@@ -31,7 +31,7 @@ def read(path: Path) -> Tables:
 
 
 def write(path: Path, titles: Mapping[str, Iterable[Table]]) -> None:
-    """What was played and what follows from it, a line for each level and each pair. In one step."""
+    """Write the games played and their results, a line for each level and each pair. In one step."""
     body = ",\n".join(
         f'  "{title}": [\n' + ",\n".join(map(_format_table, tables)) + "\n  ]"
         for title, tables in sorted(_drop_unplayed(titles).items())
@@ -42,7 +42,7 @@ def write(path: Path, titles: Mapping[str, Iterable[Table]]) -> None:
 
 
 def _drop_unplayed(titles: Mapping[str, Iterable[Table]]) -> Tables:
-    """The same without the pairs, tables and titles of which nothing was played."""
+    """Return the same without the pairs, tables and titles of which nothing was played."""
     found: Tables = {}
     for title_id, tables in titles.items():
         for table in tables:
@@ -67,8 +67,8 @@ def _format_lines(rows: Iterable[object]) -> str:
 
 
 def format_markdown(titles: Tables) -> str:
-    """The strengths as a table for the README: a row for each size of table, points with their intervals and
-    the number of games.
+    """Return the strengths as a table for the README: a row for each size of table, points with their
+    intervals and the number of games.
     """
     names = [FIRST, *BOTS[1:]]
     lines = ["| title, seats |" + "".join(f" `{name}` |" for name in names), "|---" * (len(names) + 1) + "|"]
@@ -82,7 +82,7 @@ def format_markdown(titles: Tables) -> str:
 
 
 def _is_superseded(rung: Rung, table: Table) -> bool:
-    """Whether a newer version of the same name plays at the same table."""
+    """Return True if a newer version of the same name plays at the same table."""
     return any(other.name == rung.name and other.version > rung.version for other in rungs(table))
 
 
@@ -91,14 +91,14 @@ def _format_cell(rung: Rung) -> str:
 
 
 def find_table(tables: Iterable[Table], seats: int, rules: int) -> Table:
-    """The table of that size, or an empty one."""
+    """Return the table of that size, or an empty one."""
     return next((table for table in tables if table.seats == seats), Table(seats, rules, ()))
 
 
 def continue_table(title_id: str, table: Table, rules: int, asked: Iterable[Pair]) -> Table:
-    """A table that is gone on with: the pairs *asked* for as far as they were played, and what else bots at
-    hand have played, at the end what those did that are kept beside newer ones. What others played before
-    them is left out.
+    """Return a table that is gone on with: the pairs *asked* for as far as they were played, and what else
+    bots at hand have played, at the end what those did that are kept beside newer ones. What others
+    played before them is left out.
     """
     found = [pair for pair in table.pairs if is_current(title_id, table, pair) and pair.tally.deals]
     found += [pair for pair in asked if not any(_is_same_pair(pair, other) for other in found)]
@@ -113,7 +113,7 @@ def continue_table(title_id: str, table: Table, rules: int, asked: Iterable[Pair
 
 
 def add_deal(table: Table, pair: Pair, deal: Tally) -> Table:
-    """The table with one more deal of a pair."""
+    """Return the table with one more deal of a pair."""
     pairs = tuple(
         msgspec.structs.replace(each, tally=each.tally + deal) if _is_same_pair(each, pair) else each
         for each in table.pairs
@@ -126,13 +126,13 @@ def _is_same_pair(one: Pair, other: Pair) -> bool:
 
 
 def replace_table(tables: Iterable[Table], table: Table) -> list[Table]:
-    """The tables of a title, with another one of its size."""
+    """Return the tables of a title, with another one of its size."""
     others = [each for each in tables if each.seats != table.seats]
     return sorted([*others, table], key=lambda each: each.seats)
 
 
 def find_outdated(titles: Tables) -> list[str]:
-    """What was played by bots, or under rules, that are not at hand as they were: a line for each pair."""
+    """Return a line for each pair whose bots or rules are no longer available unchanged."""
     return [
         f"{title_id}, {table.seats} seats: {pair.challenger.full} against {pair.other.full}"
         for title_id, tables in titles.items()

@@ -36,15 +36,15 @@ DEAL_SECONDS = 4 * 3600
 KEPT_SECONDS = 24 * 3600
 """For which a result waits to be fetched."""
 ATTEMPTS = 3
-"""How often a deal is given out before that counts as its own fault."""
+"""The number of times a deal is given out before its failure counts as its own fault."""
 LISTENING_SECONDS = 30
-"""How long a worker waits for Redis to answer; longer than a look at the queue takes."""
+"""Seconds for which a worker waits for Redis to answer; longer than a look at the queue takes."""
 TTL_SECONDS = 30
 """After which a worker that says nothing counts as dead."""
 
 
 def play_one(given: dict[str, Any]) -> dict[str, int]:
-    """The job: one deal from every seat; its sums.
+    """Play one deal from every seat, as a job, and return its sums.
 
     Raises:
         UnknownBot: one of both is not at hand here.
@@ -67,7 +67,7 @@ def run_worker() -> None:
 
 
 def play_remotely(deals: Sequence[Deal]) -> Iterator[Tally]:
-    """The sums of each of *deals*, in order, as workers come by them. Raises :class:`OpsError`."""
+    """Yield the sums of each of *deals*, in order, as workers come by them. Raises :class:`OpsError`."""
     queue = Queue(QUEUE, connection=_connect_redis(connections.REDIS_SECONDS), serializer="json")
     for deal in deals:
         _enqueue(queue, deal)
@@ -76,7 +76,7 @@ def play_remotely(deals: Sequence[Deal]) -> Iterator[Tally]:
 
 
 def _wait_for_result(queue: Queue, deal: Deal) -> Tally:
-    """The sums of a deal; its job is given out again if it was lost."""
+    """Return the sums of a deal; its job is given out again if it was lost."""
     attempts, cleared = 1, time.monotonic()
     while True:
         job = _find_job(queue, deal)
@@ -112,7 +112,7 @@ def _enqueue(queue: Queue, deal: Deal) -> None:
 
 
 def _make_job_id(deal: Deal) -> str:
-    """That of the same deal between the same bots, for ever."""
+    """Return the id of a deal's job: that of the same deal between the same bots, for ever."""
     return f"{QUEUE}-{hashlib.sha256(msgspec.json.encode(deal)).hexdigest()[:32]}"
 
 

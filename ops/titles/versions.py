@@ -31,7 +31,7 @@ from ops.base.errors import OpsError
 RECORD = "versions.toml"
 """Beside a title: the digest of each of its versions."""
 PROJECT = "events.titles."
-"""Where the project's own titles stand; their bots and golden games have rooms of their own."""
+"""The package prefix of the project's own titles; their bots and golden games are kept elsewhere."""
 BOTS = "workers.bots"
 BUDGETS = "budgets.toml"
 KIT = "events.rules.kit"
@@ -50,7 +50,7 @@ Files = Mapping[str, bytes]
 
 
 class RecordedVersion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is recorded of one version."""
+    """The record of one version."""
 
     rules: str
     """SHA-256 (hex) over the sources and data files as they stand in the kept copy."""
@@ -83,7 +83,7 @@ def _decides(path: str) -> bool:
 
 
 class TitleSource(msgspec.Struct, frozen=True):
-    """Where the sources of a title are read: another copy of the program first, where one is named."""
+    """The sources of a title: read from another copy of the program first, where one is named."""
 
     title_id: str
     copy: Path | None = None
@@ -95,11 +95,11 @@ class TitleSource(msgspec.Struct, frozen=True):
 
     @property
     def is_project_title(self) -> bool:
-        """Whether it is a title of the project."""
+        """True if it is a title of the project."""
         return self.package.startswith(PROJECT)
 
     def folder(self, package: str) -> Path:
-        """The folder of a package."""
+        """Return the folder of a package."""
         if self.copy is not None:
             there = self.copy.joinpath(*package.split("."))
             if there.is_dir():
@@ -115,7 +115,7 @@ class TitleSource(msgspec.Struct, frozen=True):
 
 
 def find_folder(package: str) -> Path:
-    """The folder from which a package is imported. Raises :class:`OpsError` where there is none."""
+    """Return the folder from which a package is imported. Raises :class:`OpsError` where there is none."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         raise OpsError(f"There is no package {package}.")
@@ -123,7 +123,7 @@ def find_folder(package: str) -> Path:
 
 
 def find_kept_folder(title_id: str, version: int) -> Path:
-    """Where a version of a title is kept."""
+    """Return the folder where a version of a title is kept."""
     return find_folder(packages()[title_id]) / KEPT / f"v{version}"
 
 
@@ -131,7 +131,7 @@ def find_kept_folder(title_id: str, version: int) -> Path:
 
 
 def read_present(title_id: str, version: int, copy: Path | None = None) -> VersionFiles:
-    """The title as it stands, written as it will stand when it is kept as *version*.
+    """Return the title as it stands, written as it will stand when it is kept as *version*.
 
     *copy*: the root of another copy of the program, whose files are taken where it has them.
     """
@@ -148,12 +148,12 @@ def read_present(title_id: str, version: int, copy: Path | None = None) -> Versi
 
 
 def read_kept(title_id: str, version: int) -> VersionFiles:
-    """A version as it is kept."""
+    """Return a version as it is kept."""
     return VersionFiles(dict(_read_files(find_kept_folder(title_id, version), golden=True)))
 
 
 def _read_files(folder: Path, *, golden: bool = False) -> Iterator[tuple[str, bytes]]:
-    """All files of a title's folder but what does not belong to its present version."""
+    """Yield all files of a title's folder but those that do not belong to its present version."""
     left_out = {KEPT, "__pycache__"} | (set() if golden else {GOLDEN})
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
@@ -166,8 +166,8 @@ def _list_golden(place: TitleSource) -> list[Path]:
 
 
 def read_bot_files(place: TitleSource) -> Iterator[tuple[str, bytes]]:
-    """The module of the bot of a title of the project, those beside it that it imports, and the data with
-    which they think: fitted weights and budgets.
+    """Yield the module of the bot of a title of the project, those beside it that it imports, and the data
+    with which they think: fitted weights and budgets.
     """
     folder, waiting, seen = place.folder(BOTS), [place.title_id], set[str]()
     while waiting:
@@ -185,7 +185,9 @@ def read_bot_files(place: TitleSource) -> Iterator[tuple[str, bytes]]:
 
 
 def _read_kit(place: TitleSource, texts: Iterable[bytes]) -> dict[str, bytes]:
-    """The modules of the kit that *texts* import, those that these import, and the data beside them."""
+    """Return the modules of the kit that *texts* import, those that these import, and the data beside
+    them.
+    """
     folder = place.folder(KIT)
     found: dict[str, bytes] = {}
     waiting = [module for text in texts for module in _find_imports(text)]
@@ -200,7 +202,7 @@ def _read_kit(place: TitleSource, texts: Iterable[bytes]) -> dict[str, bytes]:
 
 
 def _find_modules(folder: Path, inner: Sequence[str]) -> Iterator[Path]:
-    """The module ``events.rules.kit.<inner>``, the packages around it, and their data."""
+    """Yield the module ``events.rules.kit.<inner>``, the packages around it, and their data."""
     for depth in range(len(inner) + 1):
         here = folder.joinpath(*inner[:depth])
         if here.is_dir():
@@ -211,7 +213,7 @@ def _find_modules(folder: Path, inner: Sequence[str]) -> Iterator[Path]:
 
 
 def _find_imports(text: bytes) -> list[str]:
-    """The modules of the kit and of the bots that a source imports, perhaps with names inside them."""
+    """Return the modules of the kit and of the bots that a source imports, perhaps with names inside them."""
     found: list[str] = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -222,13 +224,13 @@ def _find_imports(text: bytes) -> list[str]:
 
 
 def _map_names(place: TitleSource, version: int, bots: Iterable[str]) -> dict[str, str]:
-    """Where the packages and modules stand in the kept copy of a version."""
+    """Return the names of the packages and modules in the kept copy of a version, by their own names."""
     copy = f"{place.package}.{KEPT}.v{version}"
     return {place.package: copy, KIT: f"{copy}.kit", **map_bot_names(place, f"v{version}", bots)}
 
 
 def map_bot_names(place: TitleSource, room: str, files: Iterable[str]) -> dict[str, str]:
-    """Where the modules of the bot stand in a kept copy."""
+    """Return the names of the bot's modules in a kept copy, by their own names."""
     modules = [name.removesuffix(".py") for name in files if name.endswith(".py")]
     return {f"{BOTS}.{one}": f"{BOTS}.{KEPT}.{place.title_id}.{room}.{one}" for one in modules}
 
@@ -250,7 +252,7 @@ class ImportRewriter:
         )
 
     def __call__(self, name: str, text: bytes) -> bytes:
-        """The text of the file *name* as it stands in the copy."""
+        """Return the text of the file *name* as it stands in the copy."""
         return self._any.sub(self._replace, text.decode()).encode() if name.endswith(".py") else text
 
     def _replace(self, found: re.Match[str]) -> str:
@@ -262,7 +264,7 @@ class ImportRewriter:
 
 
 def read_record(title_id: str) -> dict[int, RecordedVersion]:
-    """What is recorded of each version of a title; nothing where nothing ever was."""
+    """Return the record of each version of a title; empty where nothing was ever recorded."""
     path = find_folder(packages()[title_id]) / RECORD
     if not path.is_file():
         return {}
@@ -293,7 +295,7 @@ def _write_record(title_id: str, entries: Mapping[int, RecordedVersion]) -> None
 
 
 def find_problems(title_id: str) -> list[str]:
-    """What of a title is not as recorded: a sentence for each, with what is to be done."""
+    """Return a sentence for each difference between a title and its record, with the remedy."""
     entries, title = read_record(title_id), find_title(title_id)
     found = [
         f"The kept version {number} of {title_id} is not what was recorded. It is never edited: take"
@@ -321,7 +323,7 @@ def _name_command(title_id: str) -> str:
 
 
 class KeptVersion(msgspec.Struct, frozen=True):
-    """What keeping a version has led to."""
+    """The result of keeping a version."""
 
     version: int
     """The one that was kept."""
@@ -329,7 +331,7 @@ class KeptVersion(msgspec.Struct, frozen=True):
     """The one that new games begin under."""
     folder: Path
     corrected: bool
-    """Whether the title had been changed already, so that the kept version was found elsewhere."""
+    """True if the title had been changed already, so that the kept version was found elsewhere."""
 
 
 def keep(title_id: str, copy: Path | None = None) -> KeptVersion:
@@ -392,7 +394,7 @@ def _raise_version(path: Path, version: int) -> None:
 
 
 def _find_unchanged(title_id: str, version: int, digest: str, copy: Path | None) -> VersionFiles:
-    """The version of that digest: from *copy*, or from the repository. Raises :class:`OpsError`."""
+    """Return the version of that digest: from *copy*, or from the repository. Raises :class:`OpsError`."""
     for root in [copy] if copy else _list_checkouts(title_id):
         with suppress(OpsError, SyntaxError):
             found = read_present(title_id, version, root)
@@ -407,7 +409,7 @@ def _find_unchanged(title_id: str, version: int, digest: str, copy: Path | None)
 
 
 def _list_checkouts(title_id: str) -> Iterator[Path]:
-    """The files of a title at each commit of its repository that changed them, the newest first."""
+    """Yield the files of a title at each commit of its repository that changed them, the newest first."""
     folder = find_folder(packages()[title_id])
     root = folder.parents[packages()[title_id].count(".")]
     shared = ("events/rules/kit", "workers/bots", f"tests/titles/{GOLDEN}")
@@ -432,7 +434,7 @@ def _check_out(root: Path, commit: str, paths: Sequence[str]) -> Iterator[Path |
 
 
 def _run_git(root: Path, *words: str) -> bytes:
-    """What git answers in *root*; nothing where there is no git or no repository."""
+    """Return the output of git in *root*; empty where there is no git or no repository."""
     try:
         done = subprocess.run(["git", "-C", str(root), *words], capture_output=True, check=False)
     except OSError:

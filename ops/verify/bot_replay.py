@@ -19,27 +19,27 @@ ALL = 1_000_000
 
 
 class ReplayRequest(msgspec.Struct, frozen=True):
-    """What is to be thought again."""
+    """A request to let bots think their moves again."""
 
     sample: int = ALL
     """The share of the moves, in millionths."""
     seed: str = ""
     """Draws another sample: who made the file could not know it."""
     jobs: int = 1
-    """How many processes think."""
+    """The number of processes that think."""
 
 
 class _MoveCheck(msgspec.Struct, frozen=True):
-    """What came of a move."""
+    """The result of checking a move."""
 
     seq: int
     at_hand: bool = True
     reason: str | None = None
-    """Why it is bad."""
+    """The reason for which the move is bad; None if it is not."""
 
 
 _moves: Sequence[BotMove] = ()
-"""What the processes that are forked from this one are to think again."""
+"""The moves that the processes forked from this one are to think again."""
 
 
 def replay_bot_moves(report: Report, moves: Sequence[BotMove], wanted: ReplayRequest) -> None:
@@ -63,13 +63,13 @@ def replay_bot_moves(report: Report, moves: Sequence[BotMove], wanted: ReplayReq
 
 
 def is_in_sample(move: BotMove, head: str, wanted: ReplayRequest) -> bool:
-    """Whether a move is in the sample: that follows from the end of the whole game, and from the seed."""
+    """Return True if a move is in the sample, by the end of the whole game and the seed."""
     word = f"rutter/sample/{head}/{move.seq}/{wanted.seed}".encode()
     return int.from_bytes(hashlib.sha256(word).digest()[:8], "big") % ALL < wanted.sample
 
 
 def _check_moves(moves: Sequence[BotMove], jobs: int, step: Callable[[int], None]) -> Iterator[_MoveCheck]:
-    """What came of each, in order."""
+    """Yield the result of each move, in order."""
     global _moves  # noqa: PLW0603 - forked processes have it without its being sent
     if jobs == 1 or len(moves) < 2:
         for move in moves:

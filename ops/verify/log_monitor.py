@@ -42,7 +42,7 @@ class LogConvicted(Exception):
 
 
 class LogTrust(msgspec.Struct, frozen=True):
-    """Whom the monitor believes."""
+    """The logs, witnesses and keys that the monitor believes."""
 
     logs: tuple[Verifier, ...]
     policy: Policy | None
@@ -58,7 +58,7 @@ class LogTrust(msgspec.Struct, frozen=True):
 
 
 class Exhibits(msgspec.Struct, frozen=True):
-    """What is held against the log."""
+    """The evidence that the log is checked against: receipts, and the events of a bundle."""
 
     receipts: tuple[str, ...] = ()
     """Notes."""
@@ -69,7 +69,7 @@ class Exhibits(msgspec.Struct, frozen=True):
 
 
 class MonitorReport(msgspec.Struct):
-    """What the monitor found, where nothing is wrong."""
+    """The findings of the monitor, where nothing is wrong."""
 
     origin: str = ""
     size: int = 0
@@ -77,14 +77,14 @@ class MonitorReport(msgspec.Struct):
     games: int = 0
     keys: list[dict[str, Any]] = []
     succeeds: str = ""
-    """Which log this one took over from, where it says so."""
+    """The log that this one took over from, where it says so."""
     receipts: dict[str, int] = {}
     bundle: str = ""
     shown: dict[str, int] = {}
-    """How many games of each status the service shows; empty where it could not be asked."""
+    """The number of games of each status that the service shows; empty where it could not be asked."""
     silent: int = 0
     unchecked: list[str] = []
-    """What was asked for and could not be checked."""
+    """The checks that were asked for and could not be made."""
 
 
 def monitor(reader: LogReader, trust: LogTrust, given: Exhibits, progress: Progress) -> MonitorReport:
@@ -161,7 +161,9 @@ def _read(
 def _prove_two_histories(
     reader: LogReader, note: str, checkpoint: Checkpoint, error: Equivocation
 ) -> LogInvalid | LogConvicted:
-    """The two entries that cannot both be there, each with its proof of inclusion in the signed tree."""
+    """Return the two entries that cannot both be there, each with its proof of inclusion in the signed
+    tree.
+    """
     before = None
     for index, raw in enumerate(reader.entries(error.index)):
         told = read_entry(raw)
@@ -185,7 +187,11 @@ def _prove_two_histories(
 def _check_succession(
     reading: Monitor, takeover: Takeover, trust: LogTrust, origin: str, seen: MonitorReport
 ) -> str:
-    """Which log this one took over from: entry 0 names its own key, entry 1 the other's last checkpoint."""
+    """Return a description of the log that this one took over from; empty if it names none.
+
+    Entry 0 of a log names its own key, entry 1 the last checkpoint of the other.
+    Raises LogInvalid where they do not fit.
+    """
     demanded = [old for old, new in trust.successors if new.name == origin]
     try:
         open_question = takeover.judge(reading.size, reading.keys)
@@ -215,7 +221,7 @@ def _check_succession(
 
 
 def _check_last(note: str, known: Iterable[Verifier], trust: LogTrust, seen: MonitorReport) -> None:
-    """The log that was succeeded signed its last checkpoint, and a quorum cosigned it."""
+    """Check that the log that was succeeded signed its last checkpoint, and that a quorum cosigned it."""
     problem: BadNote | None = None
     for key in known:
         try:
@@ -230,14 +236,14 @@ def _check_last(note: str, known: Iterable[Verifier], trust: LogTrust, seen: Mon
 
 
 def _check_frozen(frozen: Iterable[str], reading: Monitor, takeover: Takeover) -> None:
-    """Games that the service itself calls frozen have nothing behind the entries that were taken over."""
+    """Check that games that the service calls frozen have nothing behind the entries taken over."""
     for game in frozen:
         if _continues(reading.kept[leaves.log_name(game)], takeover):
             raise LogInvalid(f"game {game} is frozen since the log before this one, and yet it went on")
 
 
 def _continues(kept: list[tuple[int, bytes]], takeover: Takeover) -> bool:
-    """Whether a game, of which these entries were *kept*, has any behind those that were taken over."""
+    """Return True if a game with these *kept* entries has any behind those that were taken over."""
     return any(index >= takeover.end for index, _ in kept)
 
 
@@ -252,7 +258,7 @@ class SignedReceipt(msgspec.Struct, frozen=True):
 
 
 def _open_receipts(notes: Iterable[str], trust: LogTrust) -> tuple[list[SignedReceipt], dict[str, int]]:
-    """The receipts of this log, and how many there were of which kind."""
+    """Return the receipts of this log, and how many there were of which kind."""
     told = {"logged": 0, "not yet due": 0, "of unknown keys": 0}
     known: list[SignedReceipt] = []
     for note in notes:
@@ -270,7 +276,7 @@ def _open_receipts(notes: Iterable[str], trust: LogTrust) -> tuple[list[SignedRe
 def _check_receipt(
     held: SignedReceipt, reading: Monitor, takeover: Takeover, note: str, now: int, seen: MonitorReport
 ) -> None:
-    """What was acknowledged stands in the log, or is not due yet, or was not to be taken over."""
+    """Raise unless an acknowledged event is in the log, or not due yet, or was not to be taken over."""
     receipt = held.receipt
     kept = reading.kept[leaves.log_name(receipt.game)]
     what = f"event {receipt.n} of game {receipt.game}"
@@ -300,7 +306,7 @@ def _check_receipt(
 
 
 def _event_number(raw: bytes) -> int:
-    """The event that an entry of a game names."""
+    """Return the event that an entry of a game names."""
     entry = read_entry(raw)
     return entry.n if isinstance(entry, Entry) else 0
 
@@ -321,7 +327,7 @@ def _make_evidence(
 
 
 def read_bundle(lines: Iterable[bytes]) -> Exhibits:
-    """The game of a bundle and the ends of its batches. Raises BadBundle for what is none."""
+    """Return the game of a bundle and the ends of its batches. Raises BadBundle for what is none."""
     bundle = check_bundle(lines, verifiers.Trust())
     ends = tuple((n, bundle.hashes[n - 1]) for n in bundle.ends)
     return Exhibits(game=bundle.sheet.header.game, ends=ends)
@@ -376,7 +382,9 @@ def _seconds_since(at: str) -> float:
 
 
 def read_receipts(lines: Iterable[bytes]) -> list[str]:
-    """The notes of the receipt lines of an NDJSON file, other lines left out. ValueError for no JSON."""
+    """Return the notes of the receipt lines of an NDJSON file, other lines left out. ValueError for no
+    JSON.
+    """
     found = []
     for line in lines:
         told = json.loads(line)

@@ -38,15 +38,15 @@ class LogReader:
         """Where the rest of the service is."""
 
     def checkpoint(self) -> str:
-        """The newest checkpoint, a note."""
+        """Return the newest checkpoint, a note."""
         return self._get(f"{self.url}/checkpoint").decode("utf-8", "replace")
 
     def tile(self, level: int, n: int, width: int) -> bytes:
-        """The hashes of a tile."""
+        """Return the hashes of a tile."""
         return self._get(f"{self.url}/{tile_path(level, n, width)}")
 
     def entries(self, size: int, first: int = 0) -> Iterator[bytes]:
-        """All entries from *first* on of a log of *size*. Raises LogAway for a bundle of another length."""
+        """Yield all entries from *first* on of a log of *size*. Raises LogAway for a wrong bundle length."""
         for n in range(first // WIDTH, -(-size // WIDTH)):
             width = min(WIDTH, size - n * WIDTH)
             try:
@@ -58,7 +58,7 @@ class LogReader:
             yield from found[max(0, first - n * WIDTH) :]
 
     def json(self, path: str) -> Any:
-        """What the service answers below its own address."""
+        """Return the JSON answer of the service to *path*, below its own address."""
         try:
             return json.loads(self._get(self.service + path))
         except ValueError:

@@ -1,4 +1,4 @@
-"""What a stranger makes sure of where one log took over from another: nothing altered, nothing left out."""
+"""A stranger's check where one log took over from another: nothing altered, nothing left out."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class Takeover:
 
     @property
     def kept_count(self) -> int:
-        """How many entries were taken over."""
+        """The number of entries that were taken over."""
         return self.end - self.first
 
     def is_own(self, index: int) -> bool:
-        """Whether the entry is this log's own word, rather than one that it took over."""
+        """Return True if the entry is this log's own, rather than one that it took over."""
         return not self.first <= index < self.end
 
     def add(self, index: int, raw: bytes) -> None:
-        """The next entry, which has the form of one. Raises :class:`BadSuccession`."""
+        """Take the next entry, which has the form of one. Raises :class:`BadSuccession`."""
         if index < 3:
             self._begin(index, read_entry(raw))
         if self.old is not None and self.first <= index < self.end:
@@ -65,7 +65,7 @@ class Takeover:
             self.first, self.end = 3, 3 + min(size, self.old.size)
 
     def _is_loss(self, members: Mapping[str, object]) -> bool:
-        """Whether entry 2 says that a part of the log before was lost: it revokes that log's key."""
+        """Return True if entry 2 says that a part of the log before was lost: it revokes that log's key."""
         if not isinstance(members.get("size"), int) or self.old is None:
             return False
         try:
@@ -102,7 +102,7 @@ class Takeover:
 
 
 def read_last_checkpoint(text: object) -> tuple[str, Checkpoint]:
-    """The checkpoint that an entry `old` holds. Raises :class:`BadSuccession`."""
+    """Return the checkpoint that an entry `old` holds. Raises :class:`BadSuccession`."""
     try:
         note = unb64(text if isinstance(text, str) else "?").decode()
         return note, peek(note)

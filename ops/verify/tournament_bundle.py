@@ -25,18 +25,18 @@ from ops.verify.bot_replay import ReplayRequest, replay_bot_moves
 
 
 class VerificationRequest(msgspec.Struct, frozen=True):
-    """What is asked of the verification."""
+    """A request to verify a tournament's bundle."""
 
     trust: Trust
     require: tuple[str, ...]
     partial: bool
     again: ReplayRequest | None
-    """How bots think again, if they do."""
+    """The request to let bots think again; None if they do not."""
     jobs: int
 
 
 class GameVerification(msgspec.Struct):
-    """What came of one game."""
+    """The result of verifying one game."""
 
     name: str
     """Its id."""
@@ -48,7 +48,7 @@ class GameVerification(msgspec.Struct):
 
 
 class TournamentVerification(msgspec.Struct):
-    """What was verified."""
+    """The result of verifying a tournament."""
 
     report: tournament.TournamentReport
     signer: str
@@ -59,11 +59,11 @@ class TournamentVerification(msgspec.Struct):
 
     @property
     def is_pinned(self) -> bool:
-        """Whether a key that the caller knows signed it."""
+        """True if a key that the caller knows signed it."""
         return bool(self.signer)
 
     def to_builtins(self) -> dict[str, Any]:
-        """As JSON's own types."""
+        """Return the verification as JSON's own types."""
         found: dict[str, Any] = msgspec.to_builtins(self.report, str_keys=True)
         return {
             **found,
@@ -75,7 +75,7 @@ class TournamentVerification(msgspec.Struct):
         }
 
     def summary(self) -> str:
-        """The lines that people read."""
+        """Return the lines that people read."""
         told = self.report
         scope = f"whole, {told.status}" if told.whole else told.status
         missing = f", {len(told.missing)} missing" if told.missing else ""
@@ -156,7 +156,7 @@ def _check_required(report: tournament.TournamentReport, wanted: VerificationReq
 
 
 def _fold_tournament(own: OwnPart) -> Tournament | None:
-    """The tournament, to name tables; None where its events give none, which is told later."""
+    """Return the tournament, to name tables; None where its events give none, which is told later."""
     try:
         return fold(initial_tournament(own.header.tournament), own.records)
     except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError):
@@ -169,7 +169,7 @@ def _name_place(state: Tournament | None, game: str) -> str:
 
 
 def _make_error(game: GameVerification, state: Tournament | None) -> Exception:
-    """What is wrong with a game, named by round and table."""
+    """Return the error of a game, named by round and table."""
     place = _name_place(state, game.name)
     if game.evidence is not None:
         return Equivocation(*game.evidence)
@@ -186,7 +186,7 @@ def _make_error(game: GameVerification, state: Tournament | None) -> Exception:
 def _verify_games(
     path: Path, found: Sequence[GameSpan], wanted: VerificationRequest
 ) -> Iterator[GameVerification]:
-    """What comes of each game, in their order."""
+    """Yield the result of each game, in their order."""
     if wanted.jobs == 1 or len(found) < 2:
         for number, part in enumerate(found, 1):
             yield verify_game_span(path, part, wanted)
@@ -226,7 +226,7 @@ def verify_game_span(path: Path, part: GameSpan, wanted: VerificationRequest) ->
 
 
 def _find_game_id(line: bytes) -> str:
-    """The id of the game whose header this line is, as far as it tells one."""
+    """Return the id of the game whose header this line is, as far as it tells one."""
     try:
         told = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -235,14 +235,16 @@ def _find_game_id(line: bytes) -> str:
 
 
 def _read_lines(stream: BinaryIO, end: int = FILE + 1) -> Iterator[bytes]:
-    """The lines of a file up to byte *end*; of one that is longer than any only so much that this is seen."""
+    """Yield the lines of a file up to byte *end*; of one that is longer than any only so much that this is
+    seen.
+    """
     while stream.tell() < end and (line := stream.readline(limits.LINE + 1)):
         yield line
 
 
 @contextmanager
 def _open_seekable(file: Path, lines: Iterator[bytes]) -> Iterator[tuple[Path, BinaryIO]]:
-    """*file*, or for ``-`` a copy of *lines*, as a path and a stream."""
+    """Open *file*, or for ``-`` a copy of *lines*, as a path and a stream."""
     if str(file) != "-":
         with file.open("rb") as stream:
             yield file, stream
@@ -255,6 +257,6 @@ def _open_seekable(file: Path, lines: Iterator[bytes]) -> Iterator[tuple[Path, B
 
 
 def _print_progress(done: int, of: int) -> None:
-    """How far it has come, on a terminal."""
+    """Show the progress on a terminal."""
     if sys.stderr.isatty():
         click.echo(f"\r{done} of {of} games, {100 * done // of} %", nl=done == of, err=True)

@@ -67,7 +67,7 @@ class LogClient:
         self._opener = urllib.request.build_opener(_NoRedirects)
 
     def checkpoint(self) -> str:
-        """The newest signed checkpoint."""
+        """Return the newest signed checkpoint."""
         raw = self._get("checkpoint", LARGEST_NOTE, {"Cache-Control": "no-cache"})
         try:
             return raw.decode()
@@ -75,14 +75,14 @@ class LogClient:
             raise Unavailable(f"{self.url}/checkpoint is no text") from error
 
     def tile(self, level: int, n: int, width: int) -> bytes:
-        """The first *width* hashes of a tile."""
+        """Return the first *width* hashes of a tile."""
         raw = self._full_or_part(tile_path, level, n, width=width, limit=32 * WIDTH)
         if len(raw) < 32 * width:
             raise Unavailable(f"{self.url}/{tile_path(level, n, width)} has {len(raw)} bytes")
         return raw[: 32 * width]
 
     def entries(self, n: int, width: int) -> list[bytes]:
-        """The first *width* entries of a bundle."""
+        """Return the first *width* entries of a bundle."""
         raw = self._full_or_part(entries_path, n, width=width, limit=LARGEST_ENTRIES)
         try:
             found = unpack(raw)
@@ -103,7 +103,7 @@ class LogClient:
         self._send_with_retries(request, _PIECE)
 
     def _full_or_part(self, path: Callable[..., str], *place: int, width: int, limit: int) -> bytes:
-        """A tile as far as it is filled; a log may keep the full one alone once there is one."""
+        """Return a tile as far as it is filled; a log may keep the full one alone once there is one."""
         try:
             return self._get(path(*place, width), limit)
         except NotFound:

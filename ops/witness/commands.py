@@ -34,7 +34,7 @@ state_option = click.option(
 
 
 def log_key(text: str) -> Verifier:
-    """The key of a log; a witness's key is none."""
+    """Return the key of a log; a witness's key is none."""
     try:
         found = Verifier.read(text)
     except ValueError as error:
@@ -45,7 +45,7 @@ def log_key(text: str) -> Verifier:
 
 
 def address(text: str) -> str:
-    """The address of a log: nothing but http and https."""
+    """Return the address of a log: nothing but http and https."""
     if not text.startswith(("http://", "https://")):
         raise click.BadParameter("an address begins with https:// or http://")
     return text

@@ -1,4 +1,4 @@
-"""When a checkpoint is cosigned. A log that pushes and a log that is followed meet the same rules here."""
+"""The rules for cosigning a checkpoint, the same for a log that pushes and one that is followed."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Witness:
             self._logs.setdefault(log.name, []).append(log)
 
     def open(self, note: str) -> tuple[Checkpoint, str]:
-        """A checkpoint, and its note with the signatures of the log alone.
+        """Return a checkpoint, and its note with the signatures of the log alone.
 
         Raises Malformed, UnknownOrigin, NotSignedByLog.
         """
@@ -69,17 +69,17 @@ class Witness:
         return checkpoint, f"{text}\n{''.join(signed)}"
 
     def get_recorded(self, origin: str) -> tuple[int, bytes]:
-        """Size and root of the newest checkpoint cosigned; those of the empty tree before the first."""
+        """Return size and root of the newest cosigned checkpoint; before the first, of the empty tree."""
         state = self._folder.state(origin)
         return (state.checkpoint.size, state.checkpoint.root) if state else (0, EMPTY_ROOT)
 
     def newest(self, origin: str) -> str | None:
-        """The newest checkpoint cosigned, with the cosignature."""
+        """Return the newest checkpoint cosigned, with the cosignature."""
         state = self._read_durable_state(origin)
         return merge_signatures(state.note, [self._line(state)]) if state else None
 
     def cosignature(self, origin: str) -> str | None:
-        """The newest checkpoint cosigned, with the cosignature alone: what a log is sent."""
+        """Return the newest checkpoint cosigned, with the cosignature alone: what a log is sent."""
         state = self._read_durable_state(origin)
         return f"{state.checkpoint.text()}\n{self._line(state)}" if state else None
 
@@ -113,7 +113,7 @@ class Witness:
         return self._line(state)
 
     def refuse_held(self, origin: str) -> None:
-        """Raises Inconsistent while the origin is held."""
+        """Raise Inconsistent while the origin is held."""
         evidence = self._folder.find_evidence(origin)
         if evidence is not None:
             raise Inconsistent(
@@ -172,7 +172,7 @@ class Witness:
         )
 
     def _read_durable_state(self, origin: str) -> State | None:
-        """What was recorded, and is durable: only that may be seen with a cosignature."""
+        """Return the recorded state, once it is durable: only that may be seen with a cosignature."""
         with self._folder.lock(origin):
             state = self._folder.state(origin)
             self._folder.settle()

@@ -1,4 +1,4 @@
-"""How a witness refuses. Each refusal has the HTTP status with which a log that pushes is answered."""
+"""The refusals of a witness. Each has the HTTP status with which a log that pushes is answered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a witness keeps: the newest checkpoint that it cosigned of each log, and what it found against a log.
+"""The files of a witness: the newest checkpoint it cosigned of each log, and findings against logs.
 
 ```
 key.json              the key (0600)
@@ -40,7 +40,7 @@ disk. What shows that a log contradicts itself is always written."""
 
 @dataclass(frozen=True)
 class Games:
-    """Where the newest entries of all games stand (see `events.tlog.monitor`), and which tree is theirs."""
+    """The file of the newest entries of all games (see `events.tlog.monitor`), and their tree."""
 
     file: str
     base: int
@@ -67,19 +67,19 @@ class State:
         return checkpoints.peek(self.note)
 
     def to_json(self) -> bytes:
-        """As it is kept."""
+        """Return the state as it is kept."""
         return json.dumps(asdict(self), indent=1).encode()
 
     @staticmethod
     def from_json(raw: bytes) -> State:
-        """The inverse of :meth:`to_json`. ValueError, TypeError or KeyError for anything else."""
+        """Return the inverse of :meth:`to_json`. ValueError, TypeError or KeyError for anything else."""
         kept = json.loads(raw)
         games = kept["games"] and Games(**{**kept["games"], "frontier": tuple(kept["games"]["frontier"])})
         return State(kept["note"], kept["time"], games)
 
 
 def log_id(origin: str) -> str:
-    """How files and addresses name a log: hex of the hash of its origin."""
+    """Return the name of a log in files and addresses: hex of the hash of its origin."""
     return hashlib.sha256(origin.encode()).hexdigest()
 
 
@@ -90,7 +90,7 @@ class Folder:
         self.path = path
 
     def check(self) -> None:
-        """Raises StateGone where an origin was cosigned for and its state is gone."""
+        """Raise StateGone where an origin was cosigned for and its state is gone."""
         self.settle()
         for origin in self.list_origins():
             self.state(origin)
@@ -100,7 +100,7 @@ class Folder:
         sync_folder(self.path)
 
     def bind(self, use: str) -> None:
-        """This key cosigns for *use* alone, ``follow`` or ``serve``: the two vouch for different things.
+        """Bind this key to *use* alone, ``follow`` or ``serve``: the two vouch for different things.
 
         Raises CannotStart where it cosigned for the other.
         """
@@ -115,14 +115,14 @@ class Folder:
             )
 
     def list_origins(self) -> list[str]:
-        """The origins that were cosigned for."""
+        """Return the origins that were cosigned for."""
         try:
             return (self.path / "known").read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:
             return []
 
     def state(self, origin: str) -> State | None:
-        """What was recorded of an origin; None before its first checkpoint.
+        """Return the recorded state of an origin; None before its first checkpoint.
 
         Raises StateGone where it is gone, or cannot be read.
         """
@@ -150,13 +150,13 @@ class Folder:
 
     @contextlib.contextmanager
     def lock(self, origin: str) -> Iterator[None]:
-        """One at a time, over all threads and processes."""
+        """Hold the lock of an origin: one at a time, over all threads and processes."""
         with _hold_lock(self._file(origin, "lock")):
             yield
 
     @contextlib.contextmanager
     def hold_following(self, origin: str) -> Iterator[None]:
-        """This process alone follows the log. Raises CannotStart where another one does."""
+        """Let this process alone follow the log. Raises CannotStart where another one does."""
         with self._file(origin, "followed").open("ab") as handle:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -165,7 +165,7 @@ class Folder:
             yield
 
     def games_file(self, origin: str, size: int) -> str:
-        """The name of a file for the games of a log of that *size*."""
+        """Return the name of a file for the games of a log of that *size*."""
         return f"{log_id(origin)}.games-{size}"
 
     def forget_games(self, origin: str, kept: str) -> None:
@@ -196,11 +196,11 @@ class Folder:
                 return name
 
     def hold(self, origin: str, evidence: str) -> None:
-        """Nothing of *origin* is cosigned from now on."""
+        """Hold *origin*: nothing of it is cosigned from now on."""
         replace(self._file(origin, "held"), evidence.encode())
 
     def find_evidence(self, origin: str) -> str | None:
-        """The file of evidence for which an origin is held."""
+        """Return the file of evidence for which an origin is held."""
         try:
             return self._file(origin, "held").read_text()
         except FileNotFoundError:
@@ -226,7 +226,7 @@ def _hold_lock(path: Path) -> Iterator[None]:
 
 
 def open_folder(path: Path) -> Folder:
-    """The folder at *path*. Raises CannotStart where it cannot be written to."""
+    """Return the folder at *path*. Raises CannotStart where it cannot be written to."""
     if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
         raise CannotStart(f"The folder {path} cannot be written to.")
     return Folder(path)

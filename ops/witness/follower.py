@@ -91,7 +91,7 @@ class Follower:
         self._tell(f"cosigned size {new.size} of {self._origin} ({len(self._memory.monitor.heads)} games)")
 
     def _proof(self, tiles: Tiles, old: int, known: bytes, new: Checkpoint, note: str) -> list[bytes]:
-        """The proof of consistency from the recorded tree to the new one, from tiles."""
+        """Return the proof of consistency from the recorded tree to the new one, from tiles."""
         proof = consistency_proof(tiles.read, old, new.size)
         if check_consistency(old, new.size, proof, known, new.root):
             return proof
@@ -133,7 +133,8 @@ class Follower:
     def _make_accusation(
         self, tiles: Tiles, found: Misbehaviour, before: bytes, new: Checkpoint, note: str
     ) -> Inconsistent:
-        """A log whose entry breaks a chain contradicts itself, if it signed that entry and all *before* it.
+        """Return the accusation: a log whose entry breaks a chain contradicts itself, if it signed that entry
+        and all *before* it.
 
         Otherwise what was read is not what the log signed, whoever is to blame for that.
         """

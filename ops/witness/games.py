@@ -1,4 +1,4 @@
-"""What a follower remembers of every game, from one start to the next."""
+"""The memory that a follower keeps of every game, from one start to the next."""
 
 from __future__ import annotations
 

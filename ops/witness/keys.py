@@ -24,7 +24,7 @@ class Keys:
 
 
 def make_keys(folder: Path, name: str) -> Keys:
-    """A new key in *folder*, readable by its owner alone.
+    """Make a new key in *folder*, readable by its owner alone.
 
     Raises CannotStart where one is there already or the folder cannot be made, ValueError for a bad name.
     """
@@ -46,7 +46,7 @@ def make_keys(folder: Path, name: str) -> Keys:
 
 
 def load_keys(folder: Path) -> Keys:
-    """The key in *folder*. Raises CannotStart where there is none that can be read."""
+    """Return the key in *folder*. Raises CannotStart where there is none that can be read."""
     try:
         kept = json.loads((folder / FILE).read_text(encoding="utf-8"))
         return _derive_keys(kept["name"], bytes.fromhex(kept["seed"]))

@@ -1,4 +1,4 @@
-"""How often one address, and all together, may ask something of a witness."""
+"""Limits on the requests that one address, and all together, may make of a witness."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class RateLimiter:
             return 0.0
 
     def _drop_idle(self, now: float) -> None:
-        """Those who have their whole allowance again; all where there are none."""
+        """Drop those who have their whole allowance again; all where there are none."""
         full = self._burst / self._rate
         self._left = {who: kept for who, kept in self._left.items() if now - kept[1] < full}
         if len(self._left) >= MOST_ADDRESSES:

@@ -47,7 +47,7 @@ log = logging.getLogger("rutter.witness")
 
 
 def read_request(body: bytes) -> tuple[int, list[bytes], str]:
-    """Old size, proof and note of an ``add-checkpoint`` request. Raises Malformed."""
+    """Return old size, proof and note of an ``add-checkpoint`` request. Raises Malformed."""
     try:
         head, gap, note = body.decode().partition("\n\n")
         first, *lines = head.split("\n")
@@ -66,7 +66,7 @@ def make_application(
     drop_box: SigningKey,
     clock: Callable[[], float] = time.time,
 ) -> Flask:
-    """The witness as a WSGI application.
+    """Return the witness as a WSGI application.
 
     Args:
         witness: cosigns what is pushed.
@@ -176,5 +176,5 @@ class _Server(ThreadedWSGIServer):
 
 
 def make_server(app: Flask, host: str, port: int) -> BaseWSGIServer:
-    """A server that listens; ``serve_forever`` answers. OSError where the port is taken."""
+    """Return a server that listens; ``serve_forever`` answers. OSError where the port is taken."""
     return _Server(host, port, app, handler=_Handler)

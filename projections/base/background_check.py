@@ -1,7 +1,7 @@
-"""What is looked at now and then, beside the requests: none of them waits longer than it likes.
+"""Checks that are made now and then, beside the requests: none of them waits longer than it likes.
 
-Whoever finds that it is time has a thread of its own look. So what is slow to look at, because it may be
-away, is looked at by one at a time, and not at all where nobody asks.
+A request that finds a look due starts it in a thread of its own. So what is slow to look at, because it may
+be away, is looked at by one at a time. Where nobody asks, it is not looked at.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class BackgroundCheck:
         self._thread: threading.Thread | None = None
 
     def mark_begun(self) -> None:
-        """A look begins now, by whoever says so."""
+        """Note that a look begins now."""
         self._begun = time.monotonic()
 
     def start_if_due(self, every: float) -> None:
@@ -46,14 +46,17 @@ class BackgroundCheck:
             self._thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for a look that is under way until *seconds* after its beginning; whether it has ended."""
+        """Wait for a look that is under way until *seconds* after its beginning.
+
+        Returns True if it has ended.
+        """
         thread = self._thread
         if thread is not None and thread.is_alive():
             thread.join(max(0.0, self._begun + seconds - time.monotonic()))
         return not self._steps_under_way()
 
     def is_overdue(self, seconds: float) -> bool:
-        """Whether a look has been under way for longer than *seconds*."""
+        """Return True if a look has been under way for longer than *seconds*."""
         return self._steps_under_way() and time.monotonic() > self._begun + seconds
 
     def _steps_under_way(self) -> bool:

@@ -1,4 +1,4 @@
-"""Which program is at work: what failed under one is tried again under the next."""
+"""The id of the program at work: what failed under one is tried again under the next."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from events.base.installation import qualified_name
 from events.rules.catalogue import packages
 
 PACKAGES = tuple(map(qualified_name, ("events", "projections", "workers")))
-"""What rules, bots and read models are made of."""
+"""The packages that rules, bots and read models are made of."""
 
 
 @cache
 def get_build_id() -> str:
-    """A fingerprint of the rules, their data, the bots and the projections that this process runs."""
+    """Return a fingerprint of the rules, their data, the bots and the projections that this process runs."""
     digest = hashlib.sha256()
     for folder in sorted(_folders()):
         for path in sorted(p for p in folder.rglob("*") if p.suffix in (".py", ".toml")):

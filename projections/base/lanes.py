@@ -5,9 +5,9 @@ from __future__ import annotations
 import uuid
 
 LANES = 64
-"""As many as the sequencer deals games out to."""
+"""The number of lanes: as many as the sequencer deals games out to."""
 
 
 def lane_of(stream: str) -> int:
-    """The lane of a game or a tournament, by its id: 0 to 63."""
+    """Return the lane of a game or a tournament, by its id: 0 to 63."""
     return uuid.UUID(stream).bytes[-1] & (LANES - 1)

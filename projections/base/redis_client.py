@@ -10,15 +10,15 @@ from redis.sentinel import Sentinel
 
 SENTINEL = "+sentinel"
 PORT = 26379
-"""Where a Sentinel listens if nothing else is said."""
+"""The port at which a Sentinel listens if nothing else is said."""
 
 
 class BadRedisUrl(ValueError):
-    """What is no address of Redis; the message says what is wrong."""
+    """No address of Redis; the message says what is wrong."""
 
 
 def redis_client(url: str, **settings: Any) -> Redis:
-    """A client that connects when it is used.
+    """Return a client that connects when it is used.
 
     Args:
         url: `redis://`, `rediss://` (TLS; `?ssl_ca_certs=FILE` names whom to trust) or `unix://` for one

@@ -1,4 +1,4 @@
-"""The time of the house: what its events say `at` which they were recorded, and by which time-outs are due.
+"""The time of the server: the `at` of its events, and the time by which time-outs are due.
 
 Tests may set it ahead or back: where ``RUTTER_TEST_CLOCK`` names a file, the number in it is how many
 milliseconds are added. Nothing else is changed by it, so signs of life keep true time.
@@ -24,7 +24,7 @@ class TestClockRefused(ValueError):
 
 
 def make_clock(environment: Mapping[str, str] | None = None) -> Callable[[], str]:
-    """What tells the time. Raises :class:`TestClockRefused`."""
+    """Return the function that tells the time. Raises :class:`TestClockRefused`."""
     env = os.environ if environment is None else environment
     given = env.get("RUTTER_TEST_CLOCK")
     if not given:
@@ -36,7 +36,7 @@ def make_clock(environment: Mapping[str, str] | None = None) -> Callable[[], str
 
 
 def read_offset(file: Path) -> int:
-    """The milliseconds that stand in *file*; 0 where there is none or it is just being written."""
+    """Return the milliseconds that stand in *file*; 0 where there is none or it is just being written."""
     try:
         return int(file.read_text() or 0)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The machines of a Citus cluster: which of them do not answer, and how many of the games' shards lie there.
+"""The machines of a Citus cluster: those that do not answer, and the number of game shards on them.
 
 A machine that is down stops its own games only. Where the database is one machine nothing is asked.
 """
@@ -14,11 +14,11 @@ from events.store.event_log import Pool
 from projections.base.background_check import BackgroundCheck
 
 LOOK_SECONDS = 10.0
-"""How often machines are asked while somebody wants to know."""
+"""Seconds between two looks at the machines while somebody wants to know."""
 WAIT_SECONDS = 1.5
-"""How long whoever wants to know waits for a look that is under way."""
+"""Seconds for which a caller waits for a look that is under way."""
 ANSWER_SECONDS = 3
-"""In which a machine has to answer the coordinator."""
+"""Seconds in which a machine has to answer the coordinator."""
 
 _HAS_NODES = "SELECT to_regclass('pg_dist_node') IS NOT NULL"
 _NODES: LiteralString = (
@@ -32,12 +32,12 @@ _ANSWERS = "SELECT citus_check_connection_to_node(%s, %s)"
 
 
 class UnreachableNodes(msgspec.Struct, frozen=True):
-    """What the newest look has shown."""
+    """The findings of the newest look."""
 
     nodes: tuple[str, ...] = ()
     """The machines that do not answer, `HOST:PORT` each."""
     shards: int = 0
-    """Of the events, that lie on them."""
+    """The number of shards of the events that lie on them."""
     all_shards: int = 0
 
 
@@ -50,7 +50,7 @@ class ClusterNodes:
         self._away = UnreachableNodes()
 
     def find_unreachable(self, *, now: bool = False) -> UnreachableNodes:
-        """The machines that do not answer, as it was found a moment ago; *now*: look again first."""
+        """Return the machines that do not answer, as it was found a moment ago; *now*: look again first."""
         self._looks.start_if_due(0.0 if now else LOOK_SECONDS)
         self._looks.wait(WAIT_SECONDS + ANSWER_SECONDS if now else WAIT_SECONDS)
         return self._away

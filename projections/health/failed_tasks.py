@@ -1,8 +1,8 @@
-"""What failed: tasks that are tried again after a pause and then set aside, with their error.
+"""Failed tasks: they are tried again after a pause and then set aside, with their error.
 
 A game whose task is held or set aside is not asked for (`lobby.held`). It is taken up again when its pause is
-over, when another program runs than the one that failed, when the operator says so (`rutter failed --retry`),
-or when somebody else moves in the game.
+over, or when another program runs than the one that failed. The same happens when the operator says so
+(`rutter failed --retry`), or when somebody else moves in the game.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PAUSES = (0.0, 2.0, 10.0)
 LONGEST_MESSAGE = 200
 """Characters of an error's own words that are kept: states may be long, and are secret."""
 PROJECTION = "projection "
-"""Before the name of a projection, where it stands beside kinds of tasks."""
+"""The prefix of the name of a projection, where it stands beside kinds of tasks."""
 
 _AGAIN = "f.seq = EXCLUDED.seq AND f.program = EXCLUDED.program"
 _PAUSE = "now() + make_interval(secs => (%(pauses)s::float8[])"
@@ -64,7 +64,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def describe(error: BaseException) -> str:
-    """An error in a line for the operator: its type, the beginning of what it says, and its place."""
+    """Return an error in a line for the operator: its type, the beginning of what it says, and its place."""
     said = str(error).partition("\n")[0]
     if len(said) > LONGEST_MESSAGE:
         said = said[:LONGEST_MESSAGE] + " ..."
@@ -72,7 +72,7 @@ def describe(error: BaseException) -> str:
 
 
 def locate(error: BaseException) -> str:
-    """Where an error was raised, the innermost function first: all of it that a log may hold."""
+    """Return the place where an error was raised, the innermost function first: all that a log may hold."""
     frames = traceback.extract_tb(error.__traceback__)
     return " < ".join(
         f"{'/'.join(frame.filename.split('/')[-3:])}:{frame.lineno} {frame.name}" for frame in frames[:-4:-1]
@@ -82,10 +82,10 @@ def locate(error: BaseException) -> str:
 def record(
     pool: Pool, game_id: str, kind: str, seq: int, error: str, *, final: bool = False, passing: bool = False
 ) -> bool:
-    """A task of *kind* failed after event *seq*; whether it is set aside for good.
+    """Note that a task of *kind* failed after event *seq*; return True if it is set aside for good.
 
-    *final*: trying again would give the same. *passing*: it is the installation's fault and not the game's,
-    so that it is tried again, after the longest pause, for as long as it takes.
+    *final*: trying again would give the same. *passing*: it is the installation's fault and not the game's.
+    It is then tried again, after the longest pause, for as long as it takes.
     """
     pauses = [] if final else list(PAUSES)
     with pool.connection() as connection:
@@ -114,13 +114,16 @@ def record(
 
 
 def clear(pool: Pool, game_id: str, kind: str) -> None:
-    """A task of *kind* went well: what failed before is over."""
+    """Note that a task of *kind* went well: what failed before is over."""
     with pool.connection() as connection:
         connection.execute(_DONE, {"game": game_id, "kind": kind})
 
 
 def release(pool: Pool) -> int:
-    """Let go of the tasks whose pause is over, and of those that another program set aside; how many."""
+    """Let go of the tasks whose pause is over, and of those that another program set aside.
+
+    Returns their number.
+    """
     with pool.connection() as connection:
         due = connection.execute(
             "SELECT game_id, kind FROM es.failed WHERE again_at <= now()"
@@ -139,7 +142,7 @@ def release(pool: Pool) -> int:
 
 
 def list_set_aside(pool: Pool) -> list[Failure]:
-    """All that is set aside, oldest first."""
+    """Return all that is set aside, oldest first."""
     with pool.connection() as connection:
         rows = connection.execute(
             "SELECT game_id::text, seq, kind, error, since FROM es.failed WHERE again_at IS NULL"
@@ -151,7 +154,7 @@ def list_set_aside(pool: Pool) -> list[Failure]:
 
 
 def count(pool: Pool) -> tuple[int, int]:
-    """How many tasks, and how many projections of games, are set aside."""
+    """Return the number of tasks, and of projections of games, that are set aside."""
     with pool.connection() as connection:
         row = connection.execute(
             "SELECT (SELECT count(*) FROM es.failed WHERE again_at IS NULL), (SELECT count(*) FROM es.parked)"

@@ -1,8 +1,8 @@
 """Signs of life of the service, and the outages that show in them: times in which nobody gave one.
 
 By the database's clock, so that hosts need not agree on the time. A process that comes back after a while in
-which none was there writes the outage down before anything else; whoever looks after the clocks gives players
-back what they lost, and then marks it as settled.
+which none was there writes the outage down before anything else. The process that looks after the clocks
+gives players back what they lost, and then marks it as settled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EVERY = 2.0
 OUTAGE_SECONDS = 5.0
 """A time without any sign that is longer is an outage."""
 MOST_SECONDS = 86_400.0
-"""Of a longer outage only the end counts."""
+"""The longest outage in seconds that counts whole: of a longer one only the end counts."""
 
 
 class Outage(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ def beat(pool: Pool, host: str | None = None) -> None:
 
 
 def find_unsettled(pool: Pool) -> list[Outage]:
-    """The outages for which players have not been given back their time, the first one first."""
+    """Return the outages for which players have not been given back their time, the first one first."""
     with pool.connection() as connection:
         rows = connection.execute(
             "SELECT greatest(since, until - make_interval(secs => %s)), until FROM outage"
@@ -57,13 +57,13 @@ def find_unsettled(pool: Pool) -> list[Outage]:
 
 
 def settle(pool: Pool, outage: Outage) -> None:
-    """Everybody has been given back what that outage cost."""
+    """Mark an outage as settled: everybody has been given back what it cost."""
     with pool.connection() as connection:
         connection.execute("UPDATE outage SET settled = true WHERE until = %s", (outage.until,))
 
 
 def measure_drift(pool: Pool, now: datetime) -> float:
-    """By how many seconds this host's time *now* differs from that of the database."""
+    """Return the seconds by which this host's time *now* differs from that of the database."""
     with pool.connection() as connection:
         row = connection.execute("SELECT extract(epoch FROM clock_timestamp() - %s)", (now,)).fetchone()
     return abs(float(row[0])) if row else 0.0

@@ -1,7 +1,8 @@
-"""Who is at work: dispatchers and workers say every moment that they are alive.
+"""The processes at work: dispatchers and workers say every moment that they are alive.
 
-In the database and not in Redis, so that it can be told apart which of both is away; by its clock, so that
-hosts need not agree on the time; in rows and not in locks, so that a pooler may stand between.
+The signs stand in the database and not in Redis, so that it can be told apart which of both is away. They go
+by its clock, so that hosts need not agree on the time. They are rows and not locks, so that a pooler may
+stand between.
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ FORGOTTEN_AFTER = 3600.0
 
 
 def make_process_name(duty: str) -> str:
-    """A name for this process that no other one has, not even one with the same process id before it."""
+    """Return a name for this process that no other one has.
+
+    Not even one with the same process id before it has the same.
+    """
     return f"{duty}-{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
 
 
 class ProcessSign(NamedTuple):
-    """What a process that is alive says of itself."""
+    """The report of a process that is alive."""
 
     duty: str
     job: str | None
@@ -55,12 +59,12 @@ def report_end(pool: Pool, name: str) -> None:
 
 
 def list_duties(pool: Pool) -> dict[str, str]:
-    """The duty of each process that is alive, by its name."""
+    """Return the duty of each process that is alive, by its name."""
     return {name: sign.duty for name, sign in list_signs(pool).items()}
 
 
 def list_signs(pool: Pool) -> dict[str, ProcessSign]:
-    """What each process that is alive said last, by its name."""
+    """Return the last report of each process that is alive, by its name."""
     with pool.connection() as connection:
         rows = connection.execute(
             "SELECT name, duty, job FROM es.alive"
@@ -71,7 +75,10 @@ def list_signs(pool: Pool) -> dict[str, ProcessSign]:
 
 
 def has_died(pool: Pool, name: str) -> bool:
-    """Whether *name* said once that it is alive and never that it ends: it was killed, or hangs."""
+    """Return True if *name* said once that it is alive and never that it ends.
+
+    A process that gives no sign of life any more was then killed, or hangs.
+    """
     with pool.connection() as connection:
         return connection.execute("SELECT FROM es.alive WHERE name = %s", (name,)).fetchone() is not None
 

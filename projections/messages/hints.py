@@ -1,11 +1,12 @@
-"""Hints between processes that a game has grown: ``<origin> <game id> <seq>`` on one channel of Redis, of
-several games ``<origin> <game id> <seq> <game id> <seq> ...``.
+"""Hints between processes that a game has grown, on one channel of Redis.
 
-Between processes of the API also that a token was revoked, a stream was opened with it, or an account has
-changed: ``token:<id>``, ``stream:<id>`` and ``account:<id>`` in place of a game's id; ``notice:<id>`` that an
-account was told something.
+A hint is ``<origin> <game id> <seq>``, of several games ``<origin> <game id> <seq> <game id> <seq> ...``.
 
-A hint carries no data and may be lost: whoever gets one reads the log, and looks there now and then
+Between processes of the API there are more, with these in place of a game's id. ``token:<id>``: a token was
+revoked. ``stream:<id>``: a stream was opened with that token. ``account:<id>``: an account has changed.
+``notice:<id>``: an account was told something.
+
+A hint carries no data and may be lost: a process that gets one reads the log, and looks there now and then
 without one. So Redis may be away at any time; what it costs is time.
 """
 
@@ -26,16 +27,19 @@ from redis.exceptions import RedisError
 
 CHANNEL = "rutter:appended"
 NOTICE = "notice"
-"""Before the id of an account that was told something."""
+"""The prefix of the id of an account that was told something."""
 FREE = "free"
-"""What a worker tells in place of a game's id when it has done a task: there is room for the next."""
+"""The word a worker sends in place of a game's id when it has done a task: there is room for the next."""
 GATHER_SECONDS = 0.01
-"""Between two messages of a process: what is told meanwhile goes together, for it is the message that costs
-something, in every process that hears it. What is told after a pause waits for nothing."""
+"""Seconds between two messages of a process.
+
+What is told meanwhile goes together, for it is the message that costs something, in every process that hears
+it. What is told after a pause waits for nothing.
+"""
 PAUSE = 2.0
 """Seconds without another attempt after Redis could not be reached."""
 LAST_SECONDS = 2.0
-"""The longest that whoever stops waits until what is still to be told has been."""
+"""The most seconds that a process which stops waits until what is still to be told has been."""
 
 log = structlog.get_logger()
 
@@ -46,18 +50,18 @@ class Hints:
     def __init__(self, redis: Redis | None) -> None:
         self.redis = redis
         self.hearing = False
-        """Whether hints of other processes arrive now (in the thread that :meth:`listen` starts)."""
+        """True if hints of other processes arrive now (in the thread that :meth:`listen` starts)."""
         self._origin = uuid.uuid4().hex[:12]
         self._quiet_until = 0.0
         self._stopped = threading.Event()
         self._channel: PubSub | None = None
         self._heard: deque[str] = deque()
-        """What else the last message told of."""
+        """The further hints that the last message told of."""
         self._untold: SimpleQueue[tuple[str, int] | None] = SimpleQueue()
         self._teller: threading.Thread | None = None
         self._lock = threading.Lock()
         self.untold = 0
-        """How many hints were given to :meth:`tell` that Redis was not asked to take yet."""
+        """The number of hints given to :meth:`tell` that Redis was not asked to take yet."""
 
     def tell(self, game_id: str, seq: int) -> None:
         """Tell the others at once, from a thread of its own: nobody waits for Redis to take it.
@@ -92,7 +96,7 @@ class Hints:
             self._stopped.wait(GATHER_SECONDS)
 
     def publish(self, game_id: str, seq: int) -> bool:
-        """Tell the others; never raises. Whether Redis took it."""
+        """Tell the others, and return True if Redis took it. Never raises."""
         return self._publish([(game_id, seq)])
 
     def _publish(self, hints: Iterable[tuple[str, int]]) -> bool:
@@ -134,7 +138,7 @@ class Hints:
         return frozenset(heard)
 
     def _next(self, seconds: float) -> str | None:
-        """The next hint, within so many seconds; None where there is none, or it is one of our own."""
+        """Return the next hint, within so many seconds; None where there is none, or it is one of our own."""
         if not self._heard:
             if self._channel is None:
                 channel = self.redis.pubsub(ignore_subscribe_messages=True)  # type: ignore[union-attr]
@@ -178,7 +182,7 @@ class Hints:
                 channel.close()
 
     def is_redis_alive(self) -> bool:
-        """Whether Redis answers."""
+        """Return True if Redis answers."""
         if self.redis is None:
             return False
         try:
@@ -187,8 +191,10 @@ class Hints:
             return False
 
     def stop(self) -> None:
-        """Stop listening. What is still to be told has been when this returns (or Redis takes too long for
-        it): whoever stops closes the connection next, and nobody may be reading from it then.
+        """Stop listening.
+
+        What is still to be told has been when this returns (or Redis takes too long for it). The caller
+        closes the connection next, and nobody may be reading from it then.
         """
         self._stopped.set()
         self._untold.put(None)

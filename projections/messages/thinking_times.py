@@ -1,7 +1,7 @@
-"""How long bots are waited for, and how long they think: counted by the workers, told in `/metrics`.
+"""Times for which bots are waited for and think: counted by the workers, told in `/metrics`.
 
-The counts stand in Redis, for all hosts together. Nothing follows from them: where they are lost they begin
-again at 0, which whoever reads such figures expects of a restart.
+The counts stand in Redis, for all hosts together. Nothing follows from them. Where they are lost they begin
+again at 0, which readers of such figures expect of a restart.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BOUNDS = ("0.03", "0.1", "0.3", "1", "3", "10", "30", "100", "300", "+Inf")
 _TOTAL = "sum"
 
 Times = tuple[list[tuple[str, float]], float]
-"""For each of :data:`BOUNDS` how many took as long or less; and the sum of all, in seconds."""
+"""The number of times up to each of :data:`BOUNDS`, and the sum of all in seconds."""
 
 
 class ThinkingTimes:
@@ -34,7 +34,7 @@ class ThinkingTimes:
         self._quiet_until = 0.0
 
     def note(self, bot: str, waited: float, thought: float) -> None:
-        """*bot* was asked *waited* seconds before it began, and thought for so many."""
+        """Count that *bot* was asked *waited* seconds before it began, and *thought* for so many."""
         if self._redis is None or time.monotonic() < self._quiet_until:
             return
         try:
@@ -52,7 +52,7 @@ def _find_bound(seconds: float) -> str:
 
 
 def read_times(redis: Redis) -> dict[tuple[str, str], Times]:
-    """The times by kind (:data:`WAITED` or :data:`THOUGHT`) and bot. Raises RedisError."""
+    """Return the times by kind (:data:`WAITED` or :data:`THOUGHT`) and bot. Raises RedisError."""
     stored: Any = redis.hgetall(KEY)
     counts = {name.decode(): float(number) for name, number in stored.items()}
     both = sorted({tuple(name.split()[:2]) for name in counts})

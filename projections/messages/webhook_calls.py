@@ -1,7 +1,8 @@
-"""Calls to webhooks: what is due, who makes a call, and what came of it. Times are the database's.
+"""Calls to webhooks: those that are due, their making, and their outcomes. Times are the database's.
 
-A call is tried again after each of the PAUSES, then it is dead. Whoever makes one takes it first, by putting
-off when it is due; if he dies over it, it is due again then. So a call may be made twice, never not at all.
+A call is tried again after each of the PAUSES, then it is dead. A process that makes a call takes it first,
+by putting off when it is due. If it dies over the call, that is due again then. So a call may be made twice,
+never not at all.
 """
 
 from __future__ import annotations
@@ -21,13 +22,16 @@ from projections.read_models.notices import Notice
 PAUSES = (5.0, 60.0, 300.0, 1800.0, 7200.0, 28800.0, 86400.0)
 """Seconds before a call that has failed so many times is tried again."""
 EARLIEST, LATEST = 0.93, 1.02
-"""By what a pause is multiplied, so that not all come at once; what comes a moment late is within a tenth."""
+"""The factors by which a pause is multiplied, so that not all calls come at once.
+
+A call that comes a moment late is within a tenth.
+"""
 LONGEST_WAIT = 86400.0
 """Seconds for which a receiver may put a call off."""
 UNDER_WAY = 30
-"""Seconds after which whoever took a call counts as dead."""
+"""Seconds after which the process that took a call counts as dead."""
 GIVEN_UP_DAYS = 5
-"""After which a webhook that nothing arrives at is disabled."""
+"""Days after which a webhook that nothing arrives at is disabled."""
 
 _NEXT: LiteralString = (
     "(SELECT webhook_id FROM webhook_delivery d WHERE d.status = 'waiting'{} ORDER BY d.webhook_id LIMIT 1)"
@@ -41,8 +45,10 @@ _DUE: LiteralString = (
     " AND d.status = 'waiting' AND d.next_at <= now() ORDER BY d.next_at LIMIT 1) due"
     " ORDER BY due.next_at LIMIT %s"
 )
-"""Of each webhook the call that has been due for longest: a slow receiver delays mostly his own. It goes from
-one webhook that has calls waiting to the next, so that those without are never looked at.
+"""The query for the call of each webhook that has been due for longest.
+
+A slow receiver delays mostly its own. The query goes from one webhook that has calls waiting to the next, so
+that those without are never looked at.
 """
 _TAKE: LiteralString = (
     "UPDATE webhook_delivery d SET tries = d.tries + 1, next_at = now() + make_interval(secs => %(seconds)s)"
@@ -94,36 +100,36 @@ class WebhookCall(msgspec.Struct, frozen=True):
 
 
 class CallOutcome(msgspec.Struct, frozen=True):
-    """What came of a call."""
+    """The outcome of a call."""
 
     status: int | None = None
-    """Of the answer; None without one."""
+    """The status of the answer; None without one."""
     error: str | None = None
-    """Why there was none."""
+    """The reason that there was none."""
     hopeless: bool = False
-    """Whether it would fail again."""
+    """True if it would fail again."""
     retry_after: float | None = None
     """Seconds for which the receiver asked."""
 
     @property
     def is_delivered(self) -> bool:
-        """Whether it was taken."""
+        """True if it was taken."""
         return self.status is not None and 200 <= self.status < 300
 
 
 def make_call_id(webhook: str, number: int) -> str:
-    """By which receivers know a call again."""
+    """Return the id by which receivers know a call again."""
     return f"ntc_{number}_{webhook}"
 
 
 def find_due(pool: Pool, most: int) -> list[tuple[str, int, int]]:
-    """Calls that are due: the webhook, the number of the notice, how often it was tried."""
+    """Return calls that are due: the webhook, the number of the notice, the number of tries so far."""
     with pool.connection() as connection:
         return [(row[0], int(row[1]), int(row[2])) for row in connection.execute(_DUE, (most,))]
 
 
 def take(pool: Pool, webhook: str, number: int, tries: int) -> WebhookCall | None:
-    """The call that was tried *tries* times, to be made now; None where somebody else has taken it."""
+    """Return the call that was tried *tries* times, to be made now; None where somebody else has taken it."""
     asked = {"webhook": webhook, "number": number, "tries": tries, "seconds": UNDER_WAY}
     with pool.connection() as connection:
         row = connection.execute(_TAKE, asked).fetchone()
@@ -166,7 +172,10 @@ def _find_pause(tries: int, asked: float | None) -> float:
 
 
 def _disable(connection: Connection[Any], webhook: str, reason: str) -> str | None:
-    """Call a webhook no more; the account that is told so, None where it was disabled before."""
+    """Disable a webhook: it is called no more.
+
+    Returns the account that is told so, None where it was disabled before.
+    """
     row = connection.execute(_DISABLE, (reason, webhook)).fetchone()
     if row is None:
         return None
@@ -176,7 +185,7 @@ def _disable(connection: Connection[Any], webhook: str, reason: str) -> str | No
 
 
 def count_calls(pool: Pool) -> dict[str, int]:
-    """How many calls wait, and how many are dead."""
+    """Return the number of calls that wait, and of those that are dead."""
     with pool.connection() as connection:
         rows = connection.execute(
             "SELECT status, count(*) FROM webhook_delivery WHERE status <> 'delivered' GROUP BY status"

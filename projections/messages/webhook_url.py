@@ -1,6 +1,6 @@
-"""Where webhooks may lead: to public addresses of the Internet, and nowhere into the operator's own network.
+"""Addresses of webhooks: public ones of the Internet, none of the operator's own network.
 
-An address is read when a webhook is made, and again before each call; names are looked up then, and the call
+An address is read when a webhook is made, and again before each call. Names are looked up then, and the call
 goes to the very address that was looked at.
 """
 
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 SETTING = "RUTTER_WEBHOOKS_PRIVATE"
-"""An environment variable: with the value 1 private addresses, http and any port are allowed, for tests."""
+"""The environment variable that allows, with the value 1, private addresses, http and any port: tests."""
 LONGEST = 2000
 """Characters of an address."""
 
@@ -42,7 +42,10 @@ _CLOSED_6 = tuple(
         "3fff::/20",  # examples
     )
 )
-"""Within the public part. What maps or translates IPv4 (``::ffff:0:0/96``, ``64:ff9b::/96``) lies outside."""
+"""The closed networks within the public part.
+
+Networks that map or translate IPv4 (``::ffff:0:0/96``, ``64:ff9b::/96``) lie outside.
+"""
 
 
 class BadWebhookUrl(ValueError):
@@ -50,7 +53,7 @@ class BadWebhookUrl(ValueError):
 
 
 class WebhookTarget(msgspec.Struct, frozen=True):
-    """Where a webhook leads."""
+    """The address to which a webhook leads."""
 
     host: str
     port: int
@@ -59,20 +62,22 @@ class WebhookTarget(msgspec.Struct, frozen=True):
 
     @property
     def authority(self) -> str:
-        """As the field ``Host`` has it."""
+        """The host and port as the field ``Host`` has them."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == (443 if self.tls else 80) else f"{host}:{self.port}"
 
 
 def may_call_private(environment: Mapping[str, str] | None = None) -> bool:
-    """Whether calls may stay in the operator's own network."""
+    """Return True if calls may stay in the operator's own network."""
     return (os.environ if environment is None else environment).get(SETTING) == "1"
 
 
 def parse_url(url: str, *, private: bool = False) -> WebhookTarget:
-    """Where *url* leads, as far as that can be told without asking anybody. Raises :class:`BadWebhookUrl`.
+    """Return where *url* leads, as far as that can be told without asking anybody.
 
-    *private*: whether private addresses, http and any port are allowed.
+    Raises :class:`BadWebhookUrl`.
+
+    *private*: True if private addresses, http and any port are allowed.
     """
     if len(url) > LONGEST or not re.fullmatch(r"[!#-\[\]-~]+", url):
         raise BadWebhookUrl(f"An address has at most {LONGEST} visible ASCII characters.")
@@ -111,7 +116,7 @@ def _check_host(host: str) -> None:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address belongs to a host of the Internet, and to nobody's own network."""
+    """Return True if an address belongs to a host of the Internet, and to nobody's own network."""
     if isinstance(address, IPv4Address):
         return address.is_global and not address.is_multicast and not any(address in net for net in _CLOSED)
     return address in _PUBLIC_6 and not any(address in net for net in _CLOSED_6) and address.is_global

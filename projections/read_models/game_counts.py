@@ -1,8 +1,8 @@
-"""How many games there are, by title and status: counted as the lobby's rows change, never by reading them.
+"""Numbers of games by title and status: counted as lobby rows change, never by reading them.
 
-A count changes in the transaction of the row that it counts, and only when the row's title, status or being
-stuck is another: a few times in the life of a game, whatever is played in it. Each lane has counts of its
-own, as it has one runner at a time, so that no lane waits for another.
+A count changes in the transaction of the row that it counts. It does so only when the row's title, status or
+being stuck is another: a few times in the life of a game. Each lane has counts of its own, as it has one
+runner at a time, so that no lane waits for another.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _TOTALS: LiteralString = "SELECT title, status, stuck, sum(games) FROM tally GRO
 
 
 class CountKey(msgspec.Struct, frozen=True, order=True):
-    """What games are counted by."""
+    """The key by which games are counted."""
 
     title: str
     status: str
     stuck: bool
-    """Whether a fault of its rules stopped the game."""
+    """True if a fault of its rules stopped the game."""
 
 
 Counts = Mapping[CountKey, int]
@@ -41,7 +41,10 @@ Counts = Mapping[CountKey, int]
 
 
 def read_key(connection: Connection[Any], game_id: str) -> CountKey | None:
-    """As what a game is counted, if it is; nobody else changes that before the transaction ends."""
+    """Return the key under which a game is counted, if it is.
+
+    Nobody else changes that before the transaction ends.
+    """
     row = connection.execute(_STANDING, (game_id,)).fetchone()
     return CountKey(*row) if row else None
 
@@ -56,9 +59,9 @@ def move_count(
 
 
 def recount_lane(connection: Connection[Any], lane: int, games: Collection[str]) -> bool:
-    """Count the lobby's rows of *games*, which are all of the lane; whether that is what was counted before.
+    """Count the lobby's rows of *games*, which are all of the lane; return True if the counts were right.
 
-    Whoever calls holds the lane.
+    The caller holds the lane.
     """
     before = _read(connection, _COUNTED, lane)
     after = _read(connection, _COUNT, list(games))
@@ -69,7 +72,7 @@ def recount_lane(connection: Connection[Any], lane: int, games: Collection[str])
 
 
 def read_totals(connection: Connection[Any]) -> Counts:
-    """How many games there are, in all lanes together."""
+    """Return the numbers of games, in all lanes together."""
     return _read(connection, _TOTALS)
 
 

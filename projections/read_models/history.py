@@ -19,8 +19,9 @@ EVERYBODY = -1
 
 
 def make_sentences(game: Game, record: Record) -> dict[int, str]:
-    """The sentences of one event by viewer; *game* is the game after it. A seat without a line of its
-    own reads the one for everybody.
+    """Return the sentences of one event by viewer; *game* is the game after it.
+
+    A seat without a line of its own reads the one for everybody.
     """
     who = _make_naming(game)
     said = {EVERYBODY: make_sentence(game, record.redacted_for(None), who)}
@@ -36,7 +37,7 @@ def _parse_seats(audience: str) -> Iterable[int]:
 
 
 def make_sentence(game: Game, record: Record, who: Who) -> str:
-    """One event in a sentence, from what the record still holds."""
+    """Return one event in a sentence, from what the record still holds."""
     data = full_data(record, record.envelope())
     kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
@@ -52,7 +53,7 @@ def _make_naming(game: Game) -> Who:
 
 
 def make_rows(game: Game, record: Record) -> list[tuple[Any, ...]]:
-    """What is kept of one event: (game, seq, viewer, text); *game* is the game after it."""
+    """Return the rows for one event: (game, seq, viewer, text); *game* is the game after it."""
     return [
         (game.id, record.seq, viewer, text) for viewer, text in sorted(make_sentences(game, record).items())
     ]
@@ -72,7 +73,7 @@ def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
 
 
 def read_rows(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:
-    """The rows of a game, in order."""
+    """Return the rows of a game, in order."""
     return connection.execute(
         "SELECT game_id::text, seq, viewer, text FROM history WHERE game_id = %s ORDER BY seq, viewer",
         (game_id,),
@@ -92,7 +93,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 def read(cursor: Cursor[Any], game_id: str, seat: Seat | None, after: int, limit: int) -> list[Line]:
-    """Lines with seq > *after* as *seat* may read them, oldest first."""
+    """Return lines with seq > *after* as *seat* may read them, oldest first."""
     mine = EVERYBODY if seat is None else seat
     cursor.execute(
         "SELECT DISTINCT ON (seq) seq, text FROM history"
@@ -103,7 +104,7 @@ def read(cursor: Cursor[Any], game_id: str, seat: Seat | None, after: int, limit
 
 
 def make_lines(game: Game, records: Iterable[Record], seat: Seat | None) -> list[Line]:
-    """Lines told on the spot, for events not projected yet; *game* is the game before them."""
+    """Return lines made on the spot, for events not projected yet; *game* is the game before them."""
     told = []
     for record in records:
         game = fold_one(game, record)

@@ -1,7 +1,8 @@
 """The lobby: one row a game, with what anyone may know of it at a glance, and what it waits for.
 
-Beside what the log tells a row holds its owner, so that all owners have their turn with bots and house, and
-whether the game is held because a task of it failed. A new event ends that: what failed may go well now.
+A row also holds the owner, beside what the log tells, so that all owners have their turn with bots and
+server. It tells too whether the game is held because a task of it failed. A new event ends that: what failed
+may go well now.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ COLUMNS = (
 
 
 def make_row(game: Game) -> tuple[Any, ...]:
-    """The lobby's row of a game, in the order of the columns."""
+    """Return the lobby's row of a game, in the order of the columns."""
     running = game.status == "running" and game.paused is None and game.state is not None
     awaited = game.title.awaited(game.state) if running else ()
     due, until = timers.find_first_due(game), timers.find_first_turn(game)
@@ -85,12 +86,12 @@ def make_row(game: Game) -> tuple[Any, ...]:
 
 
 def is_waiting(row: tuple[Any, ...]) -> bool:
-    """Whether the game of a row waits for a bot or the house: since when stands there only then."""
+    """Return True if the game of a row waits for a bot or the server: only then it has a time in `since`."""
     return row[COLUMNS.index("since")] is not None
 
 
 def _describe_delay(game: Game) -> Json:
-    """What a list of games must know to keep a delay: how long it is, since when the row is as it is."""
+    """Return what a list needs to keep a game's delay: its length, and since when the row is as it is."""
     return {**msgspec.to_builtins(game.terms.delay), "at": game.at, "begun": game.state is not None}
 
 
@@ -131,7 +132,7 @@ def _write_and_count(connection: Connection[Any], row: tuple[Any, ...]) -> None:
 
 
 def get_count_key(row: tuple[Any, ...]) -> CountKey:
-    """As what the game of a row is counted."""
+    """Return the key under which the game of a row is counted."""
     return CountKey(*(row[COLUMNS.index(column)] for column in _COUNTED))
 
 
@@ -155,4 +156,4 @@ _OWNER = (
     "SELECT c.account_id FROM es.event e JOIN seat_claim c ON c.game_id = e.game_id AND c.seat = -1"
     " AND c.claim = (e.body::json->>'cmd')::uuid WHERE e.game_id = %s AND e.seq = 1"
 )
-"""The claim that event 1 names is that of whoever made the game."""
+"""The query for a game's owner: the claim that event 1 names is that of its maker."""

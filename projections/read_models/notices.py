@@ -1,13 +1,13 @@
-"""What accounts are told of their games: a feed for each, numbered 1, 2, 3 ... without a gap.
+"""The notices of accounts on their games: a feed for each, numbered 1, 2, 3 ... without a gap.
 
-Games tell of seats; whose they are is asked of the claims when a notice is written. Only whoever holds a
-seat, directs the game or made it is told, in ids, numbers and words of ours: nothing secret, nothing that
-anybody wrote.
+Games tell of seats; whose they are is asked of the claims when a notice is written. Only accounts that hold a
+seat, direct the game or made it are told. They are told in ids, numbers and words of ours: nothing secret,
+nothing that anybody wrote.
 
-A notice is written once: by account, type, stream and seq it is the same, whoever writes it again. So nothing
-is told twice, and no number is ever taken back. Building them anew therefore only adds what is missing of the
-last 90 days, with new numbers; and what it adds no webhook is called for: those were called at the time, or
-were not there.
+A notice is written once: by account, type, stream and seq it is the same, however often it is written. So
+nothing is told twice, and no number is ever taken back. Building them anew therefore only adds what is
+missing of the last 90 days, with new numbers. No webhook is called for what it adds: those were called at the
+time, or were not there.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from projections.read_models import turns
 from projections.read_models.turns import NearDeadline, Turns
 
 DAYS = 90
-"""For which a notice is kept."""
+"""Days for which a notice is kept."""
 OWNER, DIRECTORS = -1, -2
-"""Who is told, where it is not the holder of a seat."""
+"""The recipients that are not the holder of a seat."""
 
 NoticeType = Literal[
     "game.your_turn",
@@ -52,12 +52,12 @@ NoticeType = Literal[
     "webhook.test",
     "webhook.disabled",
 ]
-"""What a notice is about."""
+"""The types of notices."""
 TYPES: tuple[NoticeType, ...] = get_args(NoticeType)
 
 
 def get_subject_kind(type_: str) -> Literal["game", "tournament", "webhook"]:
-    """What a notice of that type is about."""
+    """Return the kind of thing that a notice of that type is about."""
     kind = type_.partition(".")[0]
     return kind if kind in ("tournament", "webhook") else "game"  # type: ignore[return-value]
 
@@ -71,17 +71,17 @@ class GameNotice(msgspec.Struct, frozen=True):
     to: Seat
     """A seat, OWNER or DIRECTORS."""
     claim: str
-    """Whose holder is told; that of the game's opening for OWNER and DIRECTORS."""
+    """The claim whose holder is told; that of the game's opening for OWNER and DIRECTORS."""
     data: Json
     at: str
 
     @property
     def stream(self) -> str:
-        """What it is about."""
+        """The stream that it is about."""
         return self.game_id
 
     def accounts(self, connection: Connection[Any]) -> list[str]:
-        """Who holds the claim now."""
+        """Return the accounts that hold the claim now."""
         asked = {"game": self.game_id, "claim": self.claim, "to": self.to}
         return [account for (account,) in connection.execute(_ACCOUNTS, asked)]
 
@@ -91,7 +91,7 @@ class PendingNotice(Protocol):
 
     @property
     def stream(self) -> str:
-        """What it is about."""
+        """The stream that it is about."""
         ...
 
     @property
@@ -111,16 +111,16 @@ class PendingNotice(Protocol):
 
     @property
     def at(self) -> str:
-        """When it happened."""
+        """The time at which it happened."""
         ...
 
     def accounts(self, connection: Connection[Any]) -> list[str]:
-        """Whom it concerns."""
+        """Return the accounts that it concerns."""
         ...
 
 
 class _NoticeCollector:
-    """What one batch tells: *before* and *after* are the game, *batch* the events between."""
+    """A collector of the notices of one batch: *before* and *after* are the game on its two sides."""
 
     def __init__(self, before: Game, after: Game) -> None:
         self.before, self.after = before, after
@@ -133,13 +133,13 @@ class _NoticeCollector:
             )
 
     def tell_seat(self, type_: str, seat: Seat, data: Json) -> None:
-        """Tell whoever holds a seat, or held it before."""
+        """Tell the account that holds a seat, or held it before."""
         self.tell(
             type_, seat, self.before.claims.get(seat) or self.after.claims.get(seat), {"seat": seat, **data}
         )
 
     def tell_seats(self, type_: str, data: Json, *, but: Seat | None = None) -> None:
-        """Tell all who hold seats, each with his own."""
+        """Tell all who hold seats, each with their own."""
         for seat in self.after.persons:
             if seat != but:
                 self.tell(type_, seat, self.after.claims.get(seat), {"seat": seat, **data})
@@ -153,7 +153,7 @@ class _NoticeCollector:
 def make_notices(
     before: Game, after: Game, batch: Iterable[Record], earlier: Turns, now: Turns
 ) -> list[GameNotice]:
-    """What the *batch* that leads from *before* to *after* tells, with the turns *earlier* and *now*."""
+    """Return the notices of the *batch* from *before* to *after*, with the turns *earlier* and *now*."""
     teller = _NoticeCollector(before, after)
     for record in batch:
         if record.type in _FACTS:
@@ -205,11 +205,11 @@ _FACTS = {
     "TableOffered": _notify_offered,
     "TablePaused": _notify_paused,
 }
-"""What is told of facts of the table, by their type."""
+"""The functions that make notices of facts of the table, by their type."""
 
 
 def make_deadline_notice(one: NearDeadline, at: str) -> GameNotice:
-    """That little time is left to the holder of a seat."""
+    """Make the notice that little time is left to the holder of a seat."""
     deadline = one.deadline.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     data = {"seat": one.seat, "deadline": deadline}
     return GameNotice(one.game_id, one.armed, "game.deadline_near", one.seat, one.claim, data, at)
@@ -269,9 +269,10 @@ def write(
 
 
 def add(connection: Connection[Any], account: str, notice: Notice, *, deliver: bool = True) -> int | None:
-    """Tell *account* of something within the transaction of *connection*; its number, None where it was told.
+    """Tell *account* of something within the transaction of *connection*.
 
-    One at a time for each account, so that numbers are dense and appear in their order.
+    Returns the number of the notice, None where it was told before. One at a time for each account, so that
+    numbers are dense and appear in their order.
     """
     connection.execute(_LOCK, (account,))
     values = {
@@ -293,7 +294,7 @@ def add(connection: Connection[Any], account: str, notice: Notice, *, deliver: b
 
 
 def forget_old(pool: Pool) -> int:
-    """Delete what was told long ago, and what is left of its deliveries; how many notices."""
+    """Delete what was told long ago, and what is left of its deliveries; return the number of notices."""
     with pool.connection() as connection:
         return connection.execute(
             "DELETE FROM notice WHERE at < now() - make_interval(days => %s)", (DAYS,)

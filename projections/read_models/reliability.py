@@ -1,7 +1,7 @@
-"""How reliable players are: of the decisions due where time is counted, which they answered in time.
+"""Reliability of players: of the decisions due where time is counted, those they answered in time.
 
-A time-out is one that was not, excused or not; an answer after its deadline, which is taken where no time-out
-stands in the log, is another. Each counts for who held the seat then, not for who holds it later.
+A time-out is one that was not, excused or not. An answer after its deadline, which is taken where no time-out
+stands in the log, is another. Each counts for the account that held the seat then, not for a later holder.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from events.table.game import Game
 from events.table.record import Record, seat_of
 
 DAYS = 90
-"""For how long a decision counts."""
+"""Days for which a decision counts."""
 MOST = 1000
-"""So many of the newest count at the most, so that a look costs the same however much somebody plays."""
+"""The number of newest decisions that count at most: a look costs the same however much is played."""
 FEW = 20
-"""With fewer nothing can be said of somebody: he counts as reliable."""
+"""The least number of decisions that says anything: with fewer an account counts as reliable."""
 FULL = 100
 
 
 class ReliabilityRecord(msgspec.Struct, frozen=True):
-    """What stands to the record of an account: the decisions of the last ninety days."""
+    """The record of an account: the decisions of the last ninety days."""
 
     due: int = 0
     answered: int = 0
-    """Of those in time."""
+    """The number of those that were answered in time."""
 
     @property
     def percent(self) -> int:
@@ -42,7 +42,7 @@ class ReliabilityRecord(msgspec.Struct, frozen=True):
 
 
 def make_rows(before: Game, record: Record) -> list[tuple[Any, ...]]:
-    """What an event that follows on *before* tells of a decision: (game, seq, claim, at, in time)."""
+    """Return the rows of an event that follows on *before*: (game, seq, claim, at, in time)."""
     if not before.clocks:
         return []
     envelope = record.envelope()
@@ -55,7 +55,7 @@ def make_rows(before: Game, record: Record) -> list[tuple[Any, ...]]:
 
 
 def _find_decision(before: Game, record: Record) -> tuple[Seat | None, bool]:
-    """Whose decision it was, and whether it was answered in time."""
+    """Return the seat whose decision it was, and True if it was answered in time."""
     envelope = record.envelope()
     if record.type == "SeatTimedOut":
         return msgspec.json.decode(envelope.data)["seat"], False
@@ -83,7 +83,7 @@ def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
 
 
 def read_rows(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:
-    """The rows of a game, in order."""
+    """Return the rows of a game, in order."""
     return connection.execute(
         "SELECT game_id::text, seq, claim::text, at, in_time FROM reliability"
         " WHERE game_id = %s ORDER BY seq",
@@ -97,7 +97,7 @@ def clear(connection: Connection[Any], game_id: str) -> None:
 
 
 def read_record(pool: Pool, account_id: str, now: str) -> ReliabilityRecord:
-    """The record of an account at *now* (as events record it)."""
+    """Return the record of an account at *now* (as events record it)."""
     since = datetime.fromisoformat(now) - timedelta(days=DAYS)
     with pool.connection() as connection:
         row = connection.execute(

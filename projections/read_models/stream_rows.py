@@ -18,14 +18,14 @@ class StreamRows(msgspec.Struct, frozen=True):
     columns: Sequence[str]
     """The first of them is the stream's id, and one is `seq`: of the newest event that the row knows."""
     casts: Mapping[str, str]
-    """As what some columns are read, so that a row reads as it was written."""
+    """The types as which some columns are read, so that a row reads as it was written."""
     also: str = ""
-    """What else a newer event sets."""
+    """The further SQL assignments that a newer event makes."""
 
     def renew(self, connection: Connection[Any], row: Row, alike: Sequence[str] = ()) -> bool:
         """Put *row* in the place of an older one that has the same in the columns *alike*.
 
-        Answers whether there was one.
+        Returns True if there was one.
         """
         sets = ", ".join(f"{column} = %s" for column in self.columns[1:])
         older = " AND ".join(["seq < %s", *(f"{column} = %s" for column in alike)])
@@ -35,7 +35,10 @@ class StreamRows(msgspec.Struct, frozen=True):
         return found.rowcount > 0
 
     def add(self, connection: Connection[Any], row: Row, **more: Any) -> bool:
-        """Write *row*, with the columns of *more*, unless there is one. Answers whether it was written."""
+        """Write *row*, with the columns of *more*, unless there is one.
+
+        Returns True if it was written.
+        """
         columns = (*self.columns, *more)
         statement = (
             f"INSERT INTO {self.table} ({', '.join(columns)}) VALUES ({', '.join(['%s'] * len(columns))})"  # noqa: S608 - constants
@@ -44,7 +47,7 @@ class StreamRows(msgspec.Struct, frozen=True):
         return connection.execute(statement, (*row, *more.values())).rowcount > 0
 
     def read_rows(self, connection: Connection[Any], stream: str) -> list[Row]:
-        """The row of a stream, if there is one."""
+        """Return the row of a stream, if there is one."""
         columns = (
             f"{column}::{self.casts[column]}" if column in self.casts else column for column in self.columns
         )

@@ -1,6 +1,6 @@
-"""Timers that run in games, as the log tells them: by when the house has something to do by itself.
+"""Timers that run in games, as the log tells them: by when the server has something to do by itself.
 
-The lobby keeps the first of them for each game, so that what is due is found by one look at an index; what is
+The lobby keeps the first of them for each game, so that what is due is found by one look at an index. What is
 then to be done is asked of the log again. All of it can be built anew.
 """
 
@@ -34,12 +34,12 @@ RUNNING: LiteralString = (
 
 
 class Timer(msgspec.Struct, frozen=True):
-    """Something that the house does when its time has come."""
+    """Something that the server does when its time has come."""
 
     kind: TimerKind
     due: str
     seat: Seat | None = None
-    """Whose time is up, or who is back."""
+    """The seat whose time is up, or that is back."""
 
 
 class DueGame(msgspec.Struct, frozen=True):
@@ -51,7 +51,7 @@ class DueGame(msgspec.Struct, frozen=True):
 
 
 def list_timers(game: Game) -> list[Timer]:
-    """The timers that run in *game*, the first due first."""
+    """Return the timers that run in *game*, the first due first."""
     found = list_turn_timers(game)
     if (opens := commit_reveal.next_due(game)) is not None:
         found.append(Timer("opening", opens))
@@ -67,30 +67,30 @@ def list_timers(game: Game) -> list[Timer]:
 
 
 def list_turn_timers(game: Game) -> list[Timer]:
-    """When the time of each seat is up that is on the clock, in order of seats."""
+    """Return, in order of seats, the timers of all seats that are on the clock."""
     due = [(seat, clock_updates.seat_deadline(game, seat)) for seat in range(len(game.seats))]
     return [Timer("turn", until, seat) for seat, until in due if until is not None]
 
 
 def find_first_turn(game: Game) -> str | None:
-    """When the first seat's time is up; None where no time runs."""
+    """Return the time at which the first seat's time is up; None where no time runs."""
     return min((timer.due for timer in list_turn_timers(game)), default=None)
 
 
 def find_first_due(game: Game) -> str | None:
-    """When the first timer of *game* is due; None where none runs."""
+    """Return the time at which the first timer of *game* is due; None where none runs."""
     running = list_timers(game)
     return running[0].due if running else None
 
 
 def find_due_games(pool: Pool, now: str) -> list[DueGame]:
-    """The games of which a timer is due at *now* (as events record it)."""
+    """Return the games of which a timer is due at *now* (as events record it)."""
     with pool.connection() as connection:
         rows = connection.execute(DUE, (datetime.fromisoformat(now),)).fetchall()
     return [DueGame(*row) for row in rows]
 
 
 def find_running_games(pool: Pool, after: str) -> list[str]:
-    """The next games after that id that have begun and in which a timer runs."""
+    """Return the next games after that id that have begun and in which a timer runs."""
     with pool.connection() as connection:
         return [game_id for (game_id,) in connection.execute(RUNNING, (after,))]

@@ -1,7 +1,7 @@
-"""What people are told of their tournaments, as :mod:`projections.read_models.notices` keeps it.
+"""The notices of tournaments, as :mod:`projections.read_models.notices` keeps them.
 
-Entrants and directors are named by the claims of their entry or appointment, and never by an account: whose
-claim that is, is asked when a notice is written.
+Entrants and directors are named by the claims of their entry or appointment, and never by an account. The
+account behind a claim is asked for when a notice is written.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class TournamentNotice(msgspec.Struct, frozen=True):
     data: Json
     at: str
     director: int | None = None
-    """His number; None for an entrant."""
+    """The director's number; None for an entrant."""
 
     def accounts(self, connection: Connection[Any]) -> list[str]:
-        """Who holds the claim now."""
+        """Return the accounts that hold the claim now."""
         if self.director is None:
             rows = connection.execute(_ENTRANT, (self.stream, self.claim))
         else:
@@ -51,7 +51,7 @@ class TournamentNotice(msgspec.Struct, frozen=True):
 
 
 class _NoticeCollector:
-    """What a batch that led to *state* tells."""
+    """A collector of the notices of a batch that led to *state*."""
 
     def __init__(self, state: Tournament, seq: int, at: str) -> None:
         self.state = state
@@ -80,7 +80,7 @@ class _NoticeCollector:
 
 
 def make_notices(after: Tournament, batch: Iterable[Record]) -> list[TournamentNotice]:
-    """What the *batch* that leads to *after* tells."""
+    """Return the notices of the *batch* that leads to *after*."""
     teller = _NoticeCollector(after, after.seq, after.at)
     for record in batch:
         if record.type in _FACTS:
@@ -138,11 +138,11 @@ _FACTS = {
     "Ruled": _notify_ruling,
     "TournamentClosed": _notify_finished,
 }
-"""What is told of facts, by their type."""
+"""The functions that make notices of facts, by their type."""
 
 
 def make_timed_notices(state: Tournament, now: str, events: EventLog) -> list[TournamentNotice]:
-    """What the time tells by itself: that one can check in, that a round lasts too long."""
+    """Return the notices that are due by time alone: that check-in opens, that a round lasts too long."""
     return [*_notify_check_in(state, now, events), *_notify_overdue(state, now, events)]
 
 
@@ -170,5 +170,5 @@ def _notify_overdue(state: Tournament, now: str, events: EventLog) -> list[Tourn
 
 
 def _find_newest(state: Tournament, events: EventLog, *types: str) -> int:
-    """The newest event of these types: so the same is told once, whenever it is looked at."""
+    """Return the newest event of these types: so the same is told once, whenever it is looked at."""
     return max(record.seq for record in events.read(state.id) if record.type in types)

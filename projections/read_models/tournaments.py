@@ -1,4 +1,4 @@
-"""Tournaments at a glance: one row each, for lists, and for their stewards to find those that wait for them.
+"""Tournaments at a glance: one row each, for lists, and for stewards to find those that wait for them.
 
 Beside what the log tells a row holds up to where its steward has looked.
 """
@@ -39,7 +39,7 @@ COLUMNS = (
 
 
 def make_row(state: Tournament) -> tuple[Any, ...]:
-    """The row of a tournament, in the order of the columns."""
+    """Return the row of a tournament, in the order of the columns."""
     settings, starts_at = state.settings, state.settings.schedule.starts_at
     return (
         state.id,
@@ -66,7 +66,7 @@ def make_row(state: Tournament) -> tuple[Any, ...]:
 
 
 def list_due_times(state: Tournament) -> list[str]:
-    """When the house has something to do, or somebody to tell of something."""
+    """Return the times at which the server has something to do, or somebody to tell of something."""
     if state.over:
         return []
     window = schedule.next_check_in_window(state) if state.paused is None else None
@@ -101,13 +101,16 @@ _WAITING: LiteralString = (
     " AND NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = t.tournament)"
     " AND t.tournament <> ALL (%(without)s::uuid[]) ORDER BY t.tournament"
 )
-"""Those that go on, whether their own rows have something for the house, and the games that they wait for."""
+"""The query for tournaments that go on.
+
+Beside each it tells whether its own row has something for the server, and the games that it waits for.
+"""
 MOST = 100
 """Tournaments that are looked at in one round."""
 
 
 def find_waiting(pool: Pool, now: str, without: Sequence[str]) -> list[str]:
-    """The tournaments in which the house may have something to do at *now*, none of *without*."""
+    """Return the tournaments in which the server may have something to do at *now*, none of *without*."""
     with pool.connection() as connection:
         rows = connection.execute(_WAITING, {"now": now, "without": list(without)}).fetchall()
     over = set(find_ended_games(pool, [game for _, waits, playing in rows if not waits for game in playing]))
@@ -115,7 +118,7 @@ def find_waiting(pool: Pool, now: str, without: Sequence[str]) -> list[str]:
 
 
 def mark_served(pool: Pool, tournament_id: str, seq: int, at: str) -> None:
-    """At *at* nothing was left to be done in a tournament whose newest event was *seq*."""
+    """Note that at *at* nothing was left to do in a tournament whose newest event was *seq*."""
     with pool.connection() as connection:
         connection.execute(
             "UPDATE tournament SET looked = greatest(looked, %s), looked_at = greatest(looked_at, %s)"
@@ -125,7 +128,7 @@ def mark_served(pool: Pool, tournament_id: str, seq: int, at: str) -> None:
 
 
 def find_ended_games(pool: Pool, games: Sequence[str]) -> list[str]:
-    """Those of *games* that have ended, as far as the lobby knows."""
+    """Return those of *games* that have ended, as far as the lobby knows."""
     with pool.connection() as connection:
         rows = connection.execute(
             "SELECT game_id::text FROM lobby WHERE game_id = ANY(%s) AND status IN ('finished', 'abandoned')"

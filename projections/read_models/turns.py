@@ -1,4 +1,4 @@
-"""Whose turn it is: the seats of people that their game awaits, since when, and until when they must answer.
+"""Turns: the seats of people that their game awaits, since when, and until when they must answer.
 
 A row stands for a seat, not for an account: whose claim it names is asked when somebody wants to know. All
 but `warned` can be built anew from the log.
@@ -22,32 +22,32 @@ from events.table.game import Game
 LEAST_NEAR = 60 * 1_000_000
 """Microseconds before a deadline at which its seat is told at the latest."""
 NEAR_PART = 10
-"""Of the time that a seat has been given for an answer, the last tenth."""
+"""The part of the time given for an answer that counts as near its end: the last tenth."""
 
 
 class Turn(msgspec.Struct, frozen=True):
     """A seat that its game awaits."""
 
     claim: str
-    """By which its holder holds it: another holder has a turn of his own."""
+    """The claim by which its holder holds it: another holder has a turn of their own."""
     kinds: tuple[str, ...]
-    """Of the decisions that are awaited from it, sorted."""
+    """The kinds of the decisions that are awaited from it, sorted."""
     since: str | None
-    """Since when; None where that was before what is known here."""
+    """The time since which it is awaited; None where that was before what is known here."""
     deadline: str | None
     """None while no time runs for it."""
     armed: int | None
     """The event since which the deadline is this one; None where that was before what is known here."""
 
     near: str | None = None
-    """When little of that time is left; None where none runs, where little was given, or as `armed`."""
+    """The time at which little of it is left; None where none runs, where little was given, or as `armed`."""
 
 
 Turns = Mapping[Seat, Turn]
 
 
 def make_first_turns(game: Game) -> Turns:
-    """The turns in a *game* of whose past nothing is known here."""
+    """Return the turns in a *game* of whose past nothing is known here."""
     return {
         seat: Turn(claim, kinds, None, clock_updates.seat_deadline(game, seat), None)
         for seat, claim, kinds in _list_awaited(game)
@@ -55,7 +55,7 @@ def make_first_turns(game: Game) -> Turns:
 
 
 def make_next_turns(earlier: Turns, game: Game) -> Turns:
-    """The turns in *game*, the batch of whose newest event follows on *earlier*."""
+    """Return the turns in *game*, the batch of whose newest event follows on *earlier*."""
     found: dict[Seat, Turn] = {}
     for seat, claim, kinds in _list_awaited(game):
         known = earlier.get(seat)
@@ -71,7 +71,7 @@ def make_next_turns(earlier: Turns, game: Game) -> Turns:
 
 
 def _find_warning_time(deadline: str | None, at: str) -> str | None:
-    """When little is left of the time from *at* to *deadline*."""
+    """Return the time at which little is left of that from *at* to *deadline*; None where little is given."""
     given = 0 if deadline is None else parse_timestamp(deadline) - parse_timestamp(at)
     if deadline is None or given <= LEAST_NEAR:
         return None
@@ -90,7 +90,7 @@ def _list_awaited(game: Game) -> list[tuple[Seat, str, tuple[str, ...]]]:
 
 
 def make_rows(game: Game, standing: Turns) -> list[tuple[Any, ...]]:
-    """What is kept of *game*: a row for each seat that a person has held, in the order of the columns."""
+    """Return the rows of *game*: one for each seat that a person has held, in the order of the columns."""
     if game.state is None:
         return []
     held = {*game.persons, *(tenure.seat for tenure in game.past)}
@@ -148,7 +148,7 @@ def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
 
 
 def read_rows(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:
-    """The rows of a game, in order."""
+    """Return the rows of a game, in order."""
     return connection.execute(
         "SELECT game_id::text, seat, seq, claim::text, kinds, since, deadline, armed, near, stands"
         " FROM turn WHERE game_id = %s ORDER BY seat",
@@ -181,13 +181,13 @@ class NearDeadline(msgspec.Struct, frozen=True):
 
 
 def find_near(pool: Pool, now: str) -> list[NearDeadline]:
-    """Whose holders are to be told at *now* that little time is left."""
+    """Return the deadlines whose holders are to be told at *now* that little time is left."""
     with pool.connection() as connection:
         return [NearDeadline(*row) for row in connection.execute(NEAR, {"now": datetime.fromisoformat(now)})]
 
 
 def mark_warned(pool: Pool, one: NearDeadline) -> None:
-    """He was told."""
+    """Note that the holder of a seat was told that little time is left."""
     with pool.connection() as connection:
         connection.execute(
             "UPDATE turn SET warned = true WHERE game_id = %s AND seat = %s AND armed = %s",

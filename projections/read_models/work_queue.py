@@ -1,7 +1,7 @@
-"""What waits for a bot or the house, as the lobby tells it, in the order in which it is served.
+"""The games that wait for a bot or the server, as the lobby tells it, in the order of service.
 
 Games in which a person waits come first. Then every owner has a turn, and within an owner's games the one
-that has waited longest: a thousand games of one owner delay another's one by a turn.
+that has waited longest. So a thousand games of one owner delay another's one by a turn.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from events.rules.fact import Seat
 from events.store.event_log import Pool
 
 NOT_FROZEN: LiteralString = "NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = lobby.game_id)"
-"""Of a row of the lobby: nothing can follow in a game that a lost log does not cover."""
+"""The condition, for a row of the lobby, that the game is not frozen: a frozen one cannot go on."""
 FIRST_OWNER = "00000000-0000-0000-0000-000000000000"
-"""Before every account's id."""
+"""An id that sorts before every account's."""
 
 NEXT_OF_OWNERS: LiteralString = (
     "SELECT game_id::text, seq, bot, owner::text FROM lobby"  # noqa: S608 - a constant
@@ -45,40 +45,41 @@ COUNT_THINKING: LiteralString = (
 
 
 class WaitingTask(msgspec.Struct, frozen=True):
-    """A game that waits for a bot or the house."""
+    """A game that waits for a bot or the server."""
 
     game_id: str
     seq: int
     seat: Seat | None
-    """The lowest seat of a bot that is awaited, or the one that thinks; None where it is the house."""
+    """The lowest seat of a bot that is awaited, or the one that thinks; None where it is the server."""
     owner: str
     thinks: bool = False
-    """Whether the bot of that seat alone is asked, which takes its time."""
+    """True if the bot of that seat alone is asked, which takes its time."""
 
     @property
     def name(self) -> str:
-        """What no other task has that may be under way beside it."""
+        """The name of the task: no other task that may be under way beside it has the same."""
         return f"{self.game_id}/{self.seat}" if self.thinks else self.game_id
 
     @property
     def kind(self) -> str:
-        """What it is called where it fails."""
+        """The kind of the task, under which its failures are kept."""
         if self.thinks:
             return name_thinking_kind(self.seat)
         return "house" if self.seat is None else "bot"
 
 
 def name_thinking_kind(seat: Seat | None) -> str:
-    """The kind of the task of a bot that thinks: the seats of a game fail and succeed apart."""
+    """Return the kind of the task of a bot that thinks: the seats of a game fail and succeed apart."""
     return f"think {seat}"
 
 
 def find_next_game(
     pool: Pool, *, house: bool, person: bool, after: str, without: Iterable[str]
 ) -> WaitingTask | None:
-    """The game whose turn is next after the owner *after*, none of *without*; None if no game waits.
+    """Return the game whose turn is next after the owner *after*; None if no game waits.
 
-    *house*: whether it waits for the house rather than for a bot; *person*: whether a person waits with it.
+    It is none of *without*. *house*: True if it waits for the server rather than for a bot; *person*: True if
+    a person waits with it.
     """
     left = list(without)
     with pool.connection() as connection:
@@ -92,7 +93,10 @@ def find_next_game(
 
 
 def find_next_seat(pool: Pool, *, person: bool, after: str, without: Iterable[str]) -> WaitingTask | None:
-    """The seat whose bot thinks next, as :func:`find_next_game`; *without* has :attr:`WaitingTask.name`."""
+    """Return the seat whose bot thinks next, as :func:`find_next_game` does.
+
+    *without* has :attr:`WaitingTask.name`.
+    """
     left = list(without)
     with pool.connection() as connection:
         row = connection.execute(NEXT_THINKING, (person, after, left)).fetchone()
@@ -105,12 +109,12 @@ def find_next_seat(pool: Pool, *, person: bool, after: str, without: Iterable[st
 
 
 def count(pool: Pool) -> dict[tuple[bool, bool], int]:
-    """How many games wait, by whether for the house and whether with a person."""
+    """Return the numbers of waiting games, by (True if for the server, True if with a person)."""
     with pool.connection() as connection:
         return {(house, person): int(number) for house, person, number in connection.execute(COUNT)}
 
 
 def count_thinking(pool: Pool) -> dict[bool, int]:
-    """How many seats wait whose bots think, by whether a person waits with them."""
+    """Return the numbers of seats whose thinking bots are awaited, by whether a person waits with them."""
     with pool.connection() as connection:
         return {person: int(number) for person, number in connection.execute(COUNT_THINKING)}

@@ -1,4 +1,4 @@
-"""Whether this process may append: not to a database that was set back, nor without a key of its log."""
+"""The guard of appends: none to a database that was set back, nor without a key of its log."""
 
 from __future__ import annotations
 
@@ -60,7 +60,10 @@ class AppendGuard:
             raise Rejected("game_frozen", _FROZEN)
 
     def frozen(self, game_id: str) -> int | None:
-        """Of a game that is frozen: the last event that a log vouches for, 0 for none. None for any other."""
+        """Return the last event that a log vouches for of a frozen game, 0 for none.
+
+        None for any other game.
+        """
         self._ask()
         return self._frozen.get(game_id)
 
@@ -71,7 +74,7 @@ class AppendGuard:
             raise Rejected("game_frozen", _FROZEN)
 
     def is_set_back(self) -> bool:
-        """Whether the database holds less, or something else, than was signed."""
+        """Return True if the database holds less, or something else, than was signed."""
         self._ask()
         return self._set_back
 
@@ -92,7 +95,7 @@ class AppendGuard:
             self._asked = time.monotonic()
 
     def _agrees(self) -> bool:
-        """Whether the database holds what the state says; waits a moment for a tree that is catching up."""
+        """Return True if the database holds what the state says; wait a moment for a tree that catches up."""
         deadline = time.monotonic() + PATIENCE
         while True:
             signed = self._state.read() if self._state is not None else None

@@ -56,12 +56,12 @@ class Archive:
                 continue
 
     def game(self, name: bytes) -> str | None:
-        """The id of the game that the tree calls *name*; None where it is not in the archive."""
+        """Return the id of the game that the tree calls *name*; None where it is not in the archive."""
         found = self._games.get(name)
         return found[0] if found else None
 
     def events(self, name: bytes) -> list[Row]:
-        """All events of that game, chained and signed.
+        """Return all events of that game, chained and signed.
 
         Raises BadBundle, OSError, :class:`ArchiveUnavailable`, LookupError for a game not here.
         """

@@ -1,9 +1,9 @@
-"""Makes the tree of all games grow behind the positions, and signs it.
+"""The growth of the tree of all games behind the positions, and its signing.
 
 A run adds the leaves of what was numbered since the one before, with tiles and checkpoint, in one
 transaction. Leaves are a function of positions that are committed, so a run that was killed is made again and
 gives the same tree. Before anybody can see a checkpoint, its size and root stand in the log's state outside
-the database; a database that has less, or something else, was set back: nothing is signed then, and nothing
+the database. A database that has less, or something else, was set back: nothing is signed then, and nothing
 appended.
 """
 
@@ -42,10 +42,13 @@ EVERY = 1.0
 MOST = 5_000
 """Events of one transaction."""
 LATEST = 50
-"""Seconds after which an event without a position keeps checkpoints from being signed. A receipt promises
-that a checkpoint which is signed 60 s after it covers its event: none may be signed that does not."""
+"""Seconds after which an event without a position keeps checkpoints from being signed.
+
+A receipt promises that a checkpoint which is signed 60 s after it covers its event: none may be signed that
+does not.
+"""
 PARKED = "tree"
-"""Under which name games are parked whose events are damaged."""
+"""The name under which games are parked whose events are damaged."""
 
 log = structlog.get_logger()
 
@@ -100,11 +103,11 @@ FOLLOWED = 20_000
 """Games of which a process remembers where their leaves ended, about 10 MB."""
 
 Followed = dict[str, tuple[int, Predecessor]]
-"""Of games the event with which their leaves ended, and what the next one follows on."""
+"""The event with which the leaves of each game ended, and what the next one follows on."""
 
 
 class TreePosition(msgspec.Struct):
-    """How far the tree has come."""
+    """The position that the tree has come to."""
 
     size: int
     position: int
@@ -125,7 +128,7 @@ class RightEdge:
 
     @staticmethod
     def read(store: TreeStore, size: int) -> RightEdge:
-        """The edge of the tree of *size* leaves."""
+        """Return the edge of the tree of *size* leaves."""
         edge = RightEdge()
         level, there = 0, size
         while there:
@@ -142,7 +145,7 @@ class RightEdge:
         return edge
 
     def add(self, leaf: bytes) -> None:
-        """One more leaf, given by its hash."""
+        """Add one more leaf, given by its hash."""
         self.frontier.add(leaf)
         size, level, added = self.frontier.size, 0, leaf
         self.tiles[0] += leaf
@@ -158,7 +161,7 @@ class RightEdge:
 
 
 def _hash_tile(hashes: bytes) -> bytes:
-    """The root of a full tile."""
+    """Return the root of a full tile."""
     row = [hashes[at : at + 32] for at in range(0, len(hashes), 32)]
     while len(row) > 1:
         row = [tree.node_hash(row[at], row[at + 1]) for at in range(0, len(row), 2)]
@@ -166,7 +169,7 @@ def _hash_tile(hashes: bytes) -> bytes:
 
 
 def _read_subtrees(store: TreeStore, size: int) -> list[bytes]:
-    """The roots of the full subtrees that a tree of *size* leaves consists of, the largest first."""
+    """Return the roots of the full subtrees that a tree of *size* leaves consists of, the largest first."""
     read = tree.Tiles(store.tile, size).read
     found: list[bytes] = []
     first = 0
@@ -195,7 +198,7 @@ class Grower:
         self._state = state
         self._witnesses: Iterable[str] | None = witnesses
         self._register_lease: SignedTree | None = None
-        """What a witness remembers."""
+        """The tree that a witness remembers."""
         self._edge: RightEdge | None = None
         self._followed: Followed = {}
         self._healed = False
@@ -259,7 +262,7 @@ class Grower:
         )
 
     def _heal(self, connection: Db, at: TreePosition) -> None:
-        """Once: games that were parked and whose events have been repaired get the leaves that they lack."""
+        """Add, once, the leaves that parked games lack whose events have been repaired."""
         if self._healed:
             return
         parked = connection.execute(
@@ -279,7 +282,10 @@ class Grower:
         self._healed = True
 
     def _stand(self, connection: Db, at: TreePosition) -> RightEdge:
-        """The edge of the tree as it is at *at*: what is remembered, unless that is of another tree."""
+        """Return the edge of the tree as it is at *at*.
+
+        It is the remembered one, unless that is of another tree.
+        """
         edge = self._edge
         if edge is None or edge.frontier.size != at.size or edge.frontier.root() != at.root:
             self._edge = edge = RightEdge.read(TreeStore(connection), at.size)
@@ -327,7 +333,7 @@ class Grower:
         return made
 
     def _ask_witnesses(self) -> None:
-        """Once: what was signed according to those who saw it, lest our own memory was set back too."""
+        """Ask the witnesses, once, what was signed, lest our own memory was set back too."""
         if self._witnesses is None:
             return
         with self._pool.connection() as connection:
@@ -341,7 +347,10 @@ class Grower:
             )
 
     def _is_set_back(self, connection: Db, store: TreeStore, at: TreePosition) -> bool:
-        """Whether more, or something else, was signed than the database holds; told to all who ask."""
+        """Return True if more, or something else, was signed than the database holds.
+
+        A change of it is written down in the database, for all who ask.
+        """
         here = self._state.read() if self._state is not None else self._trusted
         remembered = [one for one in (here, self._register_lease) if one is not None and one != self._trusted]
         lost = [one for one in remembered if not begins_with(store, at.size, one)]
@@ -357,13 +366,16 @@ class Grower:
 def _format_leaf(
     index: int, position: int, name: bytes | None, n: int | None, key: int | None, entry: bytes
 ) -> str:
-    """A leaf as COPY reads it. (The driver takes as long to write a row as all its hashes take.)"""
+    """Return a leaf as COPY reads it.
+
+    The driver takes as long to write a row as all its hashes take.
+    """
     known = f"{_NULL}\t{_NULL}" if name is None else f"\\\\x{name.hex()}\t{n}"
     return f"{index}\t{position}\t{known}\t{_NULL if key is None else key}\t\\\\x{entry.hex()}\n"
 
 
 def begins_with(store: TreeStore, size: int, signed: SignedTree) -> bool:
-    """Whether the tree of *size* leaves begins with the one that was *signed*."""
+    """Return True if the tree of *size* leaves begins with the one that was *signed*."""
     return size >= signed.size and store.root(signed.size) == signed.root
 
 
@@ -373,7 +385,10 @@ def _read_newest_position(connection: Db) -> int:
 
 
 def read_stretches(connection: Db, after: int, until: int, most: int = MOST) -> list[Stretch]:
-    """What has positions after *after* and up to *until*, about *most* events; no batch is cut in two."""
+    """Return the stretches at positions after *after* and up to *until*, about *most* events.
+
+    No batch is cut in two.
+    """
     while True:
         places = connection.execute(_NEXT, (after, until, most), binary=True).fetchall()
         stretches = _read_events(connection, places)
@@ -386,7 +401,7 @@ def read_stretches(connection: Db, after: int, until: int, most: int = MOST) -> 
 
 
 def _read_events(connection: Db, places: list[tuple[Any, ...]]) -> list[Stretch]:
-    """The events at *places*: position, game, first and last number of neighbours."""
+    """Return the events at *places*: position, game, first and last number of neighbours."""
     _, games, firsts, lasts = zip(*places, strict=True) if places else ((), (), (), ())
     asked = ",".join(games), _join(firsts), _join(lasts)
     cursor = connection.execute(_EVENTS, asked, binary=True)
@@ -411,10 +426,11 @@ def make_leaves_after(
     *,
     followed: Followed | None = None,
 ) -> tuple[list[NewLeaf], list[DamagedGame]]:
-    """The leaves of *stretches*, and which games turned out to be damaged: they are out from there on.
+    """Return the leaves of *stretches*, and the games that turned out to be damaged.
 
-    What a log that was succeeded did not cover has no leaf either. Games that are *healed* are no more out.
-    Of games that are *followed* nothing is read of what was before; it goes on with these leaves.
+    Damaged games are out from there on. What a log that was succeeded did not cover has no leaf either. Games
+    that are *healed* are no more out. Of games that are *followed* nothing is read of what was before; it
+    goes on with these leaves.
     """
     firsts = {stretch.game: stretch.first for stretch in reversed(stretches)}
     remembered = followed if followed is not None else {}
@@ -445,7 +461,7 @@ def make_leaves_after(
 
 
 def _read_predecessors(connection: Db, firsts: dict[str, int]) -> dict[str, Predecessor]:
-    """What the event *n* of each game follows on."""
+    """Return the predecessor of event *n* of each game: what that event follows on."""
     if not firsts:
         return {}
     games, numbers, names = ",".join(firsts), _join(firsts.values()), ",".join(map(leaves.log_name, firsts))
@@ -463,7 +479,7 @@ def _join(numbers: Iterable[int]) -> str:
 
 
 def _find_excluded(connection: Db, games: Iterable[str]) -> set[str]:
-    """Which of the *games* are damaged or frozen."""
+    """Return those of the *games* that are damaged or frozen."""
     asked = ",".join(games)
     rows = connection.execute(
         "SELECT game_id::text FROM es.parked WHERE projection = %s"

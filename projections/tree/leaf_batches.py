@@ -14,13 +14,13 @@ class Stretch(msgspec.Struct, frozen=True):
     """Neighbouring events of one game that have neighbouring positions."""
 
     position: int
-    """Of the first of them."""
+    """The position of the first of them."""
     game: str
     first: int
     """The number of the first of them."""
     hashes: list[bytes]
     bodies: list[bytes]
-    """As many; more or other ones where a body is no event of ours, which shows in its hash."""
+    """The bodies, as many; more or others where a body is no event of ours, which shows in its hash."""
 
     @property
     def last(self) -> int:
@@ -28,15 +28,15 @@ class Stretch(msgspec.Struct, frozen=True):
         return self.first + len(self.hashes) - 1
 
     def truncate(self, keep: int) -> Stretch:
-        """The first *keep* of them."""
+        """Return the first *keep* of them."""
         return Stretch(self.position, self.game, self.first, self.hashes[:keep], self.bodies[:keep])
 
 
 class Predecessor(msgspec.Struct, frozen=True):
-    """What a game's events of a run follow on."""
+    """The hash and the entry that a game's events of a run follow on."""
 
     hash: bytes
-    """Of the event before; of a game's first, what its id gives."""
+    """The hash of the event before; of a game's first, the one that its id gives."""
     entry: bytes | None
     """The game's newest entry of the tree."""
 
@@ -66,7 +66,7 @@ _HEAD = msgspec.json.Decoder(_Head)
 
 
 def make_leaves(stretch: Stretch, before: Predecessor) -> tuple[list[NewLeaf], DamagedGame | None]:
-    """The leaves of the batches of one *stretch*; those before the damage, where there is any."""
+    """Return the leaves of the batches of one *stretch*; those before the damage, where there is any."""
     game, first, position = stretch.game, stretch.first, stretch.position
     name = leaves.log_name(game)
     raw = bytes.fromhex(name)
@@ -90,7 +90,10 @@ def make_leaves(stretch: Stretch, before: Predecessor) -> tuple[list[NewLeaf], D
 
 
 def drop_open_batch(stretches: list[Stretch]) -> list[Stretch]:
-    """*stretches* without a last batch that may go on after them; nothing where all of them are one batch."""
+    """Return *stretches* without a last batch that may go on after them.
+
+    Nothing where all of them are one batch.
+    """
     if not stretches:
         return stretches
     *uncut, final = stretches
@@ -102,7 +105,7 @@ def drop_open_batch(stretches: list[Stretch]) -> list[Stretch]:
 
 
 def read_command_id(body: bytes) -> str | None:
-    """The id of the command that caused the event with this body; None where it is no event."""
+    """Return the id of the command that caused the event with this body; None where it is no event."""
     try:
         return _HEAD.decode(body).cmd
     except msgspec.DecodeError:

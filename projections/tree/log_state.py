@@ -1,4 +1,4 @@
-"""What was signed last, remembered outside the database: one that was set back must not be believed."""
+"""The newest signed tree, remembered outside the database: one that was set back is not believed."""
 
 from __future__ import annotations
 
@@ -20,20 +20,23 @@ class SignedTree(msgspec.Struct, frozen=True):
 
 
 class LogState:
-    """The file of the newest signed tree; it belongs to whoever signs, beside the key."""
+    """The file of the newest signed tree; it belongs to the process that signs, beside the key."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     @staticmethod
     def locate(path: Path | None, data: Path | None) -> LogState | None:
-        """The file *path*, else the one in the folder *data*; None without either."""
+        """Return the file *path*, else the one in the folder *data*; None without either."""
         if path is not None:
             return LogState(path)
         return LogState(data / FILE) if data is not None else None
 
     def read(self) -> SignedTree | None:
-        """What stands there; None without the file. ValueError for a damaged one: it is never guessed."""
+        """Return the tree that the file names; None without the file.
+
+        Raises ValueError for a damaged file: it is never guessed.
+        """
         try:
             text = self.path.read_text(encoding="ascii")
         except FileNotFoundError:

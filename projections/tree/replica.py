@@ -1,8 +1,8 @@
 """A copy of the database for old events: whether it is one, and how far it has come.
 
 The copy is asked now and then for its newest signed tree. Where the database holds that tree as well, both
-agree in every event of it. A copy with another tree was left behind when another server took over, and has
-gone on by itself; or it is of another log altogether.
+agree in every event of it. A copy with another tree may have been left behind when another server took over,
+and gone on by itself. Or it is of another log altogether.
 """
 
 from __future__ import annotations
@@ -20,14 +20,19 @@ from events.store.replica import AgreedTree
 from projections.base.background_check import BackgroundCheck
 
 LOOK_SECONDS = 5.0
-"""How often both are asked, by whichever request finds it due, and beside it: no request waits for that."""
+"""Seconds between two looks at both.
+
+The request that finds a look due starts it, beside itself: no request waits for that.
+"""
 OVERDUE_SECONDS = 1.5
-"""After which a copy that does not answer counts as away."""
+"""Seconds after which a copy that does not answer counts as away."""
 BEHIND_SECONDS = 60.0
-"""For which a copy may lack something before it is told of."""
+"""Seconds for which a copy may lack something before it is told of."""
 AGAIN_SECONDS = 0.5
-"""After which the database is asked again that seems to lack what the copy has: a replica may show a commit a
-moment before the database does."""
+"""Seconds after which a database that seems to lack what the copy has is asked again.
+
+A replica may show a commit a moment before the database does.
+"""
 
 log = structlog.get_logger()
 
@@ -43,7 +48,7 @@ _NEWEST: LiteralString = (
 
 
 class ReplicaState(Enum):
-    """How a copy is."""
+    """The state of a copy."""
 
     UNKNOWN = "not asked yet"
     GOOD = "good"
@@ -53,12 +58,12 @@ class ReplicaState(Enum):
 
 
 class ReplicaStatus(msgspec.Struct, frozen=True):
-    """What the newest look at a copy has shown."""
+    """The findings of the newest look at a copy."""
 
     state: ReplicaState
     agreed: AgreedTree | None = None
     behind: float = 0.0
-    """For how many seconds it has lacked something that the database has."""
+    """Seconds for which it has lacked something that the database has."""
 
 
 AWAY = ReplicaStatus(ReplicaState.AWAY)
@@ -75,17 +80,17 @@ class Replica:
         self._found = ReplicaStatus(ReplicaState.UNKNOWN)
 
     def agreed_tree(self) -> AgreedTree | None:
-        """The tree up to which the copy may be read; None where it may not."""
+        """Return the tree up to which the copy may be read; None where it may not."""
         self._looks.start_if_due(LOOK_SECONDS)
         return None if self._looks.is_overdue(OVERDUE_SECONDS) else self._found.agreed
 
     def get_status(self) -> ReplicaStatus:
-        """How the copy is; waits a moment for its answer where it is being asked."""
+        """Return the state of the copy; wait a moment for its answer where it is being asked."""
         self._looks.start_if_due(LOOK_SECONDS)
         return self._found if self._looks.wait(OVERDUE_SECONDS) else AWAY
 
     def report_failure(self, error: Exception) -> None:
-        """A reader got no answer: nobody asks until the copy has answered to a look."""
+        """Report that a reader got no answer: nobody asks until the copy has answered to a look."""
         self._tell(AWAY, error)
 
     def look(self) -> None:
@@ -107,7 +112,7 @@ class Replica:
         self._tell(found)
 
     def _compare(self, copy: tuple[Any, ...] | None) -> ReplicaStatus:
-        """What the copy said, beside what the database says."""
+        """Compare what the copy said with what the database says."""
         size = -1 if copy is None or copy[2] is None else int(copy[2])
         with self._newest.connection() as connection:
             newest = connection.execute(_NEWEST, {"size": size}).fetchone()

@@ -1,15 +1,15 @@
-"""One log takes over from another whose key, or whose newest part, was lost.
+"""The succession of a log: a new one takes over from another whose key, or newest part, was lost.
 
-The new log has a name of its own. Its first entry names its key, the second the old log's last checkpoint;
-then come, one by one, the entries which that checkpoint covers: so whoever reads the new log makes sure by
-himself that nothing of the old one was altered or left out. Games that end there go on. Those that reach
-beyond, which nobody vouches for any more, are frozen.
+The new log has a name of its own. Its first entry names its key, the second the old log's last checkpoint.
+Then come, one by one, the entries which that checkpoint covers. So a reader of the new log can check alone
+that nothing of the old one was altered or left out. Games that end there go on. Those that reach beyond,
+which nobody vouches for any more, are frozen.
 
-Where a part of what was signed is lost itself, the third entry says from which size on the old key's word
-counts for nothing, and every game that was not over is frozen: any may have gone on in the lost part.
+A part of what was signed may be lost itself. Then the third entry says from which size on the old key's word
+counts for nothing. Every game that was not over is frozen: any may have gone on in the lost part.
 
-All of it is one transaction. Only the memory of what was signed last lies outside of it, and follows behind;
-a succession that was killed in between is finished by being started again.
+All of it is one transaction. Only the memory of what was signed last lies outside of it, and follows behind.
+A succession that was killed in between is finished by being started again.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class CannotSucceed(Exception):
 
 
 class SuccessionResult(msgspec.Struct, frozen=True):
-    """What a succession has come to."""
+    """The result of a succession."""
 
     former: str
     origin: str
@@ -98,7 +98,7 @@ class LastCheckpoint(msgspec.Struct, frozen=True):
 
 
 def find_last_checkpoint(connection: Db, note: str | None = None) -> LastCheckpoint:
-    """The last checkpoint that is known, cosigned if any was: *note*, or the newest in the database.
+    """Return the last known checkpoint, cosigned if any was: *note*, or the newest in the database.
 
     Raises :class:`CannotSucceed` where no key of the log signed it, or there is none.
     """
@@ -123,7 +123,7 @@ def _read_newest(connection: Db) -> str | None:
 
 
 def is_lost(connection: Db, last: LastCheckpoint, state: LogState | None) -> bool:
-    """Whether the database lacks something of what was signed. Raises :class:`CannotSucceed`.
+    """Return True if the database lacks something of what was signed. Raises :class:`CannotSucceed`.
 
     That is where it was set back: it has less than *last* covers, or than the *state* remembers.
     """
@@ -176,10 +176,10 @@ def succeed(
 
 
 def finish(connection: Db, origin: str, state: LogState | None) -> SuccessionResult | None:
-    """What the last step of a succession left to do, if it was killed before: the memory of what was signed.
+    """Finish the last step of a succession that was killed before it: write the memory of what was signed.
 
-    None where the log *origin* has succeeded no other. The memory is touched only where it is that of the old
-    log still.
+    Returns the result; None where the log *origin* has succeeded no other. The memory is touched only where
+    it is that of the old log still.
     """
     row = connection.execute(
         "SELECT former, note, size, root, signed FROM es.succession WHERE origin = %s", (origin,)
@@ -219,7 +219,7 @@ def _clear(connection: Db, former: str) -> None:
 def _write_statements(
     connection: Db, signer: SigningKey, last: LastCheckpoint, kept: int | None
 ) -> list[bytes]:
-    """The entries with which the new log begins; *kept*: how much was kept where a part was lost."""
+    """Return the entries with which the new log begins; *kept*: how much was kept where a part was lost."""
     old = _write_key(connection, "old", last.signer.vkey, None, last.note)
     said: list[tuple[int, dict[str, object]]] = [
         (_write_key(connection, "add", signer.vkey, None, None), {"add": signer.vkey}),
@@ -241,7 +241,7 @@ def _write_key(connection: Db, word: str, vkey: str, size: int | None, note: str
 
 
 def _write_tiles(connection: Db, said: list[bytes], kept: int, progress: Callable[[int], None]) -> RightEdge:
-    """The tree over what was *said* and what was *kept*, and its tiles."""
+    """Return the tree over what was *said* and what was *kept*, and its tiles."""
     edge = RightEdge()
     for entry in said:
         edge.add(tree.leaf_hash(entry))
@@ -266,7 +266,7 @@ def _read_pages(connection: Db, kept: int) -> Iterator[list[bytes]]:
 
 
 def _freeze(connection: Db, former: str, *, lost: bool) -> int:
-    """Freeze the games that reach beyond what was kept; how many."""
+    """Freeze the games that reach beyond what was kept; return their number."""
     row = connection.execute("SELECT coalesce(max(position), 0) FROM kept").fetchone()
     games = _BEYOND + (_NOT_OVER if lost else "")
     values: tuple[Any, ...] = (former, row[0] if row else 0)

@@ -22,7 +22,7 @@ from projections.tree.tree_store import Db, TreeStore
 PAGE = 1_000
 """Leaves that are compared at once."""
 MOST_FINDINGS = 20
-"""After so many, the rest is not looked for."""
+"""The number of findings after which the rest is not looked for."""
 
 _LEAVES = (
     "SELECT l.index, l.position, l.name, l.n, l.entry, g.game_id::text, g.seq,"
@@ -51,7 +51,7 @@ _POSITIONS = (
 
 
 class TreeCheckResult(msgspec.Struct):
-    """What was compared, and what did not agree."""
+    """The number of things compared, and the findings that did not agree."""
 
     leaves: int = 0
     events: int = 0
@@ -59,7 +59,7 @@ class TreeCheckResult(msgspec.Struct):
     checkpoints: int = 0
     cosignatures: int = 0
     archived: int = 0
-    """Of the games those whose events stand in the archive."""
+    """The number of games whose events stand in the archive."""
     waiting: int = 0
     """Events with a position that the tree does not hold yet."""
     parked: list[str] = []
@@ -113,7 +113,7 @@ class _TreeCheck:
         self.told = TreeCheckResult()
 
     def all(self, state: LogState | None) -> TreeCheckResult:
-        """The whole of it."""
+        """Check the whole tree."""
         row = self._db.execute("SELECT size, position, root FROM es.tree").fetchone()
         assert row is not None  # noqa: S101 - the migration put it there
         size, position, root = int(row[0]), int(row[1]), bytes(row[2])
@@ -140,13 +140,13 @@ class _TreeCheck:
         self.told.findings.append(what)
 
     def _find_uncovered(self) -> list[tuple[str, int, str | None]]:
-        """The damaged games, and those that are frozen without being damaged."""
+        """Return the damaged games, and those that are frozen without being damaged."""
         damaged = self._db.execute(_DAMAGED, (PARKED,)).fetchall()
         known = {game for game, _, _ in damaged}
         return damaged + [row for row in self._db.execute(_FROZEN).fetchall() if row[0] not in known]
 
     def _whole(self, size: int, position: int, root: bytes) -> None:
-        """What can only be told at the end: nothing is missing, nothing too much."""
+        """Check what can only be told at the end: nothing is missing, nothing too much."""
         if self._edge.frontier.size != size or self._edge.frontier.root() != root:
             self._bad(f"the leaves do not give the root of the tree of {size} leaves")
         surplus = self._db.execute("SELECT 1 FROM es.leaf WHERE index >= %s LIMIT 1", (size,)).fetchone()
@@ -206,7 +206,7 @@ class _TreeCheck:
         self._edge.full = []
 
     def _games(self, games: list[_Leaf]) -> None:
-        """Each leaf follows from the events of its batch and the game's leaf before it."""
+        """Check that each leaf follows from the events of its batch and the game's leaf before it."""
         places = [leaf.index for leaf in games], [leaf.name for leaf in games], [leaf.n for leaf in games]
         found = self._db.execute(_BEFORE, places).fetchall()
         before = {index: bytes(entry) for index, entry in found}
@@ -232,7 +232,7 @@ class _TreeCheck:
             self.told.events += leaf.n - after
 
     def _judge_leaf(self, leaf: _Leaf, before: bytes | None, after: int, rows: list[Row]) -> str | None:
-        """Why a leaf is not the one that its batch gives, in the database or in the archive."""
+        """Return the reason that a leaf is not the one its batch gives, in the database or in the archive."""
         held = sum(after < number <= leaf.n for number, _, _ in rows)
         game = None if held == leaf.n - after or self._archive is None else self._archive.game(leaf.name)
         if game is None or self._archive is None:
@@ -248,7 +248,10 @@ class _TreeCheck:
         return _find_fault(msgspec.structs.replace(leaf, game=game, seq=leaf.n), before, after, moved)
 
     def _checkpoints(self, after: int, until: int) -> dict[int, bytes]:
-        """The roots of the checkpoints of sizes from *after* (not it) to *until*; their notes are checked."""
+        """Return the roots of the checkpoints of sizes from *after* (not it) to *until*.
+
+        Their notes are checked.
+        """
         rows = self._db.execute(
             "SELECT size, root, note FROM es.checkpoint WHERE size > %s AND size <= %s", (after, until)
         ).fetchall()
@@ -275,7 +278,7 @@ class _TreeCheck:
 
 
 def _read_number(entry: bytes) -> int:
-    """The event that an entry of a game names."""
+    """Return the event that an entry of a game names."""
     told = leaves.read_entry(entry)
     return told.n if isinstance(told, leaves.Entry) else 0
 
@@ -288,7 +291,7 @@ def _matches(entry: bytes, word: str | None, vkey: str | None, size: int | None,
 
 
 def _find_fault(leaf: _Leaf, before: bytes | None, after: int, rows: list[Row]) -> str | None:
-    """Why a leaf is not the one that its batch gives; None for a good one.
+    """Return the reason that a leaf is not the one that its batch gives; None for a good one.
 
     *rows*: number, body and hash of events: the one *after* which the batch begins, the batch, the next.
     """

@@ -42,47 +42,47 @@ class Leaf(msgspec.Struct, frozen=True):
 
 
 class TreeStore:
-    """What the tables of the tree say, over one *connection*."""
+    """The tables of the tree, read over one *connection*."""
 
     def __init__(self, connection: Db) -> None:
         self._db = connection
 
     def newest(self) -> Published | None:
-        """The newest checkpoint; None before the first."""
+        """Return the newest checkpoint; None before the first."""
         row = self._db.execute(NEWEST).fetchone()
         return Published(int(row[0]), bytes(row[1]), row[2]) if row else None
 
     def checkpoint(self, size: int) -> Published | None:
-        """The checkpoint of that size, if there was one."""
+        """Return the checkpoint of that size, if there was one."""
         row = self._db.execute(
             "SELECT size, root, note FROM es.checkpoint WHERE size = %s", (size,)
         ).fetchone()
         return Published(int(row[0]), bytes(row[1]), row[2]) if row else None
 
     def make_cosigned_note(self, one: Published) -> str:
-        """The note with the cosignatures that have come."""
+        """Return the note with the cosignatures that have come."""
         rows = self._db.execute(
             "SELECT line FROM es.cosignature WHERE size = %s ORDER BY made, witness", (one.size,)
         ).fetchall()
         return checkpoints.merge_signatures(one.note, [line for (line,) in rows])
 
     def find_with_quorum(self, witnesses: list[str], quorum: int) -> Published | None:
-        """The newest checkpoint that *quorum* of the *witnesses* (vkeys) cosigned; None where none is."""
+        """Return the newest checkpoint that *quorum* of the *witnesses* (vkeys) cosigned, if there is one."""
         row = self._db.execute(QUORUM, (LOOKED_AT, witnesses, quorum)).fetchone()
         return self.checkpoint(row[0]) if row else None
 
     def leaf(self, game: str, n: int) -> Leaf | None:
-        """The leaf of the batch that ends with event *n* of a game, published or not."""
+        """Return the leaf of the batch that ends with event *n* of a game, published or not."""
         row = self._db.execute(LEAF, (bytes.fromhex(leaves.log_name(game)), n)).fetchone()
         return Leaf(int(row[0]), bytes(row[1])) if row else None
 
     def entries(self, n: int, width: int) -> list[bytes]:
-        """The first *width* entries of bundle *n*."""
+        """Return the first *width* entries of bundle *n*."""
         rows = self._db.execute(ENTRIES, (n * WIDTH, n * WIDTH + width)).fetchall()
         return [bytes(entry) for (entry,) in rows]
 
     def tile(self, level: int, n: int, width: int) -> bytes:
-        """The first *width* hashes of a tile, one behind the other; fewer where there are not as many."""
+        """Return the first *width* hashes of a tile, one behind the other; fewer if there are not as many."""
         if width == WIDTH:
             row = self._db.execute(
                 "SELECT hashes FROM es.tile WHERE level = %s AND n = %s", (level, n)
@@ -97,16 +97,16 @@ class TreeStore:
         return b"".join(bytes(root) for (root,) in rows)
 
     def root(self, size: int) -> bytes:
-        """The root of the first *size* leaves. ValueError where there are not as many."""
+        """Return the root of the first *size* leaves. ValueError where there are not as many."""
         return tree.root_hash(self._tiles(size).read, size)
 
     def proof(self, index: int, one: Published) -> str:
-        """The proof that leaf *index* stands in the tree of a checkpoint."""
+        """Return the proof that leaf *index* stands in the tree of a checkpoint."""
         hashes = tree.inclusion_proof(self._tiles(one.size).read, index, one.size)
         return checkpoints.Proof(index, tuple(hashes), self.make_cosigned_note(one)).text()
 
     def consistency(self, old: int, new: int) -> list[bytes]:
-        """The proof that the first *old* of *new* leaves are the old tree."""
+        """Return the proof that the first *old* of *new* leaves are the old tree."""
         return tree.consistency_proof(self._tiles(new).read, old, new)
 
     def _tiles(self, size: int) -> Tiles:

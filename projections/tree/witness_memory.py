@@ -1,4 +1,7 @@
-"""What witnesses remember of this log: asked at a start, lest database and log.state were both set back."""
+"""Trees of this log that witnesses remember.
+
+They are asked at a start, lest database and log.state were both set back.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ log = structlog.get_logger()
 
 
 def ask_witnesses(urls: Iterable[str], keys: Iterable[Verifier]) -> SignedTree | None:
-    """The largest tree of this log, signed with one of its *keys*, that a witness at one of the *urls* shows.
+    """Return the largest tree of this log, signed with one of its *keys*, that a witness of *urls* shows.
 
     A witness that cannot be asked is told of in the log of this process, and passed over.
     """

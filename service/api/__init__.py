@@ -1,1 +1,1 @@
-"""The resources of the API, one module each, and what describes them all."""
+"""The resources of the API, one module each, and the OpenAPI document that describes them."""

@@ -1,4 +1,4 @@
-"""Clubs: who belongs to one, who is invited, what is played there."""
+"""Clubs: their members, their invitations, their games."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def create_club() -> Response:
 @blp.answers(200, "ClubsPage", "My clubs, oldest first.")
 @blp.problems(401, 503)
 def list_clubs() -> Response:
-    """The clubs that I belong to."""
+    """List the clubs that I belong to."""
     found = get_services().clubs.list_for_account(require_scopes())
     return json_response(
         response_structs.ClubsPage([_present_club(one) for one in found]), headers=PRIVATE_HEADERS
@@ -78,7 +78,7 @@ def list_clubs() -> Response:
 @blp.answers(200, "Club", "The club.")
 @blp.problems(401, 404, 503)
 def get_club(club: str) -> Response:
-    """A club that I belong to. For all others there is none: 404 `unknown_club`."""
+    """Return a club that I belong to. For others it does not exist: 404 `unknown_club`."""
     found, _ = _get_own_club(club)
     return json_response(_present_club(found), headers=PRIVATE_HEADERS)
 
@@ -88,7 +88,7 @@ def get_club(club: str) -> Response:
 @blp.response(204, description="It is gone.")
 @blp.problems(401, 403, 404, 503)
 def delete_club(club: str) -> Response:
-    """End a club that I own. Needs `game:direct`.
+    """Delete a club that I own. Needs `game:direct`.
 
     Its games stay, private, to those who sit in them, made or direct them.
     """
@@ -103,7 +103,7 @@ def delete_club(club: str) -> Response:
 @blp.answers(200, "GamesPage", "Its games, newest first.")
 @blp.problems(400, 401, 404, 503)
 def list_club_games(query: dict[str, Any], club: str) -> Response:
-    """The games of a club that I belong to. The list follows the log within a moment."""
+    """List the games of a club that I belong to. The list follows the log within a moment."""
     found, account = _get_own_club(club)
     wanted = game_queries.GameFilter(**query, club=found.id)
     return make_games_response(f"/v1/clubs/{found.id}/games", account, wanted)
@@ -114,7 +114,7 @@ def list_club_games(query: dict[str, Any], club: str) -> Response:
 @blp.answers(200, "MembersPage", "Who belongs to it.")
 @blp.problems(401, 404, 503)
 def list_members(club: str) -> Response:
-    """Who belongs to a club of mine, for the longest time first."""
+    """List the members of a club of mine, the longest-standing first."""
     found, _ = _get_own_club(club)
     members = [_present_member(one) for one in get_services().clubs.members(found.id)]
     return json_response(response_structs.MembersPage(members), headers=PRIVATE_HEADERS)
@@ -125,7 +125,7 @@ def list_members(club: str) -> Response:
 @blp.answers(200, "Member", "What somebody is there.")
 @blp.problems(401, 404, 503)
 def get_member(club: str, account: str) -> Response:
-    """Somebody who belongs to a club of mine; 404 `unknown_account` for who does not."""
+    """Return a member of a club of mine; 404 `unknown_account` for an account that is no member."""
     found, _ = _get_own_club(club)
     return json_response(
         _present_member(get_services().clubs.member(found.id, _read_account_id(account))),
@@ -141,7 +141,7 @@ def get_member(club: str, account: str) -> Response:
 @blp.answers(200, "Member", "What it is now.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def put_member(club: str, account: str) -> Response:
-    """Let an account belong to a club, or give it another role. Needs `game:direct`.
+    """Add an account to a club, or give it another role. Needs `game:direct`.
 
     Managers take members in, only owners say who manages or owns: 403 `not_a_manager`. The last owner stays
     one: 409 `last_owner`.
@@ -160,7 +160,7 @@ def put_member(club: str, account: str) -> Response:
 @blp.response(204, description="It does not belong to the club any more.")
 @blp.problems(401, 403, 404, 409, 503)
 def remove_member(club: str, account: str) -> Response:
-    """Take an account out of a club, or go myself. Needs `game:direct`.
+    """Remove an account from a club, or leave it myself. Needs `game:direct`.
 
     Seats that it holds in games of the club it keeps. The last owner stays: 409 `last_owner`.
     """
@@ -176,7 +176,7 @@ def remove_member(club: str, account: str) -> Response:
 @blp.answers(200, "Club", "The club.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def join_club(club: str) -> Response:
-    """Become a member with an invitation. Needs `game:play`. Who is one already uses nothing of it.
+    """Join a club with an invitation. Needs `game:play`. A present member uses nothing of it.
 
     What is no invitation to the club is a 404 `unknown_club` for those who do not belong to it.
     """
@@ -215,7 +215,7 @@ def invite_to_club(club: str) -> Response:
 @blp.answers(200, "InvitationsPage", "The invitations, oldest first.")
 @blp.problems(401, 403, 404, 503)
 def list_invitations_to_club(club: str) -> Response:
-    """The invitations to a club that I manage. Needs `game:direct`."""
+    """List the invitations to a club that I manage. Needs `game:direct`."""
     found, _ = _get_managed_club(club)
     return list_invitations(found.id)
 
@@ -225,13 +225,13 @@ def list_invitations_to_club(club: str) -> Response:
 @blp.response(204, description="Nobody joins with it any more.")
 @blp.problems(401, 403, 404, 503)
 def revoke_invitation_to_club(club: str, invitation: str) -> Response:
-    """Revoke an invitation; who has joined with it stays. Needs `game:direct`."""
+    """Revoke an invitation; members who joined with it stay. Needs `game:direct`."""
     found, _ = _get_managed_club(club)
     return revoke_invitation(found.id, invitation)
 
 
 def _get_own_club(club: str, *scopes: str) -> tuple[Club, Account]:
-    """The club of that id, to which whoever asks belongs. Raises problems: 401, 403, 404."""
+    """Return the club of that id and the account that asks, a member. Raises problems: 401, 403, 404."""
     account = require_scopes(*scopes)
     return get_services().clubs.get_for_member(_read_club_id(club), account), account
 

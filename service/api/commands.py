@@ -1,4 +1,4 @@
-"""Playing: what a game waits for, and commands."""
+"""Playing: the decisions that a game waits for, and commands."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ SHAPE_CODES = frozenset({"unknown_command", "invalid_parameters"})
 @blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_decisions(query: dict[str, Any], id: str) -> Response:
-    """What the game waits for, and my legal commands: each can be posted as it stands."""
+    """Return the decisions that the game waits for, and my legal commands, ready to be posted."""
     context = load_game_context(id, query["seat"])
     seats = context.viewer.mine if query["seat"] is None else (context.viewer.seat,)
     several = len(context.viewer.mine) > 1
@@ -82,19 +82,20 @@ def give_command(query: dict[str, Any], id: str) -> Response:
     With an `Idempotency-Key` it can be sent again: it is carried out once, and the first answer comes again.
     A UUID (version 4 or 7, in lower case) as key is the command's id.
 
-    With `decisions=true` the answer has `decisions`, `legal` and `complete` as `GET .../decisions` would now
-    tell them of the seat that acted, so that one call a move is enough. That needs `game:read` as well.
+    With `decisions=true` the answer has `decisions`, `legal` and `complete` of the seat that acted, as
+    `GET .../decisions` would give them now. So one call a move is enough. That needs `game:read` as well.
 
-    A seat that was taken with a `key` signs its commands: the header `Rutter-Signature: <n> <base64>` carries
+    A seat that was taken with a `key` signs its commands. The header `Rutter-Signature: <n> <base64>` carries
     an event that it has seen and its signature.
 
     Besides the commands of the title there are those of the table, whose types begin with `table_`. A player
-    leaves (`table_leave`), returns to a seat that he left as long as a bot or nobody sits there
-    (`table_return`), proposes something to the others and answers their proposals (`table_offer`,
-    `table_answer`: the last yes of all who play brings the effect, a no closes the proposal), gives another
-    seat time (`table_add_time`), or takes over a vacant seat (`table_seat`). Who directs the table, and does
-    not play at it, pauses and resumes it, adds time, removes a player, puts a bot on a seat, lets two change
-    places before the game begins, and ends it; a `text` beside that is not part of the log and can be erased.
+    leaves (`table_leave`), and returns to a seat that they left as long as a bot or nobody sits there
+    (`table_return`). A player proposes something to the others and answers their proposals (`table_offer`,
+    `table_answer`). The last yes of all who play brings the effect, a no closes the proposal. A player gives
+    another seat time (`table_add_time`), or takes over a vacant seat (`table_seat`). A director who does not
+    play at the table pauses and resumes it, adds time, removes a player, and puts a bot on a seat. They also
+    swap two seats before the game begins, and end the game. A `text` beside that is not part of the log and
+    can be erased.
     """
     services, account = get_services(), require_scopes()
     accepted = _execute(id, account, read_json_body(), decisions=query["decisions"])
@@ -118,10 +119,10 @@ def give_command(query: dict[str, Any], id: str) -> Response:
 
 
 def _execute(id: str, account: Account, body: dict[str, Any], *, decisions: bool) -> GameCommandResult:
-    """Have the command in *body* carried out. Raises problems.
+    """Carry out the command in *body*. Raises problems.
 
-    Most often nothing has happened to the game that this process does not know, so it is not asked for: the
-    log tells whether that was so when it takes the command. What is refused is refused on the newest state.
+    Usually the cached state of the game is the newest one, so it is not read again. The log finds out when it
+    takes the command. A refusal is always on the newest state.
     """
     known = None if table_commands.is_table_command(body) else find_cached_context(id)
     if known is not None:
@@ -145,7 +146,7 @@ def _execute_in_context(
     *,
     decisions: bool,
 ) -> GameCommandResult:
-    """Have a command carried out by somebody who has met the game. Raises problems."""
+    """Carry out a command in a loaded context. Raises problems."""
     if decisions:
         require_scopes("game:read", game=context.game.id)
     services, game = get_services(), context.game
@@ -173,9 +174,9 @@ def _execute_in_context(
 
 
 def _present_next_decisions(id: str, seat: Seat | None) -> dict[str, Any]:
-    """What the game waits for now, and what *seat*, which acted, may do as long as it is one's own.
+    """Return the decisions now, with the legal commands of *seat*, which acted, while it is mine.
 
-    Nothing for who has left a game that he may know of no more.
+    Return nothing if the account has left a game that it may not see any more.
     """
     try:
         context = load_game_context(id)
@@ -194,7 +195,10 @@ def _present_next_decisions(id: str, seat: Seat | None) -> dict[str, Any]:
 
 
 def _restore_former_seat(context: GameContext, account: Account, key: str) -> GameContext:
-    """Who left the seat for which he gave this command is answered as then; no other is carried out."""
+    """Return *context* with the seat that gave this command before, if the account has left it since.
+
+    So a repeated command gets its first answer; no other command is carried out.
+    """
     seat = previous_command_seat(get_services(), account, context.game, key)
     return context if seat is None else replace(context, viewer=replace(context.viewer, mine=(seat,)))
 
@@ -202,7 +206,7 @@ def _restore_former_seat(context: GameContext, account: Account, key: str) -> Ga
 def _execute_title_command(
     context: GameContext, account: Account, body: dict[str, Any], key: str | None, expected: int | None
 ) -> GameCommandResult:
-    """Have a command of the title carried out. Raises problems."""
+    """Carry out a command of the title. Raises problems."""
     require_scopes("game:play", game=context.game.id)
     if not context.viewer.mine:
         raise not_a_player_problem()
@@ -223,7 +227,7 @@ def _execute_title_command(
 def _give_with_key(
     give: Callable[..., GameCommandResult], game: Game, seat: int, key: str | None
 ) -> GameCommandResult:
-    """Have a command carried out under the id that its *key* chooses, or that follows from it."""
+    """Carry out a command under the id that its *key* chooses, or that follows from it."""
     chosen = key and get_chosen_id(key)
     if not chosen:
         return give(command_id=key and derive_command_id(game.id, seat, key))
@@ -234,7 +238,7 @@ def _give_with_key(
 
 
 def _has_given_before(game: Game, seat: int, key: str) -> bool:
-    """Whether *seat* has given a command with this *key*."""
+    """Return True if *seat* has given a command with this *key* before."""
     for known in (get_chosen_id(key), derive_command_id(game.id, seat, key)):
         done = known and get_services().games.find_earlier(game.id, known)
         if done and seat_of(done.last.envelope().by) == seat:
@@ -243,10 +247,10 @@ def _has_given_before(game: Game, seat: int, key: str) -> bool:
 
 
 def _choose_acting_seat(body: dict[str, Any], viewer: Viewer, game: Game, key: str | None) -> int:
-    """The seat that the command is for; takes it out of *body*.
+    """Take out of *body* the seat that the command is for, and return it.
 
-    Where several seats are mine it may be left out as long as only one of them can give this command; sent
-    again with its *key* it is for the same seat as before, whoever could give it now.
+    With several seats of mine it may be left out as long as only one of them can give this command. Sent
+    again with its *key* the command is for the same seat as before, whichever seat could give it now.
     """
     given = body.pop("seat", None)
     if given is None:
@@ -268,7 +272,7 @@ def _choose_acting_seat(body: dict[str, Any], viewer: Viewer, game: Game, key: s
 
 
 def _find_able_seats(game: Game, mine: Iterable[int], command: Any) -> list[int]:
-    """Those of my seats whom a decision lets give a command of this type now."""
+    """Return those of my seats that a decision lets give a command of this type now."""
     if game.status != "running":
         return []
     asked = {d.seat for d in game.title.decisions(game.state) if command in d.commands}
@@ -276,7 +280,7 @@ def _find_able_seats(game: Game, mine: Iterable[int], command: Any) -> list[int]
 
 
 def read_command(title: Title[Any], body: dict[str, Any]) -> Command:
-    """The command in *body*. Raises problems: `unknown_command`, or `invalid_parameters` by field."""
+    """Read the command in *body*. Raises problems: `unknown_command`, or `invalid_parameters` by field."""
     name = body.get("type")
     if not isinstance(name, str):
         raise invalid_parameters({"type": ["Name the type of the command."]})

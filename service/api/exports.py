@@ -1,4 +1,4 @@
-"""Many games at once, a line each: for whoever counts, compares or learns from them."""
+"""Exports of many games at once, a line each, for statistics and learning."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ blp = Blueprint("exports", __name__, url_prefix="/v1", description="Many games a
 
 NDJSON = "application/x-ndjson"
 PAGE = 500
-"""Events that are read at a time."""
+"""The number of events that are read at a time."""
 CHUNK = 1 << 16
-"""Bytes of text that are sent at a time."""
+"""The bytes of text that are sent at a time."""
 HEADERS = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Encoding"}
 LINK = {"description": '`<address>; rel="next"` where more games follow.', "schema": {"type": "string"}}
 ID = "019a9f00-0000-7000-8000-000000000001"
@@ -83,7 +83,7 @@ EXPORTED_EVENT = {
 """A line of an export of events. It is no component: generators know no object that adds to a choice."""
 
 Lines = Callable[[GameContext, ExportCursor | None], Iterator[Any]]
-"""What an export has of a game, after a place in it."""
+"""A function that yields the lines of a game in an export, after a place in it."""
 
 
 @blp.route("/export/events")
@@ -99,7 +99,7 @@ Lines = Callable[[GameContext, ExportCursor | None], Iterator[Any]]
 )
 @blp.problems(400, 401, 403, 503)
 def export_events(query: dict[str, Any]) -> Response:
-    """The events of many games as `GET /v1/games/{id}/events` shows them to me, a line each.
+    """Export the events of many games as `GET /v1/games/{id}/events` shows them to me, a line each.
 
     Games come in the order of their ids, those of a page one after the other; `Link` leads to the next page.
     Every line has a `cursor`: `after` goes on behind it, so that an answer that broke off is no loss. A game
@@ -122,7 +122,7 @@ def export_events(query: dict[str, Any]) -> Response:
 )
 @blp.problems(400, 401, 403, 503)
 def export_games(query: dict[str, Any]) -> Response:
-    """Many games as `GET /v1/games/{id}` tells of them, without the view, a line each.
+    """Export many games as `GET /v1/games/{id}` shows them, without the view, a line each.
 
     Pages and cursors are those of `GET /v1/export/events`, and `game` is its `game`.
     """
@@ -150,7 +150,7 @@ def _make_export_response(query: dict[str, Any], lines: Lines) -> Response:
 
 
 def _iterate_games(ids: list[str], after: ExportCursor | None, lines: Lines) -> Iterator[Any]:
-    """The lines of the games of these ids, of the first those after that place."""
+    """Yield the lines of the games of these ids, of the game of *after* only those after that place."""
     g.pop("deadline", None)  # what is read while the answer is being sent takes as long as its reader
     for game_id in ids:
         try:
@@ -189,7 +189,7 @@ def _present_exported_game(
 
 
 def _encode_lines(lines: Iterator[Any]) -> Iterator[bytes]:
-    """Lines as text, many at a time."""
+    """Yield lines as text, many at a time."""
     encoder, text = msgspec.json.Encoder(), bytearray()
     for line in lines:
         text += encoder.encode(line) + b"\n"
@@ -200,7 +200,7 @@ def _encode_lines(lines: Iterator[Any]) -> Iterator[bytes]:
 
 
 def _compress(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The same as gzip."""
+    """Yield the chunks compressed with gzip."""
     packer = zlib.compressobj(wbits=31)
     for chunk in chunks:
         yield packer.compress(chunk)

@@ -41,7 +41,7 @@ POLL_SECONDS = 1.0
 
 log = structlog.get_logger("rutter.service")
 _SEAT_LOSING_EVENTS = ("SeatVacated", "SeatFreed", "SeatsSwapped")
-"""Events by which somebody may lose his seat."""
+"""Events by which a player may lose their seat."""
 
 
 @blp.route("/games/<id>/stream")
@@ -55,8 +55,8 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
 
     Without `Last-Event-ID` or `after` the stream begins with `event: game`, whose data is the whole game.
     Then comes `event: event` with `id: <seq>` for each event as I may see it. As long as the game runs, a
-    seat is told by `event: turn` after the events of each command what the game now waits for and what it
-    may do: as `GET .../decisions` tells it, with the `seat`, so that no other request is needed to play.
+    seat gets `event: turn` after the events of each command. It has the decisions and legal commands, as
+    `GET .../decisions` has them, with the `seat`. So no other request is needed to play.
     What has been overtaken is left out. Comments are signs of life; `event: closing` announces that the
     server goes down, or that the token is not good any more: connect again with the last id.
     """
@@ -73,7 +73,7 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
 
 
 def open_stream(services: Services, *words: str) -> tuple[Lease | None, StreamListener]:
-    """A place for one more stream, which follows *words*. Raises problems: 429, 503 where all are taken."""
+    """Open one more stream, which follows *words*. Raises problems: 429, 503 where all places are taken."""
     place = _take_lease(services)
     try:
         try:
@@ -91,7 +91,7 @@ def open_stream(services: Services, *words: str) -> tuple[Lease | None, StreamLi
 def make_stream_response(
     messages: Iterator[bytes], place: Lease | None, listener: StreamListener
 ) -> Response:
-    """The answer that consists of *messages*."""
+    """Return the response that streams *messages*."""
     answer = Response(messages, content_type="text/event-stream; charset=utf-8")
     answer.headers.update({"Cache-Control": "no-store", "Vary": "Authorization", "X-Accel-Buffering": "no"})
     answer.call_on_close(listener.close)
@@ -102,7 +102,7 @@ def make_stream_response(
 
 
 def _watch_disconnect(answer: Response, listener: StreamListener) -> None:
-    """Let the stream end, and give its place back, as soon as its client has gone."""
+    """End the stream, and give its lease back, as soon as its client has gone."""
     connection = request.environ.get("gunicorn.socket")
     if connection is None:  # no server of ours
         return
@@ -118,7 +118,7 @@ def _watch_disconnect(answer: Response, listener: StreamListener) -> None:
 
 
 def _take_lease(services: Services) -> Lease | None:
-    """A place for one more stream of this client; None where nobody is limited. Raises a 429 problem."""
+    """Take a lease for one more stream of this client; None without limits. Raises a 429 problem."""
     if not services.limits.on:
         return None
     client = get_client(get_account())
@@ -130,7 +130,7 @@ def _take_lease(services: Services) -> Lease | None:
 
 
 def read_last_event_id(after: int | None) -> int | None:
-    """After what the stream is to go on: what the header says, else *after*. Raises a 400 problem."""
+    """Return the seq after which the stream goes on: that of the header, else *after*. Raises 400."""
     header = request.headers.get("Last-Event-ID")
     if header is None:
         return after
@@ -149,7 +149,7 @@ def _stream_messages(
     place: Lease | None,
     secret: str | None,
 ) -> Iterator[bytes]:
-    """The text of the stream, for as long as somebody reads it, and the token *secret*, if any, is good."""
+    """Yield the text of the stream, while somebody reads it and the token *secret*, if any, is valid."""
     with listener:
         yield b"retry: 2000\n\n"
         if after is None:
@@ -191,7 +191,7 @@ def _stream_messages(
 
 
 def _make_outlet(services: Services, context: GameContext, listener: StreamListener) -> StreamOutlet | None:
-    """Where others may write what this stream is to tell; None where its own thread has to."""
+    """Return an outlet in which others may write for this stream; None where its own thread has to."""
     connection = request.environ.get("gunicorn.socket")
     chunked = request.method == "GET" and request.environ["SERVER_PROTOCOL"] == "HTTP/1.1"
     if connection is None or not chunked or context.game.terms.delay is not None:
@@ -216,7 +216,7 @@ def _make_outlet(services: Services, context: GameContext, listener: StreamListe
 def _update_outlet(
     listener: StreamListener, seat: Seat | None, context: GameContext, standing: StreamPosition
 ) -> StreamPosition:
-    """Let others write from *standing* on, unless whoever listens has lost the seat whose eyes he had."""
+    """Let others write from *standing* on, unless the viewer has lost the seat that they had."""
     if seat != context.viewer.seat:
         listener.outlet = None
     if listener.outlet is not None:
@@ -227,7 +227,7 @@ def _update_outlet(
 def _collect_update(
     services: Services, game: Game, seat: Seat | None, since: StreamPosition
 ) -> StreamUpdate | None:
-    """What the stream of *seat* tells after *since*; None where it is much, or a seat was left."""
+    """Return the update of the stream of *seat* after *since*; None where it is long, or a seat was left."""
     texts: list[bytes] = []
     seq, ended = since.seq, since.ended
     while records := services.event_cache.records_after(game.id, seq, hinted=True):
@@ -246,7 +246,7 @@ def _collect_update(
 
 
 def _encode_event(services: Services, game: Game, record: Record, seat: Seat | None, *, ended: bool) -> bytes:
-    """One event as *seat* may see it: written once for all who see the same."""
+    """Return the message of one event as *seat* may see it, encoded once for all who see the same."""
 
     def encode() -> bytes:
         text = services.texts.texts_of_records(game.id, [record]).get(record.seq)
@@ -259,9 +259,9 @@ def _encode_event(services: Services, game: Game, record: Record, seat: Seat | N
 
 
 def _encode_turn_at(services: Services, game_id: str, seq: int, seat: Seat) -> bytes | None:
-    """What *seat* may do after event *seq*, with which a command ends; nothing where that is overtaken.
+    """Return the turn message of *seat* after event *seq*, which ends a command; empty if overtaken.
 
-    None where that is not settled, because the database is away.
+    None where it cannot be known, because the database is away.
     """
     known = services.games.replay.find_cached(game_id)  # mostly whoever gave the command has left it there
     try:
@@ -274,7 +274,7 @@ def _encode_turn_at(services: Services, game_id: str, seq: int, seat: Seat) -> b
 
 
 def present_turn(game: Game, seat: Seat) -> response_structs.Turn:
-    """What *game* waits for and what *seat* may do: all of it that the seat may know."""
+    """Return the decisions of *game* and the legal commands of *seat*, as far as the seat may know them."""
     told = game_presenter.present_decisions(game, (seat,), name_seats=True)
     return response_structs.Turn(
         game.id, game.title_id, seat, told.seq, told.decisions, told.legal, told.complete
@@ -282,7 +282,7 @@ def present_turn(game: Game, seat: Seat) -> response_structs.Turn:
 
 
 def encode_turn(services: Services, game: Game, seat: Seat) -> bytes:
-    """The message with it: written once for all streams of the seat, be they of the game or of an account."""
+    """Return the turn message, encoded once for all streams of the seat, of the game or of an account."""
 
     def write(_: tuple[int, bytes] | None) -> tuple[int, bytes]:
         return game.seq, encode_message("turn", present_turn(game, seat))
@@ -294,7 +294,11 @@ def encode_turn(services: Services, game: Game, seat: Seat) -> bytes:
 def _get_limit(
     services: Services, context: GameContext, after: int, before: SpectatorLimit | None
 ) -> SpectatorLimit | None:
-    """How far whoever looks sees now; None where he sees everything at once, as it was *before* if None."""
+    """Return the limit of what the viewer sees now; None if they see everything at once.
+
+    If *before*, the previous limit, is None, their permissions are checked. While the database is away the
+    answer is *before*, or else event *after*.
+    """
     if context.game.terms.delay is None:
         return None
     try:
@@ -308,9 +312,9 @@ def _get_limit(
 
 
 def _is_still_allowed(services: Services, context: GameContext, secret: str | None) -> bool:
-    """Whether the token was not revoked, and the game not hidden from whoever looks, since the stream began.
+    """Return True if the token is not revoked, and the game still visible to the viewer.
 
-    A database that is away takes nothing away.
+    True also while the database is away.
     """
     try:
         require_visible(services, context.viewer.account, context.game)
@@ -322,7 +326,7 @@ def _is_still_allowed(services: Services, context: GameContext, secret: str | No
 
 
 def _get_seat_after(seat: Seat | None, record: Record) -> Seat | None:
-    """Which seat looks on after *record*: whoever has left his is a spectator from that event on."""
+    """Return the seat of the viewer after *record*; None, a spectator, once the player has left theirs."""
     if seat is None or record.type not in _SEAT_LOSING_EVENTS:
         return seat
     data = msgspec.json.decode(record.envelope().data)
@@ -335,10 +339,10 @@ def _get_seat_after(seat: Seat | None, record: Record) -> Seat | None:
 def wait_for_news(
     services: Services, listener: StreamListener, due: str | None = None
 ) -> Generator[bytes, None, frozenset[str]]:
-    """Until there may be something new; a sign of life where that takes long.
+    """Wait until there may be something new; yield a sign of life where that takes long.
 
-    Where it is known when that will be (*due*), nothing else is waited for, and nobody is asked meanwhile.
-    Answers of what hints tell, nothing where it may be anything.
+    With *due*, the known time of that, nothing else is waited for, and the log is not read meanwhile.
+    Return the words of the hints; an empty set where anything may be new.
     """
     heartbeat = services.settings.heartbeat
     deadline = time.monotonic() + heartbeat
@@ -360,10 +364,10 @@ def wait_for_news(
 def _read_new_records(
     services: Services, game: Game, after: int, sight: SpectatorLimit | None, *, hinted: bool
 ) -> Iterator[Record | None]:
-    """Events after *after*, read from the log: a hint is never believed, only followed.
+    """Yield the events after *after*, read from the log: a hint is never believed, only followed.
 
-    Then None, where these were all: so the last of them ends a command. What is beyond the *sight* of whoever
-    looks is left out.
+    At the end it yields None if these were all: so the last of them ends a command. Events beyond *sight*,
+    the limit of the viewer, are left out.
     """
     while sight is None or after < sight.seq:
         try:
@@ -382,6 +386,6 @@ def _read_new_records(
 
 
 def encode_message(event: str, data: Any, seq: int | None = None) -> bytes:
-    """One message, with an id if it is one to go on after."""
+    """Return one message, with *seq* as its id if a stream can resume after it."""
     identity = b"" if seq is None else b"id: %d\n" % seq
     return b"event: %s\n%sdata: %s\n\n" % (event.encode(), identity, msgspec.json.encode(data))

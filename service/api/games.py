@@ -73,28 +73,28 @@ def create_game() -> Response:
     With no open seat and no commitment it begins at once. A `seed` or a `position` makes it an analysis game.
     A seed is salted: `repeat` in the answer makes the same game again.
 
-    Whoever wants to be sure that nobody chose the luck chooses the `id` and commits to 32 random bytes with
-    his seat: the `commitment` is SHA-256("bg/seat-commit/1", a zero byte, the 16 bytes of the id, `p` and the
-    number of the seat, a zero byte, the 32 bytes) in hex. The game then waits until all seats are taken and
-    the bytes are revealed (`POST .../reveal`), or their time is up. With `contributions` `required` everybody
-    has to, and a game where somebody does not is abandoned. A `director` is the same commitment of somebody
-    without a seat, with "bg/director-commit/1" and without the seat's number; a `beacon` is a round of drand
-    that comes later than all of these.
+    To be sure that nobody chose the luck, choose the `id` and commit to 32 random bytes with your seat. The
+    `commitment` is SHA-256("bg/seat-commit/1", a zero byte, the 16 bytes of the id, `p` and the number of the
+    seat, a zero byte, the 32 bytes) in hex. The game then waits until all seats are taken and the bytes are
+    revealed (`POST .../reveal`), or their time is up. With `contributions` `required` everybody has to, and a
+    game where somebody does not is abandoned. A `director` is the same commitment of somebody without a seat,
+    with "bg/director-commit/1" and without the seat's number. A `beacon` is a round of drand that comes later
+    than all of these.
 
-    `invited` keeps seats for those whom their `who` names, see `join`. A table whose seats are not all taken
-    by `expires_at` (two weeks from now, if left out; half a year, if not everybody sees it) is abandoned.
+    `invited` keeps seats for those whom their `who` names, see `join`. A table is abandoned if its seats are
+    not all taken by `expires_at`. Its default is two weeks from now, or half a year if not everybody sees it.
     `directors` are accounts that may pause and end the game, remove players and add time, as long as they do
-    not play themselves; without any whoever makes the table may.
+    not play themselves. Without any the maker of the table may.
     With `seating` only accounts of that `reliability` may join, or take over a seat: 403 `not_eligible`.
     Where time is counted one account plays for one seat: 409 `already_seated`.
     A seat `{"account": ID}` is kept for that account, one `{"invited": true}` for whoever has an invitation
     (`POST /v1/games/{id}/invitations`); for the log both are open.
-    `visibility`: a `public` game is for everybody; an `unlisted` one for whoever knows its id; a `private`
-    one for those who sit or have sat in it, made or direct it, or are invited: for all others there is no
+    `visibility`: a `public` game is for everybody, an `unlisted` one for whoever knows its id. A `private`
+    one is for those who sit or have sat in it, made or direct it, or are invited. For all others there is no
     such game at any address. The game of a `club` is private to its members; its managers direct it.
-    With a `delay` those who neither play nor direct it see each event `ms` later, the end too; with
-    `until_end` nothing of the play before its end, only who sits there and whether it has begun. Before they
-    may see that it has begun they are told that as well.
+    With a `delay` those who neither play nor direct it see each event `ms` later, the end too. With
+    `until_end` they see nothing of the play before its end, only who sits there and whether it has begun.
+    Before they may see that it has begun they are told that as well.
     With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second game.
     """
     account = require_scopes("game:create")
@@ -140,7 +140,7 @@ def create_game() -> Response:
 
 
 def _check_references(wish: GameRequest, account: Account) -> None:
-    """The accounts and the club that a new game names are there, and the club is the maker's. Raises."""
+    """Check that the accounts and the club of a new game exist, and that the maker is a member. Raises."""
     for field, named in (
         ("directors", wish.directors),
         ("seats", [one for one in wish.reserved.values() if one]),
@@ -155,14 +155,14 @@ def _check_references(wish: GameRequest, account: Account) -> None:
 def make_created_response(
     game: Game, account: Account, *, before: bool, repeat: str | None = None
 ) -> Response:
-    """The answer to the creation of a game."""
+    """Return the answer to the creation of a game."""
     answer = make_game_response(game, account, _find_opening_record(game), 201, repeat=repeat)
     answer.headers["Location"] = f"/v1/games/{game.id}"
     return mark_replayed(answer) if before else answer
 
 
 def _find_opening_record(game: Game) -> Record:
-    """The last event of the command that made *game*."""
+    """Return the last event of the command that made *game*."""
     made = get_services().games.find_earlier(game.id, game.opened)
     assert made is not None  # noqa: S101 - a game that is there was made
     return made.last
@@ -171,10 +171,10 @@ def _find_opening_record(game: Game) -> Record:
 def make_game_response(
     game: Game, account: Account, last: Record | None, status: int = 200, **more: Any
 ) -> Response:
-    """A game after a request that changed it, with *more* members of the answer.
+    """Return a game after a request that changed it, with *more* members of the answer.
 
-    *last* is the last event that the request led to, None where another request had done it already: then the
-    receipt is for the newest event.
+    *last* is the last event of the request. It is None if another request had done the same: then the receipt
+    is for the newest event.
     """
     reading = viewing_account(game.id) is not None
     game = visible_state(game, account if reading else None)
@@ -208,7 +208,7 @@ def list_games(query: dict[str, Any]) -> Response:
 
 
 def make_games_response(address: str, who: Account | None, wanted: game_queries.GameFilter) -> Response:
-    """A page of the list of games at *address*, as *who* may see it."""
+    """Return a page of the list of games at *address*, as *who* may see it."""
     games = game_queries.list_games(get_services(), who, replace(wanted, limit=wanted.limit + 1))
     more = None
     if len(games) > wanted.limit:
@@ -225,12 +225,12 @@ def make_games_response(address: str, who: Account | None, wanted: game_queries.
 @blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_game(query: dict[str, Any], id: str) -> Response:
-    """A game as I may see it, now or after any of its events (`at`).
+    """Return a game as I may see it, now or after any of its events (`at`).
 
     A view of the past never changes and may be kept for ever; it lacks `last`, which tells of now.
 
-    Who has left a seat of it sees what that seat knew then: with `seat`, and `at` up to the event with which
-    he left; without `seat` he sees what everybody does.
+    Players who have left a seat see what that seat knew then: with `seat`, and `at` up to the event with
+    which they left. Without `seat` they see what everybody does.
     """
     context = load_game_or_former_seat(id, query["seat"])
     then = load_earlier_game(context.game, query["at"])
@@ -251,13 +251,13 @@ def get_game(query: dict[str, Any], id: str) -> Response:
 
 
 def strip_current_state(then: response_structs.Game) -> response_structs.Game:
-    """A game as it was, without what tells of now: the newest event, and the time."""
+    """Return a past view without what tells of now: the newest event, and the time."""
     clock = then.clock and replace(then.clock, now=UNSET)
     return replace(then, last=UNSET, clock=clock)
 
 
 def _choose_cache_headers(context: GameContext) -> Mapping[str, str]:
-    """How a view of the past may be kept: for ever, unless whoever looks on may sit down and know more."""
+    """Return the cache headers of a past view: for ever, unless a spectator may still take a seat."""
     looks_on = context.viewer.account is not None and context.viewer.seat is None
     return PRIVATE_HEADERS if looks_on and not context.game.has_ended else IMMUTABLE_HEADERS
 
@@ -273,7 +273,7 @@ def _choose_cache_headers(context: GameContext) -> Mapping[str, str]:
 @blp.answers(200, "Game", "The game.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def narrow_game(id: str) -> Response:
-    """Let fewer people see a game: whoever made or directs it may. It cannot be widened: 409 `not_narrower`.
+    """Let fewer people see a game that I made or direct. It cannot be widened: 409 `not_narrower`.
 
     Needs `game:direct`. Sent again it changes nothing more.
     """
@@ -298,7 +298,7 @@ def narrow_game(id: str) -> Response:
 @blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_table(query: dict[str, Any], id: str) -> Response:
-    """The view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title.
+    """Return the view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title.
 
     With `after` one request tells a page all that it draws anew when something has happened.
     """
@@ -320,7 +320,7 @@ def get_table(query: dict[str, Any], id: str) -> Response:
 def _add_current_state(
     table: response_structs.Table, context: GameContext, after: int
 ) -> response_structs.Table:
-    """*table* with what else a page shows of the game as it is now."""
+    """Return *table* with what else a page shows of the game as it is now."""
     holders = get_services().seat_claims.holders(context.game)
     game = replace(
         present_game_for_viewer(get_services(), context.game, context.game.seq, holders, context.viewer),
@@ -340,7 +340,7 @@ def _add_current_state(
 @blp.answers(200, "Roster", "My seats, as the log names me there.")
 @blp.problems(400, 401, 403, 404, 503)
 def get_roster(id: str) -> Response:
-    """How the log names me at my seats, and the salts with which I can prove it to whomever I show them.
+    """Return the digests that name me in the log at my seats, and the salts with which I can prove it.
 
     `who` stands in the event that took the seat. It is the base64 of SHA-256 over "bg/who/1", a zero byte,
     the 16 bytes of `salt`, and `{"account": <my id>, "origin": <the service's>}` as canonical JSON.
@@ -356,7 +356,7 @@ def get_roster(id: str) -> Response:
 
 
 def make_roster(game: Game, seats: Iterable[int], account: Account) -> list[response_structs.Named]:
-    """How the log names *account* at these seats of his; those whose salt was deleted are left out."""
+    """Return the digests and salts of *account* at its *seats*, without those whose salt was deleted."""
     claims = {game.claims[seat] for seat in seats}
     salts = {claim: get_services().seat_claims.salts(claim, game.id).values() for claim in claims}
     return [
@@ -374,23 +374,23 @@ def make_roster(game: Game, seats: Iterable[int], account: Account) -> list[resp
 @blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def join_game(id: str) -> Response:
-    """Sit down at an open seat (by default the lowest, before others one that is kept for me).
+    """Take an open seat (by default the lowest, before others one that is kept for me).
 
     When the last seat is taken and nobody has committed to a contribution, the game begins. A `commitment`
-    to 32 random bytes u is, in hex, SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u): id is the
-    16 bytes of the game's id (of a game with a seed those of the `key` of its `opening`), name is `p` and the
-    number of the seat in ASCII. So it needs a `seat` that is named. For the game
+    to 32 random bytes u is, in hex, SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u). Here id
+    is the 16 bytes of the game's id (of a game with a seed those of the `key` of its `opening`). The name is
+    `p` and the number of the seat in ASCII. So it needs a `seat` that is named. For the game
     `019a9f00-0000-7000-8000-000000000001`, seat 1 and u the bytes 00, 01, ... 1f it is
     `7c606868945d02740e60f0023a056bc87295e235a24f9fc57b6eec2e466e66cd`.
     Keep u, and reveal it (`POST .../reveal`) once all seats are taken; every seat then has a minute at least.
     With a `key` of its own (Ed25519, hex) the seat's commands must be signed.
 
     The log names nobody: it holds `who`, a digest of the account with 16 random bytes of `salt`, which the
-    answer tells. Whoever shows both can prove that he sat here; once the salt is deleted nobody can. A seat
+    answer tells. Whoever shows both can prove that they sat here; once the salt is deleted nobody can. A seat
     that was made with an `invited` `who` is taken by its account only, with the `salt` that it was told.
 
-    A seat that is kept for somebody, and any seat of a private game, is taken by whom it is kept for, or with
-    an `invitation`. That is used once by each who sits down with it: 403 `invitation_unknown`,
+    A seat that is kept for somebody, and any seat of a private game, is taken by that account, or with an
+    `invitation`. Each player who sits down with an invitation uses it once: 403 `invitation_unknown`,
     `invitation_spent`, `invitation_expired`.
 
     With an `Idempotency-Key` the request can be sent again without taking a second seat, or using an
@@ -421,7 +421,10 @@ def join_game(id: str) -> Response:
 
 
 def _find_taken_seat(game: Game, claim: str, wish: request_bodies.Join) -> GameCommandResult | None:
-    """How this claim took a seat, if it has. Raises CommandReused where that was another request's."""
+    """Return the result of the request with this claim that took a seat; None if there is none.
+
+    Raises CommandReused where that request asked for something else.
+    """
     done = get_services().games.find_earlier(game.id, claim)
     asked: dict[str, Any] = {"commitment": wish.commitment, "key": wish.key}
     if wish.seat is not None:
@@ -432,7 +435,7 @@ def _find_taken_seat(game: Game, claim: str, wish: request_bodies.Join) -> GameC
 
 
 def _take_seat(guest: JoinRequest, claim: str, wish: request_bodies.Join) -> GameCommandResult:
-    """Take the seat that was wished for, or the first that is open to this account."""
+    """Take the seat that was asked for, or the first that is open to this account."""
     game = guest.game
     if wish.seat is not None:
         return _take_seat_at(guest, game, wish.seat, claim, wish)
@@ -457,7 +460,10 @@ def _take_seat(guest: JoinRequest, claim: str, wish: request_bodies.Join) -> Gam
 def _take_seat_at(
     guest: JoinRequest, game: Game, seat: int, claim: str, wish: request_bodies.Join
 ) -> GameCommandResult:
-    """The rules first, lest a claim be written for what they refuse; then the claim, then the event."""
+    """Take a seat: check the rules first, then write the claim, then the event.
+
+    So no claim is written for what the rules refuse.
+    """
     account = guest.account
     told = None  # the salt by which the account is known already
     if wish.salt is not None and seat in range(len(game.seats)) and game.terms.reserved_for(seat):
@@ -480,7 +486,10 @@ def _take_seat_at(
 
 
 def _begin_game(game: Game, command_id: str | None = None) -> tuple[Game, GameCommandResult | None]:
-    """The game after the next that leads to its beginning; how this request did it, None if another had."""
+    """Take the next step to the beginning of a game; return the game and the result of this request.
+
+    The result is None if another request had done it.
+    """
     try:
         begun = get_services().games.begin(game.id, command_id=command_id)
     except Rejected as refused:
@@ -546,7 +555,7 @@ def _reveal_seat(context: GameContext, wish: request_bodies.Reveal) -> GameComma
 
 
 def _find_committed_seat(game: Game, own: tuple[int, ...], contribution: str) -> int:
-    """The seat of mine whose commitment this fits; else the first that has one, for a refusal to speak of."""
+    """Return my seat whose commitment this fits; else the first that has one, to be named in a refusal."""
     made = bytes.fromhex(contribution)
     fits = [n for n in own if seat_commitment(game.key, pseudonym(n), made).hex() == game.seats[n].commitment]
     return (fits or [n for n in own if game.seats[n].commitment] or own)[0]
@@ -559,11 +568,11 @@ def _find_committed_seat(game: Game, own: tuple[int, ...], contribution: str) ->
 @blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def start_game(id: str) -> Response:
-    """Begin a game whose seats are all taken: its creator, or whoever sits in it.
+    """Begin a game whose seats are all taken. Its creator and its players may do that.
 
-    Harmless once it has begun. That happens by itself as soon as nothing is awaited any more; who does not
-    want to wait for a contribution as long as was settled (`reveal_by_ms`) may ask for it here, a minute
-    after the last seat was taken. What is not revealed by then counts as empty, unless all are `required`.
+    Harmless once it has begun. A game begins by itself as soon as nothing is awaited any more. It waits for
+    contributions as long as was settled (`reveal_by_ms`). A minute after the last seat was taken the wait can
+    be ended here. What is not revealed by then counts as empty, unless all are `required`.
     """
     account = require_scopes("game:play", game=id)
     game = load_visible_game(id)

@@ -1,4 +1,4 @@
-"""For those who run the service: is it alive, is it ready, how does it do."""
+"""Health of the service for its operators: liveness, readiness, metrics."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ blp = Blueprint("ops", __name__, description="For those who run the service.")
 @blp.problems()
 @blp.answers(200, "Health", "The process answers.")
 def healthz() -> Response:
-    """Whether this process answers."""
+    """Return 200 if this process answers."""
     return json_response(response_structs.Health("ok"), headers={"Cache-Control": "no-store"})
 
 
@@ -34,8 +34,9 @@ def healthz() -> Response:
 @blp.answers(200, "Readiness", "Commands are carried out here.")
 @blp.answers(503, "Readiness", "They are not, just now.", Retry_After="Seconds to wait.")
 def readyz() -> Response:
-    """Whether a command sent to this host would be carried out, and what is lacking. Without Redis, bots or
-    read models people play on: then it is 200 with `degraded`.
+    """Report if this host would carry out commands, and what is lacking.
+
+    Without Redis, bots or read models people play on: then it is 200 with `degraded`.
     """
     shown = check_readiness(get_services())
     if shown.status == "not_ready":
@@ -44,7 +45,7 @@ def readyz() -> Response:
 
 
 def _check_may_read_metrics(settings: Settings) -> None:
-    """Raise a problem for whoever has nothing to look for in the figures."""
+    """Raise a problem if the client may not read the metrics."""
     wanted = settings.metrics_token
     if wanted is None and not is_local_client(settings.proxies):
         raise Problem(403, "forbidden", "Figures are shown on this machine, or to whoever has the token.")
@@ -59,7 +60,7 @@ def _check_may_read_metrics(settings: Settings) -> None:
 @blp.problems()
 @blp.response(200, {"type": "string"}, content_type="text/plain", description="Prometheus' text form.")
 def get_metrics() -> Response:
-    """Figures for Prometheus, counted when they are asked for.
+    """Return metrics for Prometheus, counted when they are asked for.
 
     With RUTTER_METRICS_TOKEN set it takes that as a bearer token; otherwise it answers this machine only.
     """

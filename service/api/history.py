@@ -1,4 +1,4 @@
-"""What happened: events, sentences, and the bundle that proves them."""
+"""The history of games: events, sentences, and the bundle that proves them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NDJSON = "application/x-ndjson"
 @blp.answers(200, "EventsPage", "Events, oldest first.")
 @blp.problems(400, 401, 403, 404, 503)
 def get_events(query: dict[str, Any], id: str) -> Response:
-    """The log as I may see it. With `Accept: application/x-ndjson` one event a line.
+    """Return the log as I may see it. With `Accept: application/x-ndjson` one event a line.
 
     Once the game has ended every hidden part is open to everybody, with the salt that proves it.
     """
@@ -65,7 +65,7 @@ def get_events(query: dict[str, Any], id: str) -> Response:
 
 
 def _make_next_address(what: str, game_id: str, after: int) -> str:
-    """The address of the next page: the same query, further on."""
+    """Return the address of the next page: the same query, further on."""
     given = {k: v for k, v in request.args.items() if k != "after"}
     return f"/v1/games/{game_id}/{what}?" + urlencode({**given, "after": after})
 
@@ -76,13 +76,13 @@ def _make_next_address(what: str, game_id: str, after: int) -> str:
 @blp.answers(200, "HistoryPage", "Sentences, oldest first.")
 @blp.problems(400, 401, 403, 404, 503)
 def get_history(query: dict[str, Any], id: str) -> Response:
-    """What happened, in plain sentences; each reader is told what he may know."""
+    """Return the history in plain sentences; all readers are told what they may know."""
     context = load_game_or_former_seat(id, query["seat"])
     return json_response(list_lines_after(context, query["after"], query["limit"]), headers=PRIVATE_HEADERS)
 
 
 def list_lines_after(context: GameContext, after: int, limit: int) -> response_structs.HistoryPage:
-    """What happened after that event, as who looks may know it."""
+    """Return a page of the history after an event, as the viewer may know it."""
     game = context.game
     lines = _read_lines(get_services(), game, context.viewer.seat, after, limit)
     more = (
@@ -92,7 +92,7 @@ def list_lines_after(context: GameContext, after: int, limit: int) -> response_s
 
 
 def present_lines(game: Game, lines: Sequence[history.Line]) -> list[response_structs.Line]:
-    """Lines of *game* in order, each with who caused it, by which command, and whether it begins a turn."""
+    """Return lines of *game* in order, with their actor and command; marked if they begin a turn."""
     if not lines:
         return []
     found = get_services().games.read_past(game, lines[0].seq - 1, lines[-1].seq - lines[0].seq + 1)
@@ -109,7 +109,7 @@ def _present_line(game: Game, line: history.Line, record: Record) -> response_st
 def _read_lines(
     services: Services, game: Game, seat: int | None, after: int, limit: int
 ) -> list[history.Line]:
-    """Lines from the read model; those that it does not hold yet are told on the spot."""
+    """Return lines from the read model; those that it does not hold yet are made on the spot."""
     lines = _read_stored_lines(services, game, seat, after, limit)
     told = lines[-1].seq if lines else after
     missing = min(limit - len(lines), game.seq - told)
@@ -133,10 +133,10 @@ def _read_stored_lines(
 @blp.answers(200, "ReceiptGiven", "The receipt.")
 @blp.problems(400, 401, 404, 409, 503)
 def get_receipt(id: str) -> Response:
-    """The service's signed word that the newest event has this hash, and so have all before it.
+    """Return the signed receipt for the newest event: its hash vouches for all events before it.
 
-    It is the same for everybody who sees the game that far. Answers to requests that change a game carry one
-    for what was asked for.
+    It is the same for everybody who sees the game that far. Answers to requests that change a game carry a
+    receipt for what was asked for.
     """
     game = load_game_context(id).game
     check_event(game, 1)
@@ -151,9 +151,10 @@ def get_receipt(id: str) -> Response:
 @blp.response(200, {"type": "string"}, content_type=NDJSON, description="The bundle, one JSON value a line.")
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_audit(query: dict[str, Any], id: str) -> Response:
-    """The bundle that `rutter verify` checks offline: whole once the game has ended, else redacted for me.
+    """Return the bundle that `rutter verify` checks offline: whole after the game's end, else redacted.
 
-    Of a game that reaches beyond a log that was lost it has what that log vouches for.
+    Until then it has what I may know. Of a game that reaches beyond a log that was lost it has what that log
+    vouches for.
     """
     context = load_game_context(id, query["seat"])
     check_event(context.game, 1)
@@ -164,7 +165,7 @@ def get_audit(query: dict[str, Any], id: str) -> Response:
 
 
 def make_game_bundle(services: Services, game: Game, seat: int | None) -> Iterator[bytes]:
-    """The lines of the bundle of *game*: whole once it has ended, else what *seat* may know."""
+    """Yield the lines of the bundle of *game*: whole once it has ended, else what *seat* may know."""
     proof = find_proof(services, game.id, game.seq) if game.has_ended else None
     proofs = [] if proof is None else [(game.seq, proof)]
     return bundle.write_lines(
@@ -173,7 +174,7 @@ def make_game_bundle(services: Services, game: Game, seat: int | None) -> Iterat
 
 
 def _limit_to_vouched(game: Game) -> Game:
-    """*game* as far as a log vouches for it. Raises :class:`Rejected` where none does from the first on."""
+    """Return *game* as far as a log vouches for it. Raises :class:`Rejected` where none does at all."""
     last = get_services().get_frozen_seq(game.id)
     if last is None or last >= game.seq:
         return game
@@ -183,7 +184,7 @@ def _limit_to_vouched(game: Game) -> Game:
 
 
 def _iterate_records(services: Services, game: Game) -> Iterator[Record]:
-    """All events up to *game*, page by page."""
+    """Yield all events up to *game*, read page by page."""
     at = 0
     while at < game.seq:
         page = services.games.read_past(game, at, 500)

@@ -35,7 +35,7 @@ EXAMPLES = {"friends": {"value": {"uses": 3, "expires_in_ms": 86400000}}}
 @blp.answers(201, "InvitationMade", "The invitation; its secret is shown this once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def invite_to_game(id: str) -> Response:
-    """Make an invitation to a game: whoever made or directs it may. Needs `game:direct`.
+    """Make an invitation to a game that I made or direct. Needs `game:direct`.
 
     Who has it may know of the game and sit down, `uses` times, until it expires; with a `seat` there only.
     Before the game begins with `join`; later, as long as a seat may be taken over, with `table_seat`.
@@ -59,7 +59,7 @@ def invite_to_game(id: str) -> Response:
 @blp.answers(200, "InvitationsPage", "The invitations, oldest first.")
 @blp.problems(401, 403, 404, 503)
 def list_invitations_to_game(id: str) -> Response:
-    """The invitations to a game, for those who may make them. Needs `game:direct`."""
+    """List the invitations to a game, for those who may make them. Needs `game:direct`."""
     game, _ = _require_inviter(id)
     return list_invitations(game.id)
 
@@ -69,7 +69,7 @@ def list_invitations_to_game(id: str) -> Response:
 @blp.response(204, description="Nobody sits down with it any more.")
 @blp.problems(401, 403, 404, 503)
 def revoke_invitation_to_game(id: str, invitation: str) -> Response:
-    """Revoke an invitation; who has sat down with it stays. Needs `game:direct`."""
+    """Revoke an invitation; players who sat down with it stay. Needs `game:direct`."""
     game, _ = _require_inviter(id)
     return revoke_invitation(game.id, invitation)
 
@@ -85,7 +85,7 @@ def _require_inviter(id: str) -> tuple[Game, Account]:
 
 
 def create_invitation(subject: str, account: Account, wish: InvitationRequest) -> Response:
-    """The answer with a new invitation to *subject*."""
+    """Make an invitation to *subject*; return the answer with it."""
     services = get_services()
     asked = make_idempotent_secret("invitation", subject, wish)
     one, secret = services.invitations.make(subject, account, wish, services.games.now(), asked)
@@ -93,7 +93,7 @@ def create_invitation(subject: str, account: Account, wish: InvitationRequest) -
 
 
 def list_invitations(subject: str) -> Response:
-    """The answer with all invitations to *subject*."""
+    """Return the answer with all invitations to *subject*."""
     found = get_services().invitations.list(subject)
     return json_response(
         {"invitations": [_present_invitation(one) for one in found]}, headers=PRIVATE_HEADERS
@@ -105,7 +105,7 @@ def _present_invitation(one: InvitationInfo) -> dict[str, object]:
 
 
 def revoke_invitation(subject: str, invitation: str) -> Response:
-    """The answer when an invitation to *subject* was revoked. Raises a 404 problem."""
+    """Revoke an invitation to *subject*; return the answer. Raises a 404 problem."""
     if not UUID_REGEX.fullmatch(invitation):
         raise unknown_invitation_problem()
     get_services().invitations.revoke(subject, invitation)

@@ -40,7 +40,7 @@ EXAMPLES = {
 @blp.answers(200, "NoteList", "My notes.", ETag="Their version, in quotes; `0` where there are none yet.")
 @blp.problems(401, 403, 404, 503)
 def get_notes(id: str) -> Response:
-    """What I have noted to a game. Nobody else sees it, and it is no part of the log. Needs `game:read`."""
+    """Return my notes to a game. Nobody else sees them; they are no part of the log. Needs `game:read`."""
     context, account = _load_own_context(id, "game:read")
     kept = get_services().notes.get(context.game.id, account)
     return with_etag(kept.version, lambda: _present_notes(kept))
@@ -53,7 +53,7 @@ def get_notes(id: str) -> Response:
 @blp.answers(200, "NoteList", "My notes as they are now.", ETag="Their version, in quotes.")
 @blp.problems(400, 401, 403, 404, 412, 413, 415, 422, 503)
 def put_notes(id: str) -> Response:
-    """Keep these notes in place of those that I had: one to the game as a whole, one to each of its events.
+    """Replace my notes to a game: at most one to the game as a whole, and one to each of its events.
 
     With `If-Match: "<version>"`, the ETag of what was read, nothing that was written meanwhile, such as in
     another tab, is overwritten: 412 `version_conflict`. Without it whatever stands there is replaced. At most
@@ -81,7 +81,7 @@ def _load_own_context(id: str, scope: str) -> tuple[GameContext, Account]:
 
 
 def _check_notes(context: GameContext, notes: tuple[Note, ...]) -> None:
-    """Raises problems: 422 for two notes to one event, or too much; 404 for an event that is not there."""
+    """Raise problems: 422 for two notes to one event, or too much text; 404 for an unknown event."""
     events = [one.event for one in notes]
     if len(set(events)) < len(events):
         raise invalid_parameters(

@@ -39,8 +39,9 @@ from service.stores.texts import MAX_TEXT_LENGTH
 Json = dict[str, Any]
 
 VERSION = "1.0.0"
-"""Of the API by semver: the third number is for words, the second for what is added, the first for what
-breaks those who rely on what was. `/docs/versions` has the policy."""
+"""The version of the API by semver: the third number changes with wording, the second with additions.
+
+The first changes with what breaks clients. `/docs/versions` has the policy."""
 DESCRIPTION = """\
 Board games of which every action is recorded. Every game can be looked at after any of its events, through
 one's own eyes; forked from there; and checked against tampering.
@@ -62,7 +63,7 @@ described here; 409 is what only the rules or the state of the game can tell; 50
 
 
 _DOCUMENTS: dict[object, tuple[bytes, str]] = {}
-"""The description and its tag, by what they depend on; processes that are forked later have them too."""
+"""The OpenAPI document and its tag, by its settings; processes that are forked later have them too."""
 _DOCUMENTS_LOCK = Lock()
 
 
@@ -78,13 +79,13 @@ class Api(flask_smorest.Api):
         super().__init__(app)
 
     def handle_http_exception(self, error: HTTPException) -> Any:
-        """See :func:`service.http.problems.answer_http_error`."""
+        """Answer an HTTP error, see :func:`service.http.problems.answer_http_error`."""
         return problems.answer_http_error(error)
 
     def get_document(self) -> tuple[bytes, str]:
-        """The description and its tag.
+        """Return the OpenAPI description and its tag.
 
-        Written once, for that takes seconds of a processor, in which a process does little else.
+        It is written once, as that takes seconds of a processor, in which a process does little else.
         """
         settings = (self.bots, self.beacons, title_ids())
         with _DOCUMENTS_LOCK:
@@ -98,11 +99,11 @@ class Api(flask_smorest.Api):
         return cached_response(*self.get_document())
 
     def _register_responses(self) -> None:
-        """Nothing: each operation documents its own problems."""
+        """Register nothing: each operation documents its own problems."""
 
 
 def make_api(app: Flask, bots: tuple[str, ...], *, beacons: bool) -> Api:
-    """The API of *app*, see :class:`Api`."""
+    """Make the API of *app*, see :class:`Api`."""
     app.config.update(
         API_TITLE="Rutter",
         API_VERSION=VERSION,
@@ -176,7 +177,7 @@ def _add_components(spec: APISpec, bots: tuple[str, ...], *, beacons: bool) -> N
 
 
 def _make_position_example(titles: Sequence[Title[Any]]) -> Json:
-    """An answer of `GET /v1/games/{id}/position`: the shortest that a title's set-up gives."""
+    """Return an example of `GET /v1/games/{id}/position`: the shortest that a title's set-up gives."""
     shown = ((json_schemas.make_position_schema(title)["examples"][0], title) for title in titles)
     position, title = min(shown, key=lambda one: len(msgspec.json.encode(one[0])))
     told = response_structs.PositionTold(
@@ -204,7 +205,7 @@ SEAT = {
 
 
 def _make_title_commands(title: Title[Any]) -> dict[str, Json]:
-    """The commands of one title, each a component, and all of them together."""
+    """Return the commands of one title, each a component, and all of them together."""
     kinds = [c for c in title.commands if not c.house]
     references, found = json_schemas.make_components(kinds, f"{title.id}.")
     names = [reference["$ref"] for reference in references]
@@ -223,7 +224,7 @@ def _make_title_commands(title: Title[Any]) -> dict[str, Json]:
 
 
 def _make_table_commands(bots: tuple[str, ...]) -> dict[str, Json]:
-    """The commands of the table, each a component, and all of them together; *bots* may be seated."""
+    """Return the commands of the table, each a component, and all together; *bots* may be seated."""
     references, found = json_schemas.make_components(table_commands.CLIENT_COMMANDS.values(), "table.")
     for reference in references:
         properties = found[reference["$ref"].removeprefix("#/components/schemas/")]["properties"]
@@ -256,11 +257,11 @@ def _make_bot_schema(bots: tuple[str, ...]) -> Json:
 
 
 _TOURNAMENT_PREFIX = "tournament."
-"""Before the names of components about tournaments that are no answers."""
+"""The prefix of the names of components about tournaments that are no answers."""
 
 
 def _make_tournament_commands() -> dict[str, Json]:
-    """The commands of tournaments, each a component, and all of them together."""
+    """Return the commands of tournaments, each a component, and all of them together."""
     references, found = json_schemas.make_components(tournaments.CLIENT_COMMANDS.values(), _TOURNAMENT_PREFIX)
     for (name, kind), reference in zip(tournaments.CLIENT_COMMANDS.items(), references, strict=True):
         schema = found[reference["$ref"].removeprefix("#/components/schemas/")]
@@ -295,7 +296,7 @@ def _make_tournament_commands() -> dict[str, Json]:
 
 
 def _make_new_tournament(titles: Sequence[Title[Any]]) -> dict[str, Json]:
-    """What a tournament is made from."""
+    """Return the components of requests that make or change a tournament."""
     _, found = json_schemas.make_components([request_bodies.NewTournament], _TOURNAMENT_PREFIX)
     made = found.pop(f"{_TOURNAMENT_PREFIX}NewTournament")
     made["properties"]["title"] = {"enum": [title.id for title in titles]}
@@ -408,7 +409,7 @@ _TABLE_COMMAND_MEMBERS: dict[str, Json] = {
 
 
 def _make_opening_members(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
-    """The members of a new game that say how it comes to begin."""
+    """Return the members of a new game that say how it comes to begin."""
     beacon = {
         "type": "object",
         "additionalProperties": False,

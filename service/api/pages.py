@@ -38,7 +38,7 @@ GUIDES = {
     "errors": "Errors",
     "versions": "Versions",
 }
-"""By their addresses below /docs, with their names."""
+"""The names of the guides, by their addresses below /docs."""
 _PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -65,7 +65,7 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 
 @cache
 def _load_files() -> dict[str, bytes]:
-    """The page's files, packed."""
+    """Return the page's files by name, compressed with gzip."""
     found = sorted(path for path in STATIC.rglob("*") if path.is_file())
     return {
         path.relative_to(STATIC).as_posix(): gzip.compress(path.read_bytes(), 9, mtime=0) for path in found
@@ -74,7 +74,7 @@ def _load_files() -> dict[str, bytes]:
 
 @cache
 def get_edition() -> str:
-    """A word for what all files of the page say: another word, other files."""
+    """Return a digest of all files of the page, which changes with them."""
     digest = hashlib.sha256()
     for name, packed in _load_files().items():
         digest.update(name.encode() + b"\0" + gzip.decompress(packed) + b"\0")
@@ -90,12 +90,12 @@ def get_edition() -> str:
 @blp.get("/ratings")
 @blp.get("/titles/<id>")
 def index(id: str = "") -> Response:
-    """The page: what it shows it reads from its own address. Its files are those of this edition."""
+    """Return the page: it reads from its own address what to show. Its files are those of this edition."""
     return _make_page()
 
 
 def _make_page(head: str = "") -> Response:
-    """The page, with *head* for those who only look at its address."""
+    """Return the page, with *head* for programs that preview its address."""
     text = (STATIC / "index.html").read_text(encoding="utf-8").replace("</head>", f"{head}</head>")
     answer = Response(
         text.replace('"/static/', f'"/edition/{get_edition()}/'), content_type="text/html; charset=utf-8"
@@ -106,14 +106,14 @@ def _make_page(head: str = "") -> Response:
 
 @blp.get("/g/<id>")
 def game_page(id: str) -> Response:
-    """The page of a game. A link to it tells what game it is and shows its board, if everybody may see it."""
+    """Return the page of a game, with a link preview and its board if everybody may see it."""
     context = _find_visible_game(id)
     return _make_page() if context is None else _make_page(_make_link_preview(context.game))
 
 
 @blp.get("/embed/g/<id>")
 def embedded_game_page(id: str) -> Response:
-    """The page of a game for a frame in somebody else's page."""
+    """Return the page of a game for a frame in another site's page."""
     answer = game_page(id)
     answer.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
         "frame-ancestors 'none'", "frame-ancestors *"
@@ -123,7 +123,7 @@ def embedded_game_page(id: str) -> Response:
 
 @blp.get("/g/<id>/picture.svg")
 def game_picture(id: str) -> Response:
-    """The board of a game as spectators see it now."""
+    """Return the board of a game as spectators see it now."""
     context = _find_visible_game(id)
     if context is None:
         raise NotFound
@@ -140,7 +140,7 @@ def game_picture(id: str) -> Response:
 
 
 def _find_visible_game(id: str) -> GameContext | None:
-    """The game of that id as far as whoever asks may see it; None if he may not, or it cannot be read now."""
+    """Return the game of that id as the viewer may see it; None if they may not, or it cannot be read now."""
     try:
         return load_game_context(id)
     except (Problem, UnknownGame, RulesMissing, ArchiveUnavailable, *DATABASE_AWAY):
@@ -148,7 +148,7 @@ def _find_visible_game(id: str) -> GameContext | None:
 
 
 def _make_link_preview(game: Game) -> str:
-    """What a link to *game* says before it is followed; nothing of how it ended."""
+    """Return the meta tags for the preview of a link to *game*, which tell nothing of its end."""
     seats = ", ".join(game_presenter.get_seat_label(game, seat) for seat in range(len(game.seats)))
     address = f"{request.host_url.rstrip('/')}/g/{game.id}"
     told = {
@@ -167,7 +167,7 @@ def _make_link_preview(game: Game) -> str:
 
 @blp.get("/edition/<word>/<path:name>")
 def file(word: str, name: str) -> Response:
-    """A file of the page in an edition: it never changes, so it is asked for once."""
+    """Return a file of the page in an edition: it never changes, so it is asked for once."""
     packed = _load_files().get(name)
     if word != get_edition() or packed is None:
         raise NotFound
@@ -183,13 +183,13 @@ def file(word: str, name: str) -> Response:
 
 @blp.get("/docs")
 def docs() -> Response:
-    """The API, readable: every operation can be tried."""
+    """Return the reference of the API, in which every operation can be tried."""
     return send_from_directory(DOCS, "docs.html", max_age=0)
 
 
 @blp.get("/docs/<path:name>")
 def docs_file(name: str) -> Response:
-    """A guide, or what the reference needs to be drawn."""
+    """Return a guide, or a file that the reference needs."""
     if name in GUIDES:
         return Response(render_guide(name), content_type="text/html; charset=utf-8")
     if name.endswith(".md"):
@@ -199,7 +199,7 @@ def docs_file(name: str) -> Response:
 
 @cache
 def render_guide(name: str) -> str:
-    """The page of a guide."""
+    """Return the page of a guide as HTML."""
     others = "\n".join(f'<a href="/docs/{one}">{html.escape(told)}</a>' for one, told in GUIDES.items())
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     return _PAGE.format(
@@ -208,7 +208,7 @@ def render_guide(name: str) -> str:
 
 
 def read_guide(name: str) -> str:
-    """The text of a guide in Markdown."""
+    """Return the text of a guide in Markdown."""
     if name == "bundle":
         return BUNDLE.read_text(encoding="utf-8")
     text = (DOCS / "guides" / f"{name}.md").read_text(encoding="utf-8")
@@ -216,7 +216,7 @@ def read_guide(name: str) -> str:
 
 
 def make_code_tables() -> str:
-    """Every code with the statuses that it comes with, and those of each title's rules."""
+    """Return tables of every problem code with its statuses, and of the codes of each title's rules."""
     rows = [
         f"| `{code}` | {', '.join(map(str, told))} |" for code, told in problem_codes.get_statuses().items()
     ]
@@ -233,5 +233,5 @@ def make_code_tables() -> str:
 
 @blp.get("/favicon.ico")
 def icon() -> Response:
-    """Browsers ask for it unasked."""
+    """Return the icon, which browsers ask for by themselves."""
     return send_from_directory(STATIC, "icon.svg", max_age=3600)

@@ -1,4 +1,4 @@
-"""Ratings: of accounts, of pools, what a game changed, and all that is needed to count them again."""
+"""Ratings of accounts and pools, their changes by a game, and an export to compute them again."""
 
 from __future__ import annotations
 
@@ -34,14 +34,15 @@ POOL = {
 @blp.answers(200, "RatingsPage", "Its ratings, by pool.")
 @blp.problems(404, 503)
 def get_ratings(account: str) -> Response:
-    """The ratings of an account, in every pool where a game of its counts.
+    """List the ratings of an account, in every pool where a game of its counts.
 
-    A game counts where the rules have ended it, `rated` was not taken from it, time was counted (in
-    tournaments also without), at least two people sat at the table when it began, and every seat has given
-    two commands. Who gave up a seat before the end is last. `rating` is 1500 + 40 (mu - 25), `deviation` 40
-    sigma, of the model `pl-1`: Plackett-Luce as openskill 6 computes it (mu 25, sigma 25/3, limit_sigma); a
-    month of 30 days without a game adds 0.0625 to sigma squared, at the most back to 25/3. `provisional`:
-    fewer than eight games, or sigma above 4.2. What a game with a delay changed is shown when its end is.
+    A game counts where the rules have ended it, `rated` was not taken from it, and time was counted (in
+    tournaments also without). At least two people must sit at the table when it begins, and every seat must
+    give two commands. A player who gave up a seat before the end is last. `rating` is 1500 + 40 (mu - 25) and
+    `deviation` 40 sigma, of the model `pl-1`: Plackett-Luce as openskill 6 computes it (mu 25, sigma 25/3,
+    limit_sigma). A month of 30 days without a game adds 0.0625 to sigma squared, at the most back to 25/3.
+    `provisional`: fewer than eight games, or sigma above 4.2. The changes of a game with a delay are shown
+    when its end is.
     """
     found = (
         get_services().accounts.find(account.lower()) if query_strings.UUID_REGEX.fullmatch(account) else None
@@ -58,9 +59,9 @@ def get_ratings(account: str) -> Response:
 @blp.answers(200, "Leaderboard", "The best, with their ranks.")
 @blp.problems(400, 404, 503)
 def get_leaderboard(query: dict[str, Any], pool: str) -> Response:
-    """The best of a pool, by mu - 3 sigma.
+    """List the best players of a pool, by mu - 3 sigma.
 
-    Those whose rating is not provisional, and who have played in the year before the pool's newest game.
+    Only players whose rating is not provisional and who played in the year before the pool's newest game.
     """
     _check_pool(pool)
     found = get_services().ratings.leaders(
@@ -91,10 +92,10 @@ def get_leaderboard(query: dict[str, Any], pool: str) -> Response:
 @blp.answers(200, "GameRating", "What it changed.")
 @blp.problems(401, 404, 503)
 def get_game_rating(id: str) -> Response:
-    """What a game changed in the ratings of those who played it, or why it does not count.
+    """Return the rating changes of the players of a game, or the reason why it does not count.
 
-    `pending` until it has ended, the end may be seen by everybody, and it was counted, which takes a moment;
-    longer where somebody has another game behind him whose end is not shown yet.
+    It is `pending` until the game has ended, everybody may see the end, and it was counted, which takes a
+    moment. It takes longer where a player has an earlier game whose end is not shown yet.
     """
     context = load_game_context(id, scope=None)
     return json_response(
@@ -109,13 +110,13 @@ def get_game_rating(id: str) -> Response:
 @blp.response(200, "RatedGame", content_type=NDJSON, description="One game a line, in order.")
 @blp.problems(400, 404, 503)
 def export_ratings(query: dict[str, Any]) -> Response:
-    """The games that count in a pool, one JSON object a line, so that anybody can compute its ratings again.
+    """Export the games that count in a pool, one JSON object a line, to compute its ratings again.
 
     Players stand in the order of their seats, under names that say nothing (`subjects`). For each line: make
-    sigma squared larger by 0.0625 for each of `months`, at the most sigma to 25/3; then let openskill's
-    PlackettLuce(limit_sigma=True) rate `before` with `places` as ranks: that gives `after`, to 1e-6. Of games
-    that are unlisted `game` and `head` are null; private ones are left out, so `before` may differ from the
-    `after` of the line before. What has a delay comes when its end may be seen.
+    sigma squared larger by 0.0625 for each of `months`, at the most sigma to 25/3. Then let openskill's
+    PlackettLuce(limit_sigma=True) rate `before` with `places` as ranks: that gives `after`, to 1e-6. In
+    unlisted games `game` and `head` are null. Private games are left out, so `before` may differ from the
+    `after` of the line before. A game with a delay comes when its end may be seen.
     """
     _check_pool(query["pool"])
     services = get_services()
@@ -127,7 +128,7 @@ def export_ratings(query: dict[str, Any]) -> Response:
 
 
 def _check_pool(pool: str) -> None:
-    """Raise a 404 problem for what is no pool."""
+    """Raise a 404 problem if there is no such pool."""
     if not query_strings.POOL_REGEX.fullmatch(pool):
         detail = (
             "A pool is such as colonial_empires.3-4.live: a title, 2, 3-4, 5-6 or 7+, live or correspondence."

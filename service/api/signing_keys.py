@@ -1,4 +1,4 @@
-"""The keys that sign."""
+"""The keys that sign receipts and checkpoints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ blp = Blueprint("keys", __name__, url_prefix="/v1", description="Public keys.")
 @blp.answers(200, "KeysPage", "The keys.")
 @blp.problems(503)
 def list_keys() -> Response:
-    """The keys that sign receipts and checkpoints. Pin them once: a bundle cannot vouch for its own key."""
+    """List the keys that sign receipts and checkpoints. Pin them: a bundle cannot vouch for its own key."""
     return json_response(_read_keys(), headers={"Cache-Control": "public, max-age=300"})
 
 

@@ -1,4 +1,4 @@
-"""Commands of the table itself: who may give which, and under which name the log knows him."""
+"""Commands of the table itself: the permission to give each, and the name of its giver in the log."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from service.stores.seat_claims import not_a_player_problem, not_your_seat_probl
 from service.stores.texts import MAX_TEXT_LENGTH, TEXT_FIELD
 
 CLAIMING_COMMANDS = (TableReturn, TableSeat)
-"""Commands by which an account sits down: the id of each is its claim to the seat."""
+"""Commands by which an account takes a seat: the id of each is its claim to the seat."""
 COMMANDS_WITH_TEXT = (TableEnd, TablePause, TableRemove)
 """Commands beside which a director may write a sentence."""
 CLIENT_COMMANDS = {name: kind for name, kind in command_rules.COMMANDS.items() if not kind.house}
@@ -45,14 +45,14 @@ CLIENT_COMMANDS = {name: kind for name, kind in command_rules.COMMANDS.items() i
 
 
 class InvitationInBody(msgspec.Struct, frozen=True):
-    """Whether somebody shows an invitation with his command, and which it is, if it is one to this game."""
+    """The invitation sent with a command, if there is one; None in it if it is not for this game."""
 
     is_present: bool = False
     invitation: PresentedInvitation | None = None
 
 
 def take_invitation(id: str, body: dict[str, Any]) -> InvitationInBody:
-    """The invitation in *body*, which takes a seat; takes it out. Raises a 422 problem."""
+    """Take the invitation out of *body*, a command to take a seat. Raises a 422 problem."""
     if body.get("type") != type_name(TableSeat) or "invitation" not in body:
         return InvitationInBody()
     secret = body.pop("invitation")
@@ -64,7 +64,7 @@ def take_invitation(id: str, body: dict[str, Any]) -> InvitationInBody:
 
 
 def is_table_command(body: dict[str, Any]) -> bool:
-    """Whether this is meant to be a command of the table."""
+    """Return True if *body* is meant to be a command of the table."""
     return isinstance(body.get("type"), str) and body["type"].startswith(command_rules.PREFIX)
 
 
@@ -76,7 +76,7 @@ def give_table_command(
     key: str | None,
     expected: int | None,
 ) -> GameCommandResult:
-    """Have a command of the table carried out for *account*, who may be *invited*. Raises problems."""
+    """Carry out a command of the table for *account*, which may be *invited*. Raises problems."""
     kind = CLIENT_COMMANDS.get(body["type"])
     if kind is None:
         known = ", ".join(CLIENT_COMMANDS)
@@ -100,7 +100,7 @@ def give_table_command(
 
 
 def _read_command(body: dict[str, Any], kind: type[Command]) -> Command:
-    """The command in *body*: times as events record them, a text as it was written. Raises 422 problems."""
+    """Read the command in *body*: times as events record them, a text as written. Raises 422 problems."""
     if "who" in body:
         raise invalid_parameters({"who": ["Unknown field."]})
     if body.get("until") is not None:
@@ -112,7 +112,7 @@ def _read_command(body: dict[str, Any], kind: type[Command]) -> Command:
 
 
 def _find_actor(context: GameContext, account: Account, command: Command, acting: Seat | None) -> Actor:
-    """Under which name *account* gives *command*. Raises 403 and 409 problems."""
+    """Return the actor under which *account* gives *command*. Raises 403 and 409 problems."""
     roles = command_rules.RULES[type(command)].by
     own = context.viewer.mine
     if "seat" in roles and own and not isinstance(command, TableSeat):
@@ -125,7 +125,7 @@ def _find_actor(context: GameContext, account: Account, command: Command, acting
 
 
 def _check_bot(game: Game, bot: str | None) -> None:
-    """Raise a 422 problem for who does not play this title here, :class:`Rejected` for who may not now."""
+    """Raise a 422 problem for a bot that does not play this title, :class:`Rejected` for one not allowed."""
     offered = get_services().bot_catalogue
     if bot not in offered.names_for_title(game.title_id):
         raise invalid_parameters(
@@ -150,7 +150,7 @@ def _choose_own_seat(own: tuple[Seat, ...], acting: Seat | None) -> Seat:
 def _execute(
     game: Game, account: Account, actor: Actor, command: Command, key: str | None, expected: int | None
 ) -> GameCommandResult:
-    """Under the id that the key chooses, or that follows from it."""
+    """Carry out a command under the id that *key* chooses, or that follows from it."""
     name = actor if isinstance(actor, int) else f"{actor}/{account.id}"
     chosen = key and get_chosen_id(key)
     if chosen:
@@ -188,7 +188,7 @@ def _claim_seat(
     key: str | None,
     expected: int | None,
 ) -> GameCommandResult:
-    """Sit down at a seat: the rules first, then the claim, then the event. Raises problems."""
+    """Take a seat: check the rules first, then write the claim, then the event. Raises problems."""
     game, seats = context.game, get_services().seat_claims
     claim = seats.derive_claim_id(account, game.id, key or str(uuid4()))
     told = None
@@ -221,7 +221,7 @@ def _claim_seat(
 
 
 def _require_may_take(game: Game, account: Account, seat: Seat, invited: InvitationInBody) -> None:
-    """Raise a 403 problem for who may not take over this seat."""
+    """Raise a 403 problem if the account may not take over this seat."""
     if invited.is_present and invited.invitation is None:
         raise invitations.not_an_invitation_problem()
     held = invited.invitation
@@ -241,7 +241,7 @@ def _require_may_take(game: Game, account: Account, seat: Seat, invited: Invitat
 
 
 def _find_left_seat(context: GameContext, account: Account, acting: Seat | None) -> tuple[Seat, bytes]:
-    """The seat that *account* has left, and the salt with which the log named him there. Raises 403."""
+    """Return the seat that *account* has left, and the salt of its digest in the log there. Raises 403."""
     seats, game = get_services().seat_claims, context.game
     for held in reversed(seats.former_tenures(game, account)):
         if acting in (None, held.seat) and held.claim is not None:

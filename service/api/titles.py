@@ -1,4 +1,4 @@
-"""The titles: what can be played, and everything that a client needs to know to play it."""
+"""The titles that can be played, with everything that a client needs to play them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _POLICY = (
 @blp.conditional
 @blp.problems(503)
 def list_titles() -> Response:
-    """The titles that are served."""
+    """List the titles that are served."""
     return cached_response(*_encode_titles(get_services().bot_catalogue))
 
 
@@ -52,7 +52,7 @@ def list_titles() -> Response:
 @blp.conditional
 @blp.problems(400, 404, 503)
 def get_title(query: dict[str, Any], title: str) -> Response:
-    """One title: options, commands and events as JSON Schemas, and its static data.
+    """Return one title: options, commands and events as JSON Schemas, and its static data.
 
     With this and the decisions of a game a client can play it without knowing anything else. A game names the
     `version` that it is in; older ones are kept as long as there are games of theirs.
@@ -72,7 +72,7 @@ def get_title(query: dict[str, Any], title: str) -> Response:
 @blp.conditional
 @blp.problems(400, 404, 503)
 def get_rules(query: dict[str, Any], title: str) -> Response:
-    """The rules as this service plays them, as a page with an anchor for each clause: `#COL-22-07`.
+    """Return the rules as this service plays them, a page with an anchor for each clause: `#COL-22-07`.
 
     With `Accept: text/markdown` the text that it is made from, with `application/json` a list of clauses.
     A refusal (409) names in `clause` the one that it rests on, as far as it is known.
@@ -103,10 +103,10 @@ def get_rules(query: dict[str, Any], title: str) -> Response:
 @blp.conditional
 @blp.problems(404)
 def get_ladder(title: str) -> Response:
-    """How far the levels of a title's bots are apart, measured by whole games between them.
+    """Return the strength of the levels of a title's bots, measured by whole games between them.
 
-    For each size of table that was played: points above `random` with their interval, and what came of each
-    pair. `rutter ladder` measures it; whoever doubts a pair plays its deals again with `rutter arena`.
+    For each size of table that was played: points above `random` with their interval, and the results of each
+    pair. `rutter ladder` measures it; anybody can play the deals of a pair again with `rutter arena`.
     """
     if title not in title_ids():
         raise unknown_title_problem()
@@ -114,7 +114,7 @@ def get_ladder(title: str) -> Response:
 
 
 def find_requested_title(title_id: str, version: int | None) -> Title[Any]:
-    """The title of a request, by default in its newest version. Raises 404 problems."""
+    """Return the title of a request, by default in its newest version. Raises 404 problems."""
     if title_id not in title_ids():
         raise unknown_title_problem()
     there = versions(title_id)
@@ -128,7 +128,7 @@ def find_requested_title(title_id: str, version: int | None) -> Title[Any]:
 
 
 def unknown_title_problem() -> Problem:
-    """There is no such title."""
+    """Return the 404 problem: there is no such title."""
     return Problem(404, "unknown_title", f"There is no such title. There are: {', '.join(title_ids())}.")
 
 

@@ -1,4 +1,4 @@
-"""What happened in tournaments: events, sentences, the live stream, and the bundle that proves them."""
+"""The history of tournaments: events, sentences, the live stream, and the bundle that proves them."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ from service.streaming.stream_hub import StreamListener
 blp = Blueprint("tournament log", __name__, url_prefix="/v1", description="What happened in tournaments.")
 
 STANDINGS_SECONDS = 2.0
-"""Between two messages with standings while results come in."""
+"""Seconds between two messages with standings while results come in."""
 _RESULT_EVENTS = frozenset({"ResultRecorded", "Ruled", "RoundClosed", "RoundStarted", "TournamentClosed"})
-"""Events after which the standings may be others."""
+"""Events after which the standings may have changed."""
 
 log = structlog.get_logger("rutter.service")
 
@@ -59,9 +59,9 @@ log = structlog.get_logger("rutter.service")
 @blp.answers(200, "TournamentEvents", "Events, oldest first.")
 @blp.problems(400, 401, 404, 503)
 def get_tournament_events(query: dict[str, Any], tournament: str) -> Response:
-    """The log of a tournament. With `Accept: application/x-ndjson` one event a line.
+    """Return the log of a tournament. With `Accept: application/x-ndjson` one event a line.
 
-    All of it is public but for results of games whose end whoever looks may not see yet.
+    All of it is public, except results of games whose end the viewer may not see yet.
     """
     state = load_tournament_context(tournament).state
     records = _read_records(state, query["after"], query["limit"])
@@ -76,7 +76,7 @@ def get_tournament_events(query: dict[str, Any], tournament: str) -> Response:
 
 
 def _read_records(state: Tournament, after: int, limit: int) -> list[Record]:
-    """Events up to *state*."""
+    """Return a page of the events up to *state*."""
     records = get_services().tournaments.records(state.id, after, limit)
     return [record for record in records if record.seq <= state.seq]
 
@@ -94,7 +94,7 @@ def _make_next_address(what: str, state: Tournament, records: list[Record]) -> s
 @blp.answers(200, "HistoryPage", "Sentences, oldest first.")
 @blp.problems(400, 401, 404, 503)
 def get_tournament_history(query: dict[str, Any], tournament: str) -> Response:
-    """What happened, in plain sentences, with the names of those whom they tell of."""
+    """Return the history in plain sentences, with the names of the people in them."""
     found = load_tournament_context(tournament)
     records = _read_records(found.state, query["after"], query["limit"])
     accounts = get_services().tournament_people.accounts(found.newest)
@@ -111,7 +111,7 @@ def get_tournament_history(query: dict[str, Any], tournament: str) -> Response:
 @blp.answers(200, "ReceiptGiven", "The receipt.")
 @blp.problems(401, 404, 409, 503)
 def get_tournament_receipt(tournament: str) -> Response:
-    """The service's signed word that the newest event has this hash, and so have all before it.
+    """Return the signed receipt for the newest event: its hash vouches for all events before it.
 
     Answers to commands carry one for what was asked for. It is the same for everybody who sees so far.
     """
@@ -126,7 +126,7 @@ def get_tournament_receipt(tournament: str) -> Response:
 @blp.response(200, {"type": "string"}, content_type=NDJSON, description="The bundle, one JSON value a line.")
 @blp.problems(400, 401, 404, 409, 503)
 def get_tournament_audit(tournament: str) -> Response:
-    """The bundle that `rutter verify` checks offline: all events, a receipt, and every game with its own.
+    """Return the bundle that `rutter verify` checks offline: all events, a receipt, and every game's.
 
     While the tournament runs it has no games: `--partial`. Texts that were erased are left out; then only
     their digests are checked.
@@ -145,7 +145,7 @@ def get_tournament_audit(tournament: str) -> Response:
 
 
 def _add_game_bundles(services: Services, state: Tournament, own: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines of a tournament and, once it is over, those of all its games."""
+    """Yield the bundle lines of a tournament and, once it is over, those of all its games."""
     yield from own
     for game_id in bundle.bundled_games(state):
         yield from make_game_bundle(services, services.games.load(game_id), None)
@@ -188,7 +188,7 @@ def _stream_messages(
     place: Lease | None,
     secret: str | None,
 ) -> Iterator[bytes]:
-    """The text of the stream, for as long as somebody reads it and may."""
+    """Yield the text of the stream, as long as somebody reads it and may."""
     with listener:
         yield b"retry: 2000\n\n"
         if whole is not None:
@@ -217,7 +217,7 @@ def _stream_messages(
 
 
 def _encode_event(services: Services, tournament: str, record: Record) -> bytes:
-    """One event, the same for everybody: written once. What can be erased is written for those of now."""
+    """Return the message of an event, encoded once for everybody; what can be erased is encoded anew."""
 
     def encode(texts: Mapping[str, StoredText]) -> bytes:
         return encode_message("event", tournament_presenter.present_event(record, texts), record.seq)
@@ -232,7 +232,7 @@ def _encode_event(services: Services, tournament: str, record: Record) -> bytes:
 
 
 def _encode_standings(services: Services, seen: TournamentContext) -> bytes:
-    """The standings as far as somebody sees them: counted once for all who see as far."""
+    """Return the message of the standings as far as a viewer sees, counted once for all who see as far."""
 
     def encode(_: bytes | None) -> bytes:
         accounts = services.tournament_people.accounts(seen.newest)
@@ -245,7 +245,7 @@ def _encode_standings(services: Services, seen: TournamentContext) -> bytes:
 def _refresh_context(
     services: Services, found: TournamentContext, *, hinted: bool
 ) -> TournamentContext | None:
-    """The tournament as it is met now; None where whoever looks may see it no more."""
+    """Return the tournament as it is now; None where the viewer may not see it any more."""
     try:
         return refresh_tournament_context(services, found, hinted=hinted)
     except DATABASE_AWAY:
@@ -255,7 +255,7 @@ def _refresh_context(
 
 
 def _is_token_valid(services: Services, secret: str | None) -> bool:
-    """Whether the token was not revoked; a database that is away takes nothing away."""
+    """Return True if the token is not revoked, or if the database cannot be asked."""
     try:
         return secret is None or services.tokens.find(secret) is not None
     except DATABASE_AWAY:
@@ -263,7 +263,7 @@ def _is_token_valid(services: Services, secret: str | None) -> bool:
 
 
 def _read_new_records(services: Services, state: Tournament, after: int, *, hinted: bool) -> Iterator[Record]:
-    """Events after *after*, up to *state*."""
+    """Yield the events after *after*, up to *state*."""
     while after < state.seq:
         try:
             records = services.event_cache.records_after(state.id, after, hinted=hinted)
@@ -277,9 +277,9 @@ def _read_new_records(services: Services, state: Tournament, after: int, *, hint
 def _wait_for_news(
     services: Services, listener: StreamListener, seen: TournamentContext
 ) -> Generator[bytes, None, frozenset[str]]:
-    """Until there may be something new; where results are held back, that may be at any time.
+    """Wait until there may be something new; where results are held back, that may be at any time.
 
-    Answers of what hints tell, nothing where it may be anything.
+    Return the words of the hints; an empty set where anything may be new.
     """
     if seen.state.seq < seen.newest.seq:
         heard = listener.wait(1.0)

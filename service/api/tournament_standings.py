@@ -1,4 +1,4 @@
-"""Who plays in tournaments, at which tables, how they stand; also for spreadsheets and programs."""
+"""Entrants, tables and standings of tournaments; also for spreadsheets and programs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ROUND = path_parameter(
 @blp.answers(200, "EntrantList", "Who entered.")
 @blp.problems(401, 404, 503)
 def list_entrants(tournament: str) -> Response:
-    """Who entered a tournament, in the order of the numbers that the log has for them."""
+    """List the entrants of a tournament, in the order of their numbers in the log."""
     found = load_tournament_context(tournament)
     accounts = get_services().tournament_people.accounts(found.newest)
     told = [tournament_presenter.present_entrant(one, accounts) for one in found.state.entrants]
@@ -50,7 +50,7 @@ def list_entrants(tournament: str) -> Response:
 @blp.answers(200, "RoundList", "The rounds.", ETag="The seq, in quotes.")
 @blp.problems(401, 404, 503)
 def list_rounds(tournament: str) -> Response:
-    """All rounds that have been paired, with their tables."""
+    """List all rounds that have been paired, with their tables."""
     state = load_tournament_context(tournament).state
     return with_etag(
         state.seq,
@@ -65,7 +65,7 @@ def list_rounds(tournament: str) -> Response:
 @blp.answers(200, "RoundTold", "The round.", ETag="The seq, in quotes.")
 @blp.problems(401, 404, 503)
 def get_round(tournament: str, number: str) -> Response:
-    """One round, with its tables; 404 `unknown_round` before it is paired."""
+    """Return one round, with its tables; 404 `unknown_round` before it is paired."""
     state = load_tournament_context(tournament).state
     if not number.isdecimal() or not 1 <= int(number[:6]) <= len(state.rounds):
         detail = (
@@ -81,7 +81,7 @@ def get_round(tournament: str, number: str) -> Response:
 @blp.answers(200, "DisputesPage", "Disputes and rulings, oldest first.")
 @blp.problems(401, 404, 503)
 def list_disputes(tournament: str) -> Response:
-    """What entrants complain of, and what directors ruled."""
+    """List the disputes of entrants, and the rulings of directors."""
     state = load_tournament_context(tournament).state
     records = get_services().tournaments.records(state.id, 0, state.seq)
     told = tournament_presenter.present_disputes(
@@ -106,7 +106,7 @@ def list_disputes(tournament: str) -> Response:
 )
 @blp.problems(400, 401, 404, 503)
 def get_standings(query: dict[str, Any], tournament: str) -> Response:
-    """The standings after a round, best first; provisional while its results are awaited.
+    """Return the standings after a round, best first; provisional while its results are awaited.
 
     Points and tie-breaks are integers in the units of the log. Without `name` and `account` the lines are
     those whose digest the log holds. In a spreadsheet each round is `table:place:points`.
@@ -134,7 +134,7 @@ def get_standings(query: dict[str, Any], tournament: str) -> Response:
 def _make_csv_response(
     names: Sequence[str], rows: Sequence[Sequence[str]], file: str, headers: dict[str, str]
 ) -> Response:
-    """RFC 4180, in UTF-8."""
+    """Return a CSV answer by RFC 4180, in UTF-8."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(names)
@@ -150,7 +150,7 @@ def _make_csv_response(
 @blp.doc(responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}})
 @blp.problems(400, 401, 404, 503)
 def export_tournament(query: dict[str, Any], tournament: str) -> Response:
-    """All tables whose games have ended, with what each seat reached and how long it thought."""
+    """Export all tables whose games have ended, with the result and the thinking time of each seat."""
     state = load_tournament_context(tournament).state
     tables = _list_ended_tables(get_services(), state)
     if query["format"] == "ndjson":
@@ -195,7 +195,7 @@ def _present_ended_table(
 
 
 def _sum_time_spent(records: Sequence[Record], game: Game) -> list[int]:
-    """By seat the milliseconds that its clock ran."""
+    """Return the milliseconds that the clock of each seat ran."""
     spent = [0] * len(game.seats)
     for record in records if game.clock is not None else ():
         for who, milliseconds in (record.envelope().clock or {}).get("spent", {}).items():

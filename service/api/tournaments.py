@@ -69,7 +69,7 @@ from service.stores.texts import DESCRIPTION_FIELD, MAX_TEXT_LENGTH, NAME_FIELD,
 blp = Blueprint("tournaments", __name__, url_prefix="/v1", description="Tournaments.")
 
 ENTER, DIRECT = "tournament:enter", "tournament:direct"
-"""The scopes of who plays and who runs."""
+"""The scopes of entrants and of directors."""
 CLIENT_COMMANDS = {name: kind for name, kind in COMMANDS.items() if RULES[kind].by != ("house",)}
 """The commands that a client may give."""
 _MAX_TEXT_LENGTHS = {
@@ -77,7 +77,7 @@ _MAX_TEXT_LENGTHS = {
     DESCRIPTION_FIELD: request_bodies.MAX_TOURNAMENT_DESCRIPTION,
     TEXT_FIELD: MAX_TEXT_LENGTH,
 }
-"""How long each kind of text may be."""
+"""The greatest length of each kind of text, in characters."""
 
 
 @blp.route("/tournaments", methods=["POST"])
@@ -98,8 +98,9 @@ def create_tournament() -> Response:
     with `errors` by field. Nobody can enter before `open_entry`, or `entry.opens_at`. All randomness, that of
     its games too, is committed to here: the service can choose nothing once entry is closed.
     `directors` are accounts with their roles beside me: owners name others, directors run it, assistants warn
-    and add time. A `public` tournament is for everybody, an `unlisted` one for whoever knows its id, a
-    `private` one for those who take part or are invited, that of a `club` for its members; so are its games.
+    and add time. A `public` tournament is for everybody, an `unlisted` one for whoever knows its id. A
+    `private` one is for those who take part or are invited, that of a `club` for its members. So are their
+    games.
     With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second one.
     """
     account = require_scopes(DIRECT)
@@ -147,7 +148,7 @@ def _load_previous(tournament: str, claim: str) -> Tournament | None:
 
 
 def _read_other_directors(wish: request_bodies.NewTournament, account: Account) -> list[str]:
-    """The accounts that run it besides whoever makes it."""
+    """Return the accounts that direct the tournament besides its maker."""
     named = [one.account.lower() for one in wish.directors]
     if len({account.id, *named}) != len(named) + 1:
         raise Rejected("invalid_terms", "`directors` names each account once, and not yours: you own it.")
@@ -158,7 +159,7 @@ def _read_other_directors(wish: request_bodies.NewTournament, account: Account) 
 
 
 def _make_settings(body: Json, wish: request_bodies.NewTournament, keep: Any) -> Json:
-    """What is settled, as the log has it: texts as digests, directors by their roles, times in full."""
+    """Return the settings as the log has them: texts as digests, directors by their roles, times in full."""
     own = {"visibility", "club", "id", "directors"}
     given = {name: value for name, value in body.items() if name not in own and value is not None}
     given["directors"] = [{"role": "owner"}, *({"role": one.role} for one in wish.directors)]
@@ -166,7 +167,7 @@ def _make_settings(body: Json, wish: request_bodies.NewTournament, keep: Any) ->
 
 
 def _make_recorded_settings(given: Json, keep: Any) -> Json:
-    """Settings, whole or some members of them, as the log has them."""
+    """Return settings, whole or in part, as the log has them."""
     given = request_bodies.normalize_times(given)
     for field in (NAME_FIELD, DESCRIPTION_FIELD):
         if given.get(field) is not None:
@@ -175,7 +176,7 @@ def _make_recorded_settings(given: Json, keep: Any) -> Json:
 
 
 def _store_text(tournament: str, cmd: str, account: Account, text: Any, field: str) -> str:
-    """Keep a text; its digest. Raises a 422 problem for what is none."""
+    """Store a text; return its digest. Raises a 422 problem for what is no text."""
     longest = _MAX_TEXT_LENGTHS[field]
     if not isinstance(text, str) or not 1 <= len(text) <= longest:
         raise invalid_parameters({field: [f"Write 1 to {longest} characters."]})
@@ -196,7 +197,7 @@ def _make_created_response(state: Tournament, account: Account, *, again: bool) 
 
 
 def present_context(found: TournamentContext, state: Tournament) -> tournament_structs.Tournament:
-    """The tournament after one of its events, as it is shown to whoever met it."""
+    """Return the tournament after one of its events, as it is shown to the viewer."""
     services = get_services()
     return tournament_presenter.present_tournament(
         state,
@@ -238,7 +239,7 @@ def list_tournaments(query: dict[str, Any]) -> Response:
 @blp.answers(200, "Tournament", "The tournament.", ETag="The seq of the view, in quotes.")
 @blp.problems(400, 401, 404, 503)
 def get_tournament(query: dict[str, Any], tournament: str) -> Response:
-    """A tournament as I may see it, now or after any of its events (`at`)."""
+    """Return a tournament as I may see it, now or after any of its events (`at`)."""
     found = load_tournament_context(tournament)
     state = load_earlier_tournament(found, query["at"])
     return with_etag(state.seq, lambda: present_context(found, state), settled=False)
@@ -257,14 +258,14 @@ def get_tournament(query: dict[str, Any], tournament: str) -> Response:
 def give_tournament_command(tournament: str) -> Response:
     """Give a command: enter, check in, withdraw; pair, start, rule.
 
-    Who plays needs `tournament:enter`, who runs it `tournament:direct`. With `If-Match: "<seq>"` it is
+    Entrants need `tournament:enter`, directors `tournament:direct`. With `If-Match: "<seq>"` it is
     carried out only on that state. With an `Idempotency-Key` it can be sent again; a UUID (version 4 or 7, in
     lower case) as key is the command's id. A `text` is no part of the log, which holds a digest, and can be
     erased.
 
-    **Contributing to the randomness**: whoever enters may commit to 32 random bytes u. The `commitment` is,
-    in hex, SHA-256("bg/seat-commit/1" || 0x00 || key || name || 0x00 || u): key is the 16 bytes of the
-    tournament's id, name the one that the log will have for me (`e7`), which `enter` must then give as
+    **Contributing to the randomness**: every entrant may commit to 32 random bytes u. The `commitment` is,
+    in hex, SHA-256("bg/seat-commit/1" || 0x00 || key || name || 0x00 || u). Here key is the 16 bytes of the
+    tournament's id, and name is the one that the log will have for me (`e7`). `enter` must then give it as
     `entrant`: 412 `version_conflict` says that somebody else was quicker. For the tournament
     `019a9f00-0000-7000-8000-000000000001`, the name `e7` and u the bytes 00, 01, ... 1f it is
     `039e5ba4819a022f6db4853dbe215f7b8cd0c303ba05f2f1ecc8928bf1a5ddcf`.
@@ -301,7 +302,7 @@ def give_tournament_command(tournament: str) -> Response:
 
 
 def _load_context_to_act(tournament: str, account: Account, invitation: Any) -> TournamentContext:
-    """The tournament that somebody wants to do something in, for which he may show an invitation."""
+    """Return the tournament for a command of *account*, and use the *invitation* if one is sent."""
     if invitation is None:
         return load_tournament_context(tournament)
     if not isinstance(invitation, str):
@@ -324,7 +325,7 @@ def _is_id(text: str) -> bool:
 
 
 def _derive_entry_claim(tournament: str, account: Account) -> str:
-    """The claim of *account* to a place among the entrants: one for each account."""
+    """Return the claim of *account* to a place among the entrants: one for each account."""
     return get_services().seat_claims.derive_claim_id(account, tournament, "entrant")
 
 
@@ -338,7 +339,7 @@ class _TournamentRequest:
         self.services, self.id = get_services(), found.newest.id
 
     def enter(self, body: Json) -> TournamentCommandResult:
-        """Enter; sent again with the same key it is the same entry. Raises problems."""
+        """Enter the tournament; sent again with the same key it is the same entry. Raises problems."""
         command = read_struct(body, Enter)
         if self.expected is not None and self.expected != self.context.newest.seq:
             raise StaleVersion(self.context.newest.seq)
@@ -356,7 +357,7 @@ class _TournamentRequest:
         return before or self.services.tournaments.enter(self.id, command, command_id=claim)
 
     def _check_eligible(self) -> None:
-        """Raises :class:`Rejected` for who may not enter, a 403 problem for who is banned."""
+        """Raise :class:`Rejected` if the account may not enter, a 403 problem if it is banned."""
         self.services.bans.check(self.account)
         entry = self.context.newest.settings.entry
         if "enter" not in self.context.may:
@@ -366,7 +367,7 @@ class _TournamentRequest:
         self._check_rating()
 
     def _check_rating(self) -> None:
-        """Raises :class:`Rejected` for who is too weak or too strong; who has no rating yet is a novice."""
+        """Raise :class:`Rejected` if the rating is too low or too high; no rating counts as a novice's."""
         settings = self.context.newest.settings
         least, most = settings.entry.rating.least, settings.entry.rating.most
         if least is None and most is None:
@@ -379,7 +380,7 @@ class _TournamentRequest:
             raise Rejected("not_eligible", f"This is for ratings {bounds}; yours is {rating}.")
 
     def give(self, kind: type[Command], body: Json, *, plays: bool) -> TournamentCommandResult:
-        """Have a command carried out, under the id that its key chooses or that follows from it."""
+        """Carry out a command under the id that its key chooses, or that follows from it."""
         actor = self._require_entrant() if plays else self._require_director()
         if kind is NameSubstitute:
             self._check_linked(body)
@@ -395,7 +396,7 @@ class _TournamentRequest:
         return self._execute(kind, dict(body), actor, follows)
 
     def _check_linked(self, body: Json) -> None:
-        """Raises :class:`Rejected` while the game of a table is being made, for those whom it has."""
+        """Raise :class:`Rejected` while the game of the table that *body* names is being made."""
         state = self.context.newest
         if isinstance(body.get("table"), int) and isinstance(body.get("round"), int | None):
             _, table = state.table(body.get("round"), body["table"])
@@ -433,7 +434,7 @@ class _TournamentRequest:
         return done
 
     def _read_director(self, kind: type[Command], body: Json, *, again: bool) -> str | None:
-        """The account that is to become a director. Raises problems."""
+        """Return the account that is to become a director. Raises problems."""
         if kind is not NameDirector or body.get("director") is not None:
             return None
         account = body.pop("account", None)
@@ -451,7 +452,7 @@ class _TournamentRequest:
         return account.lower()
 
     def _make_recorded_command(self, kind: type[Command], body: Json, cmd: str) -> Json:
-        """The command as the log has it: texts as digests, times in full."""
+        """Return the command as the log has it: texts as digests, times in full."""
         keep = partial(_store_text, self.id, cmd, self.account)
         if kind is ChangeSettings and isinstance(body.get("changes"), dict):
             return {**body, "changes": _make_recorded_settings(body["changes"], keep)}
@@ -463,13 +464,13 @@ class _TournamentRequest:
         return body
 
     def _check_own_table(self, command: Command) -> None:
-        """Nobody rules about a table at which he plays, or about himself. Raises a 403 problem."""
+        """Raise a 403 problem if a director rules about themselves, or a table at which they play."""
         mine = self.context.part.entrant
         if mine is not None and is_about_entrant(self.context.newest, command, mine):
             raise Problem(403, "own_table", "You play there yourself: another director must do that.")
 
     def _follow_up(self, command: Command, done: TournamentCommandResult, named: str | None) -> None:
-        """Who runs the tournament directs the games that are played; who does so no more, does not."""
+        """Appoint a new tournament director in the games being played; dismiss one who was dropped."""
         pool = self.services.pool
         for _, table in (
             tables_in_play(done.tournament) if isinstance(command, NameDirector | DropDirector) else ()
@@ -482,7 +483,7 @@ class _TournamentRequest:
 
 
 def is_about_entrant(state: Tournament, command: Command, entrant: int) -> bool:
-    """Whether a director's command is about an entrant, or a table at which he plays."""
+    """Return True if a director's command is about an entrant, or a table at which they play."""
     told = to_builtins(command)
     name = f"e{entrant}"
     effects: tuple[Effect, ...] = getattr(command, "effects", ())
@@ -511,7 +512,7 @@ def _is_part_about_entrant(state: Tournament, part: Json, entrant: int, name: st
 
 
 def _make_happened_response(done: TournamentCommandResult) -> Response:
-    """What a command led to, acknowledged."""
+    """Return the answer to a command: its events and a receipt."""
     services = get_services()
     texts = services.texts.texts_by_digest(done.tournament.id)
     events: list[Record] = list(done.records)
@@ -551,7 +552,7 @@ def invite_to_tournament(tournament: str) -> Response:
 @blp.answers(200, "InvitationsPage", "The invitations, oldest first.")
 @blp.problems(401, 403, 404, 503)
 def list_invitations_to_tournament(tournament: str) -> Response:
-    """The invitations to a tournament that I run. Needs `tournament:direct`."""
+    """List the invitations to a tournament that I run. Needs `tournament:direct`."""
     found, _ = _require_inviter(tournament)
     return list_invitations(found.newest.id)
 
@@ -565,7 +566,7 @@ def list_invitations_to_tournament(tournament: str) -> Response:
 @blp.response(204, description="Nobody enters with it any more.")
 @blp.problems(401, 403, 404, 503)
 def revoke_invitation_to_tournament(tournament: str, invitation: str) -> Response:
-    """Revoke an invitation; who has entered with it stays. Needs `tournament:direct`."""
+    """Revoke an invitation; entrants who used it stay. Needs `tournament:direct`."""
     found, _ = _require_inviter(tournament)
     return revoke_invitation(found.newest.id, invitation)
 

@@ -35,7 +35,7 @@ PATH = path_parameter(
 
 
 def not_yet_logged_problem() -> Problem:
-    """What was asked for will be there in a moment."""
+    """Return the 404 problem: no checkpoint covers this yet, but one will in a moment."""
     return Problem(
         404,
         "not_yet_logged",
@@ -49,7 +49,7 @@ def not_yet_logged_problem() -> Problem:
 @blp.response(200, {"type": "string"}, content_type="text/plain", description="A signed note.")
 @blp.problems(404, 503)
 def get_checkpoint() -> Response:
-    """The newest size and root of the log of all games, signed by the log and its witnesses."""
+    """Return the newest size and root of the log of all games, signed by the log and its witnesses."""
     return Response(_read_newest_note(get_services()), headers=SHORT_CACHE_HEADERS, content_type=TEXT)
 
 
@@ -77,7 +77,7 @@ def _require_newest(store: TreeStore) -> Published:
 )
 @blp.problems(404, 503)
 def get_tile(path: str) -> Response:
-    """A part of the tree that never changes: up to 256 hashes, or entries."""
+    """Return a tile of the tree, which never changes: up to 256 hashes, or entries."""
     try:
         level, n, width = tree.parse_path(f"tile/{path}")
     except ValueError:
@@ -108,7 +108,7 @@ def _read_tile(services: Services, level: str, n: int, width: int) -> bytes:
 )
 @blp.problems(400, 404, 409, 503)
 def get_consistency(query: dict[str, Any]) -> Response:
-    """Proof that the log of `old` entries is the beginning of the log of `new` entries."""
+    """Return the proof that the log of `old` entries is the beginning of the log of `new` entries."""
     if query["old"] > query["new"]:
         raise Problem(409, "old_is_larger", "`old` is at most `new`: a log only grows.")
     hashes = _prove_consistency(get_services(), query["old"], query["new"])
@@ -138,7 +138,7 @@ def _prove_consistency(services: Services, old: int, new: int) -> list[bytes]:
 @blp.response(200, {"type": "string"}, content_type="text/plain", description="The checkpoint, as it is now.")
 @blp.problems(400, 403, 404, 409, 413, 415, 503)
 def add_cosignature() -> Response:
-    """A witness tells that it has seen a checkpoint. Only those that the log is configured with are heard."""
+    """Add the cosignature of a witness to a checkpoint. Only the configured witnesses are accepted."""
     if request.mimetype not in ("text/plain", BYTES):
         raise Problem(415, "unsupported_media_type", "Send the note as text/plain.")
     try:
@@ -189,7 +189,7 @@ def _add_cosignatures(services: Services, checkpoint: checkpoints.Checkpoint, li
 @blp.response(200, {"type": "string"}, content_type="text/plain", description="A C2SP tlog-proof.")
 @blp.problems(400, 401, 404, 503)
 def get_proof(query: dict[str, Any], id: str) -> Response:
-    """Proof that the log of all games holds event `n`, the last of its command, and the game up to it."""
+    """Return the proof that the log of all games holds event `n`, the last of its command, and all before."""
     game, n = load_game_context(id).game, query["n"]
     check_event(game, n)
     return _make_proof_response(game.id, n)
@@ -201,7 +201,7 @@ def get_proof(query: dict[str, Any], id: str) -> Response:
 @blp.response(200, {"type": "string"}, content_type="text/plain", description="A C2SP tlog-proof.")
 @blp.problems(400, 401, 404, 503)
 def get_tournament_proof(query: dict[str, Any], tournament: str) -> Response:
-    """Proof that the log of all games holds event `n`, the last of its command, and all before it."""
+    """Return the proof that the log of all games holds event `n`, the last of its command, and all before."""
     state, n = tournament_context.load_tournament_context(tournament).state, query["n"]
     if n > state.seq:
         raise NoSuchEvent(f"the newest event of this tournament is {state.seq}")
@@ -209,7 +209,7 @@ def get_tournament_proof(query: dict[str, Any], tournament: str) -> Response:
 
 
 def _make_proof_response(stream: str, n: int) -> Response:
-    """The proof for event *n* of a game or a tournament. Raises a 404 problem."""
+    """Return the proof for event *n* of a game or a tournament. Raises a 404 problem."""
     text = find_proof(get_services(), stream, n)
     if text is None:
         raise _explain_missing_proof(get_services().games.log, stream, n)
@@ -218,7 +218,10 @@ def _make_proof_response(stream: str, n: int) -> Response:
 
 @retry_on_disconnect
 def find_proof(services: Services, game_id: str, n: int) -> str | None:
-    """The proof for event *n*, in the newest checkpoint with a quorum, else in the newest; None before."""
+    """Return the proof for event *n*, in the newest checkpoint with a quorum, else in the newest.
+
+    None before a checkpoint covers it.
+    """
     with services.pool.connection() as connection:
         store = TreeStore(connection)
         leaf = store.leaf(game_id, n)
@@ -238,7 +241,7 @@ def _find_with_quorum(services: Services, store: TreeStore) -> Published | None:
 
 
 def _explain_missing_proof(log: EventLog, game_id: str, n: int) -> Problem:
-    """Why there is no proof for event *n*."""
+    """Return the 404 problem that explains why there is no proof for event *n*."""
     end = _find_batch_end(log, game_id, n)
     if end == n:
         return not_yet_logged_problem()
@@ -248,7 +251,7 @@ def _explain_missing_proof(log: EventLog, game_id: str, n: int) -> Problem:
 
 @retry_on_disconnect
 def _find_batch_end(log: EventLog, game_id: str, n: int) -> int:
-    """The last event of the command that event *n* belongs to. Raises NoSuchEvent, or a 404 problem."""
+    """Return the last event of the command of event *n*. Raises NoSuchEvent, or a 404 problem."""
     page = log.read(game_id, n - 1, 200)
     if not page or page[0].seq != n:
         if not log.read(game_id, 0, 1):

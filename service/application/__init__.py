@@ -1,1 +1,1 @@
-"""Who may do what, and how it is done; a request comes here from its route."""
+"""The layer between routes and stores: what accounts may do, and the work that requests ask for."""

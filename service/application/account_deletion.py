@@ -36,7 +36,7 @@ def delete_account(services: Services, account: Account, last_token: str) -> Non
     """Delete *account* and its programs' accounts; *last_token*, with which that is asked for, goes last.
 
     Each step can be repeated, so the request can be sent again until it has succeeded. Raises Rejected where
-    a game of his is about to begin: a moment later it has.
+    a game of the account is about to begin: a moment later it has.
     """
     for service in Accounts(services.pool).service_accounts_of(account):
         delete_account(services, service, last_token)
@@ -62,7 +62,7 @@ def _withdraw_from_tournaments(services: Services, account: Account) -> None:
 
 @retry_on_disconnect
 def _list_open_tournaments(services: Services, account: Account) -> list[str]:
-    """The tournaments that *account* may play in, as far as they are not known to be over."""
+    """Return the tournaments that *account* may play in, as far as they are not known to be over."""
     with services.pool.connection() as connection:
         rows = connection.execute(
             "SELECT DISTINCT e.tournament::text FROM entrant e LEFT JOIN tournament t USING (tournament)"
@@ -100,7 +100,7 @@ def _leave_seat(services: Services, account: Account, game_id: str, seat: Seat) 
 
 @retry_on_disconnect
 def _list_open_games(services: Services, account: Account) -> list[str]:
-    """The games that *account* may sit in, as far as they are not known to have ended."""
+    """Return the games that *account* may sit in, as far as they are not known to have ended."""
     with services.pool.connection() as connection:
         rows = connection.execute(
             "SELECT DISTINCT c.game_id::text FROM seat_claim c LEFT JOIN lobby l USING (game_id)"
@@ -141,7 +141,7 @@ def _delete_rows(services: Services, account: Account) -> None:
 
 @retry_on_disconnect
 def export_account(services: Services, account: Account) -> dict[str, list[dict[str, Any]]]:
-    """What the database holds about an account, by table, as far as it is not shown elsewhere."""
+    """Return what the database holds about an account, by table, unless it is shown elsewhere."""
     with services.pool.connection() as connection:
         return {name: _fetch_rows(connection, query, account.id) for name, query in _EXPORT_QUERIES.items()}
 

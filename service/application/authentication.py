@@ -1,4 +1,4 @@
-"""Who is asking: `Authorization: Bearer <token>`, and what that token may do."""
+"""Authentication: the account behind `Authorization: Bearer <token>`, and what that token may do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REFUSED = {"WWW-Authenticate": 'Bearer realm="rutter", error="invalid_token"'}
 
 
 def get_token() -> Token | None:
-    """The token of this request; None without one. Raises a 401 problem for a bad one."""
+    """Return the token of this request; None without one. Raises a 401 problem for a bad one."""
     found: Token | EllipsisType | None = g.get("token", ...)  # asked several times by each request
     if found is ...:
         found = g.token = _find_token(get_services().tokens)
@@ -39,7 +39,7 @@ def _find_token(tokens: Tokens) -> Token | None:
 
 
 def read_bearer_secret() -> str | None:
-    """What the request has for a token; None without one. Raises a 401 problem for another scheme."""
+    """Return the token that the request sends; None without one. Raises a 401 problem for another scheme."""
     header: Any = request.headers.get("Authorization")
     if header is None:
         return None
@@ -51,13 +51,13 @@ def read_bearer_secret() -> str | None:
 
 
 def get_account() -> Account | None:
-    """The account that sent this request; None without a token. Raises a 401 problem for a bad one."""
+    """Return the account that sent this request; None without a token. Raises a 401 problem for a bad one."""
     found = get_token()
     return found.account if found else None
 
 
 def require_token() -> Token:
-    """The token of this request. Raises a 401 problem if there is none."""
+    """Return the token of this request. Raises a 401 problem if there is none."""
     found = get_token()
     if found is None:
         detail = "This needs a token: `Authorization: Bearer rut_...`. POST /v1/accounts gives one."
@@ -66,9 +66,10 @@ def require_token() -> Token:
 
 
 def require_scopes(*scopes: str, game: str | None = None) -> Account:
-    """The account that sent this request, with a token for all these *scopes*, of *game* if that is named.
+    """Return the account that sent this request, with a token for all these *scopes*.
 
-    Raises problems: 401 without a token, 403 for one that is not for this.
+    The token is for *game* too, if that is named. Raises problems: 401 without a token, 403 for one that is
+    not for this.
     """
     found = require_token()
     check_scopes(found, scopes)
@@ -87,7 +88,7 @@ def check_scopes(held: Token, scopes: Iterable[str]) -> None:
 
 
 def account_allowed_for_game(game_id: str) -> Account | None:
-    """Who may know of *game_id* by the token of this request: nobody, where that is for other games only."""
+    """Return the account of the request's token; None without one, or if it is for other games only."""
     found = get_token()
     if found is None or (found.games is not None and game_id not in found.games):
         return None
@@ -95,6 +96,6 @@ def account_allowed_for_game(game_id: str) -> Account | None:
 
 
 def viewing_account(game_id: str, scope: str = "game:read") -> Account | None:
-    """The account through whose eyes this request may see *game_id*; None for a spectator's."""
+    """Return the account through whose eyes this request may see *game_id*; None for a spectator's."""
     found = get_token()
     return account_allowed_for_game(game_id) if found is not None and scope in found.scopes else None

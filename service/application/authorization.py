@@ -1,4 +1,4 @@
-"""Who may do what with a game: the one place that decides it, and every address asks here."""
+"""Permissions on games: the one place that decides them, and every address asks here."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from service.stores.accounts import Account
 from service.stores.seat_claims import get_own_seats
 
 Permission = Literal["see", "see_now", "sit", "act", "direct"]
-"""To know of it, to see it without delay, to take an open seat, to play, to direct it."""
+"""The permissions: to know of it, to see it without delay, to take an open seat, to play, to direct."""
 
 
 def get_permissions(
     services: Services, account: Account | None, game: Game, salt: str | None = None, *, invited: bool = False
 ) -> frozenset[Permission]:
-    """What *account* may do with *game*.
+    """Return what *account* may do with *game*, as a set of permissions.
 
-    *salt* is what was told to somebody for whom a seat is kept in the log, *invited* whether he has shown an
-    invitation. Both let him sit; whether the invitation is still good is asked when he does.
+    *salt* is what was told to the account for which a seat is kept in the log. *invited* is true if it has
+    shown an invitation. Both let it sit; whether the invitation is still good is asked when it does.
     """
     found: set[Permission] = set()
     if account is not None:
@@ -44,7 +44,10 @@ def get_permissions(
 def _get_permissions_by_tournament(
     services: Services, account: Account | None, tournament: str
 ) -> set[Permission]:
-    """Who may know of a tournament may know of its games; who helps to run it sees them at once."""
+    """Return the permissions on a game that its tournament gives.
+
+    Accounts that may see the tournament may see its games; those that help to run it see them at once.
+    """
     state = services.tournaments.load(tournament)
     given = get_tournament_permissions(
         services, account, state, services.tournament_people.get_participation(state, account)
@@ -54,7 +57,7 @@ def _get_permissions_by_tournament(
 
 
 def _is_expected(services: Services, account: Account, game: Game, salt: str | None) -> bool:
-    """Whether *account* made the game, belongs to its club, or has a seat kept for it."""
+    """Return True if *account* made the game, belongs to its club, or has a seat kept for it."""
     return (
         services.seat_claims.owner(game) == account.id
         or services.clubs.find_position(game, account) is not None
@@ -64,14 +67,14 @@ def _is_expected(services: Services, account: Account, game: Game, salt: str | N
 
 
 def _is_invited(account: Account, game: Game, salt: str) -> bool:
-    """Whether a seat is kept for the account that the log names with this salt."""
+    """Return True if a seat is kept for the account that the log names with this salt."""
     return account_digest(bytes.fromhex(salt), account.id, game.service) in (game.terms.invited or ())
 
 
 def require_visible(
     services: Services, account: Account | None, game: Game, salt: str | None = None, *, invited: bool = False
 ) -> None:
-    """Raise UnknownGame, as for a game that there is not, for whoever may not know of it."""
+    """Raise UnknownGame, as for a game that there is not, if *account* may not know of *game*."""
     if services.visibility.is_hidden(game):
         raise UnknownGame(game.id)
     if services.visibility.get(game) == "private" and "see" not in get_permissions(

@@ -38,7 +38,7 @@ def check_bot_capacity(services: Services, bots: Iterable[str | None]) -> None:
 
 @retry_on_disconnect
 def _count_waiting_seats(services: Services) -> tuple[int, int]:
-    """How many seats wait whose bots think, and how many may."""
+    """Return the number of seats that wait for bots that think, and the number that may wait."""
     waits = sum(work_queue.count_thinking(services.pool).values())
     workers = sum(duty == _THINKING_DUTY for duty in process_registry.list_duties(services.pool).values())
     return waits, services.settings.thinking_seats * max(1, workers)

@@ -1,4 +1,4 @@
-"""Which bots and engines may sit down, and where."""
+"""The bots and engines that may sit down, and the titles that they play."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Engine:
     name: str
     titles: tuple[str, ...]
     reproducible: bool
-    """Whether its moves can be thought again by whoever audits a game."""
+    """True if an auditor of a game can have its moves computed again."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class BotCatalogue:
     engines: tuple[Engine, ...] = ()
 
     def names_for_title(self, title_id: str) -> tuple[str, ...]:
-        """The names that may sit at tables of a title."""
+        """Return the names that may sit at tables of a title."""
         return (*self.bots, *(engine.name for engine in self.engines if title_id in engine.titles))
 
     @property
@@ -37,8 +37,10 @@ class BotCatalogue:
         return (*self.bots, *(engine.name for engine in self.engines))
 
     def check_auditable(self, names: Iterable[str | None], *, counts: bool) -> None:
-        """Raise :class:`Rejected` where one of *names* is an engine that promises nothing and the result of
-        the game *counts* (for ratings, for a tournament): of such a game everything is to be audited.
+        """Raise :class:`Rejected` where one of *names* is an engine whose moves cannot be computed again.
+
+        That is so only where the result of the game *counts* (for ratings, for a tournament): of such a game
+        everything is to be audited.
         """
         promised = {engine.name for engine in self.engines if engine.reproducible}
         for name in names:

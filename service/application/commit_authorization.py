@@ -1,4 +1,4 @@
-"""Whether whoever acts may do so still when the log decides: between look and append seats change hands.
+"""Authorization at the moment when the log decides: between look and append seats change hands.
 
 Each of these is asked in the very state on which a command is decided. Who is behind the seats is read again
 only where somebody has come or gone.
@@ -20,7 +20,10 @@ from service.stores.seat_claims import get_own_seats
 
 
 def may_act_guard(services: Services, account: Account, actor: Actor, *, removing: bool = False) -> Guard:
-    """*actor* is still the name of *account*: its seat was not given away, nor has a director sat down."""
+    """Return a guard that *actor* is still the name of *account*.
+
+    It raises Rejected where the seat was given away, or where the account directs the table no more.
+    """
 
     def check(game: Game) -> None:
         own = get_own_seats(services.seat_claims.holders(game), account)
@@ -34,11 +37,11 @@ def may_act_guard(services: Services, account: Account, actor: Actor, *, removin
 
 
 def previous_command_seat(services: Services, account: Account, game: Game, key: str) -> Seat | None:
-    """The seat for which *account* gave a command with this *key*, though it holds it no more.
+    """Return the seat for which *account* gave a command with this *key*, though it holds it no more.
 
-    A request can be sent again after one has left, or was removed. Of whoever came later nothing is answered:
-    what counts stands in the log before the end of the account's own holding, or is that it freed the seat of
-    a table that had not begun, which everybody sees.
+    A request can be sent again after the account has left, or was removed. Of later holders nothing is
+    answered. A command counts that stands in the log before the end of the account's own holding. So does one
+    that freed the seat of a table that had not begun, which everybody sees.
     """
     until = {held.seat: held.until for held in services.seat_claims.former_tenures(game, account)}
     for seat in services.seat_claims.list_claimed_seats(game.id, account):
@@ -55,8 +58,10 @@ def previous_command_seat(services: Services, account: Account, game: Game, key:
 def may_join_guard(
     services: Services, account: Account, *, anywhere: bool = False, again: bool = False
 ) -> Guard:
-    """*account* has no seat yet where it may have one only: where time is counted, or *anywhere*. And it is
-    as reliable as the table has settled, unless it sat there before and comes *again*.
+    """Return a guard that *account* may take a seat.
+
+    It has no seat yet where it may have one only: where time is counted, or *anywhere*. And it is as reliable
+    as the table has settled, unless it sat there before and comes *again*.
     """
 
     def check(game: Game) -> None:
@@ -69,14 +74,14 @@ def may_join_guard(
 
 
 def check_one_seat(own: tuple[Seat, ...]) -> None:
-    """Raises :class:`Rejected` for who plays already."""
+    """Raise :class:`Rejected` for an account that plays already."""
     if own:
         detail = f"You play for seat {own[0]}. One account plays for one seat here."
         raise Rejected("already_seated", detail)
 
 
 def _check_reliability(services: Services, account: Account, game: Game) -> None:
-    """Raises :class:`Rejected` for who leaves too many decisions unanswered for this table."""
+    """Raise :class:`Rejected` for an account that leaves too many decisions unanswered for this table."""
     settled = game.terms.seating
     if settled is None or services.seat_claims.owner(game) == account.id:
         return
@@ -88,5 +93,5 @@ def _check_reliability(services: Services, account: Account, game: Game) -> None
 
 @retry_on_disconnect
 def get_reliability(services: Services, account: Account) -> int:
-    """0 to 100: how many of the decisions that were due *account* has answered in time."""
+    """Return the percentage, 0 to 100, of the due decisions that *account* has answered in time."""
     return reliability.read_record(services.pool, account.id, services.games.now()).percent

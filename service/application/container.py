@@ -1,4 +1,4 @@
-"""What one process of the service holds: pool, games, accounts, seats, streams, key, names of bots."""
+"""The services of one process: pool, games, accounts, seats, streams, key, names of bots."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ from service.streaming.hint_cache import HintCache
 from service.streaming.stream_hub import StreamHub
 
 TOKEN_HINT, ACCOUNT_HINT, STREAM_HINT = "token", "account", "stream"
-"""What stands before an id in a hint that is not of a game: see :mod:`projections.messages.hints`."""
+"""The prefixes of ids in hints that are not of a game: see :mod:`projections.messages.hints`."""
 
 log = structlog.get_logger("rutter.service")
 
 ANSWER_SECONDS = 1.5
-"""In which Redis has to answer."""
+"""Seconds in which Redis has to answer."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Services:
     settings: Settings
     pool: Pool
     replica: Replica | None
-    """Of a copy of the database, for old events."""
+    """The copy of the database for old events; None without one."""
     nodes: ClusterNodes
     """The machines of the database."""
     games: Games
@@ -100,11 +100,11 @@ class Services:
     hints: Hints
     stream_hub: StreamHub
     event_cache: EventCache
-    """What streams read of the log."""
+    """The cache of what streams read of the log."""
     hint_cache: HintCache
-    """What else they share."""
+    """The cache of the other answers that streams share."""
     disconnects: DisconnectWatcher
-    """Who of their clients goes."""
+    """The watcher for stream clients that disconnect."""
     receipts: ReceiptSigner
     keyring: Keyring
     standing: AppendGuard
@@ -113,32 +113,32 @@ class Services:
     """The limits of one client."""
     rate_limiter: RateLimiter
     refusal_refund: RefusalRefund
-    """What refused writes have given back."""
+    """The part of the write limit that refused writes have given back."""
     in_flight: InFlightCounter
     """The requests that are being answered."""
     stream_leases: ConcurrencyLimiter
-    """Who has how many live streams."""
+    """The count of live streams by client."""
     disk_space: DiskSpace
     bot_catalogue: BotCatalogue
     """The bots and engines that may sit down; told from outside: the workers have them."""
 
     @property
     def signer(self) -> SigningKey:
-        """What signs receipts. Raises :class:`ReadOnly` where nothing may be signed."""
+        """The key that signs receipts. Raises :class:`ReadOnly` where nothing may be signed."""
         return self.receipts.signer()
 
     @retry_on_disconnect
     def get_frozen_seq(self, game_id: str) -> int | None:
-        """Of a game in which nothing can follow: the last event that a log vouches for."""
+        """Return the last event that a log vouches for of a game in which nothing can follow; else None."""
         return self.standing.frozen(game_id)
 
     @property
     def proxies(self) -> TrustedProxies:
-        """Who is believed when he says for whom he asks."""
+        """The proxies that are believed when they name the client of a request."""
         return self.settings.proxies
 
     def receive_hint(self, hint: str) -> None:
-        """Another process tells that a game has grown, or something else: see above."""
+        """Take a hint of another process that a game has grown, or of something else: see above."""
         kind, _, one = hint.rpartition(":")
         if kind == TOKEN_HINT:
             self.tokens.forget(one)
@@ -151,11 +151,11 @@ class Services:
             self.stream_hub.notify(hint)
 
     def handle_lost_hints(self) -> None:
-        """Hints may have been lost: nothing is believed that they might have told of."""
+        """Forget all that hints might have told of: some may have been lost."""
         self._drop_account_caches()
 
     def announce_account_change(self, account: Account) -> None:
-        """An account has another name, or is gone: here and elsewhere it is looked up again."""
+        """Announce that an account has another name, or is gone: here and elsewhere it is looked up again."""
         self._drop_account_caches()
         self.hints.publish(f"{ACCOUNT_HINT}:{account.id}", 0)
 
@@ -174,7 +174,7 @@ class Services:
 
 
 def build_services(settings: Settings, offered: BotCatalogue) -> Services:
-    """What one process holds; nothing is connected before it is used."""
+    """Build the services of one process; nothing is connected before it is used."""
     figures = LimitSettings.load(settings.limits)
     pool = make_lazy_pool(settings.database_url, settings.connections, figures.wait)
     hub = StreamHub(settings.streams)
@@ -260,7 +260,10 @@ def _make_replica(settings: Settings, figures: LimitSettings, newest: Pool) -> R
 
 
 def _load_key_seeds(settings: Settings) -> tuple[bytes, ...]:
-    """The keys, none where they cannot be read: then games can be looked at, and nothing is accepted."""
+    """Return the seeds of the signing keys; none where they cannot be read.
+
+    Games can then be looked at, and nothing is accepted.
+    """
     try:
         return load_seeds(settings.signing_key, settings.data)
     except (OSError, ValueError) as error:
@@ -269,10 +272,10 @@ def _load_key_seeds(settings: Settings) -> tuple[bytes, ...]:
 
 
 def _make_redis_client(url: str | None) -> Redis | None:
-    """A client that gives up soon: no request may wait long for what it can do without."""
+    """Return a client that gives up soon: no request may wait long for what it can do without."""
     return redis_client(url, socket_connect_timeout=0.5, socket_timeout=ANSWER_SECONDS) if url else None
 
 
 def get_services() -> Services:
-    """What the process holds whose application answers now."""
+    """Return the services of the application that answers now."""
     return cast("Services", current_app.extensions["rutter"])

@@ -1,4 +1,4 @@
-"""Which games an export has, page by page; what of them may be shown is asked of each game as usual."""
+"""The games of an export, page by page; what of them may be shown is asked of each game as usual."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class ExportCursor(msgspec.Struct, frozen=True):
 
     @classmethod
     def read(cls, text: str) -> ExportCursor:
-        """From the form that :attr:`text` has."""
+        """Read a cursor from the form that :attr:`text` has."""
         game, _, seq = text.partition("_")
         return cls(game.lower(), int(seq) if seq else None)
 
     @property
     def text(self) -> str:
-        """As cursors have it."""
+        """The place as the text of a cursor."""
         return self.game if self.seq is None else f"{self.game}_{self.seq}"
 
 
 class ExportFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which games; None leaves open."""
+    """A filter for the games of an export; None leaves a criterion open."""
 
     status: str | None = None
     title: str | None = None
@@ -54,8 +54,9 @@ class ExportFilter(msgspec.Struct, frozen=True, kw_only=True):
 def list_exported_games(
     pool: Pool, now: str, who: Account | None, wanted: ExportFilter
 ) -> tuple[list[str], bool]:
-    """The ids of the next games, in the order of their ids, of those that *who* may find in a list of games;
-    and whether more follow.
+    """Return the ids of the next games of an export, in order, and True if more follow.
+
+    They are those that *who* may find in a list of games.
     """
     whole = wanted.after is None or wanted.after.seq is None
     found = [

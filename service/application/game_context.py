@@ -25,10 +25,10 @@ from service.stores.spectator_delay import redact_for_spectators
 
 
 class GameContext(msgspec.Struct, frozen=True):
-    """What a request for a game needs to know before it does anything."""
+    """The game, its seats and its viewer, as a request needs them before it does anything."""
 
     game: Game
-    """The newest state that whoever looks may know of."""
+    """The newest state that the viewer may know of."""
     holders: Holders
     viewer: Viewer
     newest: Game
@@ -36,14 +36,14 @@ class GameContext(msgspec.Struct, frozen=True):
 
 
 def read_game_id(text: str) -> str:
-    """*text* as a game id. Raises a 404 problem for what cannot be one."""
+    """Return *text* as a game id. Raises a 404 problem for what cannot be one."""
     if not UUID_REGEX.fullmatch(text):
         raise unknown_game_problem()
     return text.lower()
 
 
 def load_visible_game(text: str, salt: str | None = None, *, invited: bool = False) -> Game:
-    """The game of that id, if the account may know of it; *salt* is that of a seat kept for it.
+    """Return the game of that id, if the account may know of it; *salt* is that of a seat kept for it.
 
     Nothing of it may be shown before :func:`visible_state`. Raises a 401 problem, and UnknownGame for a
     private game as for one that there is not.
@@ -54,7 +54,7 @@ def load_visible_game(text: str, salt: str | None = None, *, invited: bool = Fal
 
 
 def visible_state(game: Game, account: Account | None) -> Game:
-    """*game*, the newest state, as far as *account* may see it now."""
+    """Return *game*, the newest state, as far as *account* may see it now."""
     services = get_services()
     if game.terms.delay is None or "see_now" in get_permissions(services, account, game):
         return game
@@ -68,9 +68,9 @@ def visible_state(game: Game, account: Account | None) -> Game:
 def load_game_context(
     text: str, seat: int | str | None = None, scope: str | None = "game:read", *, invited: bool = False
 ) -> GameContext:
-    """The game of that id and who looks at it; without *scope* the token shows what everybody may see.
+    """Load the game of that id and its viewer; without *scope* the token shows what everybody may see.
 
-    *invited*: whether he brings an invitation to it.
+    *invited*: True if the request brings an invitation to the game.
 
     Raises problems: 401, 403 for a seat that is another's or that the token is not for, 404.
     """
@@ -78,11 +78,11 @@ def load_game_context(
 
 
 def find_cached_context(text: str) -> GameContext | None:
-    """The game of that id as this process remembers it, for somebody who has a seat in it there.
+    """Find the game of that id in the memory of this process, for an account that has a seat in it there.
 
     It may be behind the log: what is decided on it counts only if the log takes it. None where it is not
-    remembered, or does not let him in yet: whether he may is told by the newest state. Raises 401 and 404
-    problems.
+    remembered, or does not let the account in yet: only the newest state tells whether it may. Raises 401 and
+    404 problems.
     """
     game = get_services().games.replay.find_cached(read_game_id(text))
     if game is None:
@@ -107,7 +107,7 @@ def _make_context(game: Game, seat: int | str | None, scope: str | None) -> Game
 def _choose_viewer(
     game: Game, holders: Holders, who: Account | None, seat: int | str | None, scope: str | None
 ) -> Viewer:
-    """Through whose eyes *game* is seen: after its end through any seat's, for it has no secrets left."""
+    """Return the viewer of *game*: after its end that of any *seat*, for it has no secrets left."""
     if game.has_ended and isinstance(seat, int) and seat < len(game.seats):
         return Viewer(who, get_own_seats(holders, who), seat)
     if scope is not None and who is None and get_token() is not None and seat not in (None, "spectator"):
@@ -116,9 +116,9 @@ def _choose_viewer(
 
 
 def load_game_or_former_seat(text: str, seat: int | str | None = None) -> GameContext:
-    """Like :func:`load_game_context`; an account that has left *seat* meets the game as it was then.
+    """Load the game as :func:`load_game_context` does; an account that left *seat* gets it as it was then.
 
-    Of what happened later he learns nothing by that seat, without it as much as anybody.
+    Of what happened later the account learns nothing by that seat, without it as much as anybody.
     """
     game = load_visible_game(text)
     who = viewing_account(game.id)
@@ -136,7 +136,7 @@ def load_game_or_former_seat(text: str, seat: int | str | None = None) -> GameCo
 
 
 def load_earlier_game(game: Game, at: int | None) -> Game:
-    """*game*, as somebody sees it, after event *at* (None: as it is). Raises NoSuchEvent."""
+    """Return *game*, as somebody sees it, after event *at* (None: as it is). Raises NoSuchEvent."""
     if at is None or at == game.seq:
         return game
     check_event(game, at)
@@ -154,8 +154,9 @@ def check_event(game: Game, at: int) -> None:
 
 
 def require_full_information(context: GameContext, otherwise: str) -> None:
-    """See that nothing of a game is hidden from whoever asks: it has ended, or it is an analysis game whose
-    people are all him. Else raises a 409 problem that says *otherwise*.
+    """Raise a 409 problem that says *otherwise*, unless nothing of a game is hidden from its viewer.
+
+    Nothing is hidden in a game that has ended, nor in an analysis game whose people are all the viewer.
     """
     game, people = (
         context.game,

@@ -30,7 +30,7 @@ from service.stores.accounts import Account
 from service.stores.seat_claims import OWNER_SEAT
 
 MAX_ID_AHEAD_MS = 86_400_000
-"""How far the time in a client's id may be ahead of ours: lists of games are sorted by it."""
+"""The lead in milliseconds that the time in a client's id may have: lists of games are sorted by it."""
 
 
 class GameMaker(Protocol):
@@ -42,22 +42,22 @@ class GameMaker(Protocol):
 
 
 class CreationResult(msgspec.Struct, frozen=True):
-    """What a request to make a game has led to."""
+    """The outcome of a request to make a game."""
 
     game: Game
     before: bool
-    """Whether it had been made before."""
+    """True if it had been made before."""
     seed: Seed | None
-    """What its randomness follows from, where that was chosen."""
+    """The seed that its randomness follows from, where that was chosen."""
 
 
 class ReservedId(msgspec.Struct, frozen=True):
-    """Under which name a request makes its game, or its tournament."""
+    """The id under which a request makes its game, or its tournament."""
 
     game_id: str
     seed: Seed | None
     claimed_by: str
-    """What its claim follows from."""
+    """The word from which the id of its claim is derived."""
 
 
 def create_game_once(
@@ -70,7 +70,7 @@ def create_game_once(
     chosen: str | None = None,
     seed: Seed | None = None,
 ) -> CreationResult:
-    """The game that *make* makes, *account*'s with the seats *mine*.
+    """Make a game with *make*, once: it is *account*'s, with the seats *mine*.
 
     *asked* is the request: the same Idempotency-Key with another one raises CommandReused, the same *chosen*
     id a 409 problem.
@@ -104,7 +104,7 @@ def _add_to_lobby(services: Services, game: Game) -> None:
 
 
 def _load_previous(services: Services, place: ReservedId, claim: str) -> CreationResult:
-    """The game of that id. Raises UnknownGame, and a 409 problem where another request made it."""
+    """Return the game of that id. Raises UnknownGame, and a 409 problem where another request made it."""
     game = services.games.load(place.game_id)
     if game.opened != claim:
         raise _game_known_problem(game.id)
@@ -118,7 +118,7 @@ def _game_known_problem(game_id: str) -> Problem:
 def reserve_id(
     services: Services, account: Account, asked: Any, chosen: str | None, seed: Seed | None = None
 ) -> ReservedId:
-    """Under which id a request is to make its stream: the *chosen* one, that of its key, or a new one.
+    """Reserve the id of a request's stream: the *chosen* one, that of its key, or a new one.
 
     Raises CommandReused where the key was sent with another request, a 409 problem where the id was.
     """
@@ -148,7 +148,7 @@ def check_id_time(chosen: str) -> None:
 
 @retry_on_disconnect
 def _reserve_row(services: Services, account: Account, key: str, asked: Any, place: ReservedId) -> ReservedId:
-    """The place that belongs to this key: *place*, or that of the first request."""
+    """Return the place that belongs to this key: *place*, or that of the first request."""
     digest = hashlib.sha256(msgspec.json.encode(asked, order="sorted")).digest()
     repeat = format_repeat(place.seed) if place.seed else None
     with services.pool.connection() as connection:

@@ -1,4 +1,7 @@
-"""A game as the API shows it, with what stands beside the log: who may see it, for whom seats are kept."""
+"""A game as the API shows it, with what stands beside the log.
+
+Beside the log stand the accounts that may see it, and those for which seats are kept.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from service.stores.seat_reservations import ReservedSeats
 def present_game_for_viewer(
     services: Services, game: Game, last: int, holders: Holders, viewer: Viewer
 ) -> response_structs.Game:
-    """*game* after one of its events, of which *last* is the newest, through the eyes of *viewer*."""
+    """Return *game* after one of its events, of which *last* is the newest, through the eyes of *viewer*."""
     frozen = services.get_frozen_seq(game.id)
     told = game_presenter.present_game(
         game, last, holders, viewer, services.games.now(), None if frozen is None else min(frozen, last)
@@ -32,7 +35,7 @@ def present_game_for_viewer(
 def _mark_reserved(
     seat: response_structs.Seat, kept: ReservedSeats, account: Account | None
 ) -> response_structs.Seat:
-    """An open *seat* that is kept for somebody says so, and whoever looks whether it is for him."""
+    """Mark an open *seat* that is kept for somebody: as kept for *account*, or for somebody else."""
     if seat.open is not True or seat.seat not in kept:
         return seat
     mine = account is not None and kept[seat.seat] == account.id

@@ -21,26 +21,26 @@ from service.stores.seat_claims import Holders
 
 
 class GameFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which games to list."""
+    """A filter for a list of games."""
 
     status: str | None = None
     title: str | None = None
     mine: bool = False
     role: str | None = None
-    """Of *mine* only those where I am a ``seat``, the ``owner``, or a ``director``."""
+    """Only those of *mine* where I am a ``seat``, the ``owner``, or a ``director``."""
     player: str | None = None
     """Only games where this account sits."""
     seat_free: bool = False
     forked_from: str | None = None
     """Only analysis games that begin at an event of this game."""
     club: str | None = None
-    """Only games of this club, to which whoever asks belongs."""
+    """Only games of this club, to which the asking account belongs."""
     limit: int = 50
     after: str | None = None
 
 
 def format_time_column(column: LiteralString) -> LiteralString:
-    """A column of times as the API tells them."""
+    """Return a column of times as the API tells them."""
     return f"to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
 
 
@@ -48,12 +48,12 @@ _SEAT: LiteralString = (
     "EXISTS (SELECT FROM seat_claim c, json_array_elements(lobby.seats) s WHERE c.game_id = lobby.game_id"
     " AND c.account_id = %(who)s AND c.seat >= 0 AND s->>'claim' = c.claim::text)"
 )
-"""Of the claims of an account those that hold."""
+"""The condition that an account sits in a game: one of its claims holds."""
 _PLAYS: LiteralString = _SEAT.replace("%(who)s", "%(player)s")
 PLAYER: LiteralString = (
     f"lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(player)s) AND {_PLAYS}"  # noqa: S608 - constants
 )
-"""Where an account sits: found by its own claims, before each is looked at."""
+"""The condition that an account sits in a game: found by its own claims, before each is looked at."""
 _OWNER: LiteralString = "lobby.owner IS NOT DISTINCT FROM %(who)s"
 _NAMED: LiteralString = (
     "EXISTS (SELECT FROM game_director d WHERE d.game_id = lobby.game_id AND d.claim = lobby.opened"
@@ -69,7 +69,10 @@ _DIRECTOR: LiteralString = (
     f"({_NAMED} OR {_MANAGER} OR ({_OWNER} AND NOT EXISTS (SELECT FROM game_director d"
     " WHERE d.game_id = lobby.game_id AND d.claim = lobby.opened)))"
 )
-"""Who is named; the managers of its club; without any who is named, whoever made it."""
+"""The condition that an account directs a game.
+
+Directors are the accounts that are named, and the managers of its club; without any named, its owner.
+"""
 _ROLES: dict[str, LiteralString] = {"seat": _SEAT, "owner": _OWNER, "director": _DIRECTOR}
 _MINE: LiteralString = (
     "lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(who)s"  # noqa: S608 - a constant
@@ -93,29 +96,32 @@ LISTED: LiteralString = (
     f"({_VISIBILITY} = 'public' OR {_VISIBILITY} <> 'hidden'"
     f" AND ({_SEAT} OR {_OWNER} OR {_NAMED} OR {_MANAGER} OR {_KEPT}))"
 )
-"""What is not public is listed for those who have to do with it; what was put away for nobody."""
+"""The condition that a game is listed.
+
+A game that is not public is listed for accounts that have to do with it; a hidden one for nobody.
+"""
 _HELD: LiteralString = (
     "(lobby.delay IS NOT NULL AND ((lobby.delay->>'at')::timestamptz >"
     " %(now)s::timestamptz - make_interval(secs => (lobby.delay->>'ms')::float8 / 1000)"
     " OR ((lobby.delay->>'until_end')::boolean AND lobby.status IN ('open', 'running')))"
     f" AND NOT ({_SEAT} OR {_DIRECTOR}))"
 )
-"""Whether the row tells more than whoever asks may know yet."""
+"""The condition that a row tells more than the viewer may know yet."""
 STATUS: LiteralString = (
     f"CASE WHEN lobby.status IN ('finished', 'abandoned') AND {_HELD}"
     " THEN CASE WHEN (lobby.delay->>'begun')::boolean THEN 'running' ELSE 'open' END"
     " ELSE lobby.status END"
 )
-"""The status as whoever asks may know it: an end is told when it may be seen."""
+"""The status as the viewer may know it: an end is told when it may be seen."""
 _UNFILLED: LiteralString = (
     "CASE WHEN lobby.status = 'abandoned' THEN EXISTS"
     " (SELECT FROM json_array_elements(lobby.seats) s WHERE (s->>'open')::boolean) ELSE false END"
 )
-"""Whether it was given up for want of players: nothing was ever played."""
+"""The condition that a game was given up for want of players: nothing was ever played."""
 
 
 def _select_opening_member(column: LiteralString) -> LiteralString:
-    """What the first event says more fully of that for which the lobby has an id in *column*."""
+    """Return the SQL for the first event's fuller member of which the lobby has an id in *column*."""
     return (
         f"CASE WHEN lobby.{column} IS NOT NULL THEN (SELECT (e.body::json->'data'->'{column}')::text"  # noqa: S608 - constants
         " FROM es.event e WHERE e.game_id = lobby.game_id AND e.seq = 1) END"
@@ -132,7 +138,7 @@ _SELECT: LiteralString = (
 
 
 class _Row(msgspec.Struct, frozen=True):
-    """What the lobby has of a game."""
+    """A game's row of the lobby."""
 
     id: str
     title: str
@@ -149,14 +155,15 @@ class _Row(msgspec.Struct, frozen=True):
     held: bool
     frozen: int | None
     tied: str | None
-    """Of which tournament it is a game, and where in it."""
+    """The tournament whose game it is, and its place in it."""
     origin: str | None
-    """From which event of which game it was forked."""
+    """The game and event from which it was forked."""
 
 
 def make_status_condition(wanted: str | None) -> LiteralString:
-    """The condition that a game has the status *wanted*, as clients know it; ``abandoned`` is a part of
-    ``finished`` and all that never found its players, which is in no other list.
+    """Return the condition that a game has the status *wanted*, as clients know it.
+
+    ``abandoned`` is a part of ``finished`` and all that never found its players, which is in no other list.
 
     Each begins with words that an index has, by which the games that it can be about are found.
     """
@@ -173,7 +180,7 @@ def make_status_condition(wanted: str | None) -> LiteralString:
 
 
 def list_games(services: Services, who: Account | None, wanted: GameFilter) -> list[response_structs.Summary]:
-    """Games, newest first, as *who* may see them."""
+    """Return games, newest first, as *who* may see them."""
     rows = [_limit_to_visible(services, who, row) for row in _fetch_rows(services, who, wanted)]
     holders = (
         services.seat_claims.holders_of_games({row.id: _read_claims(row.seats) for row in rows})
@@ -200,7 +207,7 @@ def _fetch_rows(services: Services, who: Account | None, wanted: GameFilter) -> 
 
 
 def make_statement(wanted: GameFilter) -> LiteralString:
-    """What asks for games; its values are those of *wanted*, `who` asks, and `now`."""
+    """Return the query for games; its values are those of *wanted*, `who` asks, and `now`."""
     found: list[tuple[object, LiteralString]] = [
         (True, make_status_condition(wanted.status)),
         (wanted.title, "title = %(title)s"),
@@ -217,7 +224,7 @@ def make_statement(wanted: GameFilter) -> LiteralString:
 
 
 def _limit_to_visible(services: Services, who: Account | None, row: _Row) -> _Row:
-    """*row* as far as *who* may know it now, where a delay holds something back."""
+    """Return *row* as far as *who* may know it now, where a delay holds something back."""
     if not row.held:
         return row
     told = dict(

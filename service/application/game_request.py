@@ -1,4 +1,4 @@
-"""What somebody asks a new game to be, read and checked: seats, options, seed, position."""
+"""The request for a new game, read and checked: seats, options, seed, position."""
 
 from __future__ import annotations
 
@@ -55,8 +55,9 @@ class GameRequest(msgspec.Struct, frozen=True):
 
 
 def read_game_request(body: dict[str, Any], offered: BotCatalogue, *, beacons: bool) -> GameRequest:
-    """The game that *body* asks for; only who is *offered* sits in it, and a beacon only where *beacons* are
-    to be had.
+    """Return the game that *body* asks for.
+
+    Only bots that are *offered* sit in it; it has a beacon only where *beacons* are to be had.
 
     Raises 422 problems for its shape, 409 for what the title or the opening of a table refuses.
     """
@@ -96,9 +97,10 @@ def read_game_request(body: dict[str, Any], offered: BotCatalogue, *, beacons: b
 
 
 def _read_rated(new: request_bodies.NewGame) -> bool:
-    """Whether the result counts for ratings. Left out: where the game is not private, nor for analysis.
+    """Return True if the result counts for ratings.
 
-    Raises :class:`Rejected` where it is asked for and cannot be.
+    Left out, it counts where the game is not private, nor for analysis. Raises :class:`Rejected` where it is
+    asked for and cannot be.
     """
     private = _read_visibility(new) == "private"
     if not new.rated:
@@ -111,7 +113,10 @@ def _read_rated(new: request_bodies.NewGame) -> bool:
 
 
 def _read_visibility(new: request_bodies.NewGame) -> Visibility:
-    """A club's game is for the club. Raises a 422 problem where it is said to be for others."""
+    """Return the visibility that is asked for; a club's game is for the club.
+
+    Raises Rejected where a club's game is said to be for others.
+    """
     if new.club is None:
         return new.visibility or "public"
     if new.visibility not in (None, "private"):
@@ -120,7 +125,7 @@ def _read_visibility(new: request_bodies.NewGame) -> Visibility:
 
 
 def _read_title(new: request_bodies.NewGame) -> Title[Any]:
-    """The newest version; a position is taken by the version that it is of. Raises 422 problems."""
+    """Return the newest version; a position is taken by the version that it is of. Raises 422 problems."""
     there = versions(new.title)
     if new.version in (None, there[0].version):
         return there[0]
@@ -163,14 +168,17 @@ def _read_terms(new: request_bodies.NewGame, *, beacons: bool) -> Terms:
 
 
 def _count_directors(new: request_bodies.NewGame) -> int | None:
-    """How many the log is to know: beside those who are named the managers of the club are one."""
+    """Return the number of directors that the log is to know; None where none is named.
+
+    Beside those who are named, the managers of the club count as one.
+    """
     if not new.directors:
         return None
     return len(new.directors) + (new.club is not None)
 
 
 def _read_clock(told: dict[str, Any] | None) -> ClockSettings | None:
-    """How time is to be counted; None for no clock."""
+    """Return the clock settings that were asked for; None for no clock."""
     if told is None:
         return None
     kind = told.get("kind")
@@ -184,7 +192,7 @@ def _read_clock(told: dict[str, Any] | None) -> ClockSettings | None:
 
 
 def _read_seed(new: request_bodies.NewGame) -> Seed | None:
-    """The seed that was chosen, salted; or the seed and salt of a game that is to be made again."""
+    """Return the seed that was chosen, salted; or the seed and salt of a game that is to be made again."""
     if new.seed is not None and new.repeat is not None:
         raise invalid_parameters({"repeat": ["Give either a seed or what another game is repeated by."]})
     if new.seed is not None:
@@ -193,7 +201,7 @@ def _read_seed(new: request_bodies.NewGame) -> Seed | None:
 
 
 def read_repeat(text: str) -> Seed:
-    """The inverse of :func:`format_repeat`. Raises a 422 problem."""
+    """Return the inverse of :func:`format_repeat`. Raises a 422 problem."""
     seed, _, salt = text.partition(".")
     try:
         read_again = Seed(base64.urlsafe_b64decode(seed + "=" * (-len(seed) % 4)), bytes.fromhex(salt))
@@ -205,14 +213,14 @@ def read_repeat(text: str) -> Seed:
 
 
 def format_repeat(seed: Seed) -> str:
-    """How the creator of a seeded game can have it made again: seed (base64url) and salt (hex)."""
+    """Return the text that has a seeded game made again: seed (base64url) and salt (hex)."""
     return f"{base64.urlsafe_b64encode(seed.seed).decode().rstrip('=')}.{seed.salt.hex()}"
 
 
 def read_seats(
     entries: list[dict[str, Any]], bots: Sequence[str]
 ) -> tuple[tuple[SeatPlan, ...], tuple[int, ...]]:
-    """The plan of the seats, and which of them the asking account takes. Raises a 422 problem.
+    """Return the plan of the seats, and which of them the asking account takes. Raises a 422 problem.
 
     With one of mine there may be a commitment to a contribution, and the key that is to sign its commands.
     """
@@ -238,7 +246,7 @@ def read_seats(
 
 
 def read_reserved_seats(entries: list[dict[str, Any]]) -> ReservedSeats:
-    """The seats that are kept: for an account, or for whoever has an invitation."""
+    """Return the seats that are kept: each for an account, or (None) for a player with an invitation."""
     return {
         number: None if entry.get("invited") else entry["account"].lower()
         for number, entry in enumerate(entries)
@@ -253,7 +261,7 @@ def _is_reserved(entry: dict[str, Any]) -> bool:
 
 
 def _has_valid_hex(said: dict[str, Any]) -> bool:
-    """Whether a commitment and a key, and nothing else, are said as they should be."""
+    """Return True if *said* has a commitment and a key, each valid hex or null, and nothing else."""
     texts = [value for value in said.values() if value is not None]
     return said.keys() <= {"commitment", "key"} and all(
         isinstance(text, str) and re.fullmatch(HEX32, text) for text in texts
@@ -269,5 +277,5 @@ def _describe_seat_choices(bots: Sequence[str]) -> str:
 
 
 def make_fork_seed() -> Seed:
-    """Randomness for what a fork draws anew."""
+    """Make the seed, with its salt, of what a fork draws anew."""
     return Seed(os.urandom(16), os.urandom(SALT_BYTES))

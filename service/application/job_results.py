@@ -1,4 +1,4 @@
-"""What a worker simulates for whoever asks: queued once, kept for a while, told when it is done."""
+"""Results of simulations that workers compute: queued once, kept for a while, told when done."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from service.http.problems import Problem
 RESULT_TTL_SECONDS = 600
 """Seconds for which a result is kept."""
 JOB_TIMEOUT_SECONDS = 120
-"""After which a simulation is broken off."""
+"""Seconds after which a simulation is broken off."""
 
 
 def get_job_result(
     services: Services, queue: str, function: str, arguments: tuple[str | int, ...]
 ) -> dict[str, Any] | None:
-    """What *function* answers to *arguments*; None while it is under way (put in *queue* if it was not).
+    """Return the answer of *function* to *arguments*; None while it is under way.
 
-    Raises problems: 429 for who asks too much, 503 where the workers cannot be reached.
+    Puts the job in *queue* if it was not there. Raises problems: 429 for a client that asks too much, 503
+    where the workers cannot be reached.
     """
     redis = services.hints.redis
     job_id = "-".join(map(str, (function.rpartition(".")[2], *arguments)))

@@ -1,4 +1,4 @@
-"""Who may sit down where: what somebody brings along who joins, and the seats that are kept."""
+"""Joining a game: the salt or invitation that a player brings, and the seats that are kept."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class JoinRequest(msgspec.Struct, frozen=True):
     account: Account
     game: Game
     salt: str | None
-    """What was told to somebody for whom the log keeps a seat."""
+    """The salt that was told to the account for which the log keeps a seat."""
     presented: bool
-    """Whether he has shown an invitation, such as it is."""
+    """True if the player has shown an invitation, good or not."""
     invitation: PresentedInvitation | None
     """The invitation, if it is one to this game."""
     reserved: ReservedSeats
 
     def require_may_sit(self) -> None:
-        """Raise a 403 problem for who may not sit down here, whatever the seat."""
+        """Raise a 403 problem if the player may not sit down here, whatever the seat."""
         if self.presented and self.invitation is None:
             raise invitations.not_an_invitation_problem()
         invited = self.invitation is not None
@@ -55,7 +55,7 @@ class JoinRequest(msgspec.Struct, frozen=True):
             )
 
     def list_seats(self) -> Sequence[Seat]:
-        """The seats in the order in which he is offered them: those that are kept for him come first."""
+        """Return the seats in the order in which they are offered: those kept for the player come first."""
         own = [seat for seat, account in self.reserved.items() if account == self.account.id]
         return [*own, *(seat for seat in range(len(self.game.seats)) if seat not in own)]
 
@@ -76,13 +76,13 @@ def redeem_invitation(
 
 
 def find_presented_invitation(text: str, secret: str) -> PresentedInvitation | None:
-    """The invitation to the game of that id that somebody shows; None where it is none."""
+    """Return the invitation to the game of that id that somebody shows; None where it is none."""
     mark_credential_attempt()
     return get_services().invitations.find(read_game_id(text), secret)
 
 
 def make_join_request(text: str, account: Account, wish: Join) -> JoinRequest:
-    """*account*, who may know of the game of that id, or brings an invitation to it.
+    """Make the request of *account* to join a game that it may know of, or has an invitation to.
 
     Raises UnknownGame for all others, as for a game that there is not.
     """

@@ -17,7 +17,7 @@ log = structlog.get_logger("rutter.service")
 
 
 def check_position(title: Title[Any], position: Json, seats: int) -> Json:
-    """The position as the title itself writes it.
+    """Return the position as the title itself writes it.
 
     Raises a problem for what no event could hold (fractions, odd keys), for what the title refuses, and where
     nothing is left to play.
@@ -64,7 +64,7 @@ def _try_out(title: Title[Any], state: Any, seats: int) -> Outcome | None:
 
 
 def _count_by_field(title: Title[Any], state: Any) -> dict[str, int]:
-    """What of a state has one value for each seat, and for how many seats it has."""
+    """Return, by field that has one value for each seat, the number of seats that the state has there."""
     found = {name: len(getattr(state, name)) for name in _find_fields_by_seat(title)}
     if isinstance(getattr(state, "seats", None), int):
         found["seats"] = state.seats
@@ -73,7 +73,7 @@ def _count_by_field(title: Title[Any], state: Any) -> dict[str, int]:
 
 @cache
 def _find_fields_by_seat(title: Title[Any]) -> tuple[str, ...]:
-    """The fields of a title's state that grow with the seats: seen by comparing two blank states."""
+    """Return the fields of a title's state that grow with the seats: seen by comparing two blank states."""
     few, many = title.seats[0], title.seats[-1]
     if few == many:
         return ()

@@ -1,6 +1,6 @@
-"""Receipts: the service's signed word for what it has accepted, in every answer that accepted something.
+"""Receipts: the service's signed word for what it has accepted, in every answer that accepted it.
 
-A receipt is the same for everybody, whenever it is asked for: it names a game, an event, its hash and the
+A receipt is the same for everybody, whenever it is asked for. It names a game, an event, its hash and the
 command, and is dated by the event. So a repeated request is answered with the same bytes, and nobody learns
 anything from it but that.
 """
@@ -18,7 +18,7 @@ from events.tournament.state import Tournament
 
 
 class ReceiptSigner:
-    """What signs them.
+    """A signer of receipts.
 
     Args:
         signer: gives the log key; raises :class:`ReadOnly` where nothing may be signed.
@@ -32,11 +32,14 @@ class ReceiptSigner:
         self._covers = covers
 
     def check_ready(self) -> None:
-        """Called before anything is appended: what is accepted must be acknowledged. Raises ReadOnly."""
+        """Raise ReadOnly where nothing may be signed.
+
+        Called before anything is appended: what is accepted must be acknowledged.
+        """
         self.signer()
 
     def sign_command(self, game_id: str, last: Record) -> str:
-        """For a command, by its *last* event as it was appended. A repetition gets the same one."""
+        """Sign for a command, by its *last* event as it was appended. A repetition gets the same receipt."""
         self._covers(game_id, last.seq)
         at = last.envelope().at
         return receipts.sign(
@@ -44,11 +47,11 @@ class ReceiptSigner:
         )
 
     def sign_newest(self, game: Game | Tournament) -> str:
-        """For the newest event of *game*, which may be a tournament."""
+        """Sign for the newest event of *game*, which may be a tournament."""
         self._covers(game.id, game.seq)
         return receipts.sign(self.signer(), game.id, game.seq, game.head, game.cmd, to_posix_seconds(game.at))
 
 
 def to_posix_seconds(at: str) -> int:
-    """The time of an event in POSIX seconds."""
+    """Return the time of an event in POSIX seconds."""
     return int(datetime.fromisoformat(at).timestamp())

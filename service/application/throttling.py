@@ -17,13 +17,13 @@ from service.stores.seat_claims import OWNER_SEAT
 
 ACCOUNT_ENDPOINTS = frozenset({"accounts.create_account", "me.create_service_account"})
 SECRET_ENDPOINTS = frozenset({"accounts.recover_account"})
-"""Where an address may have tried to guess a secret: a 403 counts as a bad token does."""
+"""Endpoints at which an address may have tried to guess a secret: a 403 counts as a bad token does."""
 CREATION_PARTITIONS = {
     "games.create_game": ("create",),
     "forks.fork_game": ("create", "forks"),
     "tournaments.create_tournament": ("create",),
 }
-"""What counts only when something was made."""
+"""Limits, by endpoint, that count a request only when something was made."""
 STREAM_ENDPOINTS = frozenset({"stream.stream_game", "feeds.stream_me", "tournament log.stream_tournament"})
 
 
@@ -46,7 +46,7 @@ def install(app: Flask, services: Services) -> None:
 
 
 def mark_credential_attempt() -> None:
-    """This request sends a secret that may be guessed: refused, it counts as a bad token does.
+    """Mark a request that sends a secret which may be guessed: refused, it counts as a bad token does.
 
     Raises a 429 problem for an address that has done so too often.
     """
@@ -56,7 +56,7 @@ def mark_credential_attempt() -> None:
 
 
 def get_client(account: Account | None) -> Client:
-    """Whose requests are counted together with this one."""
+    """Return the client with which this request is counted: the account, or the network of the address."""
     if account is not None:
         return Client(account.id, anonymous=False)
     return Client(client_network(get_client_address(get_services().proxies)), anonymous=True)
@@ -69,7 +69,7 @@ def hit_limit(partition: str, *more: str) -> None:
 
 
 def get_concurrency_limit(allowed: ConcurrencyLimit, client: Client) -> int:
-    """How many at a time."""
+    """Return the number of places that *client* may have at a time."""
     return allowed.anonymous if client.anonymous else allowed.account
 
 
@@ -120,7 +120,10 @@ def _count_write(services: Services, client: Client) -> None:
 
 
 def _find_account(services: Services) -> Account | None:
-    """Who asks; a bad token is nobody, and an address that has sent many of them is not listened to."""
+    """Return the account that asks; None for a bad token.
+
+    Raises a 429 problem for an address that has sent many bad tokens.
+    """
     try:
         return get_account()
     except Problem as bad_token:
@@ -154,7 +157,7 @@ def _check_tournament_quota(services: Services, account: Account) -> None:
 
 @retry_on_disconnect
 def _count_open_tournaments(services: Services, account: Account) -> int:
-    """How many of this owner are not over; the list follows the log within a moment."""
+    """Return the number of this owner's tournaments that are not over; it follows the log in a moment."""
     with services.pool.connection() as connection:
         row = connection.execute(
             "SELECT count(*) FROM tournament t JOIN tournament_director d"
@@ -180,7 +183,10 @@ def _check_game_quota(services: Services, account: Account) -> None:
 
 @retry_on_disconnect
 def _count_games_by_status(services: Services, account: Account) -> dict[str, int]:
-    """How many games of this maker are open and running; the list follows the log within a moment."""
+    """Return the numbers of this maker's open and of their running games, by status.
+
+    The numbers follow the log within a moment. Analysis games and older games are left out.
+    """
     with services.pool.connection() as connection:
         rows = connection.execute(
             "SELECT l.status, count(DISTINCT l.game_id) FROM seat_claim c JOIN lobby l USING (game_id)"
@@ -214,7 +220,7 @@ def _count_outcome(services: Services, answer: Response) -> None:
 
 
 def _add_rate_limit_headers(answer: Response) -> None:
-    """The header fields of draft-ietf-httpapi-ratelimit-headers."""
+    """Add the header fields of draft-ietf-httpapi-ratelimit-headers."""
     if g.levels:
         answer.headers["RateLimit-Policy"] = ", ".join(
             f'"{level.partition}";q={level.quota};w={level.window}' for level in g.levels

@@ -1,4 +1,4 @@
-"""A tournament as one request meets it: who looks, what he may do, how far he sees."""
+"""A tournament as one request meets it: the viewer, what they may do, how far they see."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from service.stores.accounts import Account
 from service.stores.tournament_people import Participation
 
 TournamentPermission = Literal["see", "see_now", "enter", "assist", "direct"]
-"""To know of it, to see it without delay, to enter it, to help running it, to run it."""
+"""The permissions: to know of it, to see it without delay, to enter, to help running it, to run it."""
 
 
 class TournamentContext(msgspec.Struct, frozen=True):
-    """What a request for a tournament needs to know before it does anything."""
+    """The tournament and its viewer, as a request needs them before it does anything."""
 
     state: Tournament
-    """The newest state that whoever looks may know of."""
+    """The newest state that the viewer may know of."""
     newest: Tournament
     """The newest that there is: for requests that change it, never for what is shown."""
     account: Account | None
@@ -46,7 +46,7 @@ def get_tournament_permissions(
     invited: bool = False,
     belongs: Callable[[Account], bool] | None = None,
 ) -> frozenset[TournamentPermission]:
-    """What *account*, which is that *part* of it, may do with a tournament.
+    """Return what *account*, which is that *part* of it, may do with a tournament.
 
     *belongs* tells who is a member of the club whose tournament it is, where that is known already.
     """
@@ -65,14 +65,17 @@ def get_tournament_permissions(
 
 
 def load_tournament_context(text: str, *, invited: bool = False) -> TournamentContext:
-    """The tournament of that id, if whoever asks may know of it. Raises UnknownTournament, a 401 problem."""
+    """Load the tournament of that id, if the asking account may know of it.
+
+    Raises UnknownTournament, a 401 problem.
+    """
     return make_tournament_context(get_services(), read_tournament_id(text), get_account(), invited=invited)
 
 
 def make_tournament_context(
     services: Services, tournament: str, account: Account | None, *, invited: bool = False
 ) -> TournamentContext:
-    """The tournament as *account* meets it. Raises UnknownTournament."""
+    """Return the tournament as *account* meets it. Raises UnknownTournament."""
     newest = services.tournaments.load(tournament)
     part = services.tournament_people.get_participation(newest, account)
     may = get_tournament_permissions(services, account, newest, part, invited=invited)
@@ -86,9 +89,10 @@ def make_tournament_context(
 def refresh_tournament_context(
     services: Services, before: TournamentContext, *, hinted: bool
 ) -> TournamentContext:
-    """The tournament as whoever follows it meets it now: what all of them need is read once for all.
+    """Load the tournament as an account that follows it meets it now; what all of them need is read once.
 
-    *hinted*: whether a hint makes us look. Raises UnknownTournament where he may not see it any more.
+    *hinted*: True if a hint is the reason to look. Raises UnknownTournament where the account may not see it
+    any more.
     """
     tournament, account = before.newest.id, before.account
     newest = services.hint_cache.get(
@@ -120,7 +124,7 @@ def refresh_tournament_context(
 
 
 def _load_newest(services: Services, state: Tournament, *, hinted: bool) -> Tournament:
-    """*state* after what the log holds by now, of which its streams read the same."""
+    """Return *state* after what the log holds by now, of which its streams read the same."""
     while records := services.event_cache.records_after(state.id, state.seq, hinted=hinted):
         state = fold(state, records)
     services.tournaments.remember(state)
@@ -128,20 +132,23 @@ def _load_newest(services: Services, state: Tournament, *, hinted: bool) -> Tour
 
 
 def read_tournament_id(text: str) -> str:
-    """*text* as an id. Raises UnknownTournament for what cannot be one."""
+    """Return *text* as an id. Raises UnknownTournament for what cannot be one."""
     if not UUID_REGEX.fullmatch(text):
         raise UnknownTournament(text)
     return text.lower()
 
 
 def visible_tournament(services: Services, state: Tournament) -> Tournament:
-    """*state* as spectators see it now: up to the first result of a game whose end they may not see yet."""
+    """Return *state* as spectators see it now.
+
+    It goes up to the first result of a game whose end they may not see yet.
+    """
     seq = visible_tournament_seq(services, state)
     return state if seq >= state.seq else services.tournaments.load(state.id, seq)
 
 
 def visible_tournament_seq(services: Services, state: Tournament) -> int:
-    """The newest event that spectators may see now."""
+    """Return the newest event that spectators may see now."""
     delay = state.settings.delay
     if delay is None:
         return state.seq
@@ -161,12 +168,12 @@ def _find_first_result_after(services: Services, tournament: str, at: str) -> in
 
 
 def get_allowed_aids(services: Services, game: Game) -> Aids | None:
-    """What those may use who play *game*, as its tournament settled; None for a game of none."""
+    """Return the aids that players of *game* may use, as its tournament settled; None without one."""
     return None if game.tournament is None else services.tournaments.load(game.tournament["id"]).settings.aids
 
 
 def load_earlier_tournament(context: TournamentContext, at: int | None) -> Tournament:
-    """The tournament as somebody sees it, after event *at* (None: as it is). Raises NoSuchEvent."""
+    """Return the tournament as somebody sees it, after event *at* (None: as it is). Raises NoSuchEvent."""
     if at is None or at == context.state.seq:
         return context.state
     if at > context.state.seq:

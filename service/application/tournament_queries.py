@@ -16,12 +16,12 @@ from service.stores.accounts import Account
 
 
 class TournamentFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which tournaments to list."""
+    """A filter for a list of tournaments."""
 
     status: str | None = None
     title: str | None = None
     club: str | None = None
-    """Only those of this club, to which whoever asks belongs."""
+    """Only those of this club, to which the asking account belongs."""
     mine: bool = False
     limit: int = 50
     after: str | None = None
@@ -58,7 +58,7 @@ _SELECT: LiteralString = (
 def list_tournaments(
     services: Services, who: Account | None, wanted: TournamentFilter
 ) -> list[tournament_structs.TournamentSummary]:
-    """Tournaments, newest first, as *who* may see them."""
+    """Return tournaments, newest first, as *who* may see them."""
     values = {"who": who.id if who else None, **msgspec.structs.asdict(wanted)}
     found: list[tuple[Any, LiteralString]] = [
         (wanted.status, "t.status = %(status)s"),
@@ -80,7 +80,7 @@ def list_tournaments(
 def _present_summary(
     services: Services, who: Account | None, row: tuple[Any, ...], name: str | None
 ) -> tournament_structs.TournamentSummary:
-    """A row as *who* may know it now, where a delay holds something back."""
+    """Return a row as *who* may know it now, where a delay holds something back."""
     *told, delayed = row
     members = dict(zip(tournament_structs.TournamentSummary.__struct_fields__, told, strict=True))
     if delayed:

@@ -1,1 +1,1 @@
-"""What all rooms of the service stand on: settings, the database, limits, time; it knows none of them."""
+"""The base of the packages of the service: settings, database, limits, time. It imports none of them."""

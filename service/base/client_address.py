@@ -1,4 +1,4 @@
-"""From which address a request comes, where proxies stand before the service."""
+"""The client address of a request, where proxies stand before the service."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ IpAddress = IPv4Address | IPv6Address
 
 @dataclass(frozen=True)
 class TrustedProxies:
-    """The proxies that are believed: *hops* of them, whatever their addresses, and those in *networks*."""
+    """The trusted proxies: *hops* of them, whatever their addresses, and those in *networks*."""
 
     hops: int = 0
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
 
     @classmethod
     def from_settings(cls, hops: str, networks: str) -> TrustedProxies:
-        """From RUTTER_TRUSTED_PROXIES and RUTTER_PROXIES. Raises ValueError."""
+        """Read the values of RUTTER_TRUSTED_PROXIES and RUTTER_PROXIES. Raises ValueError."""
         parts = [part.strip() for part in networks.split(",") if part.strip()]
         return cls(int(hops or 0), tuple(ip_network(part, strict=False) for part in parts))
 
     def find_client(self, peer: str, forwarded: str) -> str:
-        """The nearest address in the chain that is no proxy; *forwarded* is X-Forwarded-For."""
+        """Return the nearest address that is no trusted proxy; *forwarded* is X-Forwarded-For."""
         nearest = _parse_address(peer)
         chain = [entry.strip() for entry in forwarded.split(",")] if forwarded else []
         for hop, entry in enumerate(reversed(chain)):
@@ -52,18 +52,18 @@ def _parse_address(text: str) -> IpAddress | None:
 
 
 def get_client_address(proxies: TrustedProxies) -> str:
-    """The address of the client of this request."""
+    """Return the address of the client of this request."""
     return proxies.find_client(request.remote_addr or "", request.headers.get("X-Forwarded-For", ""))
 
 
 def client_network(address: str) -> str:
-    """What counts as one client: an address, of IPv6 the network of 64 bits that one customer gets."""
+    """Return the name that counts as one client: an IPv4 address, or the /64 network of an IPv6 address."""
     found = _parse_address(address)
     return str(ip_network((found, 64), strict=False)) if isinstance(found, IPv6Address) else address
 
 
 def is_local_client(proxies: TrustedProxies) -> bool:
-    """Whether the request comes from this machine itself, and nobody sends it on."""
+    """Return True if the request comes from this machine itself, and no unknown proxy forwards it."""
     found = _parse_address(get_client_address(proxies))
     known = bool(proxies.hops or proxies.networks)
     return found is not None and found.is_loopback and (known or "X-Forwarded-For" not in request.headers)

@@ -23,22 +23,22 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 RETRY_PAUSES = (0.02, 0.2, 0.6, 1.5)
-"""Seconds to wait before the database is asked again."""
+"""Seconds to wait before each new try to ask the database."""
 TIMEOUT_GRACE = 0.5
 """Seconds beyond its own limit in which Postgres may say that a statement took too long."""
 
 
 class PoolExhausted(Exception):
-    """Other requests have all connections. Trying again at once would only add to it, so nobody here does."""
+    """An error: other requests have all connections. Trying again at once would only add to the load."""
 
 
 class LazyPool(TimeoutPool):
-    """A pool that connects when it is first used: whoever forks before that shares no connection.
+    """A pool that connects when it is first used, so that processes forked before share no connection.
 
-    A request waits a moment for a connection and no longer; none of its statements takes longer than the
-    requests of its class may: Postgres itself gives it up then, and where it does not even say that, the
-    connection is given up. (Behind a pooler always so: a limit set there would stay for whoever has the
-    connection to Postgres next.) Where it is for *reading*, Postgres refuses to write.
+    A request waits only a moment for a connection, and none of its statements takes longer than requests of
+    its class may. Postgres cancels the statement then; if it does not even say so, the connection is closed.
+    Behind a pooler it is always closed: a limit set there would stay for the next user of the connection to
+    Postgres. In a pool for *reading*, Postgres refuses to write.
     """
 
     def __init__(self, url: str, most: int, wait: TimeLimits, *, reading: bool = False) -> None:
@@ -54,9 +54,9 @@ class LazyPool(TimeoutPool):
         self._lent = 0
 
     def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
-        """A connection; opens the pool before the first.
+        """Return a connection; open the pool before the first.
 
-        Raises Busy where all are at work, PoolTimeout where none can be made or time is over.
+        Raises PoolExhausted where all are at work, PoolTimeout where none can be made or time is over.
         """
         if self.closed:
             with self._opening:
@@ -82,7 +82,7 @@ class LazyPool(TimeoutPool):
         super().putconn(conn)
 
     def _apply_time_limits(self, connection: Connection[tuple[Any, ...]]) -> Connection[tuple[Any, ...]]:
-        """*connection*, with the patience of the class of this request."""
+        """Return *connection* with the time limits of the class of this request."""
         seconds = self._wait.long if is_long_request() else self._wait.usual
         try:
             if _SESSION_TIMEOUTS.get(connection) != seconds:
@@ -96,11 +96,11 @@ class LazyPool(TimeoutPool):
 
 
 _SESSION_TIMEOUTS: WeakKeyDictionary[Connection[Any], float] = WeakKeyDictionary()
-"""What statement_timeout each connection has, in seconds."""
+"""The statement_timeout of each connection, in seconds."""
 
 
 def _set_statement_timeout(connection: Connection[Any], seconds: float) -> None:
-    """Let each statement of *connection* wait so long for its answer, and a moment more."""
+    """Limit the wait for the answer to each statement of *connection* to *seconds*, and a moment more."""
     if isinstance(connection, TimeoutConnection):
         connection.statement_timeout = seconds + TIMEOUT_GRACE
 
@@ -119,7 +119,7 @@ def _set_session_timeout(connection: Connection[Any], seconds: float) -> None:
 
 
 def retry_on_disconnect(action: Callable[P, R]) -> Callable[P, R]:
-    """*action*, again where the database was away for a moment: only for what may be done twice.
+    """Repeat *action* where the database was away for a moment: only for what may be done twice.
 
     After a restart of the database every connection of a pool is dead, and each is noticed only in use.
     """
@@ -144,5 +144,5 @@ def retry_on_disconnect(action: Callable[P, R]) -> Callable[P, R]:
 
 
 def make_lazy_pool(url: str, most: int, wait: TimeLimits, *, reading: bool = False) -> Pool:
-    """A pool of autocommit connections, not opened yet; for *reading* it can be one of a replica."""
+    """Return a pool of autocommit connections, not opened yet; for *reading* it may be of a replica."""
     return LazyPool(url, most, wait, reading=reading)

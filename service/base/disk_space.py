@@ -1,4 +1,4 @@
-"""Whether the log has room to grow: a full disk refuses commands, and kills nothing."""
+"""Free disk space of the log: on a full disk commands are refused, and nothing else stops."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import time
 from pathlib import Path
 
 MIN_FREE_BYTES = 1024 * 1024
-"""Bytes that must be free where the log of an embedded Postgres lies."""
+"""Bytes that must be free on the disk of an embedded Postgres."""
 REFUSAL_SECONDS = 5.0
-"""Seconds for which a refusal of the database counts: where the log lies elsewhere we know no more."""
+"""Seconds for which a reported full disk counts: of a database elsewhere nothing more is known."""
 
 
 class DiskSpace:
-    """What one process knows of the room that the log has.
+    """The free disk space of the log, as far as one process knows it.
 
     Args:
         data: the data folder, in which the embedded Postgres lies if there is one.
@@ -24,11 +24,11 @@ class DiskSpace:
         self._refused = -REFUSAL_SECONDS
 
     def report_full(self) -> None:
-        """The database has just said that its disk is full."""
+        """Record that the database has just reported a full disk."""
         self._refused = time.monotonic()
 
     def is_full(self) -> bool:
-        """Whether a command would be refused now for want of room."""
+        """Return True if a command would be refused now because the disk is full."""
         if time.monotonic() - self._refused < REFUSAL_SECONDS:
             return True
         try:

@@ -1,4 +1,4 @@
-"""Names that people see, and handles that tell them apart; the writing systems stand in `names.toml`."""
+"""Display names, and handles that tell them apart; the writing systems stand in `names.toml`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 import msgspec
 
 MAX_NAME_LENGTH = 40
-"""Characters of a name."""
+"""The most characters of a name."""
 COMMON_CHARACTERS = r"!-@\[-`{-~’"
-"""What stands in every name: the visible ASCII that is no letter, and the apostrophe of print."""
+"""Characters allowed in every name: visible ASCII that is no letter, and the typographic apostrophe."""
 HANDLE_PATTERN = "^[a-z0-9][a-z0-9_-]{1,19}$"
 DELETED_ACCOUNT_NAME = "someone who left"
-"""What a seat shows whose account was deleted."""
+"""The name that a seat shows after its account was deleted."""
 
 
 class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -24,9 +24,9 @@ class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     letters: Sequence[str]
-    """Characters, or ranges of them."""
+    """The letters of the writing system: characters, or ranges of them."""
     marks: Sequence[str] = ()
-    """What stands on a letter; at most three on one."""
+    """Marks that combine with a letter; at most three on one."""
     twins: str = ""
     """Letters that look like Latin ones."""
 
@@ -49,12 +49,12 @@ _NAME_REGEX = re.compile(NAME_PATTERN.removesuffix("$") + r"\Z")
 
 
 def normalize_name(name: str) -> str:
-    """*name* in the form in which it is kept (NFKC): what looks the same is the same."""
+    """Return *name* in the form in which it is kept (NFKC), so that equal looks are equal names."""
     return unicodedata.normalize("NFKC", name)
 
 
 def find_name_fault(name: str) -> str | None:
-    """What is wrong with a name in normal form, and what to do; None if it can be had."""
+    """Return a sentence on what is wrong with a name in normal form; None if it is allowed."""
     if not 1 <= len(name) <= MAX_NAME_LENGTH:
         return f"A name has 1 to {MAX_NAME_LENGTH} characters."
     if name != name.strip() or "  " in name:
@@ -78,5 +78,5 @@ def _is_known_character(character: str) -> bool:
 
 
 def _describe_character(character: str) -> str:
-    """How to speak of a character that may be invisible."""
+    """Return the code point and the name of a character, which may be invisible."""
     return f"U+{ord(character):04X} ({unicodedata.name(character, 'no character')})"

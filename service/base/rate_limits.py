@@ -1,4 +1,4 @@
-"""What one client may ask for: rates, counted over moving windows, and how much of something at a time.
+"""Limits of one client: rates, counted over moving windows, and numbers of things at a time.
 
 The figures stand in `limits.toml` and are explained there.
 """
@@ -27,31 +27,31 @@ DEFAULTS_FILE = Path(__file__).with_name("limits.toml")
 REDIS_PAUSE = 2.0
 """Seconds for which Redis is not asked after it could not be reached."""
 ANSWER_SECONDS = 0.5
-"""In which Redis has to answer: every request waits for it."""
+"""Seconds in which Redis has to answer: every request waits for it."""
 LEASE_SECONDS = 40.0
-"""Seconds after which a place counts no longer that nobody keeps: its process was killed."""
+"""Seconds after which a lease that nobody renews ends: its process was killed."""
 REFUSALS_PER_WRITE = 5
-"""So many writes that were refused count as one."""
+"""The number of refused writes that count as one."""
 RENEWAL_SECONDS = 10.0
-"""Seconds after which a place is renewed."""
+"""Seconds after which a lease is renewed."""
 
 
 class Rate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How often, by account and by address; None: never limited."""
+    """The rates of an account and of an address without a token; None: not limited."""
 
     rate: str | None = None
     anonymous: str | None = None
 
 
 class ConcurrencyLimit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many at a time, of one account or of one address without a token."""
+    """The number allowed at a time for one account, or for one address without a token."""
 
     account: int
     anonymous: int
 
 
 class GameQuota(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many games of one maker, of the last *days*."""
+    """The numbers of running and open games allowed to one maker, of the last *days*."""
 
     running: int
     open: int
@@ -59,7 +59,7 @@ class GameQuota(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RequestSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Bytes of the largest body."""
+    """The size of the largest request body, in bytes."""
 
     bytes: int
 
@@ -73,7 +73,7 @@ class TimeLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """All figures; see `limits.toml`."""
+    """All limits; see `limits.toml`."""
 
     read: Rate
     write: Rate
@@ -90,11 +90,11 @@ class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     request: RequestSize
     wait: TimeLimits
     on: bool = True
-    """False: nobody is limited."""
+    """True if limits apply; False: nobody is limited."""
 
     @classmethod
     def load(cls, wish: str | None = None) -> LimitSettings:
-        """The figures of `limits.toml`, changed as *wish*, the value of RUTTER_LIMITS, asks: a path or `off`.
+        """Return the figures of `limits.toml`, changed by *wish*: RUTTER_LIMITS, a path or `off`.
 
         Raises ValueError for a file that cannot be used, with what is wrong.
         """
@@ -119,7 +119,7 @@ class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
 
 class Client(msgspec.Struct, frozen=True):
-    """Whose requests are counted together."""
+    """A client: the account or address whose requests are counted together."""
 
     name: str
     """The id of an account, or an address."""
@@ -127,20 +127,20 @@ class Client(msgspec.Struct, frozen=True):
 
 
 class Allowance(msgspec.Struct, frozen=True):
-    """How much of a rate is left."""
+    """The allowance that is left of a rate."""
 
     partition: str
     quota: int
     window: int
-    """Seconds."""
+    """The length of the window, in seconds."""
     left: int
     reset: int
-    """Seconds until there is more."""
+    """The seconds until more is left."""
     exceeded: bool = False
 
 
 class RateLimiter:
-    """Counts what clients do."""
+    """A limiter that counts the requests of clients against the rates."""
 
     def __init__(self, figures: LimitSettings, redis_url: str | None) -> None:
         self._figures = figures
@@ -150,7 +150,7 @@ class RateLimiter:
         self._failed = False
 
     def is_local(self) -> bool:
-        """Whether this process counts for itself just now, as Redis is not there or too slow."""
+        """Return True if this process counts for itself just now, as Redis is away or too slow."""
         if not self._figures.on:
             return False
         if self._shared is None or time.monotonic() < self._quiet_until:
@@ -164,7 +164,7 @@ class RateLimiter:
         return self._measure(partition, client, more, spend=True)
 
     def test(self, partition: str, client: Client, *more: str) -> list[Allowance]:
-        """What is left, without counting anything; `exceeded` if that is nothing."""
+        """Return the allowances that are left, without counting anything; `exceeded` if nothing is left."""
         return self._measure(partition, client, more, spend=False)
 
     def _measure(
@@ -216,7 +216,7 @@ def _hit_or_test(
 
 
 class RefusalRefund:
-    """What refused writes give back: each is counted when it comes, four fifths are given back afterwards.
+    """Refunds for refused writes: each is counted when it comes, four fifths are given back afterwards.
 
     Each process keeps what its own refusals gave, at most a few writes of each client.
     """
@@ -226,12 +226,12 @@ class RefusalRefund:
         self._lock = threading.Lock()
 
     def add_refusal(self, client: Client) -> None:
-        """A write was refused."""
+        """Record a refused write of a client."""
         with self._lock:
             self._fifths.put(client.name, (self._fifths.get(client.name) or 0) + REFUSALS_PER_WRITE - 1)
 
     def take_refund(self, client: Client) -> bool:
-        """Whether the next write has been paid for by refused ones; then that much less is left."""
+        """Return True, and use up the refund, if the refused writes of a client pay for the next write."""
         with self._lock:
             fifths = self._fifths.get(client.name) or 0
             if fifths < REFUSALS_PER_WRITE:
@@ -241,14 +241,14 @@ class RefusalRefund:
 
 
 class InFlightCounter:
-    """How many requests of each client one process is answering."""
+    """The numbers of requests of each client that one process is answering."""
 
     def __init__(self) -> None:
         self._present: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def enter(self, client: Client, most: int) -> bool:
-        """Count one more, unless there are *most* already."""
+        """Count one more request; return False if there are *most* already."""
         with self._lock:
             if self._present[client.name] >= most:
                 return False
@@ -256,7 +256,7 @@ class InFlightCounter:
             return True
 
     def leave(self, client: Client) -> None:
-        """One of them is over."""
+        """Count one request less."""
         with self._lock:
             self._present[client.name] -= 1
             if self._present[client.name] <= 0:
@@ -264,7 +264,7 @@ class InFlightCounter:
 
 
 class Lease:
-    """One of the places that a client may take at a time, in all processes together."""
+    """A lease: one of the places that a client may hold at a time, in all processes together."""
 
     def __init__(self, places: ConcurrencyLimiter, client: Client) -> None:
         self._places, self.client = places, client
@@ -273,27 +273,27 @@ class Lease:
         self._given_back = False
 
     def renew_if_due(self) -> None:
-        """Say now and then that the place is still taken."""
+        """Renew the lease if RENEWAL_SECONDS have passed."""
         if time.monotonic() >= self._renew_at:
             self._renew_at = time.monotonic() + RENEWAL_SECONDS
             self._places.renew(self)
 
     def close(self) -> None:
-        """Give it back; harmless when done twice."""
+        """Release the lease; harmless when done twice."""
         if not self._given_back:
             self._given_back = True
             self._places.give_back(self)
 
 
 class ConcurrencyLimiter:
-    """Who has how many places of a kind. Without Redis each process counts its own."""
+    """The leases of a kind that clients hold. Without Redis each process counts its own."""
 
     def __init__(self, kind: str, redis: Redis | None) -> None:
         self._kind, self._redis = kind, redis
         self._here = InFlightCounter()
 
     def take(self, client: Client, most: int) -> Lease | None:
-        """A place, or None if the client has *most* already."""
+        """Return a lease, or None if the client has *most* already."""
         if not self._here.enter(client, most):
             return None
         place = Lease(self, client)
@@ -303,11 +303,11 @@ class ConcurrencyLimiter:
         return place
 
     def renew(self, place: Lease) -> None:
-        """The place is still taken."""
+        """Renew a lease that is still in use."""
         self._register_lease(place)
 
     def give_back(self, place: Lease) -> None:
-        """The place is free."""
+        """Release a lease."""
         self._here.leave(place.client)
         if self._redis is not None:
             try:
@@ -316,7 +316,7 @@ class ConcurrencyLimiter:
                 return  # its time will be over soon
 
     def _register_lease(self, place: Lease) -> int:
-        """Write the place down; how many the client has, as far as Redis knows."""
+        """Record a lease in Redis; return the number of leases of the client, 0 without Redis."""
         if self._redis is None:
             return 0
         now, key = time.time(), self._key(place)

@@ -1,6 +1,6 @@
-"""How long a request may take: set when it begins, asked wherever it waits for the database.
+"""The deadline of a request: set when it begins, asked wherever it waits for the database.
 
-A live stream has none once its first bytes are out: what it then asks of the database is part of no request.
+A live stream has none once its first bytes are out: its later queries are part of no request.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ LONG_ENDPOINTS = frozenset(
 """The endpoints that may read very much."""
 PROBE_ENDPOINTS = frozenset({"ops.readyz"})
 PROBE_SECONDS = 2.0
-"""In which these have to answer: whoever asks whether all is well does not wait long for a no."""
+"""Seconds in which these have to answer: a readiness probe does not wait long for a no."""
 
 
 def install(app: Flask, wait: TimeLimits) -> None:
-    """Give every request to *app* its time."""
+    """Set a deadline for every request to *app*."""
 
     @app.before_request
     def _set_deadline() -> None:
@@ -40,12 +40,12 @@ def install(app: Flask, wait: TimeLimits) -> None:
 
 
 def get_remaining_seconds() -> float | None:
-    """Seconds that the request has left, perhaps none; None outside of one."""
+    """Return the seconds that the request has left, perhaps none; None outside of a request."""
     if not has_request_context() or "deadline" not in g:
         return None
     return float(g.deadline - time.monotonic())
 
 
 def is_long_request() -> bool:
-    """Whether this request may take long."""
+    """Return True if this request may take long: its endpoint is in LONG_ENDPOINTS."""
     return has_request_context() and bool(g.get("long"))

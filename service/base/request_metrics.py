@@ -1,4 +1,4 @@
-"""What one process counts for Prometheus."""
+"""Metrics of one process for Prometheus."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 
 class RequestMetrics:
-    """What one process counts."""
+    """The request metrics of one process."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()

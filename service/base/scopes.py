@@ -1,4 +1,4 @@
-"""What a token may do: the words of permissions."""
+"""Scopes: the permissions of a token."""
 
 from typing import Literal, get_args
 
@@ -14,4 +14,4 @@ Scope = Literal[
     "token:write",
 ]
 SCOPES: tuple[str, ...] = get_args(Scope)
-"""All of them; reading what everybody may see needs none."""
+"""All scopes; reading what everybody may see needs none."""

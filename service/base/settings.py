@@ -1,4 +1,4 @@
-"""What the service needs to know of its surroundings."""
+"""Settings of the service, from its environment."""
 
 from __future__ import annotations
 
@@ -15,53 +15,54 @@ from service.base.client_address import NO_TRUSTED_PROXIES, TrustedProxies
 
 @dataclass(frozen=True)
 class Settings:
-    """Where things are, and the limits; :meth:`from_environment` is what production uses."""
+    """The settings of the service; production reads them with :meth:`from_environment`."""
 
     database_url: str
     redis_url: str | None = None
-    """None: no hints between processes; live streams then look into the log every second."""
+    """The address of Redis; None: no hints between processes, and live streams read the log every second."""
     data: Path | None = None
-    """The folder of the signing key, unless it is given outright."""
+    """The folder of the signing key, unless *signing_key* gives it."""
     signing_key: str | None = None
-    """Seed of the Ed25519 key, 64 hex digits; two of them while one takes the other's place."""
+    """The seed of the Ed25519 key, 64 hex digits; two of them while the key is being replaced."""
     origin: str | None = None
     """The name of the log, such as ``rutter.example/log``; None: as the database has it."""
     log_state: Path | None = None
-    """Where the newest signed tree is remembered; None: in the folder *data*."""
+    """The place where the newest signed tree is remembered; None: in the folder *data*."""
     witnesses: tuple[str, ...] = ()
     """The vkeys of the witnesses whose cosignatures are taken."""
     quorum: int = 0
-    """How many of them make a checkpoint good; 0: more than half."""
+    """The number of witnesses that make a checkpoint valid; 0: more than half."""
     connections: int = 12
-    """Most connections to the database of one process."""
+    """The most connections of one process to the database."""
     streams: int = 400
-    """Most live streams of one process; each holds a thread."""
+    """The most live streams of one process; each holds a thread."""
     heartbeat: float = 15.0
     """Seconds between two signs of life on a live stream."""
     beacon_url: str | None = None
-    """Where rounds of drand are to be had; None: no game may have a beacon."""
+    """The address for rounds of drand; None: no game may have a beacon."""
     limits: str | None = None
     """A file that changes figures of `limits.toml`, or `off`."""
     proxies: TrustedProxies = NO_TRUSTED_PROXIES
-    """The proxies that are believed when they say for whom they ask."""
+    """The proxies whose X-Forwarded-For is believed."""
     metrics_token: str | None = None
     """The bearer token of `/metrics`; without one it is shown to this machine only."""
     private_webhooks: bool = False
-    """Whether webhooks may lead into the operator's own network, by http and to any port: for tests."""
+    """True if webhooks may call the operator's own network, by http and on any port: for tests."""
     log_requests: bool = True
     now: Callable[[], str] = utc_now
-    """The time as events record it."""
+    """A function that returns the time as events record it."""
     thinking_seats: int = 24
-    """How many seats of bots that think may wait for each of their workers; with more no such bot sits down.
-    0: any number."""
+    """The number of seats of thinking bots that may wait for each of their workers; 0: any number.
+
+    With more no such bot takes a seat."""
     ladder: Path | None = None
-    """What `rutter ladder` measured of the bots; None: nothing is told of them."""
+    """The file with the results of `rutter ladder` for the bots; None: none are shown."""
     read_url: str | None = None
     """A copy of the database, such as a replica, from which old events are read; None: there is none."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """From the variables of the environment that are named below; see the members.
+        """Read the settings from the environment variables that are named below; see the members.
 
         RUTTER_TRUSTED_PROXIES is how many proxies stand before the service, RUTTER_PROXIES their addresses or
         networks, with commas between; where neither is set, X-Forwarded-For is not believed.

@@ -1,4 +1,4 @@
-"""What many ask at the same moment is answered once."""
+"""Shared answers: a question that several threads ask at the same moment is answered once."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ V = TypeVar("V")
 
 
 class SingleFlight(Generic[V]):
-    """Whoever asks while the same is being asked gets that answer, or that error."""
+    """Answers shared by concurrent callers: those who ask the same meanwhile get one answer or error."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._asked: dict[Hashable, Future[V]] = {}
 
     def do(self, key: Hashable, answer: Callable[[], V]) -> V:
-        """What *answer* answers for *key*, perhaps to another who began to ask a moment ago."""
+        """Return what *answer* returns for *key*, or the result of a call for it that is under way."""
         with self._lock:
             under_way = self._asked.get(key)
             if under_way is None:

@@ -1,7 +1,7 @@
-"""Reading JSON from strangers: everything that a careless parser lets through is refused here.
+"""Strict parsing of JSON from clients: everything that a careless parser lets through is refused.
 
-RFC 8259 leaves duplicate keys, lone surrogates and huge numbers to the reader; a NUL cannot be stored in
-Postgres; deep nesting exhausts a parser; integers beyond 2**53 - 1 are not the same number in every language.
+RFC 8259 leaves duplicate keys, lone surrogates and huge numbers to the reader. A NUL cannot be stored in
+Postgres. Deep nesting exhausts a parser. Integers beyond 2**53 - 1 are not the same number in every language.
 After :func:`parse_json` none of that can reach any other code.
 """
 
@@ -15,11 +15,11 @@ from events.proof.canonical import MAX_DEPTH, MAX_INTEGER
 
 
 class MalformedJson(ValueError):
-    """Bytes that are not the JSON that we take; the message says what is wrong."""
+    """An error: the bytes are not JSON that we accept; the message says what is wrong."""
 
 
 def parse_json(raw: bytes) -> Any:
-    """The value of a JSON text in UTF-8. Raises :class:`MalformedJson`."""
+    """Return the value of a JSON text in UTF-8. Raises :class:`MalformedJson`."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -57,7 +57,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _read_number(text: str) -> float | int:
-    """28.0 is the integer 28: JSON, and JSON Schema, know numbers only."""
+    """Return a number; 28.0 is the integer 28, as JSON and JSON Schema know numbers only."""
     value = float(text)
     if not math.isfinite(value):
         raise MalformedJson(f"The number {text[:40]} is too large.")
@@ -80,7 +80,7 @@ _DECODER = json.JSONDecoder(
 
 
 def _check_value(value: Any) -> None:
-    """Depth and strings, without recursion."""
+    """Check the depth and the strings of a value, without recursion."""
     todo: list[tuple[Any, int]] = [(value, 1)]
     while todo:
         item, depth = todo.pop()

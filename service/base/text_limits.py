@@ -1,8 +1,8 @@
-"""How much people may write."""
+"""Limits on the texts that people write."""
 
 MAX_NOTES = 200
-"""Notes of one account to one game."""
+"""The most notes of one account to one game."""
 MAX_NOTE_LENGTH = 4000
-"""Characters of a note."""
+"""The most characters of a note."""
 MAX_NOTES_LENGTH = 32_768
-"""Characters of all of them together."""
+"""The most characters of all notes of one account to one game together."""

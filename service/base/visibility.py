@@ -1,10 +1,10 @@
-"""How visible games and tournaments are."""
+"""The visibility of games and tournaments."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 Visibility = Literal["public", "unlisted", "private"]
-"""For everybody; for whoever knows the id; for those who have to do with it."""
+"""Seen by everybody; by those who know the id; by those who take part."""
 VISIBILITIES: tuple[Visibility, ...] = ("private", "unlisted", "public")
-"""The narrowest first."""
+"""All visibilities, the narrowest first."""

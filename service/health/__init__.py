@@ -1,1 +1,1 @@
-"""For those who run the service: readiness, metrics, signs of life, the access log."""
+"""Health of the service for its operators: readiness, metrics, signs of life, the access log."""

@@ -1,4 +1,4 @@
-"""One structured line for each request."""
+"""The access log: one structured line for each request."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from service.application.container import Services
 
 log = structlog.get_logger("rutter.request")
 QUIET_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
-"""Asked all day long; they are logged only when they fail."""
+"""Endpoints that are called all day long; they are logged only when they fail."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
 def configure() -> None:
-    """Log lines as JSON, unless the process has chosen otherwise."""
+    """Configure log lines as JSON, unless the process has chosen otherwise."""
     if not structlog.is_configured():
         logging_setup.configure_logging()
 
 
 def install(app: Flask, services: Services) -> None:
-    """Note the time of every request of *app*, and what became of it."""
+    """Log every request of *app* with its time and its outcome."""
     told = log.bind()  # once: else every line has a logger made for it
 
     @app.before_request
@@ -61,10 +61,10 @@ def _write_line(
 
 
 def _get_method_label() -> str:
-    """The method as a label: strangers invent methods, and each label is kept for ever."""
+    """Return the method as a label; `other` for unknown ones, as each label is kept for ever."""
     return request.method if request.method in _METHODS else "other"
 
 
 def _read_request_id(given: str | None) -> str:
-    """The id that a proxy gave, if it looks like one."""
+    """Return the request id that a proxy gave, if it looks like one; else a new one."""
     return given if given and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", given) else uuid.uuid4().hex

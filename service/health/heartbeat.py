@@ -1,4 +1,4 @@
-"""Signs of life of a process that answers requests: by their absence it shows when the service was away."""
+"""Signs of life of a process that answers requests: their gaps show when the service was away."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Figures for Prometheus.
+"""Metrics for Prometheus.
 
-What the database and Redis know is counted when it is asked for, so that it is right whatever process
-answers; only requests and open streams are counted in the processes themselves.
+Figures of the database and Redis are counted when they are scraped, so that any process gives the right ones.
+Only requests and open streams are counted in the processes themselves.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CONTENT_TYPE = CONTENT_TYPE_LATEST
 QUEUES = ("ai", "bots", "think", "ponder", "house", "odds", "deliver")
 
 MAX_COUNTED_EVENTS = 1000
-"""Most events of one lane that are counted: how long the oldest has waited tells the rest."""
+"""The most events of one lane that are counted: the age of the oldest tells the rest."""
 
 _UNSEEN = (
     "SELECT name, sum((SELECT count(*) FROM (SELECT FROM es.log l WHERE l.lane = p.lane"
@@ -41,7 +41,7 @@ _NEWEST_AT = (
 
 
 def scrape(services: Services) -> bytes:
-    """All figures in Prometheus' text form."""
+    """Return all metrics in Prometheus' text form."""
     registry = CollectorRegistry()
     registry.register(_StateCollector(services))
     services.request_metrics.streams.set(services.stream_hub.count)
@@ -52,7 +52,7 @@ def scrape(services: Services) -> bytes:
 
 
 class _StateCollector:
-    """What is counted at the time of asking."""
+    """The metrics that are counted when they are scraped."""
 
     def __init__(self, services: Services) -> None:
         self._services = services

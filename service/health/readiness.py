@@ -1,7 +1,7 @@
-"""Whether a command sent to this host would be carried out, and what else is lacking.
+"""Readiness of this host to carry out commands, and all else that is lacking.
 
-An orchestrator takes away a host that is not ready. So only that counts as not ready which keeps this host
-from carrying out a command; without bots, Redis or read models people still play.
+An orchestrator removes a host that is not ready. So a host is not ready only if it cannot carry out commands;
+without bots, Redis or read models people still play.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from service.openapi.response_structs import Lack, Readiness
 
 MIGRATIONS = Path(__file__).parents[2] / "ops" / "database" / "migrations"
 STUCK_SECONDS = 5.0
-"""Age of an append without a position from which nobody seems to number."""
+"""Age in seconds from which an append without a position means that nothing numbers the log."""
 LAG_SECONDS = 5.0
-"""Age of an unseen event from which a read model is called late."""
+"""Age in seconds of an unseen event from which a read model is called late."""
 
 Database = Literal["ok", "away", "not_migrated", "read_only"]
 
 
 def check_readiness(services: Services) -> Readiness:
-    """How this host does now."""
+    """Return the readiness of this host, with all that is lacking."""
     database, lacking = _inspect_database(services)
     blocking = [lack for block in BLOCKERS if (lack := block(services)) is not None]
     if database != "ok":
@@ -52,7 +52,7 @@ def check_readiness(services: Services) -> Readiness:
 
 
 def _inspect_database(services: Services) -> tuple[Database, list[Lack]]:
-    """How the database does, and what it tells that is lacking."""
+    """Return the state of the database, and what is lacking as far as it can be seen there."""
     lacking: list[Lack] = []
     database: Database = "away"
     try:
@@ -131,11 +131,11 @@ def _check_disk(services: Services) -> Lack | None:
 
 
 BLOCKERS: Sequence[Callable[[Services], Lack | None]] = (_check_signing, _check_disk)
-"""What may keep this host from carrying out commands beside the database; None where it does not."""
+"""Checks, beside the database, that may find this host unable to carry out commands; None: no fault."""
 
 
 def _check_nodes(services: Services, *, now: bool = False) -> Iterator[Lack]:
-    """The machines of the database that do not answer, if it has several."""
+    """Yield a lack for the machines of the database that do not answer, if it has several."""
     away = services.nodes.find_unreachable(now=now)
     if away.nodes:
         detail = (
@@ -165,7 +165,7 @@ _REPLICA = {
 
 
 def _check_replica(services: Services) -> Iterator[Lack]:
-    """What is wrong with the copy from which old events are read."""
+    """Yield a lack for a fault of the replica from which old events are read."""
     found = services.replica.get_status() if services.replica is not None else None
     if found is not None and found.state in _REPLICA:
         told = _REPLICA[found.state]
@@ -174,7 +174,7 @@ def _check_replica(services: Services) -> Iterator[Lack]:
 
 
 def _check_backlog(services: Services, connection: Connection[Any]) -> Iterator[Lack]:
-    """What is lacking beside this host, the gravest first."""
+    """Yield what is lacking besides this host, the gravest first."""
     duties = set(process_registry.list_duties(services.pool).values())
     if process_registry.DISPATCHER not in duties:
         detail = "No dispatcher is alive: lists of games, histories and bots stand still."

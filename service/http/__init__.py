@@ -1,1 +1,1 @@
-"""What is read from requests and written into responses, whatever they are about."""
+"""Reading of requests and writing of responses, whatever they are about."""

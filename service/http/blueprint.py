@@ -41,7 +41,7 @@ class QueryParser(FlaskParser):
     def parse(
         self, argmap: Any, req: Any = None, *, location: str | None = None, **settings: Any
     ) -> dict[str, Any]:
-        """What a query string says; where there is none, the schema's defaults, which never change."""
+        """Return the values of a query string; without one the schema's defaults, which never change."""
         if location != "query" or request.query_string:
             return dict(super().parse(argmap, req, location=location, **settings))
         found = self._defaults.get(argmap)
@@ -61,7 +61,7 @@ _AN_ID = {"type": "string", "format": "uuid"}
 
 
 def path_parameter(name: str, description: str, schema: Mapping[str, Any] = _AN_ID) -> dict[str, Any]:
-    """What the API's description says of a part of an address; an id, if nothing else is said."""
+    """Return the API description of a part of an address; an id, if nothing else is said."""
     return {"in": "path", "name": name, "required": True, "description": description, "schema": dict(schema)}
 
 
@@ -116,7 +116,7 @@ RUTTER_SIGNATURE = {
 
 
 _HEADERS = "request_headers"
-"""Where the headers of an operation stand among what flask-smorest knows of it."""
+"""The key under which flask-smorest keeps the headers of an operation."""
 
 
 def _add_headers(operation: dict[str, Any], described: Mapping[str, Any], **_settings: Any) -> dict[str, Any]:
@@ -148,7 +148,7 @@ class Blueprint(flask_smorest.Blueprint):
         return documented
 
     def route(self, rule: str, *, parameters: Any = None, **options: Any) -> Callable[[V], V]:
-        """Like Flask's, with the path parameter that all have described."""
+        """Add a route as Flask does, with the path parameter that all have described."""
         described = [*(parameters or ()), *([GAME_ID] if "<id>" in rule else ())]
         return super().route(rule, parameters=described or None, **options)
 
@@ -185,7 +185,7 @@ class Blueprint(flask_smorest.Blueprint):
         return self.response(200, schema, content_type=EVENT_STREAM_TYPE, description="Server-sent events.")
 
     def conditional(self, view: V) -> V:
-        """Document that an answer is not sent again to who has it: If-None-Match, 304."""
+        """Document that an answer is not sent again to a client that has it: If-None-Match, 304."""
         response = {"304": {"description": "What If-None-Match names is still what there is."}}
         return self.headers(IF_NONE_MATCH)(self.doc(responses=response)(view))
 
@@ -215,7 +215,7 @@ class Blueprint(flask_smorest.Blueprint):
 
 
 def problem_response(description: str) -> dict[str, Any]:
-    """A response that is a problem, for the API description."""
+    """Return a response that is a problem, for the API description."""
     return {
         "description": description,
         "content": {PROBLEM_CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},

@@ -1,4 +1,4 @@
-"""Answers in fewer bytes, for whoever takes gzip: descriptions shrink to a tenth."""
+"""Compressed answers for clients that take gzip: descriptions shrink to a tenth."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ MIN_BYTES = 1024
 LEVEL = 5
 _KINDS = ("text/", "application/json", "application/problem+json", "application/x-ndjson", "image/svg+xml")
 _CACHE: LruCache[bytes] = LruCache(100)
-"""Of what is the same for everybody: by address and tag."""
+"""The compressed answers that are the same for everybody, by address and tag."""
 
 
 def install(app: Flask) -> None:
-    """Compress the answers of *app*, but for streams: they are told as they come."""
+    """Compress the answers of *app*, except streams: they are told as they come."""
     app.after_request(_compress)
 
 
@@ -36,7 +36,7 @@ def _compress(answer: Response) -> Response:
 
 
 def _is_compressible(answer: Response) -> bool:
-    """Whether it has all its bytes, and enough of them."""
+    """Return True if the answer has all its bytes, and enough of them."""
     if answer.status_code == 206:
         return False
     known = answer.content_length or 0

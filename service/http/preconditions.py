@@ -1,5 +1,6 @@
-"""The request headers that make writing safe and reading cheap: If-Match, Idempotency-Key, If-None-Match,
-and Rutter-Signature, with which a seat signs.
+"""The request headers that make writing safe and reading cheap.
+
+They are If-Match, Idempotency-Key, If-None-Match, and Rutter-Signature, with which a seat signs.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _SPACE = uuid.UUID("3d3a3f0c-8f0b-5d7e-9d57-2f1f0e6d1c11")
 
 
 def read_expected_seq(newest: Callable[[], int]) -> int | None:
-    """The seq that If-Match asks for; None without the header, or for ``*``.
+    """Return the seq that If-Match asks for; None without the header, or for ``*``.
 
     A bare number is taken as well, for it can mean nothing else. Raises StaleVersion where none of several
     tags is the newest, and a 400 problem for what is no list of tags.
@@ -50,13 +51,13 @@ def read_expected_seq(newest: Callable[[], int]) -> int | None:
 
 
 def is_unmodified(etag: str) -> bool:
-    """Whether If-None-Match names this tag."""
+    """Return True if If-None-Match names this tag."""
     tags = request.if_none_match
     return bool(tags) and (tags.star_tag or tags.contains_weak(etag))
 
 
 def read_idempotency_key() -> str | None:
-    """The Idempotency-Key of this request. Raises a 400 problem for one that cannot be used."""
+    """Return the Idempotency-Key of this request. Raises a 400 problem for one that cannot be used."""
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return None
@@ -67,17 +68,23 @@ def read_idempotency_key() -> str | None:
 
 
 def derive_command_id(game_id: str, who: Seat | str, key: str) -> str:
-    """The command id of a key: keys of different games, or of different seats or persons, never meet."""
+    """Return the command id of a key.
+
+    Keys of different games, or of different seats or persons, never meet.
+    """
     return str(uuid.uuid5(_SPACE, f"{game_id}/{who}/{key}"))
 
 
 def get_chosen_id(key: str) -> str | None:
-    """The command id that a client chose, so that he can sign it: his key, if it is such a UUID."""
+    """Return the command id that a client chose, so that they can sign it; None if they chose none.
+
+    It is their key, if that is such a UUID.
+    """
     return key if _CHOSEN.fullmatch(key) else None
 
 
 def read_signature() -> Signature | None:
-    """The signature of this request's command. Raises a 400 problem for what cannot be one."""
+    """Return the signature of this request's command. Raises a 400 problem for what cannot be one."""
     header = request.headers.get("Rutter-Signature")
     if header is None:
         return None

@@ -1,8 +1,9 @@
 """Every answer that is not a success: `application/problem+json` (RFC 9457) with a stable code.
 
-The rule behind the status codes: what the API description can tell is wrong answers 400 (not readable, or
-a query that is not) or 422 (not of the shape that is described); what only the rules or the state of a
-game can tell answers 409. Codes are stable words for programs, details are sentences for people.
+The rule behind the status codes: faults that the API description can tell answer 400 or 422. It is 400 for
+what is not readable or a wrong query, 422 for what has not the described shape. Faults that only the rules or
+the state of a game can tell answer 409. Codes are stable words for programs, details are sentences for
+people.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from service.openapi import problem_codes
 
 PROBLEM_CONTENT_TYPE = "application/problem+json"
 DATABASE_AWAY = (OperationalError, InterfaceError, PoolTimeout, PoolClosed, TooManyRequests, PoolExhausted)
-"""What it looks like when the database cannot be had."""
+"""The errors that mean that the database cannot be had."""
 RETRY_AFTER = "2"
 
 log = structlog.get_logger("rutter.service")
@@ -62,7 +63,7 @@ class Problem(Exception):
         self.more = dict(more or {})
 
     def response(self) -> Response:
-        """The problem as an answer."""
+        """Return the problem as an answer."""
         body: dict[str, Any] = {
             "type": f"urn:rutter:problem:{self.code}",
             "title": HTTPStatus(self.status).phrase,
@@ -80,12 +81,12 @@ class Problem(Exception):
 
 
 def invalid_parameters(errors: Any, *, status: int = 422, detail: str | None = None) -> Problem:
-    """Values of the wrong shape, type or range; *errors* by field."""
+    """Return the problem for values of the wrong shape, type or range; *errors* by field."""
     return Problem(status, "invalid_parameters", detail or _summarize_errors(errors), errors=errors)
 
 
 def _summarize_errors(errors: Any) -> str:
-    """The first complaint, for those who read nothing else."""
+    """Return the first complaint, for those who read nothing else."""
     path: list[str] = []
     inner = errors
     while isinstance(inner, dict) and inner:
@@ -99,32 +100,32 @@ def _summarize_errors(errors: Any) -> str:
 
 
 def unknown_game_problem() -> Problem:
-    """There is no game of that id."""
+    """Return the problem for an id that no game has."""
     return Problem(
         404, "unknown_game", "There is no game of this id. GET /v1/games lists those that there are."
     )
 
 
 def unknown_tournament_problem() -> Problem:
-    """There is no tournament of that id."""
+    """Return the problem for an id that no tournament has."""
     detail = "There is no tournament of this id. GET /v1/tournaments lists those that there are."
     return Problem(404, "unknown_tournament", detail)
 
 
 def database_away_problem() -> Problem:
-    """The database cannot be had."""
+    """Return the problem for a database that cannot be had."""
     detail = "The service cannot reach its database just now. Try again; an Idempotency-Key makes that safe."
     return Problem(503, "unavailable", detail, headers={"Retry-After": RETRY_AFTER})
 
 
 def signature_problem(bad: BadSignature) -> Problem:
-    """A command of a seat that has a key, not signed or not rightly signed."""
+    """Return the problem for a command, of a seat that has a key, that is not signed or not rightly."""
     code = "signature_required" if isinstance(bad, SignatureMissing) else "signature_invalid"
     return Problem(403, code, str(bad))
 
 
 def disk_full_problem() -> Problem:
-    """The log cannot grow: nothing was written."""
+    """Return the problem for a full disk: the log cannot grow, and nothing was written."""
     detail = (
         "The disk of the service is full, so nothing can be written just now; what was accepted before is "
         "safe. Try again; an Idempotency-Key makes that safe."
@@ -133,7 +134,7 @@ def disk_full_problem() -> Problem:
 
 
 def _answer_database_error(error: Exception) -> Response:
-    """The database refused, or cannot be had, perhaps because it fell over a full disk."""
+    """Return the answer for a database that refused, or is away, perhaps because of a full disk."""
     disk = current_app.extensions["rutter"].disk_space
     if isinstance(error, DiskFull):
         disk.report_full()
@@ -141,7 +142,7 @@ def _answer_database_error(error: Exception) -> Response:
 
 
 def rejection_problem(refused: Rejected, clause: str | None = None) -> Problem:
-    """What the rules refuse; *clause* is the address of the rule, where it is known."""
+    """Return the problem for what the rules refuse; *clause* is the address of the rule, where known."""
     more = {"clause": clause} if clause else {}
     if isinstance(refused, GamePaused):
         more["until"] = refused.until
@@ -158,7 +159,7 @@ def rejection_problem(refused: Rejected, clause: str | None = None) -> Problem:
 
 
 def stale_version_problem(stale: StaleVersion) -> Problem:
-    """The If-Match of a command names another event than the newest."""
+    """Return the problem for a command whose If-Match names another event than the newest."""
     detail = f"The game has moved on to event {stale.seq}. Look, decide again, and send that seq in If-Match."
     return Problem(
         412, "version_conflict", detail, more={"seq": stale.seq}, headers={"ETag": f'"{stale.seq}"'}
@@ -166,7 +167,7 @@ def stale_version_problem(stale: StaleVersion) -> Problem:
 
 
 def missing_rules_problem(missing: RulesMissing) -> Problem:
-    """A game whose rules are not at hand: which they are, and how they come back."""
+    """Return the problem for a game whose rules are missing: which they are, and how they come back."""
     detail = (
         f"The rules of this game are missing: {missing}. It goes on when the operator has put that version"
         f" back: `rutter keep {missing.title_id} --from` an unchanged copy of the program, then start again."
@@ -176,7 +177,7 @@ def missing_rules_problem(missing: RulesMissing) -> Problem:
 
 
 def archive_away_problem(gone: ArchiveUnavailable) -> Problem:
-    """An archived game whose bundle is not to be had: where it is, only the operator is told."""
+    """Return the problem for an archived game without its bundle: only the operator is told the place."""
     log.error("archive_away", game=gone.game_id, reason=str(gone))
     detail = (
         "This game was archived, and the archive cannot be read just now. Try again later; all other games"
@@ -211,7 +212,7 @@ _HTTP = {
 
 
 def answer_http_error(error: HTTPException) -> Response:
-    """What Flask and Werkzeug refuse. Allow, WWW-Authenticate and Retry-After stay."""
+    """Return the answer to what Flask and Werkzeug refuse. Allow, WWW-Authenticate and Retry-After stay."""
     answer = error.get_response()
     status = answer.status_code
     if status < 400:
@@ -222,7 +223,10 @@ def answer_http_error(error: HTTPException) -> Response:
 
 
 def answer_outside_application(status: int) -> Response:
-    """The problem of a request that never reached the application, because it is no HTTP or no end of it."""
+    """Return the problem for a request that never reached the application.
+
+    It is no HTTP, or no end of it.
+    """
     code, detail = _HTTP.get(status, ("internal_error", "Something went wrong here. It has been noted."))
     return Problem(status, code, detail or _NO_HTTP).response()
 
@@ -232,7 +236,7 @@ def _make_code(status: int) -> str:
 
 
 def _answer_unexpected_error(error: Exception) -> Response:
-    """A fault of ours: told to the log in full, to the client not at all."""
+    """Return the answer for a fault of ours: told to the log in full, to the client not at all."""
     log.error("unexpected", method=request.method, path=request.path, exc_info=error)
     detail = (
         "Something went wrong here. It has been noted; a repetition with the same Idempotency-Key is safe."

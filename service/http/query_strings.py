@@ -18,11 +18,14 @@ MAX_LIMIT = 1000
 """Most items of a page."""
 DEFAULT_LIMIT = 200
 TURN_CURSOR = r"([0-9]{1,18}|never)_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}_[0-9]{1,2}"
-"""Where a page of awaited seats ends: the deadline in microseconds, the game, the seat."""
+"""The place at which a page of awaited seats ends: the deadline in microseconds, the game, the seat."""
 
 
 def _get_no_default() -> None:
-    """The default of what need not be given; as a function it does not show up as ``default: null``."""
+    """Return None, the default of what need not be given.
+
+    As a function it does not show up as ``default: null``.
+    """
 
 
 class WholeNumber(fields.Integer):
@@ -155,7 +158,7 @@ class StreamQuery(_SeatQuery):
 
 
 class NoticesQuery(Query):
-    """What an account was told."""
+    """A part of an account's notices."""
 
     after = _make_whole_number(0, MAX_INTEGER, "Only what has a higher number.", load_default=0)
     limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=DEFAULT_LIMIT)
@@ -441,7 +444,7 @@ class OddsQuery(_SeatQuery):
 
 
 class AdviceQuery(EventQuery):
-    """What a bot would do."""
+    """A request for a bot's advice."""
 
     seat = _make_whole_number(
         0, 99, "Whose decision (default: the first seat that is asked).", load_default=_get_no_default
@@ -463,4 +466,4 @@ FIELD_SCHEMAS: dict[type, dict[str, Any]] = {
     },
     AccountId: {"type": "string", "format": "uuid"},
 }
-"""How the API description shows the parameters that are more than a number or a word."""
+"""The schemas in the API description of parameters that are more than a number or a word."""

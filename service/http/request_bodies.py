@@ -66,7 +66,7 @@ class NewAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ChangeAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is to be another: what is left out stays."""
+    """The changes to an account; what is left out stays."""
 
     name: Name | None = None
     handle: Handle | None = None
@@ -101,7 +101,7 @@ class NewToken(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Rotate(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How long the old secret works on: up to a week."""
+    """The time for which the old secret of a token works on: up to a week."""
 
     overlap_ms: Annotated[int, Meta(ge=0, le=604_800_000)] = 0
 
@@ -130,7 +130,7 @@ class NewWebhook(Request, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ChangeWebhook(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is to be another: what is left out stays."""
+    """The changes to a webhook; what is left out stays."""
 
     enabled: bool | None = None
     types: NoticeTypes | None = None
@@ -188,7 +188,7 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ChangeVisibility(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Who may see a game from now on."""
+    """The visibility of a game from now on."""
 
     visibility: Visibility
 
@@ -230,7 +230,7 @@ class NewClub(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class GiveRole(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What somebody is to be in a club."""
+    """The role that a member is to have in a club."""
 
     role: Literal["owner", "manager", "member"] = "member"
 
@@ -242,7 +242,7 @@ class JoinClub(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class OneNote(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is noted to an event, or to the game as a whole."""
+    """A note on an event, or on the game as a whole."""
 
     text: Annotated[str, Meta(min_length=1, max_length=MAX_NOTE_LENGTH)]
     event: Annotated[
@@ -330,9 +330,9 @@ class NewTournament(Request, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def normalize_times(given: dict[str, Any]) -> dict[str, Any]:
-    """Settings of a tournament, whose times may have any form of RFC 3339, with times as events record them.
+    """Return settings of a tournament with times as events record them.
 
-    Raises a 422 problem.
+    The *given* times may have any form of RFC 3339. Raises a 422 problem.
     """
     made = dict(given)
     for part, fields in (("entry", ("opens_at", "closes_at")), ("schedule", ("starts_at",))):
@@ -393,7 +393,10 @@ REQUESTS = (
 
 
 def _read_raw_body() -> bytes:
-    """The whole body, or a problem: neither half of one, nor as much of it as is allowed."""
+    """Return the whole body.
+
+    Raises a problem for half of one, or for more of it than is allowed.
+    """
     try:
         raw = request.get_data(cache=False)
         most, length = request.max_content_length, request.content_length
@@ -411,7 +414,7 @@ _NOT_WHOLE = "The body did not arrive as its headers announce. Send it again."
 
 
 def read_json_body(*, required: bool = True) -> dict[str, Any]:
-    """The JSON object of this request; an empty one where no body was sent and none is *required*.
+    """Return the JSON object of this request; an empty one where no body was sent and none is *required*.
 
     Raises problems: 415 for another type, 413 for too much, 400 for what is no JSON, 422 for no object.
     """
@@ -432,7 +435,7 @@ def read_json_body(*, required: bool = True) -> dict[str, Any]:
 
 
 def read_time(value: Any, field: str) -> str:
-    """A time in RFC 3339, as events record it. Raises a 422 problem."""
+    """Return a time in RFC 3339, as events record it. Raises a 422 problem."""
     try:
         return format_timestamp(parse_timestamp(value))
     except (ValueError, TypeError, OverflowError):
@@ -442,12 +445,15 @@ def read_time(value: Any, field: str) -> str:
 
 
 def read_body(struct: type[S], *, required: bool = True) -> S:
-    """The body of this request as *struct*. Raises problems, see :func:`read_json_body`."""
+    """Return the body of this request as *struct*. Raises problems, see :func:`read_json_body`."""
     return read_struct(read_json_body(required=required), struct)
 
 
 def read_body_with_name(struct: type[S]) -> S:
-    """The body of this request as *struct*, with its `name` in normal form. Raises problems as read_body."""
+    """Return the body of this request as *struct*, with its `name` in normal form.
+
+    Raises problems as read_body.
+    """
     body = read_json_body()
     name = body.get("name")
     if isinstance(name, str):
@@ -459,7 +465,7 @@ def read_body_with_name(struct: type[S]) -> S:
 
 
 def read_struct(value: Any, struct: type[S], place: str | None = None) -> S:
-    """*value* as *struct*.
+    """Return *value* as *struct*.
 
     Raises a 422 problem with the errors by field (below *place*), :class:`Rejected` where values contradict
     one another.

@@ -1,4 +1,4 @@
-"""What is asked of every request before anybody looks at what it wants."""
+"""Checks of every request, before its route sees it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def install(app: Flask) -> None:
 
 
 def _refuse_without_host() -> None:
-    """RFC 9112, 3.2: a request of HTTP/1.1 says to whom it is sent."""
+    """Refuse a request without a usable Host: HTTP/1.1 requires one (RFC 9112, 3.2)."""
     host = request.environ.get("HTTP_HOST")
     old = request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0"
     if not (host is None and old) and not _HOST.fullmatch(host or ""):
@@ -28,7 +28,7 @@ def _refuse_without_host() -> None:
 
 
 def _refuse_odd_paths() -> None:
-    """A NUL in an address reaches neither the file system nor the database."""
+    """Refuse a NUL in an address: it reaches neither the file system nor the database."""
     if "\0" in request.path or "\ufffd" in request.path:
         raise NotFound
 

@@ -1,4 +1,4 @@
-"""What every answer carries: security headers, and the permission for pages elsewhere to use the API."""
+"""Headers of every answer: security, and the permission for pages elsewhere to use the API."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ ALLOWED_HEADERS = (
     "Accept, Authorization, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match,"
     " Last-Event-ID, Rutter-Client, Rutter-Signature, X-Request-ID"
 )
-"""`Rutter-Client` is for a program's name and version: browsers let none of their pages write User-Agent."""
+"""The request headers that pages elsewhere may send.
+
+`Rutter-Client` is for a program's name and version: browsers let none of their pages write User-Agent.
+"""
 EXPOSED_HEADERS = (
     "ETag, Location, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID,"
     " WWW-Authenticate, Allow, Content-Disposition, Deprecation, Sunset, Link, Rutter-Effective-Within-Ms"
@@ -54,7 +57,7 @@ def install(app: Flask) -> None:
 
 
 def _list_methods(app: Flask) -> list[str]:
-    """What this address takes."""
+    """Return the methods that this address takes."""
     adapter = app.create_url_adapter(request)
     taken = set(adapter.allowed_methods()) if adapter else set()
     return [method for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE") if method in taken]

@@ -12,24 +12,27 @@ from flask import Response
 from service.http.preconditions import is_unmodified
 
 PRIVATE_HEADERS = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
-"""What depends on who asks: nobody else may be given it, and it is asked for again each time."""
+"""The headers of an answer that depends on who asks.
+
+Nobody else may be given it, and it is asked for again each time.
+"""
 
 
 IMMUTABLE_HEADERS = {**PRIVATE_HEADERS, "Cache-Control": "private, max-age=31536000, immutable"}
-"""What depends on who asks, and never changes."""
+"""The headers of an answer that depends on who asks, and never changes."""
 SHORT_CACHE_HEADERS = {"Cache-Control": "public, max-age=60"}
-"""What is the same for everybody until the service is another."""
+"""The headers of an answer that is the same for everybody until the service is another version."""
 
 
 def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """A JSON answer."""
+    """Return a JSON answer."""
     return Response(msgspec.json.encode(value), status, headers, content_type="application/json")
 
 
 def with_etag(
     seq: int, build: Callable[[], Any], *, settled: bool = True, headers: Mapping[str, str] = PRIVATE_HEADERS
 ) -> Response:
-    """The answer that *build* makes, with its ETag; 304 without building where the client has it.
+    """Return the answer that *build* makes, with its ETag; 304 without building where the client has it.
 
     Not *settled* is what may change under the same seq.
     """
@@ -40,12 +43,12 @@ def with_etag(
 
 
 def make_etag(body: bytes) -> str:
-    """The tag of what is told apart by its bytes alone."""
+    """Return the tag of what is told apart by its bytes alone."""
     return hashlib.sha256(body).hexdigest()[:24]
 
 
 def cached_response(body: bytes, tag: str, headers: Mapping[str, str] = SHORT_CACHE_HEADERS) -> Response:
-    """A JSON answer of these bytes under this tag; 304 where the client has it."""
+    """Return a JSON answer of these bytes under this tag; 304 where the client has it."""
     headers = {"ETag": f'"{tag}"', **headers}
     if is_unmodified(tag):
         return Response(status=304, headers=headers)
@@ -53,6 +56,9 @@ def cached_response(body: bytes, tag: str, headers: Mapping[str, str] = SHORT_CA
 
 
 def etag_by_content(value: Any) -> Response:
-    """A JSON answer that depends on who asks and on more than the seq of a game, tagged by its bytes."""
+    """Return a JSON answer tagged by its bytes.
+
+    It depends on who asks and on more than the seq of a game.
+    """
     body = msgspec.json.encode(value)
     return cached_response(body, make_etag(body), PRIVATE_HEADERS)

@@ -1,4 +1,4 @@
-"""Examples of the API description: real answers, which the tests have noted (tests/service/examples.py)."""
+"""Examples of the API description: real answers that the tests have noted (tests/service/examples.py)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ JSON = "application/json"
 
 
 def add_examples(description: Json) -> Json:
-    """*description* with an example of every answer, and of every body that has none."""
+    """Return *description* with an example of every answer, and of every body that has none."""
     for name, one in _load_examples().items():
         method, path, status = name.split(" ")
         operation = description["paths"].get(path, {}).get(method.lower())

@@ -1,7 +1,7 @@
 """JSON Schemas of msgspec Structs, as the API description and the titles' pages show them.
 
-The same Structs make the marshmallow schemas that check requests (`from_structs`), so what is
-described and what is taken are one; a property test compares the two.
+The same Structs make the marshmallow schemas that check requests (`from_structs`). So what is described and
+what is taken are one; a property test compares the two.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from service.openapi.property_names import add_property_names
 def make_components(
     structs: Iterable[type[Any]], prefix: str = "", *, answers: bool = False
 ) -> tuple[list[Json], dict[str, Json]]:
-    """References to the structs' schemas, and these and all that they use by ``prefix + name``.
+    """Return references to the structs' schemas, and these and all they use by ``prefix + name``.
 
-    Of *answers* nothing is said but what their types say; of requests also what is refused whatever their
-    types say, and what a member is that is left out: in words, for generators take one that has a `default`
-    to be always there.
+    Of *answers* nothing is said but what their types say. Of requests it is also said what is refused
+    whatever their types say, and what a member is that is left out. That is said in words, for generators
+    take a member that has a `default` to be always there.
     """
     structs = list(structs)
     references, found = msgspec.json.schema_components(
@@ -52,7 +52,7 @@ _VALUES = frozenset({"enum", "const", "default", "examples"})
 
 
 def strip_class_names(schema: Any) -> Any:
-    """*schema* without the names of classes, by which generators would call it, and with bare references."""
+    """Return *schema* without class names, by which generators would call it, and with bare references."""
     if isinstance(schema, list):
         return [strip_class_names(item) for item in schema]
     if not isinstance(schema, dict):
@@ -70,7 +70,7 @@ def strip_class_names(schema: Any) -> Any:
 
 
 def make_standalone_schema(struct: type[Any]) -> Json:
-    """A self-contained JSON Schema (2020-12) of one struct."""
+    """Return a self-contained JSON Schema (2020-12) of one struct."""
     whole = msgspec.json.schema(struct)
     defs = whole.pop("$defs", {})
     add_property_names(struct, defs)
@@ -88,12 +88,12 @@ def _is_used(defs: Mapping[str, Json], name: str) -> bool:
 
 
 def _adapt_for_requests(schema: Any) -> Any:
-    """*schema* of something that is sent."""
+    """Return *schema* of something that is sent."""
     return _rewrite(_add_transport_limits(schema), _describe_defaults)
 
 
 def _rewrite(schema: Any, change: Callable[[Json], None]) -> Any:
-    """A copy of *schema*, in which every part has been changed by *change*, the inner ones first."""
+    """Return a copy of *schema*, in which every part has been changed by *change*, the inner ones first."""
     if isinstance(schema, list):
         return [_rewrite(item, change) for item in schema]
     if not isinstance(schema, dict):
@@ -114,7 +114,7 @@ def _describe_defaults(made: Json) -> None:
 
 
 def _add_transport_limits(schema: Any) -> Any:
-    """*schema* with what :mod:`service.base.strict_json` refuses anyway: huge integers and NUL."""
+    """Return *schema* with what :mod:`service.base.strict_json` refuses anyway: huge integers and NUL."""
     return _rewrite(schema, _set_bounds)
 
 
@@ -131,7 +131,7 @@ def _set_bounds(made: Json) -> None:
 
 @cache
 def make_title_schemas(title: Title[Any]) -> Json:
-    """The schemas of one title: its options, views, commands and events."""
+    """Return the schemas of one title: its options, views, commands and events."""
     return {
         "options": make_options_schema(title),
         "view": make_standalone_schema(title.View),
@@ -143,7 +143,10 @@ def make_title_schemas(title: Title[Any]) -> Json:
 
 
 def make_options_schema(title: Title[Any]) -> Json:
-    """The schema of a title's options; `description` tells what each does, `clause` where its rules stand."""
+    """Return the schema of a title's options.
+
+    The `description` of each tells its effect, `clause` the place of its rules.
+    """
     schema = make_standalone_schema(title.Options)
     for name, note in title.option_notes.items():
         schema["properties"][name] |= {"description": note.effect, "clause": note.clause}
@@ -151,7 +154,7 @@ def make_options_schema(title: Title[Any]) -> Json:
 
 
 def make_event_data_schema(fact: type[Fact]) -> Json:
-    """The schema of an event's `data`: without the type, and secret fields need not be there."""
+    """Return the schema of an event's `data`: without the type, and secret fields need not be there."""
     schema = make_standalone_schema(fact)
     properties = dict(schema.get("properties", {}))
     properties.pop("type", None)
@@ -168,7 +171,7 @@ def make_event_data_schema(fact: type[Fact]) -> Json:
 
 
 def _mark_secret(schema: Json, path: Sequence[str], note: str, defs: Mapping[str, Json]) -> Json:
-    """*schema* with the field at *path* not required, and a note on it.
+    """Return *schema* with the field at *path* not required, and a note on it.
 
     What it refers to on the way is copied: the same shape may stand elsewhere without a secret.
     """
@@ -193,7 +196,7 @@ def _replace_property(schema: Json, field: str, part: Json) -> Json:
 
 @cache
 def make_position_schema(title: Title[Any]) -> Json:
-    """The schema of a title's positions: their fields, and one to start from."""
+    """Return the schema of a title's positions: their fields, and one to start from."""
     seats = title.seats[0]
     example = title.position(title.open(seats, title.Options(), FastChance("example")).state)
     return {

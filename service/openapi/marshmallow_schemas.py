@@ -245,7 +245,7 @@ def _make_field(kind: types.Type, settings: FieldSettings | None = None) -> fiel
 
 @cache
 def make_schema(struct: type[msgspec.Struct]) -> ma.Schema:
-    """The schema of a Struct: its fields by their names in JSON, nothing else allowed.
+    """Return the schema of a Struct: its fields by their names in JSON, nothing else allowed.
 
     The tag of a tagged Struct (``type`` of a command) is a field as well, and must be there.
     """
@@ -259,10 +259,10 @@ def make_schema(struct: type[msgspec.Struct]) -> ma.Schema:
 
 @cache
 def _find_exact_tag(struct: type[msgspec.Struct]) -> tuple[str, object] | tuple[()] | None:
-    """Of a Struct of which msgspec takes nothing that its schema refuses, the tag that must be there.
+    """Return the tag that a Struct must have, if msgspec takes nothing of it that its schema refuses.
 
-    None for any other: msgspec lets unknown fields pass where the Struct does, a line feed before the `$` of
-    a pattern, and an object of one kind without its tag.
+    An empty tuple where it has no tag; None for any other Struct. For msgspec lets unknown fields pass where
+    the Struct does, a line feed before the `$` of a pattern, and an object without its tag.
     """
     info = types.type_info(struct)
     assert isinstance(info, types.StructType)  # noqa: S101 - by its annotation
@@ -272,7 +272,7 @@ def _find_exact_tag(struct: type[msgspec.Struct]) -> tuple[str, object] | tuple[
 
 
 def _is_exact(kind: types.Type) -> bool:
-    """The same of what stands in a field."""
+    """Return True if msgspec takes nothing that the schema refuses, for the type of a field."""
     match kind:
         case types.Metadata():
             return _is_exact(kind.type)
@@ -299,7 +299,7 @@ class ContradictoryValues(ValueError):
 
 
 def convert_value(value: Any, struct: type[T]) -> T:
-    """The typed value of *value* (JSON builtins).
+    """Return the typed value of *value* (JSON builtins).
 
     Raises marshmallow.ValidationError, by field; :class:`ContradictoryValues` for what a Struct checks beyond
     its types (in __post_init__).

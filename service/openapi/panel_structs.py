@@ -51,7 +51,7 @@ class CardShown(Struct, frozen=True):
 
 
 class Mat(Struct, frozen=True):
-    """What lies before one seat."""
+    """The mat of one seat: what lies before it."""
 
     seat: int
     name: str
@@ -156,7 +156,7 @@ class CardsPanel(Struct, frozen=True, tag_field="kind", tag="cards"):
 
 
 class MatsPanel(Struct, frozen=True, tag_field="kind", tag="mats"):
-    """What lies before each seat."""
+    """A panel of mats: what lies before each seat."""
 
     role: Role
     title: str

@@ -23,27 +23,27 @@ def _load_table(name: str) -> dict[str, Any]:
 
 @cache
 def get_statuses() -> Mapping[str, list[int]]:
-    """Of every code of the service and of tables, with which statuses it comes."""
+    """Return the statuses with which each code of the service and of tables comes, by code."""
     return _load_table("codes.toml")
 
 
 @cache
 def get_refusals() -> Mapping[str, list[str]]:
-    """By title the codes of its own rules."""
+    """Return the codes of each title's own rules, by title."""
     return _load_table("refusals.toml")
 
 
 def get_title_codes(title_id: str) -> tuple[str, ...]:
-    """The codes with which the rules of a title refuse a command."""
+    """Return the codes with which the rules of a title refuse a command."""
     return tuple(sorted({*get_refusals().get(title_id, ()), *COMMON_CODES}))
 
 
 def get_all_codes() -> tuple[str, ...]:
-    """All codes."""
+    """Return all codes."""
     return tuple(sorted({*get_statuses(), *(code for codes in get_refusals().values() for code in codes)}))
 
 
 def get_rejection_status(code: str) -> int:
-    """The status of a refusal by the rules."""
+    """Return the status of a refusal by the rules."""
     known = get_statuses().get(code, [])
     return known[0] if len(known) == 1 else REJECTION_STATUS

@@ -1,4 +1,7 @@
-"""The keys of objects whose keys are data: msgspec checks them, but leaves them out of its JSON Schemas."""
+"""The keys of objects whose keys are data.
+
+msgspec checks them, but leaves them out of its JSON Schemas.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +71,7 @@ def _add_names(kind: types.Type, schema: Json) -> None:
 
 
 def _find_alternative(schema: Json, name: str) -> Json:
-    """That alternative of a schema that is an object (or array) of its own."""
+    """Return the alternative of a schema that is an object (or array) of its own; else an empty one."""
     for one in (schema, *schema.get("anyOf", ())):
         if one.get("type") == name:
             return one

@@ -1,4 +1,4 @@
-"""The answers that clients rely on: made of these Structs, from which the API description is generated."""
+"""The answers that clients rely on: from these Structs the API description is generated."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ Row = dict[str, Scalar | list[Scalar] | dict[str, Scalar | list[Scalar]]]
 
 
 def component_meta(component: str) -> Meta:
-    """A member that is described by hand, or title by title: see :mod:`service.openapi.title_components`."""
+    """Return the mark of a member that is described by hand, or title by title.
+
+    See :mod:`service.openapi.title_components`.
+    """
     return Meta(extra_json_schema={"$ref": f"#/components/schemas/{component}"})
 
 
@@ -78,7 +81,7 @@ Pool = Annotated[str, Meta(pattern=POOL, examples=["colonial_empires.3-4.live"])
 
 
 class Rating(Struct, frozen=True):
-    """How strong somebody is in one pool: a title, a number of seats, a tempo."""
+    """The strength of a player in one pool: a title, a number of seats, a tempo."""
 
     pool: Pool
     rating: Annotated[int, Meta(description="1500 + 40 (mu - 25).", examples=[1612])]
@@ -123,7 +126,7 @@ class RatingAt(Struct, frozen=True):
 
 
 class RatingChange(Struct, frozen=True):
-    """What a game changed for one of those who played it."""
+    """The change that a game made to the rating of one of its players."""
 
     seat: Annotated[int, Meta(ge=0, le=99)]
     place: Annotated[int, Meta(ge=1, description="Among the people; bots are left out.")]
@@ -139,7 +142,7 @@ _UNRATED = (
 
 
 class GameRating(Struct, frozen=True):
-    """What a game changed in the ratings; `void`: a ruling of its tournament has taken it out."""
+    """The changes that a game made to ratings; `void`: a ruling of its tournament has taken it out."""
 
     game: Uuid
     status: RatingStatus
@@ -149,7 +152,7 @@ class GameRating(Struct, frozen=True):
 
 
 class ModelLevel(Struct, frozen=True):
-    """What the model knows of a player."""
+    """The strength of a player as the rating model has it: mean and standard deviation."""
 
     mu: float
     sigma: float
@@ -172,7 +175,7 @@ class RatedGame(Struct, frozen=True):
 
 
 class TitleResults(Struct, frozen=True):
-    """What came of somebody's public games of one title, of those whose end everybody may know."""
+    """The results of a player's public games of one title, of those whose end everybody may know."""
 
     title: str
     finished: Annotated[int, Meta(ge=0, description="So many the rules have ended.")]
@@ -188,7 +191,7 @@ class Profile(Account, frozen=True, kw_only=True):
 
 
 class Note(Struct, frozen=True):
-    """What I have noted."""
+    """A note of mine, on an event or on the game as a whole."""
 
     event: Annotated[int | None, Meta(description="To which event; null: to the game as a whole.")]
     text: str
@@ -270,7 +273,7 @@ class TokenRotated(TokenMade, frozen=True, kw_only=True):
 
 
 class Tested(Struct, frozen=True):
-    """What a token is good for; the other members are null where it is not valid."""
+    """The properties of a token; the other members are null where it is not valid."""
 
     well_formed: Annotated[bool, Meta(description="Whether it could be a token: no typing error.")]
     valid: bool
@@ -294,7 +297,7 @@ class RecoveryCodes(Struct, frozen=True):
 
 
 class Recovery(Struct, frozen=True):
-    """Which recovery codes there are."""
+    """The state of my recovery codes."""
 
     id: Annotated[Uuid | None, Meta(description="Of the ten that were shown last; null without any.")]
     left: Annotated[int, Meta(description="How many of them can still be used.")]
@@ -403,7 +406,7 @@ class BeaconTerms(Struct, frozen=True):
 
 
 class Opening(Struct, frozen=True, kw_only=True):
-    """What leads to the beginning of a game that has not begun."""
+    """The terms and contributions that lead to the beginning of a game that has not begun."""
 
     key: Annotated[
         str | None, Meta(description="What stands for the id in commitments, where a seed repeats it.")
@@ -430,7 +433,7 @@ class Paused(Struct, frozen=True):
 
 
 class OpenOffer(Struct, frozen=True):
-    """What a seat has proposed to the others and stands open: `table_answer` answers it."""
+    """A proposal of a seat to the others that stands open: `table_answer` answers it."""
 
     offer: int
     what: str
@@ -476,7 +479,7 @@ class Clock(Struct, frozen=True, kw_only=True):
 
 
 class Origin(Struct, frozen=True):
-    """From which event of which game a fork begins."""
+    """The game and event from which a fork begins."""
 
     game: Uuid
     seq: Seq
@@ -489,7 +492,7 @@ _AFTER = "The event after which it stands so: the newest that I may see, or that
 
 
 class GameFacts(Struct, frozen=True, kw_only=True):
-    """What a game and its line in an export both tell."""
+    """The members that a game and its line in an export have in common."""
 
     id: Uuid
     title: str
@@ -529,7 +532,7 @@ class Game(GameFacts, frozen=True, kw_only=True):
     who: Annotated[Who | None, Meta(description="In the answer to joining, see `GET .../roster`.")] = None
     salt: Annotated[Salt | None, Meta(description="In the answer to joining: proves `who` (hex).")] = None
     receipt: Receipt | UnsetType = UNSET
-    """In answers to requests that changed the game: for the last event of what was asked for."""
+    """The receipt for the last event of what was asked for, in answers to requests that changed the game."""
 
 
 CURSOR = "`?after=` this goes on behind this line."
@@ -543,7 +546,7 @@ class ExportedGame(GameFacts, frozen=True, kw_only=True):
 
 
 class Named(Struct, frozen=True):
-    """How the log names me at one of my seats, and the salt that proves it."""
+    """The name that the log has for me at one of my seats, and the salt that proves it."""
 
     seat: SeatNumber
     who: Who
@@ -551,7 +554,7 @@ class Named(Struct, frozen=True):
 
 
 class Roster(Struct, frozen=True):
-    """How the log names me at my seats."""
+    """The names that the log has for me at my seats."""
 
     seats: list[Named]
 
@@ -613,7 +616,7 @@ class Member(Struct, frozen=True, kw_only=True):
 
 
 class MembersPage(Struct, frozen=True):
-    """Who belongs to a club, for the longest time first."""
+    """The members of a club, the longest-standing first."""
 
     members: list[Member]
 
@@ -633,7 +636,7 @@ class Me(Struct, frozen=True):
 
 
 class Vacation(Struct, frozen=True, rename={"begins": "from"}):
-    """When I am away, null where I am not, and how much of this year's vacation is left."""
+    """The time of my vacation, null where I am not away, and how much of this year's is left."""
 
     begins: Time | None
     until: Time | None
@@ -676,7 +679,7 @@ class Legal(Struct, frozen=True):
 
 
 class DecisionsPage(Struct, frozen=True):
-    """What a game waits for, and what I may do."""
+    """The decisions that a game waits for, and the commands that I may give."""
 
     title: str
     seq: Seq
@@ -686,7 +689,7 @@ class DecisionsPage(Struct, frozen=True):
 
 
 class Turn(Struct, frozen=True):
-    """What a game now waits for, and what one of my seats may do: a message of a live stream."""
+    """A message of a live stream: the decisions a game now waits for, and what one of my seats may do."""
 
     game: Uuid
     title: str
@@ -711,7 +714,7 @@ _TURN = (
 
 
 class OnClocks(Struct, frozen=True, kw_only=True):
-    """What a command changed on the clocks of seats, by `p0` ...; times in milliseconds."""
+    """The changes of a command to the clocks of seats, by `p0` ...; times in milliseconds."""
 
     spent: Annotated[dict[str, int] | UnsetType, Meta(description="Which time was booked.")] = UNSET
     left: Annotated[dict[str, int] | UnsetType, Meta(description="What each has now.")] = UNSET
@@ -726,7 +729,7 @@ class OnClocks(Struct, frozen=True, kw_only=True):
 
 
 class BotRun(Struct, frozen=True, kw_only=True):
-    """Which bot thought, and with what."""
+    """The bot that thought, and the budget and simulations that it had."""
 
     name: str
     version: int
@@ -764,7 +767,7 @@ class Event(Struct, frozen=True, kw_only=True):
 
 
 class Happened(Struct, frozen=True, kw_only=True):
-    """What a command led to, acknowledged: the receipt is for its last event.
+    """The acknowledged result of a command: the receipt is for its last event.
 
     With `decisions=true` also what the game waits for after that, and what my seat may do.
     """
@@ -865,7 +868,7 @@ class Rung(Struct, frozen=True):
 
 
 class PairResult(Struct, frozen=True):
-    """What came of a level that played at each seat in turn, with others of one kind at the rest."""
+    """The results of a level that played at each seat in turn, with others of one kind at the rest."""
 
     challenger: Annotated[str, Meta(description="Name and version.", examples=["steady@2"])]
     other: str
@@ -892,7 +895,7 @@ class LadderTable(Struct, frozen=True):
 
 
 class Ladder(Struct, frozen=True):
-    """How far the levels of a title's bots are apart, as far as it was measured."""
+    """The distances between the levels of a title's bots, as far as they were measured."""
 
     title: str
     tables: Annotated[list[LadderTable], Meta(description="The smallest first; none where none was played.")]
@@ -996,7 +999,7 @@ class Judged(Struct, frozen=True):
 
 
 class Advice(Struct, frozen=True):
-    """What a bot would do, the likeliest to win first."""
+    """The commands that a bot has thought about, the likeliest to win first."""
 
     status: Literal["ready"]
     seq: Seq
@@ -1007,7 +1010,7 @@ class Advice(Struct, frozen=True):
 
 
 class WarEnds(Struct, frozen=True, kw_only=True):
-    """How often, of so many simulations, a war ended in which way, and what it cost both sides."""
+    """The outcomes of a war in so many simulations: the number of each, and the losses of both sides."""
 
     attacker: SeatNumber
     defender: SeatNumber
@@ -1022,7 +1025,7 @@ class WarEnds(Struct, frozen=True, kw_only=True):
 
 
 class WarOdds(Struct, frozen=True):
-    """How a war might end, from what the asking seat may know."""
+    """The odds of a war, from what the asking seat may know."""
 
     status: Literal["ready"]
     seq: Seq
@@ -1032,7 +1035,7 @@ class WarOdds(Struct, frozen=True):
 
 
 def json_text_schema(*components: str) -> Object:
-    """A text that holds JSON as one of *components* describes it."""
+    """Return a text that holds JSON as one of *components* describes it."""
     forms = [{"$ref": f"#/components/schemas/{name}"} for name in components]
     return {"contentMediaType": "application/json", "contentSchema": {"anyOf": forms}}
 
@@ -1092,7 +1095,7 @@ class Notice(Struct, frozen=True, kw_only=True):
 
 
 class NoticeList(Struct, frozen=True):
-    """What my account was told, the oldest first."""
+    """The notices of my account, the oldest first."""
 
     notices: list[Notice]
     next: str | None
@@ -1202,7 +1205,7 @@ class Lack(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Readiness(Struct, frozen=True, kw_only=True):
-    """Whether a command sent to this host would be carried out, and what else is lacking.
+    """The readiness of this host to carry out commands, and what else is lacking.
 
     `degraded`: people play, but not everything beside them works.
     """

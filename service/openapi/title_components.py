@@ -1,7 +1,8 @@
-"""What differs between titles, described title by title: views, events, and whatever holds them.
+"""The components that differ between titles: views, events, and whatever holds them.
 
-An answer that holds something of a title is a component for each title (``colonies.Game``), and under its own
-name a choice between these that its ``title`` decides. Generated clients so know every member of every title.
+An answer that holds something of a title is a component for each title (``colonies.Game``). Under its own
+name it is a choice between these that its ``title`` decides. Generated clients so know every member of every
+title.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from service.openapi import json_schemas
 
 REFERENCE_PREFIX = "#/components/schemas/"
 TITLE_PARTS = ("Options", "View", "Decision", "Legal", "Command", "Event", "Board")
-"""What each title has of its own, as components refer to it."""
+"""The parts that each title has of its own, as components refer to them."""
 TITLE_COMPONENTS = {
     "Legal": None,
     "Decision": None,
@@ -44,7 +45,10 @@ TITLE_COMPONENTS = {
 def make_tagged_union(
     name: str, kinds: Iterable[type[Any]], member: str, description: str, prefix: str = ""
 ) -> dict[str, Json]:
-    """The components of structs that their tag *member* tells apart, and the choice between them, *name*."""
+    """Return the components of structs that their tag *member* tells apart.
+
+    Among them is, as *name*, the choice between them.
+    """
     kinds = list(kinds)
     references, found = json_schemas.make_components(kinds, prefix, answers=True)
     mapping = {type_name(k): reference["$ref"] for k, reference in zip(kinds, references, strict=True)}
@@ -53,7 +57,10 @@ def make_tagged_union(
 
 
 def make_tournament_components(event: Json, titles: Iterable[Title[Any]]) -> dict[str, Json]:
-    """The components of tournaments' logs: settings, effects, and *event* by the fact that it tells."""
+    """Return the components of tournaments' logs.
+
+    They are the settings, the effects, and *event* by the fact that it tells.
+    """
     prefix = "tournament."
     [made], found = json_schemas.make_components([Settings], prefix)
     settings = found[made["$ref"].removeprefix(REFERENCE_PREFIX)]
@@ -90,12 +97,15 @@ def make_tournament_components(event: Json, titles: Iterable[Title[Any]]) -> dic
 
 
 def make_reference(name: str) -> Json:
-    """A reference to the component *name*."""
+    """Return a reference to the component *name*."""
     return {"$ref": REFERENCE_PREFIX + name}
 
 
 def make_choice(names: Iterable[str], description: str, member: str | None = None) -> Json:
-    """One of the components *names*: which, says *member*, whose values are what stands before the dot."""
+    """Return the schema of a choice between the components *names*.
+
+    The value of *member* tells which it is: it is the part of the name before the dot.
+    """
     names = list(names)
     made: Json = {
         "description": description,
@@ -108,7 +118,7 @@ def make_choice(names: Iterable[str], description: str, member: str | None = Non
 
 
 def make_title_components(titles: Iterable[Title[Any]], common: Mapping[str, Json]) -> dict[str, Json]:
-    """The components of *titles*, made of the *common* ones, and in place of these a choice between them."""
+    """Return the components of *titles*, made of the *common* ones; these become choices between them."""
     titles = list(titles)
     found = {"AnyEvent": _make_base_event(common["Event"]), **_make_table_events()}
     for title in titles:
@@ -123,7 +133,7 @@ def make_title_components(titles: Iterable[Title[Any]], common: Mapping[str, Jso
 
 
 def _specialize_component(common: Json, title: Title[Any], member: str | None) -> Json:
-    """A *common* component as it is with this title."""
+    """Return a *common* component as it is with this title."""
     text = msgspec.json.encode(common).decode()
     for part in TITLE_PARTS:
         text = text.replace(f'"{REFERENCE_PREFIX}{part}"', f'"{REFERENCE_PREFIX}{title.id}.{part}"')
@@ -134,13 +144,13 @@ def _specialize_component(common: Json, title: Title[Any], member: str | None) -
 
 
 def _set_decision_kinds(decision: Json, title: Title[Any]) -> None:
-    """Which decisions the title has, and by which commands they are answered."""
+    """Set the kinds of the title's decisions, and the types of the commands that answer them."""
     decision["properties"]["kind"] = {"enum": sorted({step.kind for step in title.steps})}
     decision["properties"]["commands"]["items"] = {"enum": [type_name(kind) for kind in title.commands]}
 
 
 def _make_title_parts(title: Title[Any]) -> dict[str, Json]:
-    """View, board and events of one title."""
+    """Return the components for the view, board and events of one title."""
     [view], found = json_schemas.make_components([title.View], f"{title.id}.view.", answers=True)
     found[f"{title.id}.View"] = found.pop(view["$ref"].removeprefix(REFERENCE_PREFIX))
     found = split_nullable_casts(found)
@@ -172,11 +182,11 @@ def _make_title_parts(title: Title[Any]) -> dict[str, Json]:
 
 
 _CAST = "cast"
-"""What openapi-python-client's own code calls to read a member that may be null."""
+"""The function that openapi-python-client's own code calls to read a member that may be null."""
 
 
 def split_nullable_casts(schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """*schemas* in which nothing that has a member called `cast` has one that may be null.
+    """Return *schemas* in which nothing that has a member called `cast` has one that may be null.
 
     In what is generated the one would hide the other. So such a schema becomes a choice of two, of which one
     has the value and the other has null.
@@ -196,13 +206,13 @@ def split_nullable_casts(schemas: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _require_member(schema: Json, member: str, form: Json) -> Json:
-    """*schema* with a *member* that is always there and of this form."""
+    """Return *schema* with a *member* that is always there and of this form."""
     required = [*(name for name in schema["required"] if name != member), member]
     return {**schema, "properties": {**schema["properties"], member: form}, "required": required}
 
 
 def _make_table_events() -> dict[str, Json]:
-    """The events of the table that are the same whatever is played at it."""
+    """Return the events of the table that are the same whatever is played at it."""
     found: dict[str, Json] = {}
     for fact in lifecycle_facts.FACTS.values():
         if fact is not lifecycle_facts.TableOpened:
@@ -215,7 +225,7 @@ def _make_table_events() -> dict[str, Json]:
 
 
 def _make_base_event(event: Json) -> Json:
-    """What all events have."""
+    """Return the schema of what all events have: *event* without `type` and `data`."""
     own = {"type", "data"}
     return {
         **event,
@@ -225,7 +235,10 @@ def _make_base_event(event: Json) -> Json:
 
 
 def _make_opening_data(title: Title[Any]) -> tuple[Json, dict[str, Json]]:
-    """The data of the first event: its parts as the components have them that say the same elsewhere."""
+    """Return the data of the first event, and the components that it uses.
+
+    Parts that say the same elsewhere refer to the components there.
+    """
     data, parts = _make_event_data(lifecycle_facts.TableOpened, "table.facts.")
     null = {"type": "null"}
     data["properties"] |= {
@@ -242,7 +255,7 @@ def _make_opening_data(title: Title[Any]) -> tuple[Json, dict[str, Json]]:
 
 
 def _make_event(fact: type[Fact], data: Json, common: str = "AnyEvent") -> Json:
-    """An event that tells *fact*."""
+    """Return an event that tells *fact*."""
     own = {
         "type": "object",
         "properties": {"type": {"type": "string", "const": type_name(fact)}, "data": data},
@@ -252,7 +265,7 @@ def _make_event(fact: type[Fact], data: Json, common: str = "AnyEvent") -> Json:
 
 
 def _make_event_data(fact: type[Fact], prefix: str) -> tuple[Json, dict[str, Json]]:
-    """The data of events of *fact*, and the components that it uses by ``prefix + name``."""
+    """Return the data of events of *fact*, and the components that it uses by ``prefix + name``."""
     data = json_schemas.make_event_data_schema(fact)
     text = msgspec.json.encode(data).decode().replace('"#/$defs/', f'"{REFERENCE_PREFIX}{prefix}')
     data = msgspec.json.decode(text)
@@ -272,7 +285,7 @@ MAX_LISTED_MEMBERS = 12
 
 
 def infer_schema(value: Any) -> Json:
-    """The schema of what has the form of *value*: data that never changes is its own description."""
+    """Return the schema of what has the form of *value*: data that never changes is its own description."""
     if isinstance(value, dict):
         forms = {key: infer_schema(inner) for key, inner in value.items()}
         one = merge_schemas(forms.values())
@@ -285,7 +298,7 @@ def infer_schema(value: Any) -> Json:
 
 
 def merge_schemas(forms: Iterable[Json]) -> Json:
-    """The schema that all *forms* of one place satisfy."""
+    """Return the schema that all *forms* of one place satisfy."""
     found: dict[str, Json] = {}
     for form in forms:
         for one in form.get("anyOf", [form]):

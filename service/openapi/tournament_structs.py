@@ -43,7 +43,7 @@ class RunBy(Struct, frozen=True):
 
 
 class MyPart(Struct, frozen=True):
-    """What I am in a tournament."""
+    """My part in a tournament, as entrant or director."""
 
     entrant: EntrantName | None
     director: str | None
@@ -51,7 +51,7 @@ class MyPart(Struct, frozen=True):
 
 
 class Window(Struct, frozen=True):
-    """When one checks in for which round."""
+    """The time for checking in for a round."""
 
     round: int
     opens_at: Time
@@ -128,7 +128,7 @@ class EntrantTold(Struct, frozen=True, kw_only=True):
 
 
 class EntrantList(Struct, frozen=True):
-    """Who entered, in the order of their numbers."""
+    """The entrants, in the order of their numbers."""
 
     entrants: list[EntrantTold]
     seq: Seq
@@ -177,7 +177,7 @@ class RoundList(Struct, frozen=True):
 
 
 class RoundPlayed(Struct, frozen=True):
-    """What somebody did in a round."""
+    """The result of an entrant in a round."""
 
     round: int
     table: int
@@ -211,7 +211,7 @@ class StandingsPage(Struct, frozen=True):
 
 
 class DisputeTold(Struct, frozen=True, kw_only=True):
-    """What an entrant complains of."""
+    """A complaint of an entrant."""
 
     dispute: int
     by: EntrantName
@@ -224,7 +224,7 @@ class DisputeTold(Struct, frozen=True, kw_only=True):
 
 
 class RulingTold(Struct, frozen=True, kw_only=True):
-    """What a director decided."""
+    """A ruling of a director."""
 
     ruling: int
     by: str
@@ -246,7 +246,7 @@ class DisputesPage(Struct, frozen=True):
 
 
 class TableExport(Struct, frozen=True, kw_only=True):
-    """A table that has ended, for whoever reckons with it."""
+    """A table that has ended, for programs that reckon with it."""
 
     stage: int
     round: int
@@ -293,7 +293,7 @@ class TournamentEvents(Struct, frozen=True):
 
 
 class TournamentHappened(Struct, frozen=True):
-    """What a command led to, acknowledged: the receipt is for its last event."""
+    """The acknowledged result of a command: the receipt is for its last event."""
 
     seq: Seq
     events: list[TournamentEvent]

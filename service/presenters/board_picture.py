@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 WIDTH, HEIGHT = 1200, 630
-"""What previews of links usually show."""
+"""The size in pixels that previews of links usually have."""
 _STYLE = "font-family:Georgia,serif;fill:#1b2733"
 _SEA, _LAND, _OWNED = "#bfd7df", "#f0e6cb", "#d9b65f"
 _NAME, _LINE = 26, 34
@@ -17,7 +17,7 @@ _TOP = 60
 
 
 def draw_board(name: str, panels: Sequence[Mapping[str, Any]], charts: Mapping[str, Any]) -> str:
-    """An SVG of the first map among *panels*, with the shapes of *charts*; else the seats' names."""
+    """Return an SVG of the first map among *panels*, with the shapes of *charts*; else the seats' names."""
     board = next((panel for panel in panels if panel["kind"] == "map"), None)
     inner = _draw_seats(panels) if board is None else _draw_map(board, charts.get(board.get("chart", ""), {}))
     return (
@@ -36,7 +36,10 @@ def _draw_map(board: Mapping[str, Any], chart: Mapping[str, Any]) -> str:
 
 
 def _draw_area(area: Mapping[str, Any], path: str | None) -> str:
-    """An area in its shape, or as a disc; darker where a seat owns it, whose number stands at its name."""
+    """Return an area in its shape, or as a disc.
+
+    It is darker where a seat owns it, whose number stands at its name.
+    """
     owner = area["tone"] if isinstance(area.get("tone"), int) else None
     look = f'fill="{_LAND if owner is None else _OWNED}" stroke="#5a6570"'
     place = f'x="{area["x"]}" y="{area["y"]}"'

@@ -27,7 +27,7 @@ class _File(msgspec.Struct, frozen=True):
 
 @cache
 def load_ladder(title_id: str, path: Path | None) -> Ladder:
-    """That of a title; without tables where nothing was measured, or there is no file."""
+    """Return the ladder of a title; without tables where nothing was measured, or there is no file."""
     tables = _load_file(path).titles.get(title_id, [])
     return Ladder(
         title_id,

@@ -23,8 +23,10 @@ from service.stores.accounts import Account
 from service.stores.seat_claims import Holders, Viewer
 
 MAX_LEGAL_COMMANDS = 1000
-"""Most legal commands of one answer: the longest lists that titles give whole fit (the 924 first hands of
-Colonialism)."""
+"""The most legal commands of one answer.
+
+The longest lists that titles give whole fit (the 924 first hands of Colonialism).
+"""
 
 _LEGAL_CACHE: LruCache[tuple[list[response_structs.Legal], bool]] = LruCache(1000)
 _VIEW_CACHE: LruCache[Json] = LruCache(4000)
@@ -32,7 +34,7 @@ _VIEW_CACHE: LruCache[Json] = LruCache(4000)
 
 
 def present_account(who: Account, reliability: int | UnsetType = UNSET) -> response_structs.Account:
-    """An account, as everybody may see it."""
+    """Return an account, as everybody may see it."""
     return response_structs.Account(who.id, who.name, who.handle, who.kind, who.owner, reliability)
 
 
@@ -49,7 +51,7 @@ def present_seat(
     free: bool = False,
     left: bool = False,
 ) -> response_structs.Seat:
-    """One seat of a game."""
+    """Return one seat of a game."""
     person = bot is None and taken and not vacant
     return response_structs.Seat(
         seat=number,
@@ -63,7 +65,7 @@ def present_seat(
 
 
 def _present_holder(holder: Account | None, *, bot: str | None, taken: bool, vacant: bool) -> dict[str, Any]:
-    """Who has a seat: nobody any more, a bot, nobody yet, or somebody."""
+    """Return the holder of a seat, as members: nobody any more, a bot, nobody yet, or an account."""
     if vacant:
         return {"vacant": True}
     if bot is not None:
@@ -79,7 +81,7 @@ def _present_holder(holder: Account | None, *, bot: str | None, taken: bool, vac
 def present_seats(
     game: Game, holders: Holders, who: Account | None, left: Container[Seat] = ()
 ) -> list[response_structs.Seat]:
-    """The seats of a game; *who* may return to those that he has *left*."""
+    """Return the seats of a game; the account *who* may return to those in *left*."""
     return [
         present_seat(
             n,
@@ -98,19 +100,19 @@ def present_seats(
 
 
 def get_seat_label(game: Game, number: int) -> str:
-    """What a seat is called."""
+    """Return the name of a seat."""
     return f"Seat {number}" if game.state is None else game.title.seat_name(game.state, number)
 
 
 def present_status(recorded: str) -> response_structs.Status:
-    """What clients are told of a status of a game: one that was abandoned is finished, without an outcome."""
+    """Return the status of a game for clients: one that was abandoned is finished, without an outcome."""
     return "finished" if recorded == "abandoned" else recorded  # type: ignore[return-value]
 
 
 def present_game(
     then: Game, last: int, holders: Holders, viewer: Viewer, now: str, frozen: int | None = None
 ) -> response_structs.Game:
-    """A game after one of its events, through the eyes of *viewer*, looked at *now*.
+    """Return a game after one of its events, through the eyes of *viewer*, looked at *now*.
 
     *frozen*: of a game in which nothing can follow, the last event that a log vouches for.
     """
@@ -150,7 +152,7 @@ def present_game(
 
 
 def present_clock(game: Game, now: str) -> response_structs.Clock | None:
-    """The clocks of a game; None where no time is counted."""
+    """Return the clocks of a game; None where no time is counted."""
     if game.clock is None:
         return None
     return response_structs.Clock(
@@ -170,7 +172,7 @@ def present_clock(game: Game, now: str) -> response_structs.Clock | None:
 
 
 def present_opening(game: Game) -> response_structs.Opening | None:
-    """What leads to the beginning of a game; None once it has begun."""
+    """Return what leads to the beginning of a game; None once it has begun."""
     if game.status != "open":
         return None
     terms = game.terms
@@ -189,7 +191,7 @@ def present_opening(game: Game) -> response_structs.Opening | None:
 
 
 def get_view(game: Game, seat: Seat | None) -> Json | None:
-    """The title's view of *game* through *seat* (None: a spectator); None if it has not begun."""
+    """Return the title's view of *game* through *seat* (None: a spectator); None if it has not begun."""
     if game.state is None:
         return None
     key = (game.id, game.seq, seat, game.version)
@@ -201,7 +203,7 @@ def get_view(game: Game, seat: Seat | None) -> Json | None:
 
 
 def get_panels(game: Game, seat: Seat | None) -> list[dict[str, Any]]:
-    """The same view, laid out for a page; empty if the game has not begun."""
+    """Return the same view, laid out for a page; empty if the game has not begun."""
     seen = get_view(game, seat)
     return [] if seen is None else game.title.page_panels(game.state, seat, seen)
 
@@ -209,7 +211,7 @@ def get_panels(game: Game, seat: Seat | None) -> list[dict[str, Any]]:
 def present_event(
     game: Game, record: Record, seat: Seat | None, text: str | None = None, *, ended: bool | None = None
 ) -> dict[str, Any]:
-    """An event as *seat* may see it, with the *text* that somebody wrote beside it.
+    """Return an event as *seat* may see it, with the *text* that somebody wrote beside it.
 
     Once it has *ended* (None: as *game* tells) nothing of a game is hidden from anybody.
     """
@@ -225,9 +227,10 @@ def present_event(
 def present_decisions(
     game: Game, seats: Iterable[Seat], *, name_seats: bool
 ) -> response_structs.DecisionsPage:
-    """What *game* waits for, and the legal commands of *seats*.
+    """Return the decisions that *game* waits for, and the legal commands of *seats*.
 
-    With *name_seats* each command says which seat gives it: whoever holds several can post it as it stands.
+    With *name_seats* each command says which seat gives it: a player who holds several can post it as it
+    stands.
     """
     if game.status != "running" or game.state is None:  # it may run unseen
         return response_structs.DecisionsPage(game.title_id, game.seq, [], [], complete=True)
@@ -250,7 +253,7 @@ def present_decisions(
 
 
 def _get_deadline(game: Game, decision: Decision) -> str | None:
-    """Until when a decision must be answered; None where no time runs for it."""
+    """Return the time by which a decision must be answered; None where no time runs for it."""
     return (
         None if decision.seat is None or decision.free else clock_updates.seat_deadline(game, decision.seat)
     )
@@ -294,6 +297,6 @@ def _present_legal(
 
 
 def _find_war_target(game: Game, command: Json) -> int | UnsetType:
-    """Against whom *command* begins a war."""
+    """Return the seat against which *command* begins a war; UNSET where it begins none."""
     target = command.get(game.title.pointing.wars.get(command["type"], ""))
     return UNSET if target is None or game.title.odds is None else int(target)

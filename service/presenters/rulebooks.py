@@ -1,8 +1,8 @@
 """The rules of a title as a page: each clause, ruling and heading with an anchor of its own.
 
 The text is the title's ``RULES.md``. A clause is an item that begins with its id in bold
-(``- **LFL-03** ...``), a ruling a row of a table whose first cell is its id; wherever an id is mentioned, it
-leads there.
+(``- **LFL-03** ...``). A ruling is a row of a table whose first cell is its id. Each mention of an id leads
+to its place.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ class Rulebook(msgspec.Struct, frozen=True):
     markdown: bytes
     json: bytes
     ids: frozenset[str]
-    """What can be linked: clauses and rulings."""
+    """The ids that can be linked: clauses and rulings."""
 
 
 @cache
 def load_rulebook(title: Title[Any]) -> Rulebook | None:
-    """The rules of a title; None where it has no text of them."""
+    """Return the rules of a title; None where it has no text of them."""
     path = files(package_of(title)).joinpath(FILE)
     if not path.is_file():
         return None
@@ -92,7 +92,7 @@ def load_rulebook(title: Title[Any]) -> Rulebook | None:
 
 
 def _link_versions(title: Title[Any]) -> str:
-    """Which version this is, and where the others are."""
+    """Return the names of all versions of the title, with links to the others than this one."""
     told = [
         f"version {one.version}"
         if one.version == title.version
@@ -106,7 +106,7 @@ def _link_versions(title: Title[Any]) -> str:
 
 
 def _find_clauses(tokens: Sequence[Token], source: str) -> Iterator[response_structs.Clause]:
-    """Every clause and ruling, once; the token that opens it is given its id."""
+    """Yield every clause and ruling, once, and give the token that opens it the id."""
     lines, heading, seen = source.splitlines(), "", set[str]()
     for place, token in enumerate(tokens):
         if token.type == "heading_open":
@@ -119,7 +119,7 @@ def _find_clauses(tokens: Sequence[Token], source: str) -> Iterator[response_str
 
 
 def _find_id(tokens: Sequence[Token], place: int) -> str | None:
-    """The id that the item or row which begins here carries."""
+    """Return the id that the item or row which begins here carries."""
     token = tokens[place]
     if token.type == "list_item_open":
         children = tokens[place + 2].children or [] if place + 2 < len(tokens) else []
@@ -134,7 +134,7 @@ def _find_id(tokens: Sequence[Token], place: int) -> str | None:
 
 
 def _find_bold_start(children: Sequence[Token]) -> str | None:
-    """The bold text with which a paragraph begins."""
+    """Return the bold text with which a paragraph begins."""
     kinds = [(child.type, child.content) for child in children[:4]]
     words = [text for kind, text in kinds if kind == "text" and text]
     begins = next((kind for kind, text in kinds if (kind, text) != ("text", "")), "")
@@ -146,7 +146,7 @@ def _join_text(inline: Token) -> str:
 
 
 def _extract_text(found: str, lines: Sequence[str]) -> str:
-    """The text of a clause or ruling in Markdown, without its id."""
+    """Return the text of a clause or ruling in Markdown, without its id."""
     if lines and lines[0].startswith("|"):
         cells = [cell.strip() for cell in lines[0].strip().strip("|").split("|")]
         return " ".join(cells[1:])
@@ -155,7 +155,7 @@ def _extract_text(found: str, lines: Sequence[str]) -> str:
 
 
 def _find_headings(tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
-    """(anchor, text) of every heading below the first, which is given its anchor."""
+    """Yield the anchor and text of every heading below the first, and give the heading its anchor."""
     seen: set[str] = set()
     for place, token in enumerate(tokens):
         if token.type != "heading_open" or token.tag == "h1":
@@ -170,14 +170,14 @@ def _find_headings(tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
 
 
 def _replace_style(token: Token) -> None:
-    """The page's policy lets no style attribute pass: how a column is set is a class."""
+    """Replace a style attribute, which the page's policy does not let pass, by a class."""
     style = token.attrs.pop("style", None)
     if style:
         token.attrSet("class", str(style).replace("text-align:", ""))
 
 
 def _link_mentions(children: Sequence[Token], ids: frozenset[str]) -> Iterator[Token]:
-    """The parts of a text, in which every id that is mentioned leads to its clause."""
+    """Yield the parts of a text, in which every id that is mentioned leads to its clause."""
     inside = 0
     for child in children:
         inside += child.nesting if child.type.startswith("link") else 0
@@ -207,7 +207,7 @@ def _make_text_token(text: str) -> Token:
 
 
 def find_clause(refused: BaseException, title: Title[Any]) -> str | None:
-    """The address of the clause by which *refused*, an exception that the title raised, was raised.
+    """Return the address of the clause by which *refused*, an exception that the title raised, was raised.
 
     It is the first that the docstring of the rule names which refuses, or else of the one that called it.
     """
@@ -233,7 +233,7 @@ def _list_frames(error: BaseException) -> list[Any]:
 
 
 def _find_docstring(frame: Any) -> str:
-    """What the function says of itself that runs in *frame*; of one inside another, the outer one."""
+    """Return the docstring of the function that runs in *frame*; for a nested one, the outer one's."""
     outer = frame.f_code.co_qualname.partition(".<locals>")[0]
     found: Any = None
     for number, name in enumerate(outer.split(".")):

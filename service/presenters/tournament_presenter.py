@@ -22,11 +22,11 @@ from service.stores.texts import StoredText
 from service.stores.tournament_people import Participation, get_entrant_label
 
 AccountsByName = Mapping[str, Account]
-"""By the names of entrants and directors who they are."""
+"""The accounts of entrants and directors, by their names in the log."""
 
 
 def present_summary(state: Tournament, name: str | None, visibility: Any, club: str | None) -> dict[str, Any]:
-    """The members of a tournament at a glance."""
+    """Return the members of a tournament at a glance."""
     settings = state.settings
     return {
         "id": state.id,
@@ -54,7 +54,10 @@ def present_tournament(
     texts: Mapping[str, StoredText],
     **more: Any,
 ) -> tournament_structs.Tournament:
-    """A tournament after one of its events, of which *last* is the newest; *more* members of a summary."""
+    """Return a tournament after one of its events, of which *last* is the newest.
+
+    *more*: further members of a summary.
+    """
     settings = state.settings
     window = schedule.next_check_in_window(state) if state.paused is None else None
     return tournament_structs.Tournament(
@@ -94,7 +97,7 @@ def _present_director(number: int, role: Any, accounts: AccountsByName) -> tourn
 
 
 def present_event(record: Record, texts: Mapping[str, StoredText]) -> dict[str, Any]:
-    """An event, with the text that somebody wrote beside it; all of it is public."""
+    """Return an event, with the text that somebody wrote beside it; all of it is public."""
     shown = public_json(record, FACTS[record.type])
     text = _get_text(texts, shown["data"].get("text"))
     return shown if text is None else {**shown, "text": text}
@@ -104,7 +107,7 @@ _LOG_NAME = re.compile(r"\b(Entrant|Director) ([1-9][0-9]{0,3})\b")
 
 
 def write_sentence(record: Record, accounts: AccountsByName) -> str:
-    """What happened, with the names of those whom it tells of."""
+    """Return a sentence on what happened, with the names of those whom it tells of."""
     kind = FACTS[record.type]
     told = kind.tell(msgspec.json.decode(record.envelope().data), str)
 
@@ -116,7 +119,7 @@ def write_sentence(record: Record, accounts: AccountsByName) -> str:
 
 
 def present_entrant(one: Entrant, accounts: AccountsByName) -> tournament_structs.EntrantTold:
-    """Somebody who entered."""
+    """Return an entrant."""
     account = accounts.get(entrant_name(one.number))
     return tournament_structs.EntrantTold(
         entrant=entrant_name(one.number),
@@ -145,7 +148,7 @@ def _get_entrant_status(one: Entrant) -> Any:
 
 
 def present_round(state: Tournament, one: Round) -> tournament_structs.RoundTold:
-    """One round."""
+    """Return one round."""
     status = "closed" if one.closed_at else "running" if one.started_at else "paired"
     return tournament_structs.RoundTold(
         stage=one.stage,
@@ -164,7 +167,7 @@ def present_round(state: Tournament, one: Round) -> tournament_structs.RoundTold
 
 
 def present_table(state: Tournament, one: Round, table: Table) -> tournament_structs.TournamentTable:
-    """One table of a round."""
+    """Return one table of a round."""
     told = score_table(state.settings, table)
     result = table.result
     return tournament_structs.TournamentTable(
@@ -194,7 +197,7 @@ def _get_table_status(state: Tournament, one: Round, table: Table) -> Any:
 def present_standings(
     state: Tournament, number: int | None, accounts: AccountsByName
 ) -> tournament_structs.StandingsPage:
-    """The standings after round *number*; None: the newest that has started."""
+    """Return the standings after round *number*; None: the newest that has started."""
     newest = max(1, state.next_round - 1)
     upto = newest if number is None else number
     found = state.rounds[upto - 1] if upto <= len(state.rounds) else None
@@ -221,7 +224,7 @@ def _present_name(name: str, state: Tournament, accounts: AccountsByName) -> Jso
 def present_disputes(
     state: Tournament, records: Iterable[Record], texts: Mapping[str, StoredText]
 ) -> tournament_structs.DisputesPage:
-    """Disputes and rulings, as *records* tell of them."""
+    """Return disputes and rulings, as *records* tell of them."""
     raised: list[tournament_structs.DisputeTold] = []
     ruled: list[tournament_structs.RulingTold] = []
     for record in records:
@@ -243,14 +246,14 @@ def present_disputes(
 
 
 def list_columns(state: Tournament, told: tournament_structs.StandingsPage) -> list[str]:
-    """The columns of standings: one for each tie-break and each round."""
+    """Return the columns of standings: among them one for each tie-break and each round."""
     breaks = state.settings.tie_breaks or ()
     rounds = [f"round_{number}" for number in range(1, told.round + 1)]
     return ["rank", "entrant", "name", "account", "points", *breaks, "played", "byes", "forfeits", *rounds]
 
 
 def make_row(line: Json, names: Sequence[str]) -> list[str]:
-    """A line of standings for a spreadsheet: a round is ``table:place:points``."""
+    """Return a line of standings for a spreadsheet: a round is ``table:place:points``."""
     rounds = {
         f"round_{one['round']}": f"{one['table']}:{one['place']}:{one['points']}" for one in line["rounds"]
     }
@@ -258,7 +261,7 @@ def make_row(line: Json, names: Sequence[str]) -> list[str]:
 
 
 def make_cell(value: Any) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """Return a cell that no spreadsheet takes for a formula."""
     if isinstance(value, list):
         value = " ".join("" if one is None else str(one) for one in value)
     text = "" if value is None else str(value)

@@ -1,1 +1,1 @@
-"""The tables of the service: SQL, by what it is about."""
+"""Access to the database tables of the service, one module for each subject."""

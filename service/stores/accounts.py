@@ -1,4 +1,4 @@
-"""Accounts: people, and programs of theirs."""
+"""Accounts of people, and service accounts of their programs."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from service.base.database import retry_on_disconnect
 from service.http.problems import Problem
 
 MAX_SERVICE_ACCOUNTS = 20
-"""Service accounts of one account."""
+"""The most service accounts of one account."""
 HANDLE_DAYS, RESERVED_DAYS = 30, 90
-"""How long a handle is kept before the next change, and for how long nobody else gets the one before."""
+"""Days before a handle can be changed again, and days for which a given-up handle stays reserved."""
 
 AccountKind = Literal["personal", "service"]
 
 
 class Account(msgspec.Struct, frozen=True):
-    """A person, or a program of somebody's."""
+    """An account of a person, or of a program of theirs."""
 
     id: str
     name: str
     handle: str | None = None
     kind: AccountKind = "personal"
     owner: str | None = None
-    """The id of the account whose program it is."""
+    """The id of the account that owns a service account."""
 
 
 ACCOUNT_COLUMNS = (
     "a.id::text, a.name,"
     " (SELECT h.handle FROM handle h WHERE h.account_id = a.id AND h.until IS NULL), a.kind, a.owner::text"
 )
-"""SQL for what :func:`read_account` takes, of the table `account` as `a`."""
+"""SQL for the columns that :func:`read_account` takes, of the table `account` as `a`."""
 
 
 def read_account(row: Sequence[Any]) -> Account:
-    """The account that COLUMNS describe."""
+    """Return the account that a row of :data:`ACCOUNT_COLUMNS` describes."""
     return Account(*row)
 
 
@@ -53,7 +53,7 @@ class Accounts:
 
     @retry_on_disconnect
     def find(self, account_id: str) -> Account | None:
-        """The account of this id."""
+        """Return the account of this id; None if there is none."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 f"SELECT {ACCOUNT_COLUMNS} FROM account a WHERE a.id = %s",  # noqa: S608 - constants
@@ -63,7 +63,7 @@ class Accounts:
 
     @retry_on_disconnect
     def find_by_handle(self, handle: str) -> Account | None:
-        """The account that has this handle now."""
+        """Return the account that has this handle now; None if nobody has it."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 f"SELECT {ACCOUNT_COLUMNS} FROM handle t JOIN account a ON a.id = t.account_id"  # noqa: S608 - constants
@@ -74,7 +74,7 @@ class Accounts:
 
     @retry_on_disconnect
     def service_accounts_of(self, owner: Account) -> list[Account]:
-        """The service accounts of *owner*, oldest first."""
+        """Return the service accounts of *owner*, oldest first."""
         with self._pool.connection() as connection:
             rows = connection.execute(
                 f"SELECT {ACCOUNT_COLUMNS} FROM account a WHERE a.owner = %s ORDER BY a.created_at, a.id",  # noqa: S608
@@ -97,13 +97,13 @@ class Accounts:
 
 
 def make_account(name: str | None, owner: str | None = None) -> Account:
-    """An account that is not written down yet; with an *owner* it is a program of his."""
+    """Return a new account that is not stored yet; with an *owner* it is that account's service account."""
     kind: AccountKind = "personal" if owner is None else "service"
     return Account(new_id(), name or f"Guest {secrets.token_hex(2)}", None, kind, owner)
 
 
 def insert_account(connection: Connection[Any], account: Account, handle: str | None) -> None:
-    """Write a new account down, unless it is there. Raises a 409 problem for a handle that is taken."""
+    """Store a new account, unless it is there. Raises a 409 problem for a handle that is taken."""
     connection.execute(
         "INSERT INTO account (id, name, kind, owner) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
         (account.id, account.name, account.kind, account.owner),
@@ -113,12 +113,12 @@ def insert_account(connection: Connection[Any], account: Account, handle: str | 
 
 
 def has_account(connection: Connection[Any], account_id: str) -> bool:
-    """Whether there is an account of this id."""
+    """Return True if there is an account of this id."""
     return connection.execute("SELECT FROM account WHERE id = %s", (account_id,)).fetchone() is not None
 
 
 def check_service_account_quota(connection: Connection[Any], owner: str) -> None:
-    """See that *owner* may have one more service account. Raises a 409 problem."""
+    """Raise a 409 problem if *owner* may not have one more service account."""
     connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (owner,))  # one at a time
     row = connection.execute("SELECT count(*) FROM account WHERE owner = %s", (owner,)).fetchone()
     if row is not None and row[0] >= MAX_SERVICE_ACCOUNTS:
@@ -127,9 +127,9 @@ def check_service_account_quota(connection: Connection[Any], owner: str) -> None
 
 
 def take_handle(connection: Connection[Any], account_id: str, handle: str) -> None:
-    """Call an account by *handle* from now on, within the transaction of *connection*.
+    """Give an account the handle *handle*, within the transaction of *connection*.
 
-    Raises 409 problems: it is another's, or reserved; or one's own is too young to be changed.
+    Raises 409 problems: the handle is taken or reserved, or the present one is too young to be changed.
     """
     connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (account_id,))
     own = connection.execute(
@@ -156,7 +156,7 @@ def take_handle(connection: Connection[Any], account_id: str, handle: str) -> No
 
 
 def give_up_handle(connection: Connection[Any], account_id: str) -> None:
-    """The account's handle is not used any more; for a while nobody else can be called by it."""
+    """Take the handle from an account; nobody else can have it for RESERVED_DAYS days."""
     connection.execute(
         "UPDATE handle SET until = now() + make_interval(days => %s) WHERE account_id = %s AND until IS NULL",
         (RESERVED_DAYS, account_id),
@@ -164,6 +164,6 @@ def give_up_handle(connection: Connection[Any], account_id: str) -> None:
 
 
 def unknown_account_problem() -> Problem:
-    """There is no such account, or not any more."""
+    """Return the 404 problem: there is no such account, or not any more."""
     detail = "There is no account of this id. GET /v1/accounts?handle= finds one by its handle."
     return Problem(404, "unknown_account", detail)

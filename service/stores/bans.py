@@ -1,4 +1,4 @@
-"""Accounts that may sit down nowhere any more, because the operator says so (`rutter ban`)."""
+"""Bans: accounts that the operator (`rutter ban`) lets take no seat any more."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from service.stores.accounts import Account
 
 
 class Bans:
-    """The bans in the database. They are asked for where somebody sits down, so they count at once."""
+    """The bans in the database. They are read when somebody takes a seat, so they count at once."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     def check(self, account: Account) -> None:
-        """Raise a 403 problem for who is banned, or whose owner is."""
+        """Raise a 403 problem if the account or its owner is banned."""
         if self._is_banned(account):
             detail = (
                 "The operator has banned this account: it makes no games and takes no seats. What it plays it"

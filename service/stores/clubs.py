@@ -20,9 +20,9 @@ from service.stores.tokens import format_utc
 ClubRole = Literal["owner", "manager", "member"]
 """Owners say who manages and may end the club; managers say who belongs to it and direct its games."""
 MAX_OWNED_CLUBS = 20
-"""Clubs that one account owns."""
+"""The most clubs that one account owns."""
 MAX_MEMBERS = 1000
-"""Members of one club."""
+"""The most members of one club."""
 
 
 class Club(msgspec.Struct, frozen=True):
@@ -31,13 +31,13 @@ class Club(msgspec.Struct, frozen=True):
     id: str
     name: str
     role: ClubRole
-    """The one who looks."""
+    """The role of the member who asks."""
     members: int
     made_at: str
 
 
 class Member(msgspec.Struct, frozen=True):
-    """Somebody who belongs to a club."""
+    """A member of a club."""
 
     account: Account
     role: ClubRole
@@ -45,7 +45,7 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class ClubPosition(msgspec.Struct, frozen=True):
-    """What somebody is in the club whose game this is."""
+    """The role of an account in the club that a game belongs to."""
 
     role: ClubRole
     director: int | None
@@ -97,7 +97,7 @@ class Clubs:
 
     @retry_on_disconnect
     def get_for_member(self, club: str, account: Account) -> Club:
-        """The club of that id, as its member *account* sees it. Raises a 404 problem for all others."""
+        """Return the club of that id as its member *account* sees it. Raises a 404 problem for others."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 f"{_CLUB} WHERE c.id = %s AND m.account_id = %s", (club, account.id)
@@ -108,7 +108,7 @@ class Clubs:
 
     @retry_on_disconnect
     def list_for_account(self, account: Account) -> list[Club]:
-        """The clubs that *account* belongs to, oldest first."""
+        """Return the clubs that *account* belongs to, oldest first."""
         with self._pool.connection() as connection:
             rows = connection.execute(
                 f"{_CLUB} WHERE m.account_id = %s ORDER BY c.made_at, c.id", (account.id,)
@@ -117,7 +117,7 @@ class Clubs:
 
     @retry_on_disconnect
     def delete(self, club: str, by: Account) -> None:
-        """End a club. Its games stay to those who sit in them, made or direct them. Raises a 403 problem."""
+        """Delete a club. Its games stay with their players, makers and directors. Raises a 403 problem."""
         with self._pool.connection() as connection, connection.transaction():
             row = connection.execute(
                 "SELECT role FROM club_member WHERE club = %s AND account_id = %s FOR UPDATE", (club, by.id)
@@ -130,7 +130,7 @@ class Clubs:
 
     @retry_on_disconnect
     def members(self, club: str) -> list[Member]:
-        """Who belongs to it, for the longest time first."""
+        """Return the members of a club, the longest-standing first."""
         with self._pool.connection() as connection:
             rows = connection.execute(
                 f"{_MEMBER} WHERE m.club = %s ORDER BY m.since, m.account_id", (club,)
@@ -139,7 +139,7 @@ class Clubs:
 
     @retry_on_disconnect
     def member(self, club: str, account_id: str) -> Member:
-        """One of them. Raises a 404 problem."""
+        """Return one member of a club. Raises a 404 problem."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 f"{_MEMBER} WHERE m.club = %s AND m.account_id = %s", (club, account_id)
@@ -150,7 +150,7 @@ class Clubs:
 
     @retry_on_disconnect
     def put(self, club: str, by: Account, account_id: str, role: ClubRole) -> None:
-        """Give an account that *role* in the club; *by* does it. Raises 403, 404 and 409 problems."""
+        """Give an account a *role* in the club, on behalf of *by*. Raises 403, 404 and 409 problems."""
         with self._pool.connection() as connection, connection.transaction():
             roles = _lock_roles(connection, club)
             before = roles.get(account_id)
@@ -163,7 +163,7 @@ class Clubs:
             _write_member(connection, club, account_id, role)
 
     def remove(self, club: str, by: Account, account_id: str) -> None:
-        """Somebody belongs to the club no more; everybody may go himself. Raises 403, 404, 409 problems."""
+        """Remove a member from a club; any member may remove themselves. Raises 403, 404, 409 problems."""
         self.member(club, account_id)
         self._remove(club, by, account_id)
 
@@ -183,7 +183,7 @@ class Clubs:
 
     @retry_on_disconnect
     def join(self, held: PresentedInvitation, account: Account, now: str) -> None:
-        """Become a member by an invitation; who is one already uses nothing. Raises 403 and 409 problems."""
+        """Add a member by an invitation, which a present member does not use up. Raises 403, 409 problems."""
         with self._pool.connection() as connection, connection.transaction():
             roles = _lock_roles(connection, held.subject)
             if account.id in roles:
@@ -195,7 +195,7 @@ class Clubs:
 
     @retry_on_disconnect
     def assign_game(self, game_id: str, claim: str, club: str, director: int | None) -> None:
-        """The game that an event of the command id *claim* opens is the club's."""
+        """Assign to the club the game that an event of the command id *claim* opens."""
         with self._pool.connection() as connection:
             connection.execute(
                 "INSERT INTO club_game (game_id, claim, club, director) VALUES (%s, %s, %s, %s)"
@@ -204,13 +204,13 @@ class Clubs:
             )
 
     def find_position(self, game: GameOrTournament, account: Account) -> ClubPosition | None:
-        """What *account* is in the club whose game this is; None where it is nobody's, or not his club's."""
+        """Return the role of *account* in the club of a game; None without a club or outside of it."""
         found = self._find_membership(game, account)
         return ClubPosition(*found[1:]) if found else None
 
     @retry_on_disconnect
     def member_ids_of(self, stream: GameOrTournament) -> frozenset[str]:
-        """The accounts of the club whose game or tournament it is; nobody where it is no club's."""
+        """Return the member ids of the club that a game or tournament belongs to; none without a club."""
         with self._pool.connection() as connection:
             club = connection.execute(
                 "SELECT club FROM club_game WHERE game_id = %s AND claim = %s", (stream.id, stream.opened)
@@ -221,7 +221,7 @@ class Clubs:
             return frozenset(account for (account,) in rows)
 
     def find_club_id(self, stream: GameOrTournament, account: Account | None) -> str | None:
-        """The club whose game or tournament it is, as far as *account* may know: one of its members."""
+        """Return the id of the club of a game or tournament if *account* is a member; else None."""
         found = self._find_membership(stream, account) if account else None
         return found[0] if found else None
 
@@ -229,7 +229,10 @@ class Clubs:
     def _find_membership(
         self, stream: GameOrTournament, account: Account
     ) -> tuple[str, ClubRole, int | None] | None:
-        """The club of a stream of which *account* is a member, his role, and the number of its director."""
+        """Return the club of a stream, the role of its member *account*, and the number of its director.
+
+        None if it is no club's, or *account* is no member.
+        """
         with self._pool.connection() as connection:
             return connection.execute(
                 "SELECT g.club::text, m.role, g.director FROM club_game g"
@@ -247,8 +250,10 @@ def delete_club_rows(connection: Connection[Any], club: str) -> None:
 
 
 def remove_from_all_clubs(connection: Connection[Any], account_id: str) -> None:
-    """Take an account out of all clubs; of those that it owned alone the longest-serving next in rank is
-    owner, and those where nobody else is are deleted.
+    """Remove an account from all clubs.
+
+    In clubs that it owned alone the longest-standing member of the next rank becomes owner. Clubs without
+    other members are deleted.
     """
     owned = connection.execute(
         "SELECT m.club::text FROM club_member m WHERE m.account_id = %s AND m.role = 'owner' AND NOT EXISTS"
@@ -269,7 +274,7 @@ def remove_from_all_clubs(connection: Connection[Any], account_id: str) -> None:
 
 
 def _lock_roles(connection: Connection[Any], club: str) -> dict[str, ClubRole]:
-    """By account what it is in the club, which is held until the end of the transaction. Raises 404."""
+    """Return the roles in a club by account, and lock it until the transaction ends. Raises 404."""
     if connection.execute("SELECT FROM club WHERE id = %s FOR UPDATE", (club,)).fetchone() is None:
         raise unknown_club_problem()
     rows = connection.execute(
@@ -287,13 +292,13 @@ def _write_member(connection: Connection[Any], club: str, account_id: str, role:
 
 
 def require_manager(role: ClubRole | None) -> None:
-    """Raise a 403 problem for who neither manages nor owns the club."""
+    """Raise a 403 problem if the account neither manages nor owns the club."""
     if role not in ("manager", "owner"):
         raise _not_a_manager_problem("Only a manager or an owner of this club may do that.")
 
 
 def _check_may_set_role(by: ClubRole | None, before: ClubRole | None, after: ClubRole) -> None:
-    """Managers let members in and out; only an owner says who manages. Raises 403 problems."""
+    """Check that *by* may change a role: managers handle members, owners all. Raises 403 problems."""
     require_manager(by)
     if by != "owner" and {before, after} - {None, "member"}:
         raise _not_a_manager_problem("Only an owner of this club says who manages it.")
@@ -320,6 +325,6 @@ def _read_member(row: tuple[Any, ...]) -> Member:
 
 
 def unknown_club_problem() -> Problem:
-    """There is no such club, or not for whoever asks."""
+    """Return the 404 problem: there is no such club, or none that the account may see."""
     detail = "There is no club of this id to which you belong. GET /v1/clubs lists yours."
     return Problem(404, "unknown_club", detail)

@@ -1,4 +1,4 @@
-"""Who directs which table: the accounts behind the names that the log has for its directors."""
+"""Directors of tables: the accounts behind the names that the log has for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.stores.clubs import Clubs
 from service.stores.seat_claims import SeatClaims
 
 OWNER_NAME = "d0"
-"""What the log calls whoever made a table without directors."""
+"""The name in the log of the maker of a table, who directs it where no directors are named."""
 
 
 class TableDirectors:
@@ -27,7 +27,7 @@ class TableDirectors:
 
     @retry_on_disconnect
     def find_unknown_accounts(self, accounts: Sequence[str]) -> list[str]:
-        """Those of *accounts* that there are not."""
+        """Return those of the ids *accounts* that belong to no account."""
         if not accounts:
             return []
         with self._pool.connection() as connection:
@@ -39,7 +39,7 @@ class TableDirectors:
 
     @retry_on_disconnect
     def appoint(self, game_id: str, claim: str, accounts: Sequence[str]) -> None:
-        """Write down who is to be d1, d2, ... once an event of the command id *claim* opens the game."""
+        """Store the directors d1, d2, ... of the game that an event of the command id *claim* will open."""
         if accounts:
             with self._pool.connection() as connection:
                 connection.execute(
@@ -51,9 +51,9 @@ class TableDirectors:
                 )
 
     def find_director_name(self, game: Game, account: Account) -> str | None:
-        """What the log calls *account* as a director of *game*; None where he is none.
+        """Return the name in the log of *account* as a director of *game*; None if it is no director.
 
-        Who manages the club whose game it is directs it as well.
+        Owners and managers of the club that the game belongs to direct it as well.
         """
         named = self._find_name(game, account)
         if named is not None:
@@ -81,10 +81,10 @@ class TableDirectors:
     def require_director_name(
         self, game: Game, account: Account, own: Sequence[Seat], *, removing: bool
     ) -> str:
-        """The name under which *account*, with the seats *own*, directs *game*.
+        """Return the name under which *account*, with the seats *own*, directs *game*.
 
-        Nobody directs a game that he plays himself; only whoever made a table may, before it begins, and he
-        may always remove somebody then. Raises 403 problems.
+        Nobody directs a game that they play themselves. The maker of a table without directors may before it
+        begins; until then any maker may remove players (*removing*). Raises 403 problems.
         """
         waiting = game.status == "open" and self._seats.owner(game) == account.id
         if waiting and removing:

@@ -1,9 +1,8 @@
 """Invitations: secrets that let their bearer into a game or a club, so many times, until some time.
 
-They look like tokens, are shown once and kept as a hash. A use is written down before the log, by the claim
-to the seat that it is for; it counts once an event names that claim, and meanwhile as long as the request
-that made it may be under way. So a request that is sent again uses nothing more, and one that failed uses
-nothing.
+They look like tokens, are shown once and kept as a hash. A use is stored before the event, by the claim to
+the seat that it is for. It counts once an event names that claim, and until then for PENDING_USE_SECONDS. So
+a request that is sent again uses nothing more, and one that failed uses nothing.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from service.stores.tokens import format_utc, hash_token, is_well_formed, make_t
 
 INVITATION_PREFIX = "inv_"
 MAX_INVITATIONS = 100
-"""Invitations of one game or club."""
+"""The most invitations of one game or club."""
 PENDING_USE_SECONDS = 300
-"""Seconds after which a use that no event names counts no more: far longer than any request takes."""
+"""Seconds after which a use that no event names stops counting: far longer than any request takes."""
 
 
 class InvitationRequest(msgspec.Struct, frozen=True):
-    """What a new invitation is to be good for."""
+    """A request for a new invitation: its number of uses, its lifetime, its seat."""
 
     uses: int
     expires_in_ms: int
@@ -41,7 +40,7 @@ class InvitationRequest(msgspec.Struct, frozen=True):
 
 
 class InvitationInfo(msgspec.Struct, frozen=True):
-    """An invitation as those see it who may make them. Times are RFC 3339."""
+    """An invitation as it is shown to those who may make one. Times are RFC 3339."""
 
     id: str
     seat: Seat | None
@@ -52,7 +51,7 @@ class InvitationInfo(msgspec.Struct, frozen=True):
 
 
 class PresentedInvitation(msgspec.Struct, frozen=True):
-    """An invitation that somebody has shown; whether it is still good is another question."""
+    """An invitation that was shown; it may be spent or too old."""
 
     subject: str
     id: str
@@ -65,7 +64,7 @@ _USED = (
     f" AND (u.settled OR u.used_at > now() - make_interval(secs => {PENDING_USE_SECONDS})"
     " OR EXISTS (SELECT FROM es.event e WHERE e.game_id = u.subject AND e.keyed = u.claim))"
 )
-"""How many uses of the invitation `i` count."""
+"""SQL for the number of uses of the invitation `i` that count."""
 _LISTED = (
     f"SELECT i.id::text, i.seat, i.uses, ({_USED}), {format_utc('i.made_at')}, {format_utc('i.expires_at')}"  # noqa: S608 - constants
     " FROM invitation i"
@@ -81,7 +80,7 @@ class Invitations:
     def make(
         self, subject: str, account: Account, wish: InvitationRequest, now: str, once: IdempotentSecret
     ) -> tuple[InvitationInfo, str]:
-        """A new invitation and its secret, which is shown this once. Raises 409 problems."""
+        """Make an invitation; return it and its secret, which is shown only once. Raises 409 problems."""
         secret, made = make_token(INVITATION_PREFIX), str(uuid4())
         self._make(subject, account, wish, now, once, (made, hash_token(secret)))
         return self.get(subject, made), secret
@@ -116,7 +115,7 @@ class Invitations:
 
     @retry_on_disconnect
     def list(self, subject: str) -> list[InvitationInfo]:
-        """The invitations, oldest first."""
+        """Return the invitations to a subject, oldest first."""
         with self._pool.connection() as connection:
             rows = connection.execute(
                 f"{_LISTED} WHERE i.subject = %s ORDER BY i.made_at, i.id", (subject,)
@@ -125,7 +124,7 @@ class Invitations:
 
     @retry_on_disconnect
     def get(self, subject: str, invitation: str) -> InvitationInfo:
-        """One of them. Raises a 404 problem."""
+        """Return one invitation. Raises a 404 problem."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 f"{_LISTED} WHERE i.subject = %s AND i.id = %s", (subject, invitation)
@@ -135,7 +134,7 @@ class Invitations:
         return InvitationInfo(*row)
 
     def revoke(self, subject: str, invitation: str) -> None:
-        """Nobody gets in by it any more; who is in stays. Raises a 404 problem."""
+        """Revoke an invitation; those who have used it stay. Raises a 404 problem."""
         self.get(subject, invitation)
         self._delete(subject, invitation)
 
@@ -146,7 +145,7 @@ class Invitations:
 
     @retry_on_disconnect
     def find(self, subject: str, secret: str) -> PresentedInvitation | None:
-        """The invitation with this secret, good or not any more; None where there is none."""
+        """Return the invitation with this secret, valid or not any more; None where there is none."""
         if not is_well_formed(secret, INVITATION_PREFIX):
             return None
         with self._pool.connection() as connection:
@@ -158,13 +157,13 @@ class Invitations:
 
     @retry_on_disconnect
     def use(self, held: PresentedInvitation, claim: str, now: str) -> None:
-        """Use it for the seat that *claim* is to take. Raises 403 problems where it is spent or too old."""
+        """Use an invitation for the seat that *claim* is to take. Raises 403 problems: spent or too old."""
         with self._pool.connection() as connection, connection.transaction():
             use_invitation(connection, held, claim, now, settled=False)
 
     @retry_on_disconnect
     def give_back(self, held: PresentedInvitation, claim: str) -> None:
-        """The request was refused: unless an event names *claim*, its use does not count any more."""
+        """Give a use back after a refused request, unless an event names *claim*."""
         with self._pool.connection() as connection:
             connection.execute(
                 "UPDATE invitation_use SET used_at = '-infinity'"
@@ -201,9 +200,10 @@ def use_invitation(
 
 
 def delete_invitations(connection: Connection[Any], which: LiteralString, values: Sequence[Any]) -> None:
-    """Delete the invitations of which a condition holds, and their uses, in the transaction of *connection*.
+    """Delete the invitations that match a condition, with their uses.
 
-    The invitations first: whoever would use one waits for its row, and finds none.
+    It runs in the transaction of *connection*. The invitations go first: a request that would use one waits
+    for its row, and finds none.
     """
     gone = connection.execute(
         f"DELETE FROM invitation WHERE {which} RETURNING subject, id",  # noqa: S608 - a constant
@@ -218,7 +218,7 @@ def delete_invitations(connection: Connection[Any], which: LiteralString, values
 
 
 def _check_quota(connection: Connection[Any], subject: str, now: str) -> None:
-    """See that there are less than the most; those whose time is over go. Raises a 409 problem."""
+    """Delete expired invitations; raise a 409 problem if there are MAX_INVITATIONS already."""
     connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (subject,))  # one at a time
     delete_invitations(connection, "subject = %s AND expires_at <= %s", (subject, now))
     row = connection.execute("SELECT count(*) FROM invitation WHERE subject = %s", (subject,)).fetchone()
@@ -228,12 +228,12 @@ def _check_quota(connection: Connection[Any], subject: str, now: str) -> None:
 
 
 def not_an_invitation_problem() -> Problem:
-    """Nobody was invited like this, or not any more."""
+    """Return the 403 problem: the invitation shown is unknown, or is for something else."""
     detail = "This is no invitation to this. Look for a typing error, or ask for another one."
     return Problem(403, "invitation_unknown", detail)
 
 
 def unknown_invitation_problem() -> Problem:
-    """There is no invitation of that id to this."""
+    """Return the 404 problem: there is no invitation of that id to this subject."""
     detail = "There is no invitation of this id. GET .../invitations lists those that there are."
     return Problem(404, "unknown_invitation", detail)

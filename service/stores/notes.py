@@ -1,4 +1,4 @@
-"""Notes that somebody keeps beside a game, for himself alone: no part of the log, nothing that others see."""
+"""Private notes of an account to a game: no part of the log, and shown to nobody else."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from service.stores.accounts import Account
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What is noted to an event, or (None) to the game as a whole."""
+    """A note to an event, or (None) to the game as a whole."""
 
     event: int | None
     text: str
 
 
 class NoteSet(msgspec.Struct, frozen=True):
-    """The notes of an account to a game; *version* says how often they were changed."""
+    """The notes of an account to a game; *version* counts their changes."""
 
     version: int = 0
     notes: tuple[Note, ...] = ()
@@ -35,7 +35,7 @@ class Notes:
 
     @retry_on_disconnect
     def get(self, game_id: str, account: Account) -> NoteSet:
-        """What *account* has noted to a game."""
+        """Return the notes of *account* to a game."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 f"SELECT {_COLUMNS} FROM note n WHERE game_id = %s AND account_id = %s",  # noqa: S608 - constants
@@ -44,7 +44,7 @@ class Notes:
         return _read_note_set(row) if row else NoteSet()
 
     def put(self, game_id: str, account: Account, notes: tuple[Note, ...], expected: int | None) -> NoteSet:
-        """Keep *notes* in place of those of the version *expected*, whichever there are if that is None.
+        """Replace the notes of the version *expected* by *notes*; None replaces any version.
 
         What stands there already is not written again, so a request may be repeated. Raises a 412 problem
         where another version stands there.
@@ -87,7 +87,7 @@ def _read_note_set(row: tuple[Any, ...]) -> NoteSet:
 
 
 def notes_changed_problem(version: int) -> Problem:
-    """Somebody, perhaps oneself in another tab, has changed the notes meanwhile."""
+    """Return the 412 problem: the notes were changed meanwhile, perhaps in another tab."""
     detail = (
         f"These notes were changed elsewhere: they are of version {version} now. Read them again, join both,"
         " and send that version in If-Match."

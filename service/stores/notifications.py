@@ -1,4 +1,4 @@
-"""What an account is told: whose turn it is in its games, and its notices."""
+"""Notifications of an account: the turns that its games wait for, and its notices."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NOTICES: LiteralString = (
 
 
 class TurnCursor(msgspec.Struct, frozen=True):
-    """Where a page of awaited seats ends."""
+    """The place in the list of awaited seats at which a page ends."""
 
     due: int = -1
     game: str = "00000000-0000-0000-0000-000000000000"
@@ -52,7 +52,7 @@ class TurnCursor(msgspec.Struct, frozen=True):
 
     @classmethod
     def read(cls, text: str | None) -> TurnCursor:
-        """From the form that :attr:`text` has."""
+        """Read a cursor from the form that :attr:`text` has; None gives the beginning."""
         if text is None:
             return cls()
         due, game, seat = text.split("_")
@@ -60,12 +60,12 @@ class TurnCursor(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """As addresses have it."""
+        """The cursor as query strings have it."""
         return f"{'never' if self.due == NO_DEADLINE else self.due}_{self.game}_{self.seat}"
 
 
 class Notifications:
-    """What accounts are told, in the database."""
+    """The turns and notices of accounts, in the database."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -74,7 +74,10 @@ class Notifications:
     def list_turns(
         self, account: Account, after: TurnCursor, limit: int
     ) -> tuple[list[response_structs.Awaited], TurnCursor | None]:
-        """The seats of *account* that games wait for, by deadline, and where the next page begins."""
+        """Return a page of the seats of *account* that games wait for, and the cursor of the next page.
+
+        The seats come by deadline; the cursor is None on the last page.
+        """
         values = {
             "account": account.id,
             "never": NO_DEADLINE,
@@ -103,20 +106,20 @@ class Notifications:
 
     @retry_on_disconnect
     def list_awaited_games(self, account: Account) -> list[str]:
-        """The games that wait for *account*, paused or not."""
+        """Return the ids of the games that wait for *account*, paused or not."""
         with self._pool.connection() as connection:
             return [game for (game,) in connection.execute(_PLAYED, {"account": account.id})]
 
     @retry_on_disconnect
     def newest_position(self, account: Account) -> int:
-        """The number of the newest notice of *account*; 0 without any."""
+        """Return the number of the newest notice of *account*; 0 without any."""
         with self._pool.connection() as connection:
             row = connection.execute("SELECT notices FROM account WHERE id = %s", (account.id,)).fetchone()
         return int(row[0]) if row else 0
 
     @retry_on_disconnect
     def list_notices(self, account: Account, after: int, limit: int) -> list[response_structs.Notice]:
-        """What *account* was told after the notice of the number *after*, the oldest first."""
+        """Return the notices of *account* after the one of the number *after*, the oldest first."""
         with self._pool.connection() as connection:
             rows = connection.execute(_NOTICES, (account.id, after, limit)).fetchall()
         return [_read_notice(*row) for row in rows]
@@ -139,5 +142,5 @@ def _read_notice(
 
 
 def get_game_ids(notices: Collection[response_structs.Notice]) -> set[str]:
-    """The games that *notices* are about."""
+    """Return the ids of the games that *notices* are about."""
     return {one.game for one in notices if isinstance(one.game, str)}

@@ -1,4 +1,4 @@
-"""Secrets that are shown once: a request repeated with its Idempotency-Key learns what to revoke, no more."""
+"""Secrets that are shown once: a request repeated with its Idempotency-Key learns only what to revoke."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
 
     key: str | None
     digest: bytes
-    """Of what is asked for."""
+    """The SHA-256 digest of the content of the request."""
 
     def is_first(self, connection: Connection[Any], account_id: str, shown: str) -> bool:
-        """Whether the secret with the id *shown* is still to be made, within the transaction of *connection*.
+        """Return True if the secret with the id *shown* is still to be made, and record the request.
 
-        False where this very request has made it already. Raises a 409 problem with the id to revoke where an
-        earlier one has, CommandReused where that asked for something else.
+        It works within the transaction of *connection*. False where this very request has made it already.
+        Raises a 409 problem with the id to revoke where an earlier request has made a secret, CommandReused
+        where that asked for something else.
         """
         if self.key is None:
             return True
@@ -44,7 +45,7 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
             self.is_repeated(connection, account_id, "")
 
     def is_repeated(self, connection: Connection[Any], account_id: str, shown: str) -> bool:
-        """Whether this very request has made the secret with the id *shown*; raises as :meth:`first`."""
+        """Return True if this very request made the secret of the id *shown*; raises as :meth:`is_first`."""
         row = connection.execute(
             "SELECT request, shown::text FROM shown_once WHERE account_id = %s AND key = %s",
             (account_id, self.key),
@@ -59,13 +60,13 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
 
 
 def make_idempotent_secret(*asked: Any) -> IdempotentSecret:
-    """The request that is being answered, which asks for *asked*. Raises a 400 problem for a bad key."""
+    """Describe the current request, which asks for *asked*. Raises a 400 problem for a bad key."""
     key = read_idempotency_key()
     return IdempotentSecret(key, hashlib.sha256(msgspec.json.encode(asked, order="sorted")).digest())
 
 
 def already_shown_problem(shown: str) -> Problem:
-    """The secret was shown, and nobody keeps it."""
+    """Return the 409 problem: the secret was shown already, and it is not stored."""
     detail = (
         "The answer to this Idempotency-Key was given, and its secret is kept nowhere. If it never reached"
         " you, revoke what `id` names and ask with a new key."

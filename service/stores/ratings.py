@@ -1,7 +1,7 @@
-"""Ratings as people see them: nothing that would betray how a game has ended before all may know it.
+"""Ratings as they are shown: without changes by games whose end is not public yet.
 
-A change is shown when its game's end is, and when that of every game is on which it follows. So one sees of
-each player the newest change that may be seen, which need not be the newest.
+A change is shown when the end of its game is, and the ends of all games that it follows on. So the shown
+rating of a player is the newest that may be seen, which need not be the newest.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
 PAGE = 500
 """Games that an export reads at a time."""
 YEAR_DAYS = 365
-"""Who has not played for so long before the pool's newest game, is left out of its leaderboard."""
+"""Days without a game, before the pool's newest one, after which its leaderboard leaves a player out."""
 
 _SEEN: LiteralString = (
     "SELECT r.pool, r.subject, coalesce(c.mu, r.mu) AS mu, coalesce(c.sigma, r.sigma) AS sigma,"
@@ -31,7 +31,7 @@ _SEEN: LiteralString = (
     " AND o.subject = r.subject AND o.shown_at <= %(now)s ORDER BY o.position DESC LIMIT 1) c ON true"
     " WHERE (r.shown_at <= %(now)s OR c.mu IS NOT NULL)"
 )
-"""The ratings that may be seen now; where the newest change may not, as they were before it."""
+"""SQL for the ratings that may be seen now; without the newest changes if those may not be seen yet."""
 _LEADERS: LiteralString = (
     f"WITH seen AS ({_SEEN} AND r.pool = %(pool)s), ranked AS (SELECT s.*, t.account_id,"  # noqa: S608 - constants
     " row_number() OVER (ORDER BY s.mu - 3 * s.sigma DESC, s.subject) AS rank"
@@ -54,7 +54,7 @@ _EXPORT: LiteralString = (
     " FROM page g JOIN rating_change c USING (position)"
     " GROUP BY g.position, g.game_id, g.head, g.at ORDER BY g.position"
 )
-"""Games that count and whose ends may be known; who may know of which game, :data:`_NARROWED` tells."""
+"""SQL for a page of the games that count and whose ends are public; see also :data:`_NARROWED`."""
 _NARROWED: LiteralString = "SELECT game_id::text, visibility FROM game_access WHERE game_id = ANY (%s)"
 _RESULTS: LiteralString = (
     "SELECT l.title, count(*) FILTER (WHERE l.status = 'finished'),"
@@ -68,7 +68,7 @@ _RESULTS: LiteralString = (
     " + make_interval(secs => (l.delay->>'ms')::float8 / 1000) <= %(now)s)"
     " GROUP BY l.title ORDER BY l.title"
 )
-"""What came of the public games that somebody played to their end, as far as everybody may know it."""
+"""SQL for the results by title of an account in public games whose end everybody may see at `now`."""
 
 
 class Leader(msgspec.Struct, frozen=True):
@@ -87,7 +87,7 @@ class Ratings:
 
     @retry_on_disconnect
     def list_for_account(self, account_id: str, now: str) -> list[response_structs.Rating]:
-        """The ratings of an account, by pool."""
+        """Return the ratings of an account, by pool."""
         with self._pool.connection() as connection:
             rows = connection.execute(
                 f"WITH seen AS ({_SEEN} AND r.subject = (SELECT subject FROM subject"  # noqa: S608 - constants
@@ -98,7 +98,7 @@ class Ratings:
 
     @retry_on_disconnect
     def leaders(self, pool: str, now: str, after: int, limit: int) -> list[Leader]:
-        """The best of a pool whose rating is not provisional, after a rank."""
+        """Return the players of a pool whose rating is not provisional, best first, after a rank."""
         wanted = {"pool": pool, "now": now, "after": after, "limit": limit}
         fixed = {"sure": SURE, "few": FEW, "days": YEAR_DAYS}
         with self._pool.connection() as connection:
@@ -110,7 +110,7 @@ class Ratings:
 
     @retry_on_disconnect
     def get_game_rating(self, game: Game, now: str) -> response_structs.GameRating:
-        """What *game* changed, which whoever asks knows to have ended by its rules if it has."""
+        """Return the rating changes of *game*; the caller may know that it has ended, if it has."""
         told = response_structs.GameRating(game.id, "pending", None, None, [])
         if game.status != "finished":
             return (
@@ -139,10 +139,10 @@ class Ratings:
 
     @retry_on_disconnect
     def games(self, pool: str, now: str, after: int) -> list[response_structs.RatedGame]:
-        """Games that count in a pool and have ended after a position of the log, in order: one page.
+        """Return a page of the games that count in a pool and ended after a log position, in order.
 
-        As everybody may know of them: of a private one nothing, of an unlisted one not which it was. Empty
-        only where there are no more.
+        Private games are left out, and unlisted ones come without their id. The page is empty only where
+        there are no more.
         """
         with self._pool.connection() as connection:
             while True:
@@ -159,7 +159,7 @@ class Ratings:
                 after = rows[-1][0]
 
     def export(self, pool: str, now: str) -> Iterator[bytes]:
-        """All of them, one JSON object a line."""
+        """Yield all games that count in a pool, one JSON object a line."""
         after = 0
         while page := self.games(pool, now, after):
             yield msgspec.json.Encoder().encode_lines(page)
@@ -167,7 +167,7 @@ class Ratings:
 
     @retry_on_disconnect
     def results(self, account_id: str, now: str) -> list[response_structs.TitleResults]:
-        """What came of the games of an account that everybody may know of, by title."""
+        """Return the results of an account by title, of the games whose end everybody may see."""
         with self._pool.connection() as connection:
             rows = connection.execute(_RESULTS, {"account": account_id, "now": now}).fetchall()
         return [response_structs.TitleResults(*row) for row in rows]
@@ -176,7 +176,7 @@ class Ratings:
 def _read_rated_game(
     pool: str, visibility: str | None, row: tuple[Any, ...]
 ) -> response_structs.RatedGame | None:
-    """A row of :data:`_EXPORT` as everybody may know of it; None: not at all."""
+    """Return a row of :data:`_EXPORT` as everybody may see it; None for a game that they may not."""
     position, game, head, at, told = row
     if visibility == "private":
         return None

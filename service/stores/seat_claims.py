@@ -1,4 +1,4 @@
-"""Who sits where: the claims that tie a seat, which is all that the log knows, to an account."""
+"""Claims to seats: they tie a seat, which is all that the log knows, to an account."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
 SALT_BYTES = 16
 """Bytes of the salt with which the log names an account."""
 CACHE_SECONDS = 60.0
-"""Seconds that the accounts behind claims are kept in memory; of an account that changes they are told."""
+"""Seconds that the accounts behind claims are cached; changed accounts are announced to the cache."""
 OWNER_SEAT: Seat = -1
-"""What a claim names for whoever made the game."""
+"""The seat in the claim of the maker of a game."""
 
 Holders = Mapping[Seat, Account]
 
 
 class Viewer(msgspec.Struct, frozen=True):
-    """Through whose eyes a game is looked at."""
+    """The viewer of a game: the account, its seats, and the seat that it looks from."""
 
     account: Account | None
     mine: tuple[Seat, ...]
     """The seats that this account holds, in order."""
     seat: Seat | None
-    """The one that looks; None for a spectator."""
+    """The seat that the viewer looks from; None for a spectator."""
     left: tuple[Seat, ...] = ()
     """The seats that this account has left and may return to."""
 
 
 class SeatClaims:
-    """Who holds which seat: of the claims in the database those that the log names."""
+    """The accounts at the seats of games: the claims in the database that the log names."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -49,9 +49,9 @@ class SeatClaims:
         self._kept: LruCache[tuple[float, Holders]] = LruCache(5000)
 
     def derive_claim_id(self, account: Account, game_id: str, key: str) -> str:
-        """The claim of *account* that follows from a key of his: a repetition finds its own.
+        """Return the claim id of *account* that follows from *key*: a repeated request finds its own claim.
 
-        Nobody can guess an account from it, nor make another's.
+        Nobody can guess an account from it, nor derive another account's claim.
         """
         words = UUID(account.id).bytes + UUID(game_id).bytes + key.encode()
         return str(UUID(bytes=hmac.digest(self.claim_key(), words, "sha256")[:16]))
@@ -60,11 +60,11 @@ class SeatClaims:
     def claim(
         self, claim: str, game_id: str, account: Account, seats: Iterable[Seat], salt: bytes | None = None
     ) -> Mapping[Seat, bytes]:
-        """Write down what *account* is to hold once an event of the command id *claim* says so.
+        """Store the seats that *account* will hold once an event of the command id *claim* says so.
 
-        Nothing has to be taken back if that never comes to be: a claim that no event names is swept up later,
-        unless it is made anew meanwhile. Answers by seat the salt with which the log
-        names the account: *salt*, or a new one; always that of the first time the claim was made.
+        If that never happens, nothing has to be undone: a claim that no event names is swept up later, unless
+        it is made anew meanwhile. Return by seat the salt with which the log names the account: *salt*, or a
+        new one; always that of the first time the claim was made.
         """
         wanted = list(seats)
         salts = [salt or os.urandom(SALT_BYTES) for _ in wanted]
@@ -79,7 +79,7 @@ class SeatClaims:
 
     @retry_on_disconnect
     def salts(self, claim: str, game_id: str) -> Mapping[Seat, bytes]:
-        """By seat the salts of a claim: whoever knows one can show which account the log names there."""
+        """Return the salts of a claim by seat; a salt proves which account the log names at that seat."""
         with self._pool.connection() as connection:
             rows = connection.execute(
                 "SELECT seat, salt FROM seat_claim"
@@ -89,7 +89,7 @@ class SeatClaims:
         return {seat: bytes(salt) for seat, salt in rows}
 
     def holders(self, game: Game) -> Holders:
-        """The accounts at the seats of *game*."""
+        """Return the accounts at the seats of *game*."""
         # Claims stand before the events that name them, and never change: only an account may be erased. With
         # whoever sits down or leaves the game has other claims, so nobody is taken for a holder any longer.
         claims = {seat: game.claims[seat] for seat in game.persons if seat in game.claims}
@@ -102,14 +102,14 @@ class SeatClaims:
         return found
 
     def forget_all(self) -> None:
-        """Ask again who is behind the claims: an account has changed."""
+        """Forget the cached accounts behind claims: an account has changed."""
         self._kept.clear()
 
     @retry_on_disconnect
     def holders_of_games(self, claims: Mapping[str, Mapping[Seat, str]]) -> dict[str, dict[Seat, Account]]:
-        """The accounts at the seats of several games, of which *claims* tells by seat which one holds.
+        """Return the accounts at the seats of several games; *claims* has by game the claim at each seat.
 
-        A claim is one account's, whatever seats it names: those who changed places keep theirs.
+        A claim is one account's, whatever seats it names: players who swapped seats keep theirs.
         """
         with self._pool.connection() as connection:
             rows = connection.execute(
@@ -136,7 +136,7 @@ class SeatClaims:
         return found
 
     def former_tenures(self, game: Game, account: Account | None) -> tuple[Tenure, ...]:
-        """The holdings of *account* that have ended, in order."""
+        """Return the tenures of *account* in *game* that have ended, in order."""
         claims = dict(enumerate(held.claim for held in game.past if held.claim is not None))
         if account is None or not claims:
             return ()
@@ -146,7 +146,7 @@ class SeatClaims:
 
     @retry_on_disconnect
     def list_claimed_seats(self, game_id: str, account: Account) -> list[Seat]:
-        """The seats that *account* has ever claimed in a game, whether the log knows of it or not."""
+        """Return the seats that *account* has ever claimed in a game, even where no event names the claim."""
         with self._pool.connection() as connection:
             rows = connection.execute(
                 "SELECT DISTINCT seat FROM seat_claim"
@@ -157,7 +157,7 @@ class SeatClaims:
 
     @retry_on_disconnect
     def owner(self, game: Game) -> str | None:
-        """The id of the account that made a game."""
+        """Return the id of the account that made a game; None if it is not known."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 "SELECT account_id::text FROM seat_claim WHERE game_id = %s AND claim = %s AND seat = %s",
@@ -167,7 +167,7 @@ class SeatClaims:
 
     @retry_on_disconnect
     def claim_key(self) -> bytes:
-        """The key of this installation; made by whoever needs it first."""
+        """Return the claim key of this installation; make it when it is first needed."""
         if self._key is None:
             with self._pool.connection() as connection:
                 connection.execute(
@@ -180,16 +180,16 @@ class SeatClaims:
 
 
 def get_own_seats(holders: Holders, account: Account | None) -> tuple[Seat, ...]:
-    """The seats of *account*."""
+    """Return the seats that *account* holds."""
     if account is None:
         return ()
     return tuple(seat for seat, holder in sorted(holders.items()) if holder.id == account.id)
 
 
 def make_viewer(holders: Holders, account: Account | None, asked: Seat | str | None) -> Viewer:
-    """Who looks: the seat *asked* for (``"spectator"`` for nobody), else the lowest of one's own.
+    """Return the viewer: at the seat *asked* for (``"spectator"``: none), else at their lowest seat.
 
-    Raises a 403 problem for a seat that is not one's own.
+    Raises a 403 problem for a seat that the account does not hold.
     """
     own = get_own_seats(holders, account)
     if asked == "spectator":
@@ -202,13 +202,13 @@ def make_viewer(holders: Holders, account: Account | None, asked: Seat | str | N
 
 
 def not_your_seat_problem(own: tuple[Seat, ...]) -> Problem:
-    """Somebody asks for what another seat may know or do."""
+    """Return the 403 problem: the seat asked for is not the account's."""
     yours = f"Yours: {', '.join(map(str, own))}." if own else "You hold none in this game."
     return Problem(403, "not_your_seat", f"You may use your own seats only. {yours}")
 
 
 def not_a_player_problem() -> Problem:
-    """Somebody without a seat wants to act."""
+    """Return the 403 problem: an account without a seat wants to act."""
     return Problem(
         403, "not_a_player", "You hold no seat in this game. POST .../join takes one while it is open."
     )

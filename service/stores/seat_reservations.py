@@ -1,4 +1,4 @@
-"""Seats that are kept: for an account, or for whoever has an invitation. For the log they are open."""
+"""Reserved seats: for an account, or for bearers of an invitation. For the log they are open."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from events.table.game import Game
 from service.base.database import retry_on_disconnect
 
 ReservedSeats = Mapping[Seat, str | None]
-"""By seat the account that alone may take it; None: whoever has an invitation."""
+"""The only account that may take each seat; None: anybody with an invitation."""
 
 
 class SeatReservations:
-    """Which seats of open games are kept for whom, in the database."""
+    """The reservations of seats of open games for accounts, in the database."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     @retry_on_disconnect
     def reserve(self, game_id: str, claim: str, kept: ReservedSeats) -> None:
-        """Write down for whom seats are kept once an event of the command id *claim* opens the game."""
+        """Store the reserved seats of the game that an event of the command id *claim* will open."""
         if not kept:
             return
         with self._pool.connection() as connection:
@@ -34,7 +34,7 @@ class SeatReservations:
 
     @retry_on_disconnect
     def get(self, game: Game) -> ReservedSeats:
-        """The seats of *game* that are kept, in order; also those that were taken meanwhile."""
+        """Return the reserved seats of *game*, in order, including those taken meanwhile."""
         with self._pool.connection() as connection:
             rows = connection.execute(
                 "SELECT seat, account_id::text FROM seat_reservation"

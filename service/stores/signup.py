@@ -17,9 +17,9 @@ from service.stores.one_time_secrets import IdempotentSecret
 from service.stores.tokens import Token, TokenInfo, TokenRequest, Tokens, format_utc, hash_token, make_token
 
 CODES_PER_ACCOUNT = 10
-"""Recovery codes that are shown together."""
+"""The number of recovery codes that are made together."""
 _LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Of Crockford's base 32: none looks like another."""
+"""The letters of Crockford's base 32: none looks like another."""
 _GROUPS, _LENGTH = 4, 5
 """A code has 4 groups of 5 letters: 100 bits."""
 
@@ -33,14 +33,17 @@ class RemainingCodes(msgspec.Struct, frozen=True):
 
 
 class Signup:
-    """Makes accounts and opens them again."""
+    """The creation and the recovery of accounts, in the database."""
 
     def __init__(self, pool: Pool, known: Tokens) -> None:
         self._pool = pool
         self._tokens = known
 
     def create(self, name: str | None, handle: str | None) -> tuple[Account, str]:
-        """A new account and its token, which is shown this once. Raises a 409 problem for a taken handle."""
+        """Make an account; return it and its token, which is shown once.
+
+        Raises a 409 problem for a taken handle.
+        """
         account, secret = accounts.make_account(name), make_token()
         self._create(account, handle, TokenRequest("first token"), secret, None, None)
         return msgspec.structs.replace(account, handle=handle), secret
@@ -54,7 +57,7 @@ class Signup:
         by: Token,
         once: IdempotentSecret,
     ) -> tuple[Account, str]:
-        """A program's account of *owner* and its token. Raises 409 problems."""
+        """Make a service account of *owner*; return it and its token. Raises 409 problems."""
         account, secret = accounts.make_account(name, owner.id), make_token()
         self._create(account, handle, wish, secret, by, once)
         return msgspec.structs.replace(account, handle=handle), secret
@@ -82,7 +85,7 @@ class Signup:
             )
 
     def make_codes(self, account: Account, once: IdempotentSecret) -> tuple[str, list[str]]:
-        """Ten new recovery codes in place of all earlier ones, and the id by which they are revoked."""
+        """Make ten recovery codes in place of all earlier ones; return their revocation id and the codes."""
         codes, batch = [_make_code() for _ in range(CODES_PER_ACCOUNT)], str(uuid4())
         self._make_codes(account, once, batch, [hash_code(code) for code in codes])
         return batch, codes
@@ -101,7 +104,7 @@ class Signup:
 
     @retry_on_disconnect
     def get_remaining_codes(self, account: Account) -> RemainingCodes | None:
-        """The codes that can still be used; None without any."""
+        """Return the recovery codes that can still be used; None without any."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 f"SELECT batch::text, count(*), {format_utc('max(made_at)')} FROM recovery_code"  # noqa: S608 - constants
@@ -119,9 +122,9 @@ class Signup:
     def recover(
         self, account_id: str, code: str, once: IdempotentSecret
     ) -> tuple[Account, TokenInfo, str, int]:
-        """A new token for whoever has a recovery code of the account; the code and all other tokens end.
+        """Make a new token for the bearer of a recovery code; the code and all other tokens end.
 
-        Answers the account, the token, its secret, and within how many milliseconds the others are revoked.
+        Return the account, the token, its secret, and the milliseconds until the others are revoked.
         Raises a 403 problem for a wrong code, whether or not there is such an account.
         """
         secret, token_id = make_token(), str(uuid4())
@@ -158,7 +161,7 @@ def _make_code() -> str:
 
 
 def hash_code(code: str) -> bytes:
-    """What the database keeps of a recovery code: its case, spaces and dashes do not matter."""
+    """Return the hash that the database keeps of a recovery code; case, spaces and dashes do not matter."""
     plain = "".join(letter for letter in code.upper() if letter.isalnum())
     read = plain.replace("O", "0").replace("I", "1").replace("L", "1")
     return hashlib.sha256(read.encode()).digest()

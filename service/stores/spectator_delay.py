@@ -1,7 +1,8 @@
-"""How far those see into a game who neither play nor direct it, where its table has settled on a delay.
+"""The delay of spectators: the newest event of a game with a delay that they may see.
 
-One number bounds every address of a game: the newest event that they may see, which ends a command. It rises
-with time alone, so that whoever waits for it need not ask the database: what is still to come is known here.
+Spectators are those who neither play nor direct the game. One number bounds every address of a game: that
+event, which ends a command. It rises with time alone. So a stream that waits for it need not ask the
+database: the commands to come are known here.
 """
 
 from __future__ import annotations
@@ -24,39 +25,39 @@ LAST_EVENT_TYPES = ("TableClosed", "TableAbandoned")
 
 
 class SpectatorLimit(msgspec.Struct, frozen=True):
-    """How far spectators see."""
+    """The limit of what spectators may see of a game."""
 
     seq: int
     """The newest event that they may see; 0 while they may see none."""
     due: str | None
-    """When they will see more; None where nothing more is known of."""
+    """The time at which they will see more; None where nothing more is known of."""
 
 
 class _GameProgress(msgspec.Struct):
-    """What is known of one game's course, as far as spectators have not seen it."""
+    """The known progress of one game that spectators have not seen yet."""
 
     lock: Any = msgspec.field(default_factory=threading.Lock)
     read: int = 0
     """The newest event that was looked at."""
     seen: int = 0
     coming: deque[tuple[str, int]] = msgspec.field(default_factory=deque)
-    """When each of the commands to come was recorded, and its last event."""
+    """The time of recording and the last event of each command that spectators have yet to see."""
     ended: str | None = None
 
 
 class SpectatorDelay:
-    """What spectators of delayed games may see, from the log."""
+    """The limits of what spectators of delayed games may see, from the log."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._courses: LruCache[_GameProgress] = LruCache(500)
 
     def visible_seq(self, game: Game, now: str) -> int:
-        """The newest event of *game* that spectators may see at the time *now*; 0 for none."""
+        """Return the newest event of *game* that spectators may see at the time *now*; 0 for none."""
         return self.get_limit(game, now).seq
 
     def get_limit(self, game: Game, now: str, *, look: bool = False) -> SpectatorLimit:
-        """How far spectators of *game* see at the time *now*.
+        """Return the limit of what spectators of *game* see at the time *now*.
 
         The log is read where *game* is newer than what is known of it; with *look* also where nothing is
         known to come.
@@ -91,7 +92,7 @@ class SpectatorDelay:
 
 
 def _compute_limit(course: _GameProgress, delay: Delay, until: str) -> SpectatorLimit:
-    """What was recorded at the time *until*, or before it, is seen now."""
+    """Return the limit for spectators who see what was recorded at the time *until* or before it."""
     if delay.until_end and (course.ended is None or course.ended > until):
         return SpectatorLimit(0, None if course.ended is None else add_milliseconds(course.ended, delay.ms))
     while course.coming and course.coming[0][0] <= until:
@@ -102,10 +103,10 @@ def _compute_limit(course: _GameProgress, delay: Delay, until: str) -> Spectator
 
 
 def redact_for_spectators(game: Game, then: Game, seq: int) -> Game:
-    """*game* for spectators who may see its events up to *seq* only, amid its opening or before it.
+    """Return *game* for spectators who see its events up to *seq* only, amid its opening or before it.
 
     *then* is the game after that event, or its first. They learn who sits at the table and whether it has
-    begun, so that they know where to sit down; of the play nothing, nor that it has ended.
+    begun, so that they know where to sit down. They learn nothing of the play, nor that it has ended.
     """
     if game.status == "open":
         return msgspec.structs.replace(game, seq=seq, head=then.head, cmd=then.cmd, at=then.at)

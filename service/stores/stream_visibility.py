@@ -1,4 +1,4 @@
-"""Which games are not for everybody: rows beside the log, as claims to seats are."""
+"""The visibility of games that are not public: rows beside the log, as claims to seats are."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from service.base.single_flight import SingleFlight
 from service.base.visibility import VISIBILITIES, Visibility
 
 StoredVisibility = Visibility | Literal["hidden"]
-"""What is kept of it: of what was put away nobody knows any more, though its log stands."""
+"""A stored visibility; `hidden` means put away: nobody sees the game any more, though its log stands."""
 CACHE_SECONDS = 1.0
-"""Seconds after which a game that was narrowed elsewhere is narrow here."""
+"""Seconds after which this process knows that a game was narrowed by another."""
 _STORED_VISIBILITIES: tuple[StoredVisibility, ...] = ("hidden", *VISIBILITIES)
 
 
 class GameOrTournament(Protocol):
-    """A stream, of which rows beside the log tell: a game or a tournament."""
+    """A stream that rows beside the log describe: a game or a tournament."""
 
     @property
     def id(self) -> str:
-        """Of the stream."""
+        """The id of the stream."""
         ...
 
     @property
@@ -41,12 +41,12 @@ class StreamVisibility:
         self._asking: SingleFlight[StoredVisibility] = SingleFlight()
 
     def get(self, game: GameOrTournament) -> Visibility:
-        """How visible a game is now: one that is gone is private to whoever has got hold of it before."""
+        """Return the visibility of a game now; a hidden one is private for those who have loaded it."""
         found = self._get_stored(game)
         return "private" if found == "hidden" else found
 
     def is_hidden(self, game: GameOrTournament) -> bool:
-        """Whether a game has been put away: then there is none for anybody."""
+        """Return True if a game has been put away, so that it exists for nobody."""
         return self._get_stored(game) == "hidden"
 
     def _get_stored(self, game: GameOrTournament) -> StoredVisibility:
@@ -67,7 +67,7 @@ class StreamVisibility:
 
     @retry_on_disconnect
     def narrow(self, game_id: str, claim: str, visibility: StoredVisibility) -> None:
-        """The game that an event of the command id *claim* opened, or will open, is that visible at most.
+        """Narrow to *visibility* the game that an event of the command id *claim* opened, or will open.
 
         `hidden` puts it away, for everybody and for good.
         """

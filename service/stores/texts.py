@@ -1,4 +1,4 @@
-"""What people write beside commands: kept apart from the log, which holds a salted digest, and erasable."""
+"""Texts that people write beside commands: erasable, apart from the log, which has salted digests."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from service.base.database import retry_on_disconnect
 from service.stores.accounts import Account
 
 MAX_TEXT_LENGTH = 1000
-"""Characters of a text."""
+"""The most characters of a text."""
 TEXT_FIELD, NAME_FIELD, DESCRIPTION_FIELD = "text", "name", "description"
-"""What a text is: a sentence beside a command, the name of a tournament, what it is about."""
+"""The kinds of texts: a sentence beside a command, the name of a tournament, its description."""
 
 
 class StoredText(msgspec.Struct, frozen=True):
@@ -36,7 +36,7 @@ class Texts:
     def store(
         self, game_id: str, command_id: str, account: Account, text: str, key: bytes, field: str = TEXT_FIELD
     ) -> str:
-        """Keep *text* for a command that is about to be given; its digest, which that command is to hold.
+        """Store *text* for a command that is about to be given; return the digest for that command.
 
         The salt follows from the command's id and *key*, so that the same request leads to the same command.
         """
@@ -51,7 +51,7 @@ class Texts:
 
     @retry_on_disconnect
     def texts_of_records(self, game_id: str, records: Iterable[Record]) -> dict[int, str]:
-        """By seq the texts that belong to *records* and have not been erased."""
+        """Return by seq the texts that belong to *records* and have not been erased."""
         told = {
             record.command_id: (record.seq, wanted)
             for record in records
@@ -71,7 +71,7 @@ class Texts:
 
     @retry_on_disconnect
     def texts_by_digest(self, stream: str) -> dict[str, StoredText]:
-        """What people wrote in a stream and was not erased, by its digest."""
+        """Return the texts of a stream that were not erased, by digest."""
         with self._pool.connection() as connection:
             rows = connection.execute(
                 "SELECT salt, body FROM es.text WHERE game_id = %s", (stream,)
@@ -81,7 +81,7 @@ class Texts:
 
     @retry_on_disconnect
     def names_of_streams(self, streams: Iterable[str]) -> dict[str, str]:
-        """By its digest what each of several streams was ever called."""
+        """Return by digest all names that several streams have ever had."""
         with self._pool.connection() as connection:
             rows = connection.execute(
                 "SELECT salt, body FROM es.text WHERE game_id = ANY(%s) AND field = %s",
@@ -91,12 +91,12 @@ class Texts:
 
 
 def digest_text(salt: bytes, text: str) -> str:
-    """What the log holds of a text."""
+    """Return the digest of a text that the log holds."""
     return hash_chain.part_digest(salt, canonical.encode(text))
 
 
 def _find_text_digest(record: Record) -> str | None:
-    """The digest of a text in the command that stands in an event."""
+    """Return the digest of the text of the command in an event; None without one."""
     if b'"text":"' not in record.body:
         return None
     command = msgspec.json.decode(record.body).get("command")

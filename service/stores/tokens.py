@@ -1,7 +1,7 @@
-"""Bearer tokens: recognisable, checkable without a look-up, kept only as a hash; each may do certain things.
+"""Bearer tokens: recognisable, checkable without a look-up, kept only as a hash, limited by scopes.
 
-A token is ``rut_`` + 43 random characters + 6 characters of checksum, all base 62. 256 random bits need no
-slow hash: the table keeps plain SHA-256.
+A token is ``rut_`` + 43 random characters + 6 characters of checksum, all base 62. The table keeps plain
+SHA-256, because 256 random bits need no slow hash.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
 from service.stores.one_time_secrets import IdempotentSecret
 
 CACHE_SECONDS = 30.0
-"""Seconds that a token is believed without asking the database again."""
+"""Seconds that a valid token is cached."""
 REVOCATION_SECONDS = 1.0
 """Seconds after which every process has heard through Redis that a token is revoked."""
 MAX_TOKENS = 50
-"""Tokens of one account."""
+"""The most tokens of one account."""
 PREFIX = "rut_"
 ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _FORM = re.compile(r"([0-9A-Za-z]{43})([0-9A-Za-z]{6})\Z")
 
 
 class Token(msgspec.Struct, frozen=True):
-    """Somebody's permission."""
+    """A valid token: its account, its scopes, and the games that it is limited to."""
 
     id: str
     account: Account
     scopes: frozenset[str]
     games: frozenset[str] | None = None
-    """The only games that it is good for; None: everything."""
+    """The only games that it is valid for; None: all."""
 
 
 class TokenRequest(msgspec.Struct, frozen=True):
-    """What a new token is to be good for."""
+    """A request for a new token: its label, scopes, games and lifetime."""
 
     label: str
     scopes: Sequence[str] = SCOPES
@@ -72,7 +72,7 @@ class TokenInfo(msgspec.Struct, frozen=True):
 
 
 def format_utc(column: str) -> str:
-    """SQL for a time as RFC 3339 in UTC."""
+    """Return SQL that writes a time as RFC 3339 in UTC."""
     return f"to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
 
 
@@ -89,7 +89,7 @@ _WHICH = (
 
 
 class Tokens:
-    """The tokens in the database. *tell* tells other processes of one; false where nobody can be told."""
+    """The tokens in the database. *tell* announces a revoked one to other processes; False if it cannot."""
 
     def __init__(self, pool: Pool, tell: Callable[[str], bool]) -> None:
         self._pool = pool
@@ -99,7 +99,7 @@ class Tokens:
         self._ended: LruCache[bool] = LruCache(20_000)
 
     def find(self, token: str) -> Token | None:
-        """What a token is good for; None where it is good for nothing, or not any more."""
+        """Return the account, scopes and games of a token; None if it is not valid, or not any more."""
         if not is_well_formed(token):
             return None
         digest = hash_token(token)
@@ -120,7 +120,7 @@ class Tokens:
         return found
 
     def is_cached(self, token: str) -> bool:
-        """Whether *token* is good for something as far as we believe it now, without asking."""
+        """Return True if the cache holds *token* as valid; the database is not asked."""
         known = self._known.get(hash_token(token))
         return known is not None and known[0] > time.monotonic()
 
@@ -140,7 +140,7 @@ class Tokens:
 
     @retry_on_disconnect
     def list(self, account: Account) -> list[TokenInfo]:
-        """The tokens of an account, oldest first."""
+        """Return the tokens of an account, oldest first."""
         with self._pool.connection() as connection:
             rows = connection.execute(
                 f"{_LISTED} WHERE t.account_id = %s AND {_VALID} ORDER BY t.created_at, t.id", (account.id,)
@@ -149,7 +149,7 @@ class Tokens:
 
     @retry_on_disconnect
     def get(self, account: Account, token_id: str) -> TokenInfo:
-        """One of them. Raises a 404 problem."""
+        """Return one token. Raises a 404 problem."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 f"{_LISTED} WHERE t.account_id = %s AND t.id = %s AND {_VALID}", (account.id, token_id)
@@ -161,7 +161,7 @@ class Tokens:
     def make(
         self, account: Account, wish: TokenRequest, by: Token, once: IdempotentSecret
     ) -> tuple[TokenInfo, str]:
-        """A new token and its secret, which is shown this once; it ends no later than *by*, which asks.
+        """Make a token that ends no later than *by*, which asks; return it and its secret, shown once.
 
         Raises problems: 409 where the account has too many.
         """
@@ -182,9 +182,9 @@ class Tokens:
     def rotate(
         self, account: Account, token_id: str, overlap_ms: int, once: IdempotentSecret
     ) -> tuple[TokenInfo, str, int]:
-        """Another secret in place of one's own token *token_id*, which works for *overlap_ms* more.
+        """Replace the account's token *token_id*, which works for *overlap_ms* more.
 
-        Answers the new token, its secret, and within how many milliseconds the old one's end is effective.
+        Return the new token, its secret, and the milliseconds until the end of the old one is effective.
         """
         secret, new_id = make_token(), str(uuid4())
         self._rotate(account, token_id, overlap_ms, once, (new_id, hash_token(secret)))
@@ -217,9 +217,9 @@ class Tokens:
             )
 
     def revoke(self, account: Account, *, only: str | None = None, keep: str | None = None) -> int:
-        """End one's tokens: *only* this one, or all but *keep*. Within how many milliseconds it is effective.
+        """Revoke *only* this token of an account, or all but *keep*.
 
-        Raises a 404 problem where *only* names none of them.
+        Return the milliseconds until that is effective. Raises a 404 problem where *only* names none of them.
         """
         which = {"account": account.id, "only": only, "keep": keep}
         # Asked before: whoever deletes again, because the answer was lost, finds nothing any more.
@@ -230,7 +230,7 @@ class Tokens:
 
     @retry_on_disconnect
     def _find_matching(self, which: dict[str, str | None]) -> dict[str, bool]:
-        """The tokens that *which* means, and whether they are still good for anything."""
+        """Return the ids of the tokens that match *which*, each with True if it is still valid."""
         with self._pool.connection() as connection:
             return dict(
                 connection.execute(
@@ -256,14 +256,14 @@ class Tokens:
         return round(1000 * (REVOCATION_SECONDS if told else CACHE_SECONDS))
 
     def forget(self, token_id: str) -> None:
-        """Ask the database again when this token is used next."""
+        """Forget a cached token, so that the database is asked when it is used next."""
         self._ended.put(token_id, True)
         digest = self._digests.get(token_id)
         if digest is not None:
             self._known.forget(digest)
 
     def forget_all(self) -> None:
-        """Ask again for every token: something may have been missed."""
+        """Forget all cached tokens: a revocation may have been missed."""
         self._known.clear()
 
 
@@ -276,7 +276,7 @@ def insert_token(
     *,
     by: str | None = None,
 ) -> None:
-    """Write a token down, unless it is there; it expires as wished, and not after the token *by*."""
+    """Store a token, unless it is there; it expires as wished, but no later than the token *by*."""
     milliseconds = wish.expires_in_ms
     connection.execute(
         "INSERT INTO token (hash, account_id, id, label, scopes, games, expires_at)"
@@ -297,12 +297,12 @@ def insert_token(
 
 
 def has_token(connection: Connection[Any], token_id: str) -> bool:
-    """Whether there is a token of this id."""
+    """Return True if there is a token of this id."""
     return connection.execute("SELECT FROM token WHERE id = %s", (token_id,)).fetchone() is not None
 
 
 def _check_quota(connection: Connection[Any], account: Account) -> None:
-    """See that the account has less than the most; tokens that have expired go."""
+    """Delete expired tokens; check that the account has less than MAX_TOKENS."""
     connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (account.id,))  # one at a time
     connection.execute("DELETE FROM token WHERE account_id = %s AND expires_at <= now()", (account.id,))
     row = connection.execute("SELECT count(*) FROM token WHERE account_id = %s", (account.id,)).fetchone()
@@ -313,7 +313,7 @@ def _check_quota(connection: Connection[Any], account: Account) -> None:
 
 
 def _note_use(connection: Connection[Any], digest: bytes) -> None:
-    """Remember the minute; where nothing can be written, reading goes on without."""
+    """Store the minute of the use; without it, where nothing can be written, reading goes on."""
     with contextlib.suppress(Error):
         connection.execute(
             "UPDATE token SET last_used_at = date_trunc('minute', now()) WHERE hash = %s"
@@ -323,25 +323,25 @@ def _note_use(connection: Connection[Any], digest: bytes) -> None:
 
 
 def unknown_token_problem() -> Problem:
-    """The account has no such token."""
+    """Return the 404 problem: the account has no such token."""
     detail = "You have no token of this id. GET /v1/me/tokens lists those that you have."
     return Problem(404, "unknown_token", detail)
 
 
 def make_token(prefix: str = PREFIX) -> str:
-    """A fresh token, or another secret of the same form that begins otherwise."""
+    """Return a new random token, or a secret of the same form with another *prefix*."""
     body = "".join(secrets.choice(ALPHABET) for _ in range(43))
     return prefix + body + _compute_checksum(body)
 
 
 def is_well_formed(token: str, prefix: str = PREFIX) -> bool:
-    """Whether a token may have come from here: false for typing errors and for other services' tokens."""
+    """Return True if a token has our form and checksum; False for typing errors and others' tokens."""
     found = _FORM.match(token.removeprefix(prefix)) if token.startswith(prefix) else None
     return found is not None and _compute_checksum(found[1]) == found[2]
 
 
 def hash_token(token: str) -> bytes:
-    """What the database keeps of a token."""
+    """Return the SHA-256 hash that the database keeps of a token."""
     return hashlib.sha256(token.encode("ascii")).digest()
 
 

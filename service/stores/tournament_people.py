@@ -1,4 +1,4 @@
-"""Who plays in tournaments and who runs them: rows beside the log, by the claims that it names."""
+"""The entrants and directors of tournaments: rows beside the log, by the claims that it names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from service.stores.seat_claims import CACHE_SECONDS
 
 
 class Participation(msgspec.Struct, frozen=True):
-    """What somebody is in a tournament."""
+    """The part of an account in a tournament: entrant, director, or neither."""
 
     entrant: int | None = None
     director: int | None = None
@@ -26,7 +26,7 @@ class Participation(msgspec.Struct, frozen=True):
 
     @property
     def directs(self) -> bool:
-        """Whether he runs it, be it as an assistant."""
+        """True if the account directs the tournament, even as an assistant."""
         return self.director is not None
 
 
@@ -40,7 +40,7 @@ class TournamentPeople:
 
     @retry_on_disconnect
     def accounts(self, state: Tournament) -> Mapping[str, Account]:
-        """By the names of entrants and directors who they are; without those whose account was erased."""
+        """Return the accounts by the names of entrants and directors, without erased accounts."""
         found = tournament_claims.find_accounts(self._pool, state)
         with self._pool.connection() as connection:
             rows = connection.execute(
@@ -51,7 +51,7 @@ class TournamentPeople:
         return {name: by_id[account] for name, account in found.items() if account in by_id}
 
     def get_participation(self, state: Tournament, account: Account | None) -> Participation:
-        """What *account* is in a tournament."""
+        """Return the part of *account* in a tournament."""
         if account is None:
             return Participation()
         entered, named = self._read_claims(state.id, account)
@@ -68,7 +68,7 @@ class TournamentPeople:
         return Participation(entrant, director, role)
 
     def get_participations(self, state: Tournament) -> Mapping[str, Participation]:
-        """By account what everybody is who is something in a tournament, for those who follow it.
+        """Return by account the parts of all entrants and directors of a tournament, for its followers.
 
         Claims stand before the events that name them, and never change: only an account may be erased.
         """
@@ -86,7 +86,7 @@ class TournamentPeople:
         return found
 
     def forget_all(self) -> None:
-        """Ask again who is behind the claims: an account has changed."""
+        """Forget the cached accounts behind claims: an account has changed."""
         self._parts.clear()
 
     @retry_on_disconnect
@@ -105,7 +105,7 @@ class TournamentPeople:
 
     @retry_on_disconnect
     def _read_claims(self, tournament: str, account: Account) -> tuple[set[str], set[tuple[str, int]]]:
-        """The claims of *account* in a tournament: as an entrant, and as a director."""
+        """Return the claims of *account* in a tournament: as an entrant, and as a director."""
         with self._pool.connection() as connection:
             entered = connection.execute(
                 "SELECT claim::text FROM entrant WHERE tournament = %s AND account_id = %s",
@@ -122,7 +122,7 @@ class TournamentPeople:
     def claim(
         self, tournament: str, claim: str, account: Account, key: str | None, *, again: bool
     ) -> str | None:
-        """Write down that *account* enters by the command *claim*, asked for by a request with this *key*.
+        """Store that *account* enters by the command *claim*, asked for by a request with this *key*.
 
         Answers the key of the request that counts: where the log names the claim *again*, the one before.
         """
@@ -139,7 +139,7 @@ class TournamentPeople:
 
     @retry_on_disconnect
     def appoint(self, tournament: str, claim: str, directors: Sequence[str], first: int = 1) -> None:
-        """Write down the accounts that the command *claim* makes directors, numbered from *first* on."""
+        """Store the accounts that the command *claim* makes directors, numbered from *first* on."""
         with self._pool.connection() as connection:
             connection.execute(
                 "INSERT INTO tournament_director (tournament, claim, director, account_id)"
@@ -150,6 +150,6 @@ class TournamentPeople:
 
 
 def get_entrant_label(state: Tournament, number: int, accounts: Mapping[str, Account]) -> str:
-    """The name of an entrant: ``Entrant 7`` where nobody knows it any more."""
+    """Return the name of an entrant; ``Entrant 7`` where the account was erased."""
     account = accounts.get(entrant_name(number))
     return f"Entrant {number}" if account is None else account.name

@@ -1,4 +1,4 @@
-"""Vacations of accounts: thirty days of a calendar year, one at a time. The house tells their games."""
+"""Vacations of accounts: thirty days of a calendar year, one at a time. The server tells their games."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ YEAR_MS = 30 * DAY_MS
 
 
 class Vacation(msgspec.Struct, frozen=True):
-    """What an account has had of this year's vacation, and the one that it has or will have."""
+    """The vacation of an account: the time used in a year, and the current or planned vacation."""
 
     year: int
     used_ms: int = 0
-    """That one included."""
+    """Milliseconds of the year's vacation that are used, the current or planned one included."""
     begins: datetime | None = None
     ends: datetime | None = None
 
     @property
     def left_ms(self) -> int:
-        """What is left of the year."""
+        """The milliseconds of vacation that are left of the year."""
         return YEAR_MS - self.used_ms
 
     def give_back_unused(self, now: datetime) -> Vacation:
-        """When what has not been used of it at *now* counts no more."""
+        """Return the vacation ended at *now*, with the time that was not used given back."""
         if self.begins is None or self.ends is None or self.ends <= now:
             return msgspec.structs.replace(self, begins=None, ends=None)
         rest = self.ends - max(now, self.begins)
@@ -48,13 +48,13 @@ class Vacations:
 
     @retry_on_disconnect
     def get(self, account: Account, now: datetime) -> Vacation:
-        """The vacation of *account* in the year of *now*."""
+        """Return the vacation of *account* in the year of *now*."""
         with self._pool.connection() as connection:
             return _read_vacation(connection, account, now)
 
     @retry_on_disconnect
     def take(self, account: Account, begins: datetime, ends: datetime, now: datetime) -> Vacation:
-        """Be away from *begins* to *ends*, instead of any other time. Raises a 409 problem."""
+        """Set the vacation to *begins* until *ends*, in place of any other. Raises a 409 problem."""
         with self._pool.connection() as connection, connection.transaction():
             connection.execute("SELECT 1 FROM account WHERE id = %s FOR UPDATE", (account.id,))
             before = _read_vacation(connection, account, now).give_back_unused(now)
@@ -67,7 +67,7 @@ class Vacations:
 
     @retry_on_disconnect
     def stop(self, account: Account, now: datetime) -> Vacation:
-        """Be back at *now*."""
+        """End the vacation at *now*; return what is left."""
         with self._pool.connection() as connection, connection.transaction():
             connection.execute("SELECT 1 FROM account WHERE id = %s FOR UPDATE", (account.id,))
             return _write_vacation(

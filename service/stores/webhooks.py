@@ -1,4 +1,4 @@
-"""The receivers that accounts name, as their owners see them. Who calls them: :mod:`webhook_calls`."""
+"""The webhooks of accounts, as their owners see them; :mod:`webhook_calls` calls them."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from service.stores.accounts import Account
 from service.stores.one_time_secrets import IdempotentSecret
 
 MAX_WEBHOOKS = 10
-"""Webhooks of one account."""
+"""The most webhooks of one account."""
 SECRET_BYTES = 32
 OVERLAP_HOURS = 24
-"""For which the secret before signs as well."""
+"""Hours for which the previous secret signs as well."""
 
 _UTC: LiteralString = "to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
 _WEBHOOK: LiteralString = (
@@ -45,7 +45,7 @@ _DELIVERIES: LiteralString = (
 
 
 class WebhookFilter(msgspec.Struct, frozen=True):
-    """What a webhook is to tell of; everything where neither is named."""
+    """The game or tournament that a webhook is limited to; neither: no limit."""
 
     game: str | None = None
     tournament: str | None = None
@@ -59,7 +59,7 @@ class Webhooks:
 
     @retry_on_disconnect
     def list(self, account: Account) -> Sequence[response_structs.Webhook]:
-        """Those of an account, the oldest first."""
+        """Return the webhooks of an account, the oldest first."""
         with self._pool.connection() as connection:
             rows = connection.execute(
                 f"SELECT {_WEBHOOK} FROM webhook WHERE account_id = %s ORDER BY made_at, id",  # noqa: S608
@@ -69,14 +69,14 @@ class Webhooks:
 
     @retry_on_disconnect
     def get(self, account: Account, webhook: str) -> response_structs.Webhook:
-        """One of them. Raises a 404 problem."""
+        """Return one webhook. Raises a 404 problem."""
         with self._pool.connection() as connection:
             return _get_webhook(connection, account, webhook)
 
     def make(
         self, account: Account, url: str, types: Sequence[str], only: WebhookFilter, once: IdempotentSecret
     ) -> tuple[response_structs.Webhook, str]:
-        """A new one and its secret, which is shown this once. Raises a 409 problem for too many."""
+        """Make a webhook; return it and its secret, shown once. Raises a 409 problem for too many."""
         webhook, secret = str(uuid4()), os.urandom(SECRET_BYTES)
         self._make(account, (webhook, url, list(types), only.game, only.tournament, secret), once)
         return self.get(account, webhook), format_secret(secret)
@@ -103,7 +103,10 @@ class Webhooks:
     def change(
         self, account: Account, webhook: str, enabled: bool | None, types: Sequence[str] | None
     ) -> response_structs.Webhook:
-        """Another state, or other types; what is None stays. Enabled again it begins with a clean slate."""
+        """Change whether a webhook is enabled, or its types; None changes nothing.
+
+        Enabling clears the record of failures.
+        """
         with self._pool.connection() as connection, connection.transaction():
             connection.execute(
                 "UPDATE webhook SET types = coalesce(%(types)s::text[], types),"
@@ -122,7 +125,7 @@ class Webhooks:
 
     @retry_on_disconnect
     def delete(self, account: Account, webhook: str) -> None:
-        """Delete one. Raises a 404 problem."""
+        """Delete a webhook. Raises a 404 problem."""
         with self._pool.connection() as connection:
             if not connection.execute(
                 "DELETE FROM webhook WHERE account_id = %s AND id = %s", (account.id, webhook)
@@ -131,14 +134,14 @@ class Webhooks:
 
     @retry_on_disconnect
     def delete_all(self, account: Account) -> None:
-        """Delete all of an account."""
+        """Delete all webhooks of an account."""
         with self._pool.connection() as connection:
             connection.execute("DELETE FROM webhook WHERE account_id = %s", (account.id,))
 
     def rotate(
         self, account: Account, webhook: str, once: IdempotentSecret
     ) -> tuple[response_structs.Webhook, str]:
-        """Another secret, shown this once; for a day the one before signs as well."""
+        """Replace the secret, and show it once; the previous one signs as well for a day."""
         secret = os.urandom(SECRET_BYTES)
         self._rotate(account, webhook, secret, once)
         return self.get(account, webhook), format_secret(secret)
@@ -158,7 +161,7 @@ class Webhooks:
 
     @retry_on_disconnect
     def test(self, account: Account, webhook: str) -> response_structs.Delivery:
-        """Call one: it is told so in a notice of its own."""
+        """Call a webhook with a test notice of its own."""
         with self._pool.connection() as connection, connection.transaction():
             _require_enabled(_get_webhook(connection, account, webhook))
             now = datetime.now(UTC)
@@ -174,7 +177,7 @@ class Webhooks:
     def deliveries(
         self, account: Account, webhook: str, status: str | None, after: int, limit: int
     ) -> Sequence[response_structs.Delivery]:
-        """The calls of one, the oldest first."""
+        """Return the calls of a webhook, the oldest first."""
         asked = {"webhook": webhook, "status": status, "after": after, "limit": limit}
         with self._pool.connection() as connection:
             _get_webhook(connection, account, webhook)
@@ -183,7 +186,7 @@ class Webhooks:
 
     @retry_on_disconnect
     def redeliver(self, account: Account, webhook: str, number: int) -> response_structs.Delivery:
-        """Make a call again, from its first try on. Raises problems: 404, 409 where it is disabled."""
+        """Queue a call again, from its first try on. Raises problems: 404, 409 where it is disabled."""
         with self._pool.connection() as connection, connection.transaction():
             _require_enabled(_get_webhook(connection, account, webhook))
             found = _get_delivery(connection, webhook, number)
@@ -231,7 +234,7 @@ def _make_delivery(webhook: str, row: Sequence[Any]) -> response_structs.Deliver
 
 
 def format_secret(secret: bytes) -> str:
-    """A secret in the form that Standard Webhooks gives it."""
+    """Return a secret in the form of Standard Webhooks."""
     return f"whsec_{base64.b64encode(secret).decode()}"
 
 
@@ -242,6 +245,6 @@ def _require_enabled(found: response_structs.Webhook) -> None:
 
 
 def unknown_webhook_problem() -> Problem:
-    """The account has no such webhook."""
+    """Return the 404 problem: the account has no such webhook."""
     detail = "You have no webhook of this id. GET /v1/me/webhooks lists those that you have."
     return Problem(404, "unknown_webhook", detail)

@@ -1,1 +1,1 @@
-"""What the live streams of one process share: the hub, caches, and who has hung up."""
+"""Shared parts of the live streams of one process: the hub, caches, and the watch for disconnects."""

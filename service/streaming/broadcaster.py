@@ -1,11 +1,12 @@
-"""What is new on a live stream, written for those who wait: their threads sleep on.
+"""A thread that writes updates to waiting live streams, so that their own threads sleep on.
 
-A stream costs a thread, and to wake five hundred of them for one event costs more than what they then do. So
-a stream that waits leaves its connection with a :class:`StreamOutlet`, and one thread asks once for all who
-stand at the same place and see the same, and writes it to each. It never waits for a client, and whatever is
-not plain is left to the stream's own thread, which is woken and goes on from where the outlet stands: a slow
-client, a token that has to be looked up, a seat that was given up, a database that is away. So nothing
-becomes right or wrong by an outlet, only cheap.
+A stream costs a thread, and waking five hundred of them for one event costs more than what they then do. So
+a stream that waits leaves its connection with a :class:`StreamOutlet`. One thread asks once for all streams
+that stand at the same event and see the same, and writes the answer to each.
+
+That thread never waits for a client. It wakes the stream's own thread for a slow client, a token to be looked
+up, a seat that was given up, or a database that is away. The stream goes on from the position of the outlet.
+So an outlet makes streams cheaper, and changes nothing in what they say.
 """
 
 from __future__ import annotations
@@ -24,25 +25,25 @@ log = structlog.get_logger("rutter.service")
 
 
 class StreamPosition(msgspec.Struct, frozen=True):
-    """Where a stream stands: what it tells next follows from this and from whose eyes it is seen with."""
+    """The position of a stream: with the viewer's seat it determines what is told next."""
 
     seq: int
     """The last event that was told."""
     ended: bool
-    """Whether the game had ended by then, so that everything is shown."""
+    """True if the game had ended by then, so that everything is shown."""
 
 
 class StreamUpdate(msgspec.Struct, frozen=True):
-    """What follows on a standing."""
+    """An update: the messages that follow on a position."""
 
     text: bytes
-    """Messages; none where nothing is new."""
+    """The messages; empty where nothing is new."""
     standing: StreamPosition
-    """Where whoever has been told that stands."""
+    """The position of a stream after these messages."""
 
 
 class StreamOutlet:
-    """The connection of one stream: while the stream waits, others may write there what it would.
+    """The connection of one stream, to which another thread may write while the stream waits.
 
     Args:
         connection: of the client; each text is one chunk of its answer.
@@ -68,14 +69,14 @@ class StreamOutlet:
         self._lock = threading.Lock()
 
     def open(self) -> None:
-        """From now on others may write: the stream's thread waits."""
+        """Let others write from now on, while the stream's thread waits."""
         with self._lock:
             self._open = True
 
     def suspend(self) -> None:
-        """From now on nobody writes but the stream's thread: first what the client did not take at once.
+        """Let only the stream's thread write from now on; send first what the client did not take at once.
 
-        Raises OSError where he does not take it now either.
+        Raises OSError where the client does not take it now either.
         """
         with self._lock:
             self._open = False
@@ -85,7 +86,7 @@ class StreamOutlet:
 
     @property
     def is_open(self) -> bool:
-        """Whether others may write now."""
+        """True if others may write now."""
         return self._open
 
     def send(self, news: StreamUpdate, since: StreamPosition) -> bool:
@@ -118,12 +119,12 @@ class WaitingStream(Protocol):
     outlet: StreamOutlet | None
 
     def wake(self, word: str = "") -> None:
-        """Let it look for itself."""
+        """Wake the stream, so that it looks for itself."""
         ...
 
 
 class Broadcaster:
-    """The thread that tells all who follow a game; it begins when there is something to tell."""
+    """The thread that writes to all streams that follow a game; it starts with the first update."""
 
     def __init__(self) -> None:
         self._told: SimpleQueue[tuple[str, list[WaitingStream]]] = SimpleQueue()
@@ -131,7 +132,7 @@ class Broadcaster:
         self._lock = threading.Lock()
 
     def enqueue(self, word: str, waiting: list[WaitingStream]) -> None:
-        """A hint was given for *word*: tell those who follow it and have outlets."""
+        """Queue the streams *waiting*, which have outlets, to be told what a hint for *word* brought."""
         with self._lock:
             if self._thread is None:  # not before it is needed: a thread is lost when a process forks
                 self._thread = threading.Thread(target=self._run, name="herald", daemon=True)
@@ -146,7 +147,7 @@ class Broadcaster:
 
 
 def _broadcast(waiting: Iterable[WaitingStream]) -> Iterable[WaitingStream]:
-    """Tell each of them; those who have to look for themselves."""
+    """Write to each stream; yield those that have to look for themselves."""
     found: dict[tuple[Hashable, StreamPosition], StreamUpdate | None] = {}
     for one in waiting:
         outlet = one.outlet

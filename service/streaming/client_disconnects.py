@@ -1,4 +1,4 @@
-"""Who hangs up on a live stream: noticed when it happens, not when the next sign of life cannot be sent."""
+"""Disconnects of stream clients: noticed at once, not when the next sign of life cannot be sent."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import threading
 from collections.abc import Callable
 
 POLL_SECONDS = 1.0
-"""The longest wait for somebody to hang up; who is new is waited for at the latest then."""
+"""The longest wait for a disconnect, in seconds; new connections are watched at the latest then."""
 
 
 class DisconnectWatcher:
-    """The connections of the streams of one process. Safe for use by many threads."""
+    """A watcher of the connections of the streams of one process. Safe for use by many threads."""
 
     def __init__(self) -> None:
         self._selector = selectors.DefaultSelector()
@@ -42,7 +42,7 @@ class DisconnectWatcher:
                 self._forget(number)
 
     def poll(self, seconds: float = 0.0) -> None:
-        """Tell of those who have hung up by now, or do so within so many seconds."""
+        """Report the clients that have hung up by now, or do so within so many seconds."""
         for key, _ in self._selector.select(seconds):
             with self._lock:
                 watched = self._gone.get(key.fd)
@@ -64,7 +64,7 @@ class DisconnectWatcher:
 
 
 def _is_readable(connection: socket.socket) -> bool:
-    """Whether there is something to read, were it the end. Never waits, whatever time-out the socket has."""
+    """Return True if there is something to read, even the end. Never waits, whatever the time-out."""
     waiting = select.poll()
     try:
         waiting.register(connection, select.POLLIN)
@@ -74,7 +74,7 @@ def _is_readable(connection: socket.socket) -> bool:
 
 
 def _has_ended(connection: socket.socket) -> bool:
-    """Of a connection that is heard: whether that was the end."""
+    """Return True if what can be read of a connection is its end."""
     try:
         return not connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
     except BlockingIOError:

@@ -1,6 +1,6 @@
-"""The newest events of the games that are followed here: read once, encoded once, however many follow.
+"""A cache of the newest events of followed games: read once and encoded once for all streams.
 
-A hint makes all streams of a game ask at the same moment what is new. One of them reads the log; a page that
+A hint makes all streams of a game ask at the same moment what is new. One of them reads the log. A page that
 is not full says that there is no more, so nobody asks a second time before the next hint.
 """
 
@@ -17,32 +17,32 @@ from events.table.record import Record
 from service.base.single_flight import SingleFlight
 
 PAGE = 200
-"""Most events that are read at once."""
+"""The most events that are read at once."""
 TRUST_SECONDS = 0.5
-"""Seconds for which an end is believed by those whom no hint has woken: one may have been lost."""
+"""Seconds for which streams that no hint has woken believe a cached end: a hint may have been lost."""
 
 ReadEvents = Callable[[str, int, int], list[Record]]
-"""The events of a game after one of them, so many at the most."""
+"""A function that reads the events of a game after one of them, so many at the most."""
 
 
 class _LogEnd(msgspec.Struct, frozen=True):
-    """Where the log of a game ended."""
+    """The end of the log of a game, as it was last read."""
 
     seq: int
     told: int
-    """What had been told by the time it was read."""
+    """The count of hints by the time it was read."""
     at: float
 
 
 class _Reading(msgspec.Struct, frozen=True):
-    """What the log held, and what had been told by the time it was read."""
+    """Events read from the log, and the count of hints by the time they were read."""
 
     page: list[Record]
     told: int
 
 
 class EventCache:
-    """What streams of one process read.
+    """A cache of events and messages that the streams of one process read.
 
     Args:
         read: reads the log.
@@ -53,7 +53,7 @@ class EventCache:
     def __init__(self, read: ReadEvents, load: Callable[[str], Game], told: Callable[[str], int]) -> None:
         self._read, self._load, self._told = read, load, told
         self._pages: LruCache[list[Record]] = LruCache(500)
-        """By game and event what follows on it. Never empty, so never wrong."""
+        """The events that follow, by game and event. Never empty, so never wrong."""
         self._ends: LruCache[_LogEnd] = LruCache(5000)
         self._messages: LruCache[bytes] = LruCache(5000)
         self._reading: SingleFlight[_Reading] = SingleFlight()
@@ -61,9 +61,10 @@ class EventCache:
         self._writing: SingleFlight[bytes] = SingleFlight()
 
     def records_after(self, game_id: str, seq: int, *, hinted: bool) -> list[Record]:
-        """Some events that follow on *seq*; none where it is the last. Raises what reading the log raises.
+        """Return some events that follow on *seq*; none where it is the last.
 
-        *hinted*: whether a hint makes us look. Then what was read after it was given is all there is.
+        With *hinted* a hint makes us look: then what was read after it was given is all there is.
+        Raises what reading the log raises.
         """
         told = self._told(game_id)
         while True:
@@ -92,16 +93,17 @@ class EventCache:
         return _Reading(page, told)
 
     def game_at(self, game_id: str, seq: int) -> Game:
-        """The game after event *seq*, which has happened, or a later one."""
+        """Return the game after event *seq*, which has happened, or after a later one."""
         game = self._loading.do(game_id, lambda: self._load(game_id))
         return game if game.seq >= seq else self._load(game_id)
 
     def encoded_message(
         self, key: tuple[str, int, int | None, bool], encode: Callable[[], bytes], *, keep: bool
     ) -> bytes:
-        """One event for one pair of eyes: game, seq, seat, and whether the game has ended.
+        """Return the message of one event for one kind of viewer, encoded once for all of them.
 
-        *keep*: whether it will always read so. What can be erased is encoded for those who are told now.
+        The *key* is game, seq, seat, and True if the game has ended. With *keep* the message never changes.
+        What can be erased is encoded anew for those who are told now.
         """
         kept = self._messages.get(key) if keep else None
         if kept is None:

@@ -1,7 +1,7 @@
-"""What many streams ask at the same moment, and would all ask again at the next: asked once for each hint.
+"""A cache of answers that many streams need at the same moment: each is asked for once per hint.
 
-What was asked for after the last hint about a stream or an account is as new as that hint says. Those whom no
-hint has woken believe an answer for a moment only: a hint may have been lost.
+An answer from after the last hint about a stream or an account is as new as that hint. Streams that no hint
+has woken believe an answer for a moment only: a hint may have been lost.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from service.streaming import event_cache
 
 V = TypeVar("V")
 MAX_ENTRIES = 1000
-"""Answers that are kept."""
+"""The number of answers that are kept."""
 
 
 class _Entry(msgspec.Struct, frozen=True):
-    """What was found."""
+    """A cached answer."""
 
     value: Any
     told: int
-    """What had been told by the time it was asked for."""
+    """The count of hints by the time it was asked for."""
     at: float
 
 
@@ -51,10 +51,10 @@ class HintCache:
         hinted: bool,
         believed: float | None = None,
     ) -> V:
-        """*what* of the stream or account that *word* names, as new as the last hint. Raises what *ask* does.
+        """Return *what* of the stream or account that *word* names, as new as the last hint.
 
-        *ask* is given what was found the last time, if that is known. *hinted*: whether a hint makes us look.
-        *believed*: for how many seconds others are believed where none does; None: as tails are.
+        *ask* is given the previous answer, if that is known. *hinted* is True if a hint makes us look.
+        Otherwise an answer is believed for *believed* seconds (None: TRUST_SECONDS). Raises what *ask* does.
         """
         seconds = event_cache.TRUST_SECONDS if believed is None else believed
         key, told = (word, what), self._told(word)

@@ -1,4 +1,4 @@
-"""The live streams of one process: what each of them follows, and how to wake them.
+"""The live streams of one process, the words that each of them follows, and their waking.
 
 A stream follows games, by their ids, or what an account is told: any word that hints are given for.
 """
@@ -14,7 +14,7 @@ from service.streaming.broadcaster import Broadcaster, StreamOutlet, WaitingStre
 
 
 class HubFull(Exception):
-    """No more streams here."""
+    """An error: this process takes no more streams."""
 
 
 class StreamListener:
@@ -26,7 +26,7 @@ class StreamListener:
         """Whether it is closed because there is another in its place."""
         self.words: set[str] = set()
         self.outlet: StreamOutlet | None = None
-        """Where others may write while it waits."""
+        """The outlet in which others may write while the stream waits."""
         self._hub = hub
         self._wakes: SimpleQueue[str] = SimpleQueue()
 
@@ -35,7 +35,7 @@ class StreamListener:
         self._wakes.put(word)
 
     def wait(self, seconds: float) -> frozenset[str]:
-        """Wait for hints; what they were given for, nothing where none came or others told it meanwhile.
+        """Wait for hints; return their words, none where no hint came or others have told it meanwhile.
 
         Raises OSError where the client does not take what others told.
         """
@@ -53,15 +53,15 @@ class StreamListener:
         return frozenset(heard)
 
     def follow(self, word: str) -> None:
-        """Be woken by hints for *word* as well."""
+        """Wake this stream by hints for *word* as well."""
         self._hub.follow(self, word)
 
     def leave(self, word: str) -> None:
-        """Be woken by them no more."""
+        """Stop waking this stream by hints for *word*."""
         self._hub.leave(self, word)
 
     def close(self) -> None:
-        """Give the place back; harmless when done twice."""
+        """Leave the hub; harmless when done twice."""
         self._hub.remove(self)
 
     def __enter__(self) -> Self:
@@ -87,11 +87,11 @@ class StreamHub:
 
     @property
     def count(self) -> int:
-        """How many streams are open."""
+        """The number of streams that are open."""
         return self._count
 
     def listen(self, *words: str) -> StreamListener:
-        """A place for one more stream. Raises :class:`HubFull`."""
+        """Open one more stream, which follows *words*. Raises :class:`HubFull`."""
         with self._lock:
             if self._count >= self.capacity or self.stopped:
                 raise HubFull
@@ -103,7 +103,7 @@ class StreamHub:
             return listener
 
     def follow(self, listener: StreamListener, word: str) -> None:
-        """Let a stream that is open be woken by hints for *word*."""
+        """Wake a stream that is open by hints for *word*."""
         with self._lock:
             if listener in self._open:
                 listener.words.add(word)
@@ -111,7 +111,7 @@ class StreamHub:
                 self._listeners[word].add(listener)
 
     def leave(self, listener: StreamListener, word: str) -> None:
-        """Let a stream be woken by them no more."""
+        """Stop waking a stream by hints for *word*."""
         with self._lock:
             listener.words.discard(word)
             places = self._listeners.get(word, set())
@@ -121,7 +121,7 @@ class StreamHub:
                 self._told.pop(word, None)
 
     def remove(self, listener: StreamListener) -> None:
-        """The stream is over."""
+        """Remove a stream that is over."""
         with self._lock:
             if listener in self._open:
                 self._open.remove(listener)
@@ -130,7 +130,7 @@ class StreamHub:
                     self.leave(listener, word)
 
     def notify(self, word: str) -> None:
-        """A game has grown, or an account was told something: wake those who follow it."""
+        """Wake the streams that follow *word*: a game has grown, or an account has a notice."""
         with self._lock:
             self._tells += 1
             if word in self._told:
@@ -145,15 +145,15 @@ class StreamHub:
             self._herald.enqueue(word, told)
 
     def last_notified(self, word: str) -> int:
-        """When something was told of *word* last, counted in all that was ever told here.
+        """Return the number of the last hint for *word*, counted over all hints of this hub.
 
-        That it began to be followed counts too; where nobody follows it, it is now: nobody knows better.
+        The start of following counts as a hint. Where nobody follows *word*, it is the newest number.
         """
         with self._lock:
             return self._told.get(word, self._tells)
 
     def end_streams_of(self, word: str, by: StreamListener | None = None) -> None:
-        """End the streams that follow *word*: there is another in their place, *by* if it is one of these."""
+        """End the streams that follow *word*, except *by*, which takes their place."""
         for listener in self._listeners_of(word):
             if listener is not by:
                 listener.replaced = listener.closing = True

@@ -41,22 +41,22 @@ class Candidate:
     chance: int
     """To win with it, of a million, in the games that were played out."""
     games: int
-    """How many those were."""
+    """The number of those games."""
 
 
 @dataclass(frozen=True)
 class Thought:
-    """What a bot came to."""
+    """The result of a bot's thinking: a command, and the candidates behind it."""
 
     command: Command
     simulations: int = 0
-    """How many games it played out in its mind."""
+    """The number of games that the bot played out in its mind."""
     candidates: tuple[Candidate, ...] = ()
-    """What it played out: the command of the rules of thumb, then the others, the likeliest first."""
+    """The commands that were played out: that of the rules of thumb, then the others, the likeliest first."""
 
     def likeliest(self, most: int, *also: Command) -> list[Candidate]:
-        """The candidates that were played out most, *most* of them, and those of *also* that were played out;
-        of what needed no thought the command alone, without a game.
+        """Return the candidates that were played out most, *most* of them, and those of *also* that were
+        played out; of what needed no thought the command alone, without a game.
         """
         best = sorted(self.candidates, key=lambda each: (-each.games, -each.chance))
         best = best or [Candidate(self.command, 0, 0)]
@@ -96,16 +96,16 @@ class Bot:
     version: int
     """Raised whenever the same seed may give another move."""
     budget: int
-    """How much it may think, in its own unit (simulations, positions; 0: no search). Never time."""
+    """The budget of thinking in the bot's own unit (simulations, positions; 0: no search). Never time."""
     choose: Choose
     weights: str | None = None
     """SHA-256 (hex) of the fitted weights that it thinks with; of an engine, of its files."""
     think: Think | None = None
-    """How it comes to what it chooses, where it plays games out."""
+    """The function that plays games out to choose a command; None for a bot that plays none out."""
     ask: Ask | None = None
-    """How an engine is asked, which is another program; of a bot of ours None."""
+    """The function that asks an engine, which is another program; None for Rutter's own bots."""
     reproducible: bool = True
-    """Whether the same seed always gives the same move, so that moves can be thought again."""
+    """True if the same seed always gives the same move, so that moves can be thought again."""
 
 
 def _random(title: Title[Any], state: Any, seat: Seat, chance: FastChance, _budget: int) -> Command:
@@ -128,13 +128,13 @@ ABSENT = Bot(name=DEFAULTS, version=1, budget=0, choose=_default)
 
 
 def bot_names() -> tuple[str, ...]:
-    """The names of the bots that every title has, weakest first."""
+    """Return the names of the bots that every title has, weakest first."""
     return BOTS
 
 
 def find_bot(title_id: str, name: str, title: Title[Any] | None = None) -> Bot:
-    """The newest bot *name* of a title (by default of its newest version), or the version of the bot that
-    `name@version` names: old ones are kept. Raises :class:`UnknownBot`.
+    """Return the newest bot *name* of a title (by default of its newest version), or the version of the
+    bot that `name@version` names: old ones are kept. Raises :class:`UnknownBot`.
     """
     if is_engine(name):
         from workers.engines import find_engine
@@ -148,8 +148,8 @@ def find_bot(title_id: str, name: str, title: Title[Any] | None = None) -> Bot:
 
 
 def find_worth(title: Title[Any]) -> tuple[Any, Choose] | None:
-    """What positions of a title are worth (:class:`workers.bots.worth.Worth`) and the rules of thumb by which
-    its thinking bots play games out; None where it has no such bot.
+    """Return a title's :class:`workers.bots.worth.Worth` and the rules of thumb of its thinking bots.
+    These rate positions, and play games out. Return None if the title has no such bot.
     """
     module = import_module(_find_bot_module(title))
     worth = getattr(module, "WORTH", None)
@@ -157,7 +157,7 @@ def find_worth(title: Title[Any]) -> tuple[Any, Choose] | None:
 
 
 def _bots(title: Title[Any]) -> tuple[Bot, ...]:
-    """All bots of a title in all versions, the newest first."""
+    """Return all bots of a title in all versions, the newest first."""
     module = import_module(_find_bot_module(title))
     thinkers = getattr(module, "THINKERS", None) or _plain_thinkers(module.STEADY.choose)
     own = (RANDOM, ABSENT, module.STEADY, *thinkers, *getattr(module, "KEPT", ()))
@@ -166,7 +166,9 @@ def _bots(title: Title[Any]) -> tuple[Bot, ...]:
 
 @cache
 def _find_kept_bots(title_id: str) -> tuple[Bot, ...]:
-    """The older bots of a title's newest version that `rutter keep --bots` has kept, the newest first."""
+    """Return the older bots of a title's newest version that `rutter keep --bots` has kept, the newest
+    first.
+    """
     rooms = Path(__file__).parent / KEPT / title_id
     numbers = [int(room.name.removeprefix(KEPT_BOTS)) for room in rooms.glob(f"{KEPT_BOTS}[0-9]*")]
     found: list[Bot] = []
@@ -178,14 +180,14 @@ def _find_kept_bots(title_id: str) -> tuple[Bot, ...]:
 
 @cache
 def _plain_thinkers(guide: Choose) -> tuple[Bot, ...]:
-    """The thinking players of a title that tells nothing about what its positions are worth."""
+    """Return the thinking players of a title that tells nothing about what its positions are worth."""
     from workers.bots.search import plain_thinkers
 
     return plain_thinkers(guide)
 
 
 def _find_bot_module(title: Title[Any]) -> str:
-    """The module of a title's own bots: beside it, or here where the title is one of the project's."""
+    """Return the module of a title's own bots: beside it, or here where the title is one of the project's."""
     package = package_of(title)
     newest, _, kept = package.partition(f".{KEPT}.")
     if not package.startswith(f"{titles.__name__}."):
@@ -195,19 +197,19 @@ def _find_bot_module(title: Title[Any]) -> str:
 
 
 def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
-    """What the bot of *seat* thinks with for the event that comes next. Raises :class:`UnknownBot`."""
+    """Return the :class:`BotRun` of the bot of *seat* for the next event. Raises :class:`UnknownBot`."""
     bot = find_bot(game.title_id, game.seats[seat].bot or "", game.title)
     seed = secrets.bot_seed(game.key, seat, game.seats[seat].commands)
     return BotRun(bot.name, bot.version, bot.budget, seed.hex(), thought_at=game.seq, weights=bot.weights)
 
 
 def think(game: Game, seat: Seat, run: BotRun) -> Command:
-    """The move that a bot makes with what *run* says: always the same. Raises :class:`UnknownBot`."""
+    """Return the move that a bot makes with what *run* says: always the same. Raises :class:`UnknownBot`."""
     return think_through(game, seat, run).command
 
 
 def think_through(game: Game, seat: Seat, run: BotRun) -> Thought:
-    """The same, with all that the bot thought about. Raises :class:`UnknownBot`."""
+    """Return the same, with all that the bot thought about. Raises :class:`UnknownBot`."""
     bot = find_bot(game.title_id, f"{run.name}@{run.version}", game.title)
     if (bot.budget, bot.weights) != (run.budget, run.weights):
         raise UnknownBot(f"the bot {run.name} {run.version} with budget {run.budget} is not at hand")
@@ -215,8 +217,9 @@ def think_through(game: Game, seat: Seat, run: BotRun) -> Thought:
 
 
 def think_again(game: Game, seat: Seat, run: BotRun) -> Command:
-    """The move of a recorded *run*. Raises :class:`UnknownBot`, and :class:`BotMismatch` where the bot plays
-    out another number of games for it; of an engine that failed and fails again :class:`NoMove`.
+    """Return the move of a recorded *run*. Raises :class:`UnknownBot`, and :class:`BotMismatch` where the
+    bot plays out another number of games for it; of an engine that failed and fails again
+    :class:`NoMove`.
     """
     if not find_bot(game.title_id, f"{run.name}@{run.version}", game.title).reproducible:
         raise UnknownBot(f"{run.name} does not promise the same move for the same seed")
@@ -232,14 +235,14 @@ def think_again(game: Game, seat: Seat, run: BotRun) -> Command:
 
 
 def choose_move(title: Title[Any], bot: Bot, state: Any, seat: Seat, seed: bytes) -> Command:
-    """The bot's move for *seat* in the real *state*, of which it sees only what its seat may know."""
+    """Return the bot's move for *seat* in the real *state*, of which it sees only what its seat may know."""
     return consider(title, bot, state, seat, seed).command
 
 
 def consider(
     title: Title[Any], bot: Bot, state: Any, seat: Seat, seed: bytes, *, also: Sequence[Command] = ()
 ) -> Thought:
-    """The same, with all that the bot thought about, and what it thinks of other commands *also*."""
+    """Return the same, with all that the bot thought about, and what it thinks of other commands *also*."""
     chance = FastChance(seed)
     known = title.imagine(state, seat, chance)
     if bot.ask is not None:

@@ -36,7 +36,7 @@ LONGEST = 20_000
 
 
 class Match(msgspec.Struct, frozen=True):
-    """What is played."""
+    """A match to be played: a title, a table size, the bots, a seed and the options."""
 
     title: str
     seats: int
@@ -46,7 +46,7 @@ class Match(msgspec.Struct, frozen=True):
     options: Mapping[str, Any] = {}
 
     def table(self, rotation: int) -> tuple[str, ...]:
-        """Who sits where; the challenger at seat *rotation*."""
+        """Return the bots by seat, with the challenger at seat *rotation*."""
         others = self.bots[1:]
         row = [self.bots[0], *(others[n % len(others)] for n in range(self.seats - 1))]
         return tuple(row[(seat - rotation) % self.seats] for seat in range(self.seats))
@@ -73,7 +73,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
 
 
 def play(match: Match, deal: int, rotation: int) -> PlayedGame:
-    """One game. The same arguments give the same result.
+    """Play one game. The same arguments give the same result.
 
     Raises:
         UnknownBot: a name that the title has not.
@@ -127,7 +127,7 @@ def full_name(bot: Bot) -> str:
 
 
 class MatchSummary(msgspec.Struct, frozen=True):
-    """What the games say of the challenger."""
+    """The challenger's results in the games of a match."""
 
     deals: int
     games: int
@@ -140,7 +140,7 @@ class MatchSummary(msgspec.Struct, frozen=True):
     luck: float
     """The share of somebody who is as good as the others."""
     beaten: float
-    """How many of the others it leaves behind, from 0 to 1; a tie counts half."""
+    """The share of the others that the challenger leaves behind, from 0 to 1; a tie counts half."""
     elo: float
     elo_low: float
     elo_high: float
@@ -153,7 +153,7 @@ class MatchSummary(msgspec.Struct, frozen=True):
 
 
 def summarize_games(games: Iterable[PlayedGame]) -> MatchSummary:
-    """The table of results. Raises ValueError without games."""
+    """Return the table of results. Raises ValueError without games."""
     deals = group_by_deal(games)
     played = [game for deal in deals for game in deal]
     if not played:
@@ -186,7 +186,7 @@ def summarize_games(games: Iterable[PlayedGame]) -> MatchSummary:
 
 
 def group_by_deal(games: Iterable[PlayedGame]) -> list[list[PlayedGame]]:
-    """The games of each deal, in order; deals that were not played from every seat are left out."""
+    """Return the games of each deal, in order; deals that were not played from every seat are left out."""
     found: dict[int, dict[Seat, PlayedGame]] = {}
     for game in games:
         found.setdefault(game.deal, {})[game.challenger] = game
@@ -195,13 +195,14 @@ def group_by_deal(games: Iterable[PlayedGame]) -> list[list[PlayedGame]]:
 
 
 def elo(beaten: float) -> float:
-    """Points between two who beat each other so often; at most 1,200 are told."""
+    """Return the Elo points between two who beat each other so often, at most 1,200."""
     held = min(max(beaten, 0.001), 0.999)
     return SCALE * math.log10(held / (1 - held))
 
 
 def likelihood(deals: Sequence[Sequence[PlayedGame]], worse: float, better: float) -> float:
-    """The logarithm of how much likelier *better* Elo points are than *worse*, by the deals played so far.
+    """Return the logarithm of how much likelier *better* Elo points are than *worse*, by the deals played
+    so far.
 
     A generalised sequential probability ratio test: at :data:`SURE` *better* holds, at its negative *worse*.
     """
@@ -217,7 +218,7 @@ def likelihood(deals: Sequence[Sequence[PlayedGame]], worse: float, better: floa
 
 
 def expected_score(points: float) -> float:
-    """How often somebody with so many Elo points more is ahead."""
+    """Return the expected score (0 to 1) of a player who is so many Elo points stronger."""
     return float(1 / (1 + 10 ** (-points / SCALE)))
 
 
@@ -237,7 +238,10 @@ def _margin(game: PlayedGame) -> float:
 
 
 def count_independent_games(spread: float, mean: float, games: int) -> float:
-    """As how many independent games the deals count whose *mean* has the variance *spread*."""
+    """Return the number of independent games as which the deals count.
+
+    Their *mean* has the variance *spread*.
+    """
     lone = mean * (1 - mean)
     if not spread or not lone:
         return float(games)
@@ -245,7 +249,7 @@ def count_independent_games(spread: float, mean: float, games: int) -> float:
 
 
 def wilson(share: float, games: float) -> tuple[float, float]:
-    """The 95 % interval of a share in so many independent games."""
+    """Return the 95 % interval of a share in so many independent games."""
     z2 = Z * Z / games
     middle = share + z2 / 2
     half = Z * math.sqrt(max(0.0, share * (1 - share) / games) + z2 / (4 * games))

@@ -86,13 +86,13 @@ class Steady:
     def choose(
         self, title: Title[Any], state: State, seat: Seat, _chance: FastChance, _budget: int
     ) -> Command:
-        """The best command by rules of thumb: the same in the same situation."""
+        """Return the best command by rules of thumb: the same in the same situation."""
         decision = next(d for d in title.decisions(state) if d.seat == seat and not d.free)
         answer = self._answers.get(decision.kind)
         return (answer(state, seat) if answer else None) or title.default(state, decision)
 
     def _program(self, state: State, seat: int) -> Command:
-        """Money first if Goods wait, then progress, Prestige, counters, shipping; the worst cards aside."""
+        """Program money first if Goods wait, then progress, Prestige, counters, shipping; worst cards out."""
         worth = {card: self._worth(state, seat, card) for card in CARDS}
         cards = state.players[seat].cards
         copies = [cards[:place].count(card) for place, card in enumerate(cards)]
@@ -103,7 +103,7 @@ class Steady:
         return c.ProgramCards(tuple(sorted(chosen, key=order.index)))
 
     def _worth(self, state: State, seat: int, card: str) -> int:
-        """What a card promises this turn."""
+        """Return the worth that a card promises this turn."""
         idle = self._idle and self._choose_play(state, seat, CARDS[card].characters) is None
         return self._value_promise(state, seat, card) - (self._idle if idle else 0)
 
@@ -126,7 +126,7 @@ class Steady:
         return self._choose_play(state, seat, usable)
 
     def _choose_play(self, state: State, seat: int, usable: Iterable[str]) -> Command | None:
-        """What is best done with one of these Characters."""
+        """Return the best command with one of these Characters; None if no plan applies."""
         for plan in self._plans:
             for character in usable:
                 command = plan[character](state, seat) if character in plan else None
@@ -196,7 +196,7 @@ def _end_round(state: State, seat: int) -> Command | None:
 
 
 def _fleets(state: State, seat: int) -> Command:
-    """As many as can be filled with Goods of anybody."""
+    """Buy as many Fleets as can be filled with Goods of anybody."""
     player = state.players[seat]
     useful = sum(1 for pile in state.piles if pile) - player.merchant_fleets
     spare = player.treasury - RESERVE
@@ -204,7 +204,7 @@ def _fleets(state: State, seat: int) -> Command:
 
 
 def _squadrons(state: State, seat: int, *, wary: bool) -> Command:
-    """Enough that nobody who may attack is much stronger."""
+    """Buy enough Squadrons that nobody who may attack is much stronger."""
     player = state.players[seat]
     late = player.prestige >= LATE - 2
     more = 1 if late or (wary and player.treasury >= RICH) else 0
@@ -224,7 +224,7 @@ def _grant_goods(state: State, seat: int) -> Command:
 
 
 def _dangerous(state: State) -> bool:
-    """Whether the active player is close to winning."""
+    """Return True if the active player is close to winning."""
     return state.active is not None and state.players[state.active].prestige >= RULES.win_prestige - 2
 
 
@@ -237,7 +237,7 @@ def _nation(state: State, seat: int) -> Command:
 
 
 def _casualties(state: State, seat: int) -> Command | None:
-    """The way that leaves him most control; the first among equals."""
+    """Return the casualties that leave the seat the most control; the first of equals."""
     fighting = war.the_war(state)
     side = war.open_side(fighting, seat)
     if side is None or fighting.battle is None:
@@ -273,12 +273,12 @@ somebody is always strong enough for a war.
 
 
 def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
-    """The best command by the rules of thumb for so many players."""
+    """Return the best command by the rules of thumb for so many players."""
     return (_AMONG_FEW if state.seats <= FEW else _AMONG_MANY)(title, state, seat, chance, budget)
 
 
 def _third(title: Title[Any], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
-    """As the third version did."""
+    """Choose as the third version did."""
     return (_AMONG_FEW if state.seats <= FEW else _BY_THUMB)(title, state, seat, chance, budget)
 
 

@@ -61,7 +61,7 @@ _RESERVE = 5
 
 
 def choose(title: Title[State], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
-    """The move of *seat* in the imagined *state*."""
+    """Return the move of *seat* in the imagined *state*."""
     return _CHOICES[state.step or ""](title, state, seat)
 
 
@@ -95,7 +95,7 @@ def _group_by_region(cards: tuple[str, ...]) -> dict[str, int]:
 
 
 def _hand_worth(state: State, seat: Seat, card: str) -> int:
-    """A card in hand: it takes a turn, and often a payment, until it earns."""
+    """Return the worth of a card in hand: it takes a turn, and often a payment, until it earns."""
     turns = revenues_to_come(state)
     if card in EVENTS:
         return _EVENT_VALUE if turns else 0
@@ -109,7 +109,7 @@ def _hand_worth(state: State, seat: Seat, card: str) -> int:
 
 
 def _rivals(state: State, seat: Seat) -> list[Seat]:
-    """The others, the strongest first: by what they will have in the end if nothing changes."""
+    """Return the others, the strongest first: by what they will have in the end if nothing changes."""
     others, turns = [other for other in range(state.seats) if other != seat], revenues_to_come(state)
     standing = {
         other: state.treasury[other] + _income(state, other, state.in_play) * turns for other in others
@@ -126,7 +126,7 @@ def _choose_empire(title: Title[State], state: State, seat: Seat) -> Command:
 
 
 def _extra_card(title: Title[State], state: State, seat: Seat) -> Command:
-    """A card is worth its price as long as it will earn for some turns and can be built soon."""
+    """Return the answer to an extra card: it pays if it will earn for some turns and can be built soon."""
     price = empire_of(state, seat).extra_card_price
     waiting = sum(card not in EVENTS for card in state.hand[seat])
     worth = 2 * (revenues_to_come(state) - 2) - 2 * max(0, waiting - 3)
@@ -136,7 +136,7 @@ def _extra_card(title: Title[State], state: State, seat: Seat) -> Command:
 
 
 def _build(title: Title[State], state: State, seat: Seat) -> Command:
-    """The list that brings most until the end, less its cost."""
+    """Return the list that brings most until the end, less its cost."""
     turns = revenues_to_come(state)
     now = _income(state, seat, state.in_play)
 
@@ -167,7 +167,7 @@ def _event_turn(title: Title[State], state: State, seat: Seat) -> Command:
 
 
 def _effect(state: State, seat: Seat, play: c.PlayEventCard) -> int:
-    """The good of a play, in tenths of a Fortune."""
+    """Return the good of a play, in tenths of a Fortune."""
     if play.target_card is not None:
         return _effect_on_resource(state, seat, play.card, play.target_card)
     if play.target_player is None:
@@ -180,7 +180,7 @@ def _effect(state: State, seat: Seat, play: c.PlayEventCard) -> int:
 
 
 def _effect_on_resource(state: State, seat: Seat, card: str, target: str) -> int:
-    """What the change brings to oneself, and costs the others, in proportion to their strength."""
+    """Return the seat's gain by the change and the rivals' losses, in proportion to their strength."""
     after = [tuple(held for held in cards if held != target) for cards in state.in_play]
     if card == "event_colonial_war":
         after[seat] = (*after[seat], target)
@@ -234,7 +234,7 @@ def _answer(state: State, offer: Offer) -> Command:
 
 
 def _gain(state: State, seat: Seat, partner: Seat, gets: _Goods, gives: _Goods) -> int:
-    """What *seat* wins by a trade."""
+    """Return the worth that *seat* gains by a trade."""
     after = list(state.in_play)
     after[seat] = _exchange_cards(after[seat], gives, gets)
     after[partner] = _exchange_cards(after[partner], gets, gives)
@@ -279,7 +279,9 @@ _LIGHTLY = {**_CHOICES, "trading": _answer_trades}
 
 
 def choose_lightly(title: Title[State], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
-    """The same without offers, which take most time: so games go on in the minds of those who think."""
+    """Return the same without offers, which take most time: so games go on in the minds of those who
+    think.
+    """
     return _LIGHTLY[state.step or ""](title, state, seat)
 
 

@@ -1,4 +1,4 @@
-"""What counts in Colonial Empires: Fortunes, and the revenue that will still bring some."""
+"""The worth of positions in Colonial Empires: Fortunes, and the revenue that will still bring some."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PHASES = ("setup", "fate", "revenue", "event", "build", "trade", "ended")
 
 
 def features(state: State) -> list[tuple[int, ...]]:
-    """By seat, in the order of :data:`NAMES`."""
+    """Return the features by seat, in the order of :data:`NAMES`."""
     counts = [resources_by_region(cards) for cards in state.in_play]
     found: list[tuple[int, ...]] = []
     revenues = [revenue(state, s, counts) if state.empire[s] else None for s in range(state.seats)]
@@ -69,21 +69,21 @@ def features(state: State) -> list[tuple[int, ...]]:
 
 
 def revenues_to_come(state: State) -> int:
-    """How many Revenue Phases are still to come, if nobody draws more than he must."""
+    """Return the number of Revenue Phases still to come, if all players draw only the cards they must."""
     each_turn = sum(2 + empire_of(state, seat).free_draws for seat in range(state.seats))
     later = -(-len(state.deck) // each_turn)
     return later + 1 if state.phase == "fate" else later
 
 
 def _standings(state: State, revenues: Sequence[int]) -> list[int]:
-    """The Fortunes of every seat in the end, if nothing changes until then."""
+    """Return the Fortunes of every seat in the end, if nothing changes until then."""
     turns = revenues_to_come(state) if all(state.empire) else 0
     return [treasury + paid * turns for treasury, paid in zip(state.treasury, revenues, strict=True)]
 
 
 def _rank_seat(standings: list[int], seat: Seat) -> tuple[int, ...]:
-    """The standing of a seat, and how far it is ahead of the best other, in hundredths of the usual standing;
-    both also for the size of the table; and of a hundred rivals how many are ahead.
+    """Return the standing of a seat, and how far it is ahead of the best other, in hundredths of the usual
+    standing; both also for the size of the table; and of a hundred rivals how many are ahead.
     """
     seats, mine = len(standings), standings[seat]
     usual = max(LEAST, sum(standings) // seats)
@@ -95,12 +95,12 @@ def _rank_seat(standings: list[int], seat: Seat) -> tuple[int, ...]:
 
 
 def progress(state: State) -> int:
-    """By the cards that are gone from the deck."""
+    """Return the progress by the cards that are gone from the deck."""
     return 1000 * (len(DECK) - len(state.deck)) // len(DECK)
 
 
 def clock(state: State) -> int:
-    """The phases of all turns."""
+    """Return the phases of all turns."""
     return len(PHASES) * state.turn + PHASES.index(state.phase)
 
 

@@ -1,4 +1,4 @@
-"""What the steady player of Colonial does with each Character."""
+"""The plans of Colonial's steady player for each Character."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ RESOURCE = {
     "tea": 4,
     "opium": 4,
 }
-"""What control of a space is worth; others 1."""
+"""The worth of controlling a space, by its resource; others count 1."""
 
 
 def chances(required: int, dice: int = RULES.exploration_dice) -> float:
-    """The probability of at least that many Successes."""
+    """Return the probability of at least that many Successes."""
     if required <= 0:
         return 1.0
     ways: int = sum(comb(dice, k) * 2 ** (dice - k) for k in range(required, dice + 1))
@@ -91,7 +91,9 @@ def chances(required: int, dice: int = RULES.exploration_dice) -> float:
 
 
 def _conquer(state: State, seat: int) -> Command | None:
-    """A Colony that brings Prestige, with Pillage where Diplomacy can pay for Repression."""
+    """Return the founding of a Colony that brings Prestige, with Pillage where Diplomacy can pay for
+    Repression.
+    """
     player = state.players[seat]
     card = nation(player)
     ways = [
@@ -117,7 +119,7 @@ def _conquer(state: State, seat: int) -> Command | None:
 
 
 def _richest(state: State, seat: int) -> list[int]:
-    """Owners of Fleets to take, one entry a Fleet, those of the richest first."""
+    """Return the owners of Fleets to take, one entry a Fleet, those of the richest first."""
     others = sorted(set(range(state.seats)) - {seat}, key=lambda other: -state.players[other].merchant_fleets)
     return [other for other in others for _ in range(state.players[other].merchant_fleets)]
 
@@ -140,7 +142,7 @@ def _explore(state: State, seat: int) -> Command | None:
 
 
 def _resource(state: State, seat: int, space: int) -> float:
-    """What placing a first counter there is worth."""
+    """Return the worth of placing a first counter in a space."""
     if not may_place(state, seat, space):
         return 0.0
     pile = state.piles[space]
@@ -155,7 +157,10 @@ def _resource(state: State, seat: int, space: int) -> float:
 
 
 def settle(state: State, seat: int) -> Command | None:
-    """On the best Resource of the explored Territory, with whatever he has more of."""
+    """Return the settling of the best Resource of the explored Territory, as far as the player can pay.
+
+    Adventurers come first with two or more in the Treasury, then a Trading Post with two or more Fleets.
+    """
     action, player = state.action, state.players[seat]
     if not isinstance(action, Exploring) or action.territory is None:
         return None
@@ -171,13 +176,13 @@ def settle(state: State, seat: int) -> Command | None:
 
 
 def sail(state: State, seat: int) -> Command | None:
-    """Around the world if the chance is worth its Treasury."""
+    """Return an attempt to sail around the world if the chance is worth its Treasury."""
     worth = chances(circumnavigation_required(state, seat))
     return c.AttemptCircumnavigation(attempt=worth > 0.25 and state.players[seat].treasury > 0)
 
 
 def _place(state: State, seat: int) -> Command | None:
-    """The Territory where counters do most: towards a Colony, for a Monopoly, for a Goods."""
+    """Return a placement in the Territory where counters do most: for a Colony, a Monopoly, a Goods."""
     player = state.players[seat]
     most = min(player.logistics, player.treasury)
     best, value = None, 0.4
@@ -190,7 +195,7 @@ def _place(state: State, seat: int) -> Command | None:
 
 
 def _settlement(state: State, seat: int, at: int, most: int) -> tuple[tuple[int, ...], float]:
-    """Where to place in one Territory, and what it is worth."""
+    """Return the best spaces for counters in one Territory, and the worth of placing them."""
     spaces = [space for space in TERRITORIES[at].spaces if may_place(state, seat, space)]
     chosen: list[int] = []
     worth = 0.0
@@ -206,7 +211,7 @@ def _settlement(state: State, seat: int, at: int, most: int) -> tuple[tuple[int,
 def _towards_colony(
     state: State, seat: int, at: int, most: int, spaces: list[int], chosen: list[int], worth: float
 ) -> tuple[tuple[int, ...], float]:
-    """More counters where a Colony is in reach."""
+    """Add counters to *chosen* where a Colony is in reach."""
     if state.lands[at].colony is not None or not spaces or not TERRITORIES[at].native_power:
         return tuple(chosen), worth
     card = nation(state.players[seat])
@@ -225,7 +230,7 @@ def _towards_colony(
 
 
 def _count_to_control(pile: tuple[int, ...], seat: int) -> int:
-    """How many counters take control of a pile; 0 if he has it."""
+    """Return the number of counters that take control of a pile; 0 if the seat has it."""
     if pile[:1] == (seat,):
         return 0
     strongest = max((pile.count(owner) for owner in set(pile)), default=0)
@@ -246,7 +251,7 @@ def _embassy(state: State, seat: int) -> Command | None:
 
 
 def _govern(state: State, seat: int) -> Command | None:
-    """A Booming City in a Colony of his own that brings Prestige."""
+    """Return a Governor's play for a Booming City in one of the seat's own Colonies that brings Prestige."""
     prices, city, player = payments(state, seat), state.booming_city, state.players[seat]
     if not prices:
         return None
@@ -268,7 +273,7 @@ def _merchant(state: State, seat: int) -> Command | None:
 
 
 def ship_on(state: State, seat: int) -> Command | None:
-    """Own Goods first, then those of the players with least Prestige; slaves not after abolition."""
+    """Ship own Goods first, then those of the players with least Prestige; slaves not after abolition."""
     left, possible = shipments_left(state, seat), shippable(state)
     abolished = any(player.economy >= RULES.abolition_economy for player in state.players)
     wanted = [at for at in possible if not (abolished and SPACES[at].resource == RULES.slaves_resource)]
@@ -300,13 +305,13 @@ def _trade(state: State, seat: int) -> Command | None:
 
 
 def trade_on(state: State, seat: int) -> Command | None:
-    """The rest of a Trader play."""
+    """Return the rest of a Trader play."""
     trade = _trades(state, seat)
     return c.MoveGoods(*trade) if trade else None
 
 
 def _borrow(state: State, seat: int) -> Command | None:
-    """Only early, when the Treasury is empty and nothing is owed."""
+    """Borrow only early, when the Treasury is empty or nearly so, and nothing is owed."""
     player = state.players[seat]
     if player.loans or player.treasury > 1 or player.prestige >= LATE - 1:
         return None
@@ -314,13 +319,13 @@ def _borrow(state: State, seat: int) -> Command | None:
 
 
 def _borrow_again(state: State, seat: int) -> Command | None:
-    """With an empty Treasury nothing else would ever be done."""
+    """Borrow with an empty Treasury: nothing else would ever be done."""
     largest = financier.largest_loan(state, seat)
     return c.PlayFinancier(largest) if not state.players[seat].treasury and largest else None
 
 
 def strongest_threat(state: State, seat: int) -> int:
-    """The most Squadrons of those who may attack him."""
+    """Return the most Squadrons of any player who may attack the seat."""
     return max(
         (
             rival.squadrons
@@ -332,7 +337,10 @@ def strongest_threat(state: State, seat: int) -> int:
 
 
 def _room_for_squadrons(state: State, seat: int) -> c.PlayScientist | None:
-    """Where he has Prestige to lose, and a rival who may attack has more Squadrons than he has room for."""
+    """Return an advance of the navy if a rival has more Squadrons than the player has room for.
+
+    The rival must be allowed to attack, and the player must have Prestige to lose. Return None otherwise.
+    """
     player = state.players[seat]
     space = next_space(player, "navy")
     if not player.prestige or space is None or player.navy >= NAVY or space + SPARE > player.treasury:
@@ -341,7 +349,7 @@ def _room_for_squadrons(state: State, seat: int) -> c.PlayScientist | None:
 
 
 def next_progress(state: State, seat: int, wishes: Wishes, *, wary: bool) -> c.PlayScientist | None:
-    """The first of the wishes that is open, if he can pay for it."""
+    """Return the progress to the first of the wishes that is open; None if the player cannot pay for it."""
     first = _room_for_squadrons(state, seat) if wary else None
     if first is not None:
         return first
@@ -374,13 +382,13 @@ def _missionary(state: State, seat: int) -> Command | None:
 
 
 def war_strength(state: State, seat: int, enemy: int) -> float:
-    """Squadrons, and counters where both are."""
+    """Return the strength in a war: Squadrons, and counters where both are."""
     shared = [TERRITORY[name] for name in shared_territories(state, seat, enemy)]
     return state.players[seat].squadrons + 0.5 * sum(counters(state, seat, at) for at in shared)
 
 
 def weak_rival(state: State, seat: int) -> int | None:
-    """Somebody with Prestige who would very likely lose a war."""
+    """Return somebody with Prestige who would very likely lose a war."""
     if state.players[seat].squadrons < 2:
         return None
     weak = [
@@ -402,7 +410,7 @@ def _war(state: State, seat: int) -> Command | None:
 
 
 def _rebel(state: State, seat: int) -> Command | None:
-    """Against the Colonies of whoever leads, if he is ahead."""
+    """Return a Rebellion against a Colony of the leader; None if the seat itself leads."""
     leader = max(range(state.seats), key=lambda other: state.players[other].prestige)
     if leader == seat:
         return None
@@ -423,7 +431,7 @@ FIRST: Mapping[str, Plan] = {
     "trader": _trade,
     "sovereign": _war,
 }
-"""What is tried first of a card."""
+"""The plans that are tried first for a card, by Character."""
 SECOND: Mapping[str, Plan] = {
     "explorer": _explore,
     "ambassador": _embassy,
@@ -433,4 +441,4 @@ SECOND: Mapping[str, Plan] = {
     "rebel": _rebel,
 }
 LAST: Mapping[str, Plan] = {"financier": _borrow_again}
-"""What is tried where neither leads to anything."""
+"""The plans that are tried last, if no other leads to a command."""

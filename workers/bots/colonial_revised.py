@@ -41,7 +41,7 @@ from workers.bots.search import thinkers
 Chooser = Callable[[Title[Any], State, Seat], Command]
 
 PASS = -20_000
-"""How bad it is to pass with a card."""
+"""The rating of passing with a card."""
 
 
 class Steady:
@@ -64,7 +64,7 @@ class Steady:
     def choose(
         self, title: Title[Any], state: State, seat: Seat, _chance: FastChance, _budget: int
     ) -> Command:
-        """The best command by rules of thumb: the same in the same situation."""
+        """Return the best command by rules of thumb: the same in the same situation."""
         decision = next(d for d in title.awaited(state) if d.seat == seat)
         repay = _repayment(state, seat)
         if repay is not None:
@@ -100,7 +100,7 @@ class Steady:
 
 
 def _repayment(state: State, seat: Seat) -> Command | None:
-    """Debts go as soon as they can go at once, or when that wins."""
+    """Repay debts as soon as they can go at once, or when that wins."""
     player = state.players[seat]
     amount = min(player.loans, player.spendable)
     if not amount:
@@ -125,7 +125,7 @@ def _answer_goods(title: Title[Any], state: State, seat: Seat) -> Command:
 
 
 def _confirm_shipment(title: Title[Any], state: State, seat: Seat) -> Command:
-    """As many as there are fleets, but no even last Good that only the seller profits from."""
+    """Ship as many as there are fleets, but no even last Good that only the seller profits from."""
     deal, fleets = sure(state.shipment), state.players[seat].merchant_fleets
     offered = merchant.granted(deal)
     booming = [name for name in offered if name in deal.booming_spaces]
@@ -142,7 +142,7 @@ def _answer_trade(title: Title[Any], state: State, seat: Seat) -> Command:
 
 
 def _choose_first(title: Title[Any], state: State, seat: Seat) -> Command:
-    """The first of the list is the natural one."""
+    """Return the first of the list, which is the natural one."""
     return next(title.legal(state, seat))
 
 
@@ -173,7 +173,7 @@ def _accept(title: Title[Any], state: State, seat: Seat) -> Command:
 
 
 def _decide_war(title: Title[Any], state: State, seat: Seat) -> Command:
-    """A weaker Defender gives in without loss; an Attacker only ever loses by giving in."""
+    """Decide a war: a weaker Defender gives in without loss; an Attacker only ever loses by giving in."""
     war = sure(state.war)
     ours, theirs = fleet_of(state, war, "defender"), fleet_of(state, war, "attacker")
     if seat == war.defender:
@@ -213,7 +213,7 @@ def _build_squadrons(title: Title[Any], state: State, seat: Seat) -> Command:
 
 
 def _privateers(title: Title[Any], state: State, seat: Seat) -> Command:
-    """With a full purse against the weakest fleet that ships much."""
+    """Commission privateers, with a full purse, against the weakest fleet that ships much."""
     options = privateering.placements(state, seat)
     if state.players[seat].spendable < 12 or len(colonies(state, seat)) < 1:
         return c.CommissionPrivateers(())

@@ -1,4 +1,4 @@
-"""What the steady player of Colonial Revised thinks of positions, and what it does with each Character.
+"""The steady player of Colonial Revised: its ratings of positions and its plans for each Character.
 
 All ratings are whole numbers, in which a Prestige Point counts :data:`POINT`.
 """
@@ -47,10 +47,10 @@ from events.titles.colonial_revised.steps.sovereign import can_fight_privateers,
 
 Rated = Iterable[tuple[int, Command]]
 Plan = Callable[["Thumb", Title[Any], State, Seat], Rated]
-"""What can be done with a Character."""
+"""A function that returns the rated commands for a Character."""
 
 POINT = 100_000
-"""What a Prestige Point counts."""
+"""The rating of a Prestige Point."""
 FLEET = 5
 """Squadrons that cost no maintenance."""
 TRIED = 14
@@ -62,18 +62,18 @@ _PAID = 7
 
 @dataclass(frozen=True)
 class Thumb:
-    """What the versions of the player rate differently."""
+    """The ratings in which the versions of the player differ."""
 
     steps: Mapping[str, int]
     """A step on each track of progress, before its price."""
     own_goods: int = 8_000
-    """A Good of a space of his own that the Merchant ships."""
+    """A Good of one of the player's own spaces that the Merchant ships."""
     moved_goods: int = 9_000
-    """A Good of his own that the Trader moves to the Treasury."""
+    """A Good of the player's own that the Trader moves to the Treasury."""
     loan: int = -40_000
-    """A Loan that he does not need at once."""
+    """A Loan that the player does not need at once."""
     explored: int = 30_000
-    """A Territory that he explores, before its spaces."""
+    """A Territory that the player explores, before its spaces."""
     near: int = 45_000
     """All that leads to a Colony, but the Colony."""
     hold: int = 14_000
@@ -81,7 +81,7 @@ class Thumb:
 
 
 def worth(thumb: Thumb, state: State, seat: Seat) -> int:
-    """How good a position is for the seat."""
+    """Return the rating of a position for the seat."""
     player = state.players[seat]
     value = POINT * player.standing.total - 80_000 * loan_penalty(player.loans)
     value += thumb.hold * resources(state, seat) + 3_500 * min(player.spendable, 20)
@@ -91,7 +91,7 @@ def worth(thumb: Thumb, state: State, seat: Seat) -> int:
 
 
 def _foothold(thumb: Thumb, state: State, seat: Seat, place: int) -> int:
-    """Counters on the way to a Colony, less the danger of a Rebellion."""
+    """Rate the counters on the way to a Colony, less the danger of a Rebellion."""
     land, mine = state.lands[place], counters(state, seat, place)
     danger = 3_000 * land.unrest * min(mine, 3) // (1 + land.missions)
     if land.colony_owner == seat:
@@ -108,7 +108,9 @@ def _foothold(thumb: Thumb, state: State, seat: Seat, place: int) -> int:
 def try_commands(
     thumb: Thumb, title: Title[Any], state: State, seat: Seat, commands: Iterable[Command]
 ) -> tuple[int, Command]:
-    """The best of a few commands by the position that each leads to. Raises LookupError without any."""
+    """Return the best of a few commands by the position that each leads to. Raises LookupError without
+    any.
+    """
     best: tuple[int, Command] | None = None
     for number, command in enumerate(commands):
         if number >= TRIED:
@@ -123,7 +125,9 @@ def try_commands(
 
 
 def best_sending(thumb: Thumb, title: Title[Any], state: State, seat: Seat) -> Rated:
-    """The sending of the Viceroy that leaves most behind: a few are tried out, the most promising first."""
+    """Return the sending of the Viceroy that leaves most behind: a few are tried out, the most promising
+    first.
+    """
     sends = sorted(_sendings(state, seat), key=_get_rating)[::-1]
     if sends:
         value, command = try_commands(thumb, title, state, seat, [send for _, send in sends])
@@ -131,7 +135,7 @@ def best_sending(thumb: Thumb, title: Title[Any], state: State, seat: Seat) -> R
 
 
 def likely_sending(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
-    """The sending that promises most, untried: it takes a tenth of the time."""
+    """Return the sending that promises most, untried: it takes a tenth of the time."""
     rated = max(_sendings(state, seat), key=_get_rating, default=None)
     if rated is not None:
         yield thumb.hold + rated[0], rated[1]
@@ -210,7 +214,7 @@ def _sovereign(_thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> R
 
 
 def _harm(state: State, seat: Seat, place: int) -> int:
-    """What Rebellions there can take from others, less what they can take from him."""
+    """Return the rating of Rebellions in a Territory: harm to others, less harm to the seat itself."""
     exposed = sum(len(state.piles[s]) - sum(state.protected[s]) for s in TERRITORIES[place].spaces)
     others = exposed - vulnerable_in(state, place, seat)
     return 1_000 * others - 2_500 * counters(state, seat, place)

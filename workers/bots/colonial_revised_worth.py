@@ -1,4 +1,4 @@
-"""What counts in Colonial Revised: Prestige, and all that becomes Prestige."""
+"""The worth of positions in Colonial Revised: Prestige, and all that becomes Prestige."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ LAST = 11
 
 
 def features(state: State) -> list[tuple[int, ...]]:
-    """By seat, in the order of :data:`NAMES`."""
+    """Return the features by seat, in the order of :data:`NAMES`."""
     held, owned = controllers(state), colonies_by_seat(state)
     counters, near, unrest = _on_the_map(state)
     return [
@@ -78,7 +78,7 @@ def features(state: State) -> list[tuple[int, ...]]:
 
 
 def _on_the_map(state: State) -> tuple[list[int], list[int], list[int]]:
-    """By seat: counters; tenths of Colonies that are on the way; Unrest where he stands."""
+    """Return by seat: counters; tenths of Colonies on the way; Unrest in Territories with its counters."""
     everywhere, near, unrest = [0] * state.seats, [0] * state.seats, [0] * state.seats
     for place, land in zip(TERRITORIES, state.lands, strict=True):
         here: dict[int, int] = {}
@@ -101,13 +101,13 @@ def _on_the_map(state: State) -> tuple[list[int], list[int], list[int]]:
 
 
 def progress(state: State) -> int:
-    """By the turn, or the Prestige of whoever leads, where that is closer to the end."""
+    """Return the progress by the turn, or by the leader's Prestige where that is closer to the end."""
     lead = max(player.standing.total for player in state.players)
     return min(1000, max(1000 * (state.turn - 1) // (LAST - 1), 1000 * lead // CONSTANTS.win_pp))
 
 
 def clock(state: State) -> int:
-    """The rounds of all turns; the phases after them are one more."""
+    """Return the rounds of all turns; the phases after them are one more."""
     rounds = CONSTANTS.rounds_per_turn
     return state.turn * (rounds + 1) + (state.round if state.phase == "endeavour" else rounds + 1)
 

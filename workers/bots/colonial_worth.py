@@ -1,4 +1,4 @@
-"""What counts in Colonial: Prestige, and all that becomes Prestige."""
+"""The worth of positions in Colonial: Prestige, and all that becomes Prestige."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES = (
 
 
 def features(state: State) -> list[tuple[int, ...]]:
-    """By seat, in the order of :data:`NAMES`."""
+    """Return the features by seat, in the order of :data:`NAMES`."""
     held, monopolies = controllers(state), monopoly_counts(state)
     counters, unrest = [0] * state.seats, [0] * state.seats
     for pile in state.piles:
@@ -63,12 +63,12 @@ def features(state: State) -> list[tuple[int, ...]]:
 
 
 def progress(state: State) -> int:
-    """By the Prestige of whoever leads."""
+    """Return the progress by the Prestige of the leader."""
     return min(1000, 1000 * max(player.prestige for player in state.players) // RULES.win_prestige)
 
 
 def clock(state: State) -> int:
-    """The rounds of all turns."""
+    """Return the rounds of all turns."""
     return state.turn * (RULES.programmed_cards + 1) + state.round
 
 

@@ -40,7 +40,7 @@ from workers.bots.colonialism_worth import WORTH
 from workers.bots.search import thinkers
 
 DRAW, MOVE = 0.12, 0.05
-"""What drawing a card promises; and a ship that moves, for each unit of what it reaches."""
+"""The worth of drawing a card, and of moving a ship for each unit of its gain in reach."""
 SAMPLES = 2
 """Rolls that an action with a die is judged by."""
 
@@ -70,11 +70,11 @@ CARD_ORDER = (
     "treaty",
     "trade",
 )
-"""Which cards to keep, the best first."""
+"""The cards in the order in which they are kept, the best first."""
 
 
 def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
-    """The steady player's command in the state that it imagines."""
+    """Return the steady player's command in the state that it imagines."""
     mine = next(d for d in title.decisions(state) if d.seat == seat)
     match mine.kind:
         case "action":
@@ -97,7 +97,7 @@ def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, _bud
 
 
 def _action(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> Command:
-    """The action with the best prospects; equal ones as the list has them."""
+    """Return the action with the best prospects; equal ones as the list has them."""
     # As if everybody else still had an action, so that trying one never ends the round.
     trial = replace(state, actions_taken=tuple(0 if s == seat else 2 for s in range(len(state.rows))))
     outlook, waters = Outlook(trial, seat), Waters(trial, seat)
@@ -135,7 +135,7 @@ def _command_worth(outlook: Outlook, command: Command, chance: FastChance) -> fl
 
 
 def _best_color(state: State, seat: Seat) -> CubeColor:
-    """The colour on offer that is worth most to the seat."""
+    """Return the colour on offer that is worth most to the seat."""
     if state.collection is None:
         return "black"
     at = state.regions[REGION_INDEX[state.collection.region]]
@@ -147,7 +147,7 @@ def _best_color(state: State, seat: Seat) -> CubeColor:
 
 
 class Waters:
-    """What ships of a seat can reach."""
+    """The worth of the regions that the ships of a seat can reach."""
 
     def __init__(self, state: State, seat: Seat) -> None:
         self.state, self.seat = state, seat
@@ -155,7 +155,7 @@ class Waters:
         self._zones: dict[str, float] = {}
 
     def worth(self, zone: str) -> float:
-        """What a ship in the zone can reach, less where own ships are already."""
+        """Return the worth that a ship in the zone can reach, divided by one plus the own ships there."""
         if zone not in self._zones:
             near = sum(self._regions[index] for index in ZONE_REGIONS[zone])
             crowd = sum(ship.sea_zone == zone for ship in self.state.ships[self.seat])
@@ -163,7 +163,7 @@ class Waters:
         return self._zones[zone]
 
     def gain(self, command: c.MoveShip) -> float:
-        """How much more a ship reaches there."""
+        """Return the gain in reach of the ship that the command moves."""
         here = self.state.ships[self.seat][int(command.ship.rpartition("_")[2]) - 1].sea_zone
         return self.worth(command.sea_zone) - self.worth(here)
 
@@ -186,7 +186,7 @@ DRAWN, SAILED = 120, 50
 
 
 def _light_action(state: State, seat: Seat, chance: FastChance) -> Command:
-    """The best of a few commands at random."""
+    """Return the best of a few commands at random."""
     glance = Glance(state, seat)
     best: tuple[int, Command | None] = (0, None)
     tried = set()
@@ -201,7 +201,7 @@ def _light_action(state: State, seat: Seat, chance: FastChance) -> Command:
 
 
 def _some(state: State, seat: Seat, chance: FastChance) -> Iterator[Command]:
-    """A few legal commands of those that are good most often."""
+    """Yield a few legal commands of those that are good most often."""
     places = reachable(state, seat)
     policy = [card for card in state.hands[seat] if card in POLICY_IDS]
     action = [card for card in state.hands[seat] if card not in POLICY_IDS]
@@ -222,7 +222,7 @@ def _some(state: State, seat: Seat, chance: FastChance) -> Iterator[Command]:
 
 
 def _light_worth(glance: Glance, command: Command, chance: FastChance) -> int:
-    """By how much the seat is better off, in thousandths."""
+    """Return the seat's gain by a command, in thousandths."""
     if isinstance(command, c.DrawInfluenceCard):
         return DRAWN
     if isinstance(command, c.MoveShip):
@@ -231,7 +231,7 @@ def _light_worth(glance: Glance, command: Command, chance: FastChance) -> int:
 
 
 def choose_lightly(title: Title[Any], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
-    """A fair command in a fraction of the time: how games go on in the minds of those who think."""
+    """Return a fair command in a fraction of the time: how games go on in the minds of those who think."""
     if next(d for d in title.decisions(state) if d.seat == seat).kind == "action":
         return _light_action(state, seat, chance)
     return choose(title, state, seat, chance, budget)

@@ -1,4 +1,4 @@
-"""What the board of Colonialism is like after an action, with the usual choices of losses.
+"""The board of Colonialism after an action, with the usual choices of losses.
 
 Only what a player's prospects depend on: regions, reserves, cubes. Hands, ships and whose turn it is stay as
 they were, so that trying an action takes little time.
@@ -40,7 +40,7 @@ WITH_DIE = (c.PlayDiplomacy, c.PlayMercenaries, c.PlayMilitaryCampaign)
 
 
 def state_after(state: State, seat: Seat, command: Command, chance: FastChance) -> State:
-    """The state after an action of *seat* that is neither drawing, moving nor withdrawing."""
+    """Return the state after an action of *seat* that is neither drawing, moving nor withdrawing."""
     kind = type(command)
     state = _EFFECTS[kind](state, seat, command, chance)
     return _show_card(state, seat, _CARDS[kind]) if kind in _CARDS else state
@@ -62,7 +62,7 @@ def _throw_die(card: str, chance: FastChance) -> int:
 
 
 def _add_influence(state: State, key: str, faction: Faction, wanted: int) -> State:
-    """With discs of the faction, as far as there are."""
+    """Add discs of the faction, as far as there are any."""
     left = state.native_supply if faction == "natives" else state.reserve[faction]
     return InfluenceAdded(faction, key, wanted, min(wanted, left), "").fold(state)
 
@@ -151,13 +151,14 @@ _EFFECTS: Mapping[type[Command], Callable[[State, Seat, Any, FastChance], State]
     c.PlayPlague: _halve,
     c.PlayTrade: _trade,
 }
-"""What each command does there."""
+"""The functions that apply each command to the board."""
 _CARDS: Mapping[type[Command], str] = {move.command: card for card, move in ACTION_CARDS.items()}
 
 
 def command_key(command: Command) -> object:
-    """What tells a command from another that comes to the same: everything but the ship that is used, where
-    nothing is thrown for.
+    """Return a key that is equal for commands with the same result.
+
+    The ship that is used counts only where a die is thrown.
     """
     match command:
         case c.PlayPolicyCard():

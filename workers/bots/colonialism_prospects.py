@@ -1,4 +1,4 @@
-"""What the regions of Colonialism would bring if they were colonized now.
+"""The gains that the regions of Colonialism would bring if they were colonized now.
 
 The cards, the conflict and the collection of one region follow from a few figures, with the usual choices.
 So they are reckoned from those alone, in a small part of the time that carrying them out would take;
@@ -25,13 +25,13 @@ from events.titles.colonialism.steps.policy_values import VALUES
 from events.titles.colonialism.steps.scoring import best_score
 
 SCORE, CUBE, RIVALS = 3.0, 0.8, 0.3
-"""What a point of score and a cube are worth, and how much the rivals' worth counts against them."""
+"""The worth of a point of score and of a cube, and the weight of the best rival's worth against them."""
 HOPE, FUTURE, DISC = 1.2, 0.15, 0.01
-"""What influence is worth where nothing can be collected yet, for later cubes, and a disc in reserve."""
+"""The weights of a region's cubes and of its later cubes in hopes, and of a disc in reserve."""
 PLACES = 3.5
 """Roughly how many discs a policy card will place."""
 COLLECTED = 0.3
-"""What of the hope is left where something is collected."""
+"""The share of the hope that is left where something is collected."""
 STEPS = ("dominion", "simultaneous", "consolidate_holdings")
 """In which policy cards place discs, one after another (CSM-126 to CSM-128)."""
 
@@ -43,7 +43,7 @@ Gains = tuple[Cubes, ...]
 
 
 def gains(state: State, index: int) -> Gains | None:
-    """What each seat would collect if that region were colonized now; None where nobody would."""
+    """Return the gain of each seat if that region were colonized now; None where nobody would collect."""
     at = state.regions[index]
     if not any(at.cubes):
         return None
@@ -65,7 +65,7 @@ def gains(state: State, index: int) -> Gains | None:
 def _resolve_policies(
     state: State, index: int, at: Region, own: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[Seat, ...]]:
-    """The influence of every seat when the policy cards are resolved, and who is protected then."""
+    """Return the influence of every seat when the policy cards are resolved, and who is protected then."""
     cards = [(seat, CARD[played.card]) for seat, stack in enumerate(at.policy) for played in stack]
     reserve, before = state.reserve, own
     steps = {card.step for _, card in cards}
@@ -89,7 +89,7 @@ def _resolve_policies(
 
 
 def _replace_influence(state: State, index: int, own: tuple[int, ...], reserve: tuple[int, ...]) -> State:
-    """The state with that influence of every seat in one region."""
+    """Return the state with that influence of every seat in one region."""
     at = state.regions[index]
     discs = tuple(map(int.__sub__, own, at.mercenaries))
     return replace(state, regions=put(state.regions, index, replace(at, discs=discs)), reserve=reserve)
@@ -99,7 +99,7 @@ def _replace_influence(state: State, index: int, own: tuple[int, ...], reserve: 
 def _resolve_conflict(
     natives: int, own: tuple[int, ...], limit: int, protected: tuple[Seat, ...]
 ) -> tuple[int, ...] | None:
-    """The influence of every seat after the conflict, if there is one; None where natives are left."""
+    """Return the influence of every seat after the conflict, if there is one; None where natives are left."""
     there: dict[Faction, int] = {"natives": natives, **dict(enumerate(own))}
     if sum(map(bool, there.values())) > 1 and sum(there.values()) > limit:
         there = fight(there, limit, protected).after
@@ -108,7 +108,7 @@ def _resolve_conflict(
 
 @lru_cache(20_000)
 def _collect_cubes(order: tuple[Seat, ...], cubes: Cubes, collected: tuple[Cubes, ...]) -> Gains:
-    """In *order*, again and again, each takes all cubes of the colour that is worth most to him."""
+    """Share the cubes out: in *order*, again and again, each takes the colour that is worth most to them."""
     held = [list(counts) for counts in collected]
     left = [colour for colour in range(3) if cubes[colour]]
     pick = 0
@@ -124,7 +124,7 @@ def _collect_cubes(order: tuple[Seat, ...], cubes: Cubes, collected: tuple[Cubes
 
 
 def best_colour(held: Sequence[int], cubes: Sequence[int], left: Iterable[int]) -> int:
-    """Which of the colours *left* brings most to whoever holds so many; equal ones in their order."""
+    """Return the colour of *left* that is worth most to a player who holds *held*; the first of equals."""
 
     def worth(colour: int) -> float:
         now = list(held)
@@ -136,13 +136,13 @@ def best_colour(held: Sequence[int], cubes: Sequence[int], left: Iterable[int]) 
 
 @lru_cache(20_000)
 def cubes_worth(counts: Cubes) -> float:
-    """Of so many cubes by colour: the score that they make, and each of them."""
+    """Return the worth of so many cubes by colour: the score that they make, and each of them."""
     return SCORE * best_score(counts) + CUBE * sum(counts)
 
 
 @lru_cache(20_000)
 def whole_cubes_worth(counts: Cubes) -> int:
-    """The same in thousandths."""
+    """Return the same in thousandths."""
     return int(1000 * SCORE) * best_score(counts) + int(1000 * CUBE) * sum(counts)
 
 
@@ -150,7 +150,7 @@ def whole_cubes_worth(counts: Cubes) -> int:
 
 
 class Outlook:
-    """What a seat may expect of a state, and of states in which a few regions are other than there."""
+    """The prospects of a seat in a state, and in states that differ from it in a few regions."""
 
     def __init__(self, state: State, seat: Seat) -> None:
         self.state, self.seat = state, seat
@@ -167,7 +167,7 @@ class Outlook:
         """How good the state is for the seat."""
 
     def value_after(self, state: State) -> float:
-        """How good another state is: where regions are the same objects, what they bring is the same."""
+        """Return the value of another state; regions that are the same objects keep their gains."""
         reserve = state.reserve[self.seat]
         other_reserve = reserve != self.state.reserve[self.seat]
         hopes, changed = list(self._hopes), []
@@ -195,7 +195,7 @@ class Outlook:
         return self._lead(sums)
 
     def _lead(self, sums: Sequence[Sequence[int]]) -> float:
-        """The seat's cubes, against those of the best rival."""
+        """Return the seat's cubes, against those of the best rival."""
         worth = [cubes_worth((row[0], row[1], row[2])) for row in sums]
         return worth[self.seat] - RIVALS * max(worth[: self.seat] + worth[self.seat + 1 :])
 
@@ -209,7 +209,7 @@ class Outlook:
 
 
 class Glance:
-    """How much better off a seat is in the regions that an action touches, as if there were no others.
+    """The change in a seat's position in the regions that an action touches, as if there were no others.
 
     In thousandths and whole numbers, which are the same on every machine; in a fraction of the time.
     """
@@ -219,7 +219,7 @@ class Glance:
         self._known: dict[int, int] = {}
 
     def change(self, after: State) -> int:
-        """From the state to another, in the regions that are other objects there."""
+        """Return the change from the state to another, in the regions that are other objects there."""
         better = 0
         for index, (at, before) in enumerate(zip(after.regions, self.state.regions, strict=True)):
             if at is not before:
@@ -229,7 +229,7 @@ class Glance:
         return better + int(1000 * DISC) * (after.reserve[self.seat] - self.state.reserve[self.seat])
 
     def _worth(self, state: State, index: int) -> int:
-        """What the region brings the seat, against the best rival, and what it may hope for there."""
+        """Return the worth of the region to the seat: its gain against the best rival's, and its hope."""
         gain, seat = gains(state, index), self.seat
         hope = whole_hope(state.regions[index], seat, state.reserve[seat])
         worth = [whole_cubes_worth(held) for held in state.collected]
@@ -249,8 +249,9 @@ def _add(sums: Sequence[list[int]], gain: Sequence[Cubes] | None, times: int) ->
 
 
 def _way(at: Region, seat: Seat, reserve: int) -> tuple[float, int]:
-    """How much influence the seat has and will have by its cards, and how much clears the region of natives
-    and is more than anybody else's.
+    """Return the seat's influence, now and by its cards, and the influence that it needs there.
+
+    The latter clears the region of natives; where there are none, it is more than anybody else's.
     """
     own = influences(at)
     mine = own[seat] + min(reserve, PLACES * len(at.policy[seat]))
@@ -258,7 +259,7 @@ def _way(at: Region, seat: Seat, reserve: int) -> tuple[float, int]:
 
 
 def whole_hope(at: Region, seat: Seat, reserve: int) -> int:
-    """How far the seat is on the way to being the one who collects there, in thousandths."""
+    """Return the worth of the seat's hope to be the one who collects there, in thousandths."""
     mine, needed = _way(at, seat, reserve)
     reached = min(1200, 500 * int(2 * mine) // needed)
     part = reached * isqrt(1000 * reached) // 1000

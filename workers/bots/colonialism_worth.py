@@ -1,4 +1,4 @@
-"""What counts in Colonialism: cubes of all colours, and the regions that will bring more of them."""
+"""The worth of positions in Colonialism: cubes of all colours, and the regions that will bring more."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NAMES = (
 
 
 def features(state: State) -> list[tuple[int, ...]]:
-    """By seat, in the order of :data:`NAMES`; prospects and hope in tenths of a cube."""
+    """Return the features by seat, in the order of :data:`NAMES`; prospects and hope in tenths of a cube."""
     seats = range(state.seats)
     brought = [gains(state, index) for index in range(len(state.regions))]
     found: list[tuple[int, ...]] = []
@@ -76,18 +76,18 @@ def _value_gain(state: State, seat: Seat, gain: Sequence[int]) -> int:
 
 
 def _interests(state: State, seat: Seat) -> int:
-    """How many economic interests would pay now."""
+    """Return the number of economic interests that would pay now."""
     shown = (INTEREST[key].region for key in state.interests[seat])
     return sum(has_most(state.regions[REGION_INDEX[key]], seat) for key in shown)
 
 
 def clock(state: State) -> int:
-    """The colonization phases that are over."""
+    """Return the colonization phases that are over."""
     return 2 * (state.turn - 1) + segment(state) - 1 + 2 * TRACK.turns * bool(state.standings)
 
 
 def progress(state: State) -> int:
-    """By the colonization phases, and the phases between them."""
+    """Return the progress by the colonization phases, and the phases between them."""
     phase = TRACK.phases.index(state.phase)
     return 1000 * (len(TRACK.phases) * (state.turn - 1) + phase) // (len(TRACK.phases) * TRACK.turns)
 

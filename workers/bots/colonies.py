@@ -62,7 +62,7 @@ USEFUL = 4
 FEW_ACTIONS = 16
 """With fewer actions left, resources lose their worth."""
 YEARLY = {"community": 1.0, "military": 0.5, "commerce": 1.2, "influence": 0.5, "industry": 0.9}
-"""What a level of each technology brings a year, besides its points."""
+"""The yearly income from a level of each technology, besides its points."""
 IMPORT = 0.85
 MANY_IMPORTS = 10
 EXTRA_IMPORT = 0.3
@@ -76,7 +76,7 @@ SHORT = 2.0
 
 
 def actions_left(state: State, seat: Seat) -> int:
-    """How many actions the seat has from now on until the end."""
+    """Return the number of actions that the seat has from now on until the end."""
     later = BOARD.actions * (BOARD.turns - state.turn)
     if state.phase != "actions":
         return later + (0 if state.phase.startswith("upkeep") else BOARD.actions)
@@ -94,7 +94,7 @@ def _still_to_act(state: State, seat: Seat) -> bool:
 
 
 def worth(state: State, seat: Seat) -> float:
-    """What the seat's position is worth in Credits."""
+    """Return the worth of the seat's position in Credits."""
     years = BOARD.turns - state.turn
     left = actions_left(state, seat)
     value: float = state.credits[seat] + technology_points(state.levels[seat])
@@ -121,7 +121,7 @@ def _stock(state: State, seat: Seat, left: int) -> float:
 
 
 def _imports(state: State, seat: Seat) -> float:
-    """What comes in a year, and what pirates take of it."""
+    """Return the yearly worth of imports, less the losses to pirates."""
     planet = state.planets[seat]
     total, lost = 0, 0
     for source, pirates in state.pirates[planet].items():
@@ -140,7 +140,7 @@ def _colonists(state: State, seat: Seat, years: int) -> float:
 
 
 def count_wanted_colonists(state: State, seat: Seat) -> int:
-    """For the two cheapest upgrades."""
+    """Return the number of colonists for the two cheapest upgrades."""
     costs = sorted(cost_of(level + 1) for level in state.levels[seat].values() if level < TOP_LEVEL)
     return sum(costs[:2])
 
@@ -148,7 +148,7 @@ def count_wanted_colonists(state: State, seat: Seat) -> int:
 def best(
     state: State, seat: Seat, commands: Iterable[Command], after: Callable[[Any], State]
 ) -> tuple[float, Command | None]:
-    """The command after which the position is worth most; ties: the first."""
+    """Return the command after which the position is worth most; ties: the first."""
     top: tuple[float, Command | None] = (float("-inf"), None)
     for command in commands:
         value = worth(after(command), seat)
@@ -168,7 +168,7 @@ def _action_options(state: State, seat: Seat) -> Iterator[tuple[Command, State]]
 
 
 def act(state: State, seat: Seat) -> Command:
-    """The action that leaves most."""
+    """Return the action that leaves most."""
     top: tuple[float, Command] = (worth(state, seat), PassAction())
     for command, after in _action_options(state, seat):
         value = worth(after, seat)
@@ -183,7 +183,7 @@ def act(state: State, seat: Seat) -> Command:
 def _answer_primitive(
     state: State, seat: Seat, primitive: AnyPrimitive
 ) -> tuple[State, ResolveEventEffect | None]:
-    """The state after the best answer to a primitive (or after the forced one)."""
+    """Return the state after the best answer to a primitive (or after the forced one)."""
     if not interpreter.asks(state, seat, primitive):
         return apply(state, interpreter.changes(state, seat, primitive, None)), None
 
@@ -196,14 +196,14 @@ def _answer_primitive(
 
 
 def _answers(state: State, seat: Seat, primitive: AnyPrimitive) -> Iterator[ResolveEventEffect]:
-    """What it weighs: all that is listed, of a bonus action the plainest."""
+    """Return the answers to weigh: all that are listed; of a bonus action or an upgrade the plainest."""
     if isinstance(primitive, BonusAction | Upgrade):
         return plainest_answers(state, seat, primitive)
     return interpreter.legal(state, seat, primitive)
 
 
 def gain_of(state: State, seat: Seat, effect: EffectName) -> float:
-    """What an effect of the current card would bring the seat."""
+    """Return the change in the seat's worth by an effect of the current card."""
     after = state
     for primitive in effect_of(state, effect):
         after, _ = _answer_primitive(after, seat, primitive)
@@ -211,7 +211,7 @@ def gain_of(state: State, seat: Seat, effect: EffectName) -> float:
 
 
 def vote(state: State, seat: Seat) -> Command:
-    """For the proposal that brings more, with spare resources if the third effect would hurt."""
+    """Vote for the proposal that brings more, with spare resources if the third effect would hurt."""
     everybody = gain_of(state, seat, "all")
     official = max(gain_of(state, seat, "official"), float(BOARD.reward_credits))
     side = "yes" if official / state.seats > everybody else "no"
@@ -234,14 +234,14 @@ def break_tie(state: State, seat: Seat) -> Command:
 
 
 def reward(state: State, seat: Seat) -> Command:
-    """The effect where it is worth more than the Credits."""
+    """Return the effect where it is worth more than the Credits."""
     return ChooseEventReward(
         "effect" if gain_of(state, seat, "official") > BOARD.reward_credits else "credits"
     )
 
 
 def answer(state: State, seat: Seat) -> Command:
-    """The best answer to what an effect asks."""
+    """Return the best answer to what an effect asks."""
     primitive = primitive_under_way(state)
     choice = _answer_primitive(state, seat, primitive)[1] if primitive else None
     return choice or ResolveEventEffect(decline=True)
@@ -280,7 +280,7 @@ _CHOOSERS: dict[str, Callable[[State, Seat], Command]] = {
 
 
 def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
-    """The steady move; what is not worth thinking about is done as an absent player does it."""
+    """Return the steady move; what is not worth thinking about is done as an absent player does it."""
     return _chosen(title, state, seat, chance, _CHOOSERS)
 
 
@@ -307,7 +307,7 @@ FORESEEN = 5
 
 
 def milli(state: State, seat: Seat) -> int:
-    """:func:`worth` in thousandths of a Credit, in whole numbers."""
+    """Return :func:`worth` in thousandths of a Credit, in whole numbers."""
     return int(1000 * worth(state, seat))
 
 
@@ -344,7 +344,7 @@ def _plain_commands(state: State, seat: Seat) -> Iterator[tuple[ActionKind, int,
 
 
 def _find_growing_partners(state: State, planet: Colour) -> Iterator[Colour]:
-    """Partners with whom both markers can still rise, the least trade first."""
+    """Yield the partners with whom both markers can still rise, the least trade first."""
     highest = state.options.trade_agreement_max
     exports = state.promise[planet]
     for partner in sorted(CLOCKWISE[planet], key=exports.__getitem__):
@@ -353,7 +353,7 @@ def _find_growing_partners(state: State, planet: Colour) -> Iterator[Colour]:
 
 
 def act_plainly(state: State, seat: Seat) -> Command:
-    """The best of the plain actions."""
+    """Return the best of the plain actions."""
     top: tuple[int, Command] = (milli(state, seat), PassAction())
     for command, after in _plain_options(state, seat):
         top = max(top, (milli(after, seat), command), key=lambda each: each[0])
@@ -361,7 +361,7 @@ def act_plainly(state: State, seat: Seat) -> Command:
 
 
 def act_ahead(state: State, seat: Seat) -> Command:
-    """The action that leaves most after the one that follows it in the same turn."""
+    """Return the action that leaves most after the one that follows it in the same turn."""
     found: list[tuple[int, Command, State]] = [(milli(state, seat), PassAction(), state)]
     found += [(milli(after, seat), command, after) for command, after in _action_options(state, seat)]
     best_first = sorted(found, key=lambda each: -each[0])
@@ -382,12 +382,12 @@ _PLAIN: Mapping[str, Callable[[State, Seat], Command]] = {
 
 
 def choose_ahead(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
-    """The steady move, two actions ahead."""
+    """Return the steady move, two actions ahead."""
     return _chosen(title, state, seat, chance, _AHEAD)
 
 
 def choose_plainly(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
-    """A fair move in a fraction of the time: how games go on in the minds of those who think."""
+    """Return a fair move in a fraction of the time: how games go on in the minds of those who think."""
     return _chosen(title, state, seat, chance, _PLAIN)
 
 

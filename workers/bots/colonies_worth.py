@@ -1,4 +1,4 @@
-"""What counts in Colonies: points and Credits, what will become points, and the trade that brings it."""
+"""The worth of positions in Colonies: points, Credits, future points, and the trade that brings them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MANY = 15
 
 
 def features(state: State) -> list[tuple[int, ...]]:
-    """By seat, in the order of :data:`NAMES`."""
+    """Return the features by seat, in the order of :data:`NAMES`."""
     return [_features(state, seat) for seat in range(state.seats)]
 
 
@@ -54,7 +54,7 @@ def _features(state: State, seat: Seat) -> tuple[int, ...]:
 
 
 def _imports(state: State, seat: Seat) -> tuple[int, int]:
-    """What comes in a year, and what pirates take of it: two each."""
+    """Return the imports of a year, and the losses to pirates: at most two for each import."""
     planet = state.planets[seat]
     total = lost = 0
     for source, pirates in state.pirates[planet].items():
@@ -65,7 +65,7 @@ def _imports(state: State, seat: Seat) -> tuple[int, int]:
 
 
 def _affordable(state: State, seat: Seat) -> int:
-    """How many technologies could be upgraded from the stock alone."""
+    """Return the number of technologies that could be upgraded from the stock alone."""
     levels, stock, colonists = state.levels[seat], state.stocks[seat], state.colonists[seat]
     ready = 0
     for technology in TECHNOLOGIES:
@@ -78,13 +78,13 @@ def _affordable(state: State, seat: Seat) -> int:
 
 
 def progress(state: State) -> int:
-    """By the turns, and the rounds of actions."""
+    """Return the progress by the turns, and the rounds of actions."""
     first, last = BOARD.actions + 2, (BOARD.turns + 1) * (BOARD.actions + 2)
     return 1000 * (clock(state) - first) // (last - first)
 
 
 def clock(state: State) -> int:
-    """The rounds of actions of all turns, and the upkeep after them."""
+    """Return the rounds of actions of all turns, and the upkeep after them."""
     done = state.phase in AFTER_EVENT or state.phase == "ended"
     return state.turn * (BOARD.actions + 2) + (state.action_round or (BOARD.actions + 1) * done)
 

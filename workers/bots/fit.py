@@ -36,13 +36,13 @@ class Sample:
     won: Sequence[float]
     """By seat: 1, or a part of it; 0 for who lost."""
     judged: bool = False
-    """Whether games in the mind end at such a position: there it is asked what the weights know."""
+    """True if games in the mind end at such a position: the weights are asked there."""
 
 
 def samples(
     title: Title[Any], worth: Worth, choose: Choose, seats: Sequence[int], games: int, seed: str
 ) -> Iterator[list[Sample]]:
-    """The positions of each of *games* whole games at tables of these sizes in turn."""
+    """Yield the positions of each of *games* whole games at tables of these sizes in turn."""
     for number in range(games):
         yield _game(title, worth, choose, seats[number % len(seats)], FastChance(f"{seed}/{number}"))
 
@@ -76,7 +76,7 @@ def _game(title: Title[Any], worth: Worth, choose: Choose, seats: int, chance: F
 
 
 def fit(names: tuple[str, ...], found: Sequence[Sample], step: Callable[[int], None]) -> Weights:
-    """The weights that fit best (gradient descent with momentum on scaled features)."""
+    """Return the weights that fit best (gradient descent with momentum on scaled features)."""
     scale = _scales(len(names), found)
     weights, speed = [0.0] * (2 * len(names)), [0.0] * (2 * len(names))
     data = [(_inputs(sample, scale), sample.won) for sample in found]
@@ -94,7 +94,7 @@ def fit(names: tuple[str, ...], found: Sequence[Sample], step: Callable[[int], N
 
 
 def loss(weights: Weights, found: Sequence[Sample]) -> float:
-    """The mean loss of *weights*, as a share of what knowing nothing costs (1: nothing learned)."""
+    """Return the mean loss of *weights*, as a share of what knowing nothing costs (1: nothing learned)."""
     lost = even = 0.0
     for sample in found:
         late = sample.progress
@@ -111,7 +111,7 @@ def loss(weights: Weights, found: Sequence[Sample]) -> float:
 
 
 def _scales(count: int, found: Sequence[Sample]) -> list[float]:
-    """For each feature how far seats are apart in it, so that all weigh alike before they are fitted."""
+    """Return the spread of seats in each feature, so that all weigh alike before they are fitted."""
     spread = [1e-9] * count
     for sample in found:
         for place in range(count):

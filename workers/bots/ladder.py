@@ -31,7 +31,7 @@ VICTORY = 2520
 
 
 class Player(msgspec.Struct, frozen=True):
-    """Who plays, and with what: everything that decides its moves beside the rules."""
+    """A bot with everything that decides its moves, besides the rules."""
 
     name: str
     version: int
@@ -42,7 +42,7 @@ class Player(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_bot(cls, bot: Bot) -> Self:
-        """As it is at hand."""
+        """Return the player of a bot as it is at hand."""
         return cls(bot.name, bot.version, bot.budget, bot.weights)
 
     @property
@@ -80,12 +80,12 @@ class Pair(msgspec.Struct, frozen=True):
     tally: Tally = Tally()
 
     def match(self, title_id: str, seats: int) -> Match:
-        """What is played."""
+        """Return the match between the two players, at a table of *seats*."""
         return Match(title_id, seats, (self.challenger.full, self.other.full), self.seed)
 
 
 class Table(msgspec.Struct, frozen=True):
-    """What was played at one size of table of a title."""
+    """The games played at one table size of a title."""
 
     seats: int
     rules: int
@@ -94,7 +94,9 @@ class Table(msgspec.Struct, frozen=True):
 
 
 def levels(title_id: str) -> tuple[str, ...]:
-    """The levels of a title, weakest first; the first of the rules of thumb among them where it is kept."""
+    """Return the levels of a title, weakest first; the first of the rules of thumb among them where it is
+    kept.
+    """
     try:
         kept = find_bot(title_id, FIRST) != find_bot(title_id, FIRST.partition("@")[0])
     except UnknownBot:
@@ -103,7 +105,9 @@ def levels(title_id: str) -> tuple[str, ...]:
 
 
 def list_pairs(title_id: str, names: Sequence[str] | None = None) -> list[Pair]:
-    """The pairs of a title's ladder in the order in which they are played, only those of *names* if given."""
+    """Return the pairs of a title's ladder in the order in which they are played, only those of *names* if
+    given.
+    """
     row = levels(title_id)
     found = []
     for place, challenger in enumerate(row):
@@ -115,7 +119,7 @@ def list_pairs(title_id: str, names: Sequence[str] | None = None) -> list[Pair]:
 
 
 def is_current(title_id: str, table: Table, pair: Pair) -> bool:
-    """Whether both who played are at hand as they were, under the rules that new games have."""
+    """Return True if both players are available as they were, under the rules that new games have."""
     return table.rules == find_title(title_id).version and all(
         _is_at_hand(title_id, player) for player in (pair.challenger, pair.other)
     )
@@ -129,7 +133,7 @@ def _is_at_hand(title_id: str, player: Player) -> bool:
 
 
 class Deal(msgspec.Struct, frozen=True):
-    """What is played at one go: it favours no seat."""
+    """A deal: the games that are played in one go, so that no seat is favoured."""
 
     title: str
     seats: int
@@ -137,13 +141,13 @@ class Deal(msgspec.Struct, frozen=True):
     number: int
 
     def play(self) -> Tally:
-        """The sums over its games, one from every seat. Always the same. Raises as :func:`play`."""
+        """Return the sums over its games, one from every seat. Always the same. Raises as :func:`play`."""
         match = self.pair.match(self.title, self.seats)
         return play_deal(play(match, self.number, seat) for seat in range(self.seats))
 
 
 def play_deal(deal: Iterable[PlayedGame]) -> Tally:
-    """The sums of one deal, played from every seat."""
+    """Return the sums of one deal, played from every seat."""
     games = list(deal)
     won = sum(VICTORY // len(game.winners) for game in games if game.challenger in game.winners)
     beaten = sum(map(_count_beaten, games))
@@ -159,7 +163,7 @@ def _count_beaten(game: PlayedGame) -> int:
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a pair's games say; as :class:`workers.bots.arena.MatchSummary`, rounded."""
+    """The result of a pair's games; as :class:`workers.bots.arena.MatchSummary`, rounded."""
 
     challenger: str
     other: str
@@ -188,7 +192,7 @@ class Rung(msgspec.Struct, frozen=True):
     games: int
     """In which it played."""
     score: float
-    """How many of its opponents it left behind, from 0 to 1; a tie counts half."""
+    """The share of its opponents that it left behind, from 0 to 1; a tie counts half."""
     elo: int
     """Above :data:`ANCHOR`."""
     low: int
@@ -224,7 +228,7 @@ def _mean_beaten(told: Tally, seats: int) -> _Mean:
 
 
 def result(pair: Pair, seats: int) -> Result:
-    """What the games of a pair say, of which there is a deal at least."""
+    """Return the result of a pair's games, of which there is at least one deal."""
     told = pair.tally
     won, beaten = _mean_won(told, seats), _mean_beaten(told, seats)
     low, high = wilson(won.mean, won.worth)
@@ -249,7 +253,7 @@ def result(pair: Pair, seats: int) -> Result:
 
 
 def rungs(table: Table) -> list[Rung]:
-    """The levels that are connected with :data:`ANCHOR` by games, the weakest first."""
+    """Return the levels that are connected with :data:`ANCHOR` by games, the weakest first."""
     played = [pair for pair in table.pairs if pair.tally.deals]
     known = sorted(_find_connected(played), key=lambda one: (BOTS.index(one.name), one.version))
     among = [pair for pair in played if pair.challenger in known]
@@ -258,7 +262,7 @@ def rungs(table: Table) -> list[Rung]:
 
 
 def _find_connected(pairs: Sequence[Pair]) -> list[Player]:
-    """Who can be compared with :data:`ANCHOR`, which comes first."""
+    """Return the players that can be compared with :data:`ANCHOR`, which comes first."""
     known = [player for pair in pairs for player in (pair.other,) if player.name == ANCHOR][:1]
     for _ in pairs:
         for pair in pairs:
@@ -325,7 +329,9 @@ _Games = Sequence[tuple[int | None, int | None, float, float]]
 
 
 def _slopes(points: Sequence[float], games: _Games) -> tuple[list[float], list[list[float]]]:
-    """The slope of the logarithm of the likelihood at *points*, and its bend (the negative second slope)."""
+    """Return the slope of the logarithm of the likelihood at *points*, and its bend (the negative second
+    slope).
+    """
     slopes = [0.0] * len(points)
     bends = [[0.0] * len(points) for _ in points]
     for first, second, count, share in games:
@@ -347,7 +353,7 @@ def _get_points(points: Sequence[float], one: int | None) -> float:
 
 
 def _inverse(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Of a positive definite matrix, after Gauss and Jordan."""
+    """Return the inverse of a positive definite matrix, after Gauss and Jordan."""
     size = len(matrix)
     rows = [[*row, *(float(n == m) for m in range(size))] for n, row in enumerate(matrix)]
     for n in range(size):

@@ -32,9 +32,9 @@ OTHERS = "others"
 CROWD = 5
 """Seats from which on a table is crowded."""
 CANDIDATES = 10
-"""What is played out, the rules of thumb's own among them."""
+"""Commands that are played out, that of the rules of thumb among them."""
 SCREENED = 40
-"""What is looked at before."""
+"""Listed commands that are looked at beforehand."""
 SAMPLES = 4
 """Legal commands at random, where the list is not whole."""
 MARGIN = 20_000
@@ -58,7 +58,7 @@ class TriedCommand:
 
 
 class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much a player may think, and as which version of itself."""
+    """The budget of a player for thinking, and its version."""
 
     simulations: int
     """Games that it plays out for a move."""
@@ -72,7 +72,7 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def load_budgets() -> dict[str, dict[str, Budget]]:
-    """The budgets of the players that think, by title (or :data:`OTHERS`) and name."""
+    """Return the budgets of the players that think, by title (or :data:`OTHERS`) and name."""
     data = resources.files(__package__).joinpath("budgets.toml").read_bytes()
     return msgspec.toml.decode(data, type=dict[str, dict[str, Budget]])
 
@@ -94,7 +94,7 @@ class Search:
     """The :attr:`Budget.crowd`."""
 
     def choose(self, title: Title[Any], state: Any, seat: Seat, chance: FastChance, budget: int) -> Command:
-        """The rules of thumb's command, or one that is better beyond doubt."""
+        """Return the rules of thumb's command, or one that is better beyond doubt."""
         return self.think(title, state, seat, chance, budget).command
 
     def think(
@@ -107,7 +107,7 @@ class Search:
         *,
         also: Sequence[Command] = (),
     ) -> Thought:
-        """The same, with what was played out for it: *also* these commands, whatever is asked."""
+        """Return the same, with what was played out for it: *also* these commands, whatever is asked."""
         own = self.guide(title, state, seat, chance, 0)
         decision = next(d for d in title.awaited(state) if d.seat == seat)
         if self.worth is not None and decision.kind not in self.worth.searched and not also:
@@ -119,18 +119,18 @@ class Search:
         return mind.best(candidates, budget) if len(candidates) > 1 else Thought(own)
 
     def judge_state(self, title: Title[Any], state: Any, seat: Seat) -> int:
-        """How likely *seat* is to win."""
+        """Return the chance of *seat* to win, of :data:`workers.bots.worth.CERTAIN`."""
         if self.worth is not None and self.weights is not None:
             return chance_of(title, self.worth, self.weights, state, seat)
         outcome = title.outcome(state)
         return UNFINISHED // 2 if outcome is None else victory(outcome, seat)
 
     def find_horizon(self, state: Any) -> int | None:
-        """The time at which a game that begins at *state* is judged; None: at its end."""
+        """Return the time at which a game that begins at *state* is judged; None: at its end."""
         return None if self.worth is None else self.worth.clock(state) + self.worth.horizon
 
     def has_reached(self, state: Any, until: int | None) -> bool:
-        """Whether that time has come."""
+        """Return True if the state's clock has reached *until*."""
         return self.worth is not None and until is not None and self.worth.clock(state) >= until
 
 
@@ -147,7 +147,7 @@ class _Mind:
         self._worlds: list[Any] = []
 
     def candidates(self, own: Command, also: Sequence[Command]) -> list[TriedCommand]:
-        """The own command first, then what is wanted, then what looks best right after it is done."""
+        """Return the own command first, then what is wanted, then what looks best right after it is done."""
         screened = []
         for number, command in enumerate(self._others(own), 1):
             try:
@@ -160,7 +160,7 @@ class _Mind:
         return [TriedCommand(number, command) for number, command in enumerate([own, *wanted, *best])]
 
     def best(self, candidates: list[TriedCommand], budget: int) -> Thought:
-        """Sequential halving: the better half goes on, and the own command with it for comparison."""
+        """Choose by sequential halving: the better half goes on, and the own command for comparison."""
         own, alive = candidates[0], candidates[1:]
         rounds = max(1, len(alive).bit_length())
         for number in range(rounds):
@@ -196,7 +196,7 @@ class _Mind:
                 tried.chances.append(self._play_out(tried.command, number))
 
     def _play_out(self, command: Command, number: int) -> int:
-        """How likely the seat is to win where a game in world *number* goes on with *command*."""
+        """Return the chance of the seat to win a game in world *number* that goes on with *command*."""
         while len(self._worlds) <= number:
             seen = FastChance(f"{self._seed}/world/{len(self._worlds)}")
             self._worlds.append(self.title.imagine(self.state, self.seat, seen))
@@ -226,7 +226,7 @@ class _Mind:
 
 
 def is_clearly_better(other: TriedCommand, own: TriedCommand) -> bool:
-    """Whether *other* did better by the margin, in the worlds in which both were played."""
+    """Return True if *other* did better by the margin, in the worlds in which both were played."""
     apart = [theirs - mine for theirs, mine in zip(other.chances, own.chances, strict=False)]
     if not apart:
         return False
@@ -236,7 +236,7 @@ def is_clearly_better(other: TriedCommand, own: TriedCommand) -> bool:
 
 
 def thinkers(title_id: str, guide: Choose, worth: Worth, *, light: Choose | None = None) -> tuple[Bot, ...]:
-    """The players of a title that think: `strong`, and `brisk` in a tenth of the time.
+    """Return the players of a title that think: `strong`, and `brisk` in a tenth of the time.
 
     By the rules of thumb *guide*; games are played out by *light* where *guide* is too slow for that. Where
     either gives other moves, their versions in ``budgets.toml`` rise; other weights are told apart as well.
@@ -246,7 +246,7 @@ def thinkers(title_id: str, guide: Choose, worth: Worth, *, light: Choose | None
 
 
 def plain_thinkers(guide: Choose) -> tuple[Bot, ...]:
-    """Those of a title that tells nothing about what its positions are worth: they play to the end."""
+    """Return the thinkers of a title that rates no positions: they play games to the end."""
     return _players(OTHERS, Search(guide), None)
 
 

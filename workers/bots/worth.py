@@ -1,4 +1,4 @@
-"""What a position is worth: the chance of each seat to win it, in whole numbers.
+"""The worth of a position: the chance of each seat to win it, in whole numbers.
 
 A title says what is to be looked at (:class:`Worth`); the weights are fitted to games of its bots (see
 `fit.py`) and stand in a data file. Whole numbers only: the same position is worth the same on every machine.
@@ -40,7 +40,7 @@ _EXP = _exponentials()
 
 
 class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What each feature counts, in thousandths of a unit of the logarithm of the odds."""
+    """The weights of the features, in thousandths of a unit of the logarithm of the odds."""
 
     features: tuple[str, ...]
     early: tuple[int, ...]
@@ -51,7 +51,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Worth:
-    """What a title tells about its positions."""
+    """A title's description of its positions for the weights."""
 
     names: tuple[str, ...]
     """Of the features, in the rulebook's words."""
@@ -62,12 +62,12 @@ class Worth:
     clock: Callable[[Any], int]
     """``(state)``: a number that rises at each natural place to stop and judge, such as the turn."""
     horizon: int
-    """How far the clock goes on in the mind before a position is judged."""
+    """The advance of the clock in the mind before a position is judged."""
     searched: frozenset[str]
     """The kinds of decisions about which it pays to think; others are answered by rules of thumb."""
 
     def judge(self, weights: Weights, state: Any) -> list[int]:
-        """The chance of each seat to win a position that has not ended, of :data:`UNFINISHED`."""
+        """Return the chance of each seat to win a position that has not ended, of :data:`UNFINISHED`."""
         late = self.progress(state)
         each = [
             early * (1000 - late) + ends * late
@@ -80,7 +80,7 @@ class Worth:
 
 
 def chance_of(title: Title[Any], worth: Worth, weights: Weights, state: Any, seat: Seat) -> int:
-    """How likely *seat* is to win, of :data:`CERTAIN`; a shared victory counts in part."""
+    """Return the chance of *seat* to win, of :data:`CERTAIN`; a shared victory counts in part."""
     outcome = title.outcome(state)
     if outcome is None:
         return worth.judge(weights, state)[seat]
@@ -88,13 +88,13 @@ def chance_of(title: Title[Any], worth: Worth, weights: Weights, state: Any, sea
 
 
 def victory(outcome: Outcome, seat: Seat) -> int:
-    """What a game that has ended is worth to *seat*."""
+    """Return the worth to *seat* of a game that has ended, of :data:`CERTAIN`."""
     return CERTAIN // len(outcome.winners) if seat in outcome.winners else 0
 
 
 @cache
 def load_weights(title_id: str) -> tuple[Weights, str]:
-    """The fitted weights of a title, and the SHA-256 (hex) of their file."""
+    """Return the fitted weights of a title, and the SHA-256 (hex) of their file."""
     data = resources.files(__package__).joinpath("weights", f"{title_id}.toml").read_bytes()
     found = msgspec.toml.decode(data, type=dict[str, tuple[int, int]])
     early, late = zip(*found.values(), strict=True)
@@ -102,6 +102,6 @@ def load_weights(title_id: str) -> tuple[Weights, str]:
 
 
 def format_weights(weights: Weights, said: str) -> str:
-    """The file of *weights*; *said* is its first line."""
+    """Return the file of *weights*; *said* is its first line."""
     rows = zip(weights.features, weights.early, weights.late, strict=True)
     return "".join([f"# {said}\n", *(f"{name} = [{early}, {late}]\n" for name, early, late in rows)])

@@ -40,7 +40,7 @@ MOST_LEGAL = 1000
 
 
 def find_engine(title_id: str, name: str) -> Bot:
-    """The newest version of an engine, or the one that `engine:NAME@VERSION` names, as a bot.
+    """Return the newest version of an engine, or the one that `engine:NAME@VERSION` names, as a bot.
 
     Raises :class:`UnknownBot` where none is listed for that title, and
     :class:`events.base.installation.WrongSetting` for a list that is none.
@@ -52,7 +52,7 @@ def find_engine(title_id: str, name: str) -> Bot:
 
 
 def as_bot(engine: Engine) -> Bot:
-    """An engine in the form in which bots sit at tables."""
+    """Return an engine in the form in which bots sit at tables."""
 
     def ask(title: Title[Any], state: Any, seat: Seat, seed: bytes) -> Thought:
         require_files(engine)
@@ -87,7 +87,7 @@ def require_files(engine: Engine) -> None:
 def answer(
     child: EngineProcess, title: Title[Any], state: Any, seat: Seat, seed: bytes, simulations: int
 ) -> Thought:
-    """What an engine comes to about an imagined *state*. Raises :class:`NoMove`."""
+    """Return an engine's thought about an imagined *state*. Raises :class:`NoMove`."""
     go = {"type": "go", "seed": seed.hex(), "simulations": simulations}
     best = child.ask(make_position(title, state, seat), go)
     command = _legal_command(title, state, seat, best)
@@ -96,7 +96,7 @@ def answer(
 
 
 def make_position(title: Title[Any], state: Any, seat: Seat) -> Json:
-    """The message that tells an engine where it is."""
+    """Return the message that tells an engine where it is."""
     every = tuple(title.legal(state, seat))
     legal = evenly(every, MOST_LEGAL, type)
     return {
@@ -115,7 +115,7 @@ def make_position(title: Title[Any], state: Any, seat: Seat) -> Json:
 
 
 def _legal_command(title: Title[Any], state: Any, seat: Seat, best: Best) -> Command:
-    """What *best* says as a command that the rules take: what is legal to its eyes is legal."""
+    """Return *best*'s command, if it is legal in the imagined *state*. Raises :class:`NoMove` otherwise."""
     name = best.command.get("type")
     kind = title.command_type(name) if isinstance(name, str) else None
     if kind is None:

@@ -36,20 +36,20 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     command: Annotated[tuple[str, ...], Meta(min_length=1)]
     """The program and its words; it runs in the folder of the list."""
     files: Annotated[tuple[str, ...], Meta(min_length=1)]
-    """What decides its moves: the program itself, weights. Paths from the folder of the list."""
+    """The files that decide its moves: the program itself, weights. Paths from the folder of the list."""
     sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     """Of the bytes of those files, one after the other: ``cat FILES | sha256sum``."""
     titles: Annotated[tuple[str, ...], Meta(min_length=1)]
     simulations: Annotated[int, Meta(ge=0, le=1_000_000_000)]
-    """How much it may think for a move, in its own unit."""
+    """The budget of thinking for a move, in the engine's own unit."""
     cpu_seconds: Annotated[int, Meta(ge=1, le=MOST_CPU_SECONDS)]
-    """How much processor time that should take; at twice as much it is killed."""
+    """The processor time for that, in seconds; at twice as much the engine is killed."""
     memory_mb: Annotated[int, Meta(ge=16, le=1 << 20)]
     """Most address space, in MiB."""
     environment: dict[str, str] = {}
     """Variables of its environment, which else knows PATH and LANG alone."""
     reproducible: bool = False
-    """Whether one seed always gives one move. It counts only where `moves` shows it."""
+    """True if one seed always gives one move. It counts only where `moves` shows it."""
     moves: str | None = None
     """A file of recorded moves (`rutter engines --record`), which it gives again exactly."""
 
@@ -66,7 +66,7 @@ class Engine:
     folder: Path
     """Of the list, in which it runs."""
     reproducible: bool = False
-    """Whether it says that one seed gives one move, and has recorded moves of just these files to show it."""
+    """True if the engine claims one move for one seed, and recorded moves of just these files show it."""
 
     @property
     def name(self) -> str:
@@ -84,19 +84,19 @@ class Engine:
         return None if self.entry.moves is None else self.folder / self.entry.moves
 
     def digest(self) -> str:
-        """SHA-256 (hex) of its files as they are now. Raises OSError for one that cannot be read."""
+        """Return the SHA-256 (hex) of its files as they are now. Raises OSError for an unreadable one."""
         paths = [self.folder / name for name in self.entry.files]
         marks = [(stat.st_ino, stat.st_size, stat.st_mtime_ns) for stat in map(Path.stat, paths)]
         return _digest(tuple(paths), tuple(marks))
 
 
 def format_head(entry: Entry) -> Json:
-    """The first line of a file of recorded moves: whose they are."""
+    """Return the first line of a file of recorded moves: whose they are."""
     return {name: getattr(entry, name) for name in ("name", "version", "sha256", "simulations")}
 
 
 def _has_moves(entry: Entry, folder: Path) -> bool:
-    """Whether there are recorded moves, of this very engine."""
+    """Return True if there are recorded moves of this very engine."""
     if entry.moves is None:
         return False
     try:
@@ -109,7 +109,7 @@ def _has_moves(entry: Entry, folder: Path) -> bool:
 
 @lru_cache(256)
 def _digest(paths: tuple[Path, ...], _marks: tuple[tuple[int, ...], ...]) -> str:
-    """Weights may be large: they are read again only when they have changed."""
+    """Return the SHA-256 (hex). Weights may be large: they are read again only when they have changed."""
     whole = hashlib.sha256()
     for path in paths:
         with path.open("rb") as stream:
@@ -119,7 +119,7 @@ def _digest(paths: tuple[Path, ...], _marks: tuple[tuple[int, ...], ...]) -> str
 
 
 def list_engines() -> tuple[Engine, ...]:
-    """All that are listed, the newest version of each name first; none without the setting.
+    """Return all engines that are listed, the newest version of each name first; none without the setting.
 
     Raises :class:`WrongSetting`, which says what is wrong with the list.
     """

@@ -51,7 +51,7 @@ class Best(msgspec.Struct, frozen=True, tag="best", tag_field="type"):
 
     command: dict[str, Any]
     simulations: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
-    """How much it thought, in its own unit."""
+    """The amount of thinking, in the engine's own unit."""
     value: Annotated[int, Meta(ge=0, le=CERTAIN)] | None = None
     """Its chance to win, of a million; null where it does not say."""
 
@@ -97,7 +97,7 @@ class EngineProcess:
                 pipe.close()
 
     def ask(self, *messages: Mapping[str, Any]) -> Best:
-        """What it answers to *messages*, the last of which is `go`."""
+        """Send *messages*, the last of which is `go`, and return the engine's answer."""
         self._until = time.monotonic() + self._seconds * PATIENCE
         if not self._greeted:
             self._greet()
@@ -118,7 +118,7 @@ class EngineProcess:
             raise NoMove(f"its line is no {kind.__name__.lower()}: {error}") from None
 
     def _line(self, said: bytes) -> bytes:
-        """Its next line, after it has heard *said*."""
+        """Return its next line, after it has heard *said*."""
         with selectors.DefaultSelector() as ready:
             ready.register(self._out, selectors.EVENT_READ)
             if said:
@@ -141,7 +141,7 @@ class EngineProcess:
         return line
 
     def _say(self, said: bytes) -> bytes:
-        """What is left to be said after as much as it takes now; nothing where it listens no more."""
+        """Write as much as the engine takes now, and return the rest; empty if it no longer listens."""
         try:
             return said[os.write(self._in, said[:_CHUNK]) :]
         except BlockingIOError:
@@ -158,7 +158,7 @@ class EngineProcess:
             raise NoMove(f"its line is longer than {LINE} bytes")
 
     def _why(self) -> str:
-        """Why it says nothing more."""
+        """Kill the engine, and return the reason for its silence."""
         status = self._kill()
         if status == -signal.SIGXCPU:
             return f"it thought for more than {self._seconds} seconds of processor time"
@@ -175,13 +175,13 @@ class EngineProcess:
 
 
 def _make_environment(engine: Engine) -> dict[str, str]:
-    """Nothing of ours, in which there are addresses and keys."""
+    """Return an environment with nothing of ours, in which there are addresses and keys."""
     usual = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"}
     return {**usual, **engine.entry.environment}
 
 
 @cache
 def is_network_refused() -> bool:
-    """Whether engines have no network on this system."""
+    """Return True if engines have no network on this system."""
     words = [sys.executable, "-IS", str(Path(sandbox.__file__)), sandbox.PROBE]
     return subprocess.run(words, check=False, stderr=subprocess.DEVNULL).returncode == 0

@@ -29,7 +29,7 @@ SEED = 32
 
 
 def record_moves(engine: Engine, count: int) -> Iterator[bytes]:
-    """A file of *count* moves, those of its titles in turn.
+    """Yield the lines of a file of *count* moves, those of its titles in turn.
 
     Raises :class:`NoMove` and :class:`events.rules.bot_names.UnknownBot`.
     """
@@ -53,7 +53,7 @@ def record_moves(engine: Engine, count: int) -> Iterator[bytes]:
 
 
 def find_differences(engine: Engine, file: Path) -> Iterator[str | None]:
-    """For each recorded move None, or in what the engine does otherwise now.
+    """Yield None for each recorded move, or the difference of what the engine does now.
 
     Raises :class:`UnknownBot` where its files are others, and ValueError for a file of moves
     that is none.

@@ -22,7 +22,7 @@ USAGE = "usage: python -m workers.engines.reference TITLE BOT NAME"
 
 
 def answers(lines: Iterable[bytes], title_id: str, bot: str) -> Iterator[Json]:
-    """What is to be said to each `go` in *lines*."""
+    """Yield the answer to each `go` in *lines*."""
     told: Json = {}
     for line in lines:
         message = msgspec.json.decode(line)
@@ -33,7 +33,7 @@ def answers(lines: Iterable[bytes], title_id: str, bot: str) -> Iterator[Json]:
 
 
 def best(told: Json, go: Json, title_id: str, name: str) -> Json:
-    """The move of the bot *name* in the position *told*."""
+    """Return the move of the bot *name* in the position *told*."""
     title = next(one for one in versions(title_id) if one.version == told["version"])
     bot = replace(find_bot(title_id, name, title), budget=go["simulations"])
     state = title.from_position(told["position"])
@@ -49,7 +49,7 @@ def best(told: Json, go: Json, title_id: str, name: str) -> Json:
 
 
 def hello(title_id: str, bot: str, name: str) -> Json:
-    """Who it says that it is: the version is the bot's, the SHA-256 that of this file."""
+    """Return the engine's greeting: the version is the bot's, the SHA-256 that of this file."""
     version = find_bot(title_id, bot, find_title(title_id)).version
     digest = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
     return {"type": "hello", "name": name, "version": version, "sha256": digest}
@@ -68,7 +68,7 @@ def main(words: list[str]) -> int:
 
 
 def say(message: Json) -> None:
-    """One line, at once."""
+    """Write one line, at once."""
     sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
     sys.stdout.buffer.flush()
 

@@ -33,7 +33,7 @@ def refuse_network() -> bool:
 
 
 def set_limits(cpu_seconds: int, memory: int) -> None:
-    """No more seconds of processor time, bytes of memory and open files than this, and no file written."""
+    """Set limits: processor time, memory and open files as given, and no file written."""
     # Between both limits the system says why it ends it: XCPU, not KILL.
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
     for kind, most in (

@@ -78,7 +78,7 @@ def game_class(title: Title[Any], name: str, commands: int) -> type[pyspiel.Game
         def make_py_observer(
             self, iig_obs_type: Any = None, params: dict[str, Any] | None = None
         ) -> TitleObserver:
-            """What a seat sees: as numbers the row of features, as text its view."""
+            """Return an observer of what a seat sees: as numbers the row of features, as text its view."""
             return TitleObserver(iig_obs_type, params, title)
 
     return TitleGame
@@ -141,7 +141,7 @@ class TitleState(pyspiel.State):  # type: ignore[misc]
     # --- what is asked ----------------------------------------------------------------------------
 
     def current_player(self) -> int:
-        """Whose word is next; chance; or that the game has ended."""
+        """Return the seat whose word is next, or the ids for chance or for the end of the game."""
         if self._bound:
             return int(pyspiel.PlayerId.CHANCE)
         seat = self._playing.to_move
@@ -150,7 +150,7 @@ class TitleState(pyspiel.State):  # type: ignore[misc]
         return seat
 
     def is_terminal(self) -> bool:
-        """Whether the game has ended, or is broken off."""
+        """Return True if the game has ended, or is broken off."""
         return self.current_player() == int(pyspiel.PlayerId.TERMINAL)
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -184,7 +184,7 @@ class TitleState(pyspiel.State):  # type: ignore[misc]
         return self.view_text(seat)
 
     def view_text(self, seat: Seat) -> str:
-        """What the seat sees now."""
+        """Return the text of what the seat sees now."""
         if self._play is None:
             return "set-up"
         said = self._said if self._play.to_move == seat else ()
@@ -235,5 +235,5 @@ class TitleObserver:
             self.tensor[:] = row
 
     def string_from(self, state: TitleState, player: int) -> str:
-        """What *player* sees, as text."""
+        """Return what *player* sees, as text."""
         return state.view_text(player)

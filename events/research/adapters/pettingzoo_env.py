@@ -128,7 +128,7 @@ class TitleEnv(AECEnv):  # type: ignore[misc]
         self.agent_selection = self.agents[0]
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """What the agent's seat may know, and, if it is selected, what it may say next."""
+        """Return what the agent's seat may know, and, if it is selected, the words that it may say next."""
         mask, said = np.zeros(self._words, np.int8), np.zeros(RECENT_WORDS, np.int32)
         if agent == self.agent_selection:
             mask[list(self._following)] = 1

@@ -1,4 +1,4 @@
-"""Which choices are offered where there are more than a list can show."""
+"""The selection of choices to offer where there are more than a list can show."""
 
 from __future__ import annotations
 

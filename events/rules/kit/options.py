@@ -1,4 +1,4 @@
-"""What a table should know of an option before it chooses: the clause that it concerns, and what it does."""
+"""Notes on options for a table that chooses: the clause concerned, and the effect."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class OptionNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One option of a title in words; its type, bounds and default stand in the schema of the options."""
 
     clause: str
-    """Where the rules as this service implements them speak of it: ``REV-058, RUL-17``."""
+    """The clauses that speak of it, in the rules as this service implements them: ``REV-058, RUL-17``."""
     effect: str
-    """What it changes, for somebody who knows the game: sentences, the meaning of each value in them."""
+    """The change that it makes, for somebody who knows the game: sentences with the meaning of each value."""
 
 
 def option_notes(package: str) -> dict[str, OptionNote]:

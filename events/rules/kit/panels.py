@@ -92,7 +92,7 @@ def cards(title: str, items: Sequence[Json], *, note: str = "", role: str = "han
 
 
 def mat(seat: int, name: str, items: Sequence[Json], *, note: str = "") -> Json:
-    """What lies before one seat; *items* from :func:`card`, *note* is what they come to."""
+    """Return the cards before one seat; *items* from :func:`card`, *note* is what they come to."""
     return {"seat": seat, "name": name, "items": list(items), "note": note, "ref": f"seat:{seat}"}
 
 

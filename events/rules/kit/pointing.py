@@ -1,4 +1,4 @@
-"""What a title declares in its ``page.toml``, so that one can play it by pointing at what is drawn."""
+"""Declarations in a title's ``page.toml`` for playing it by pointing at what is drawn."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Hint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pointing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one plays a title on its board."""
+    """The way to play a title on its board."""
 
     refs: Mapping[str, str] = {}
-    """What the fields of its commands name of the things that are drawn: see :mod:`events.rules.kit.refs`."""
+    """By field of its commands the drawn things that it names: see :mod:`events.rules.kit.refs`."""
     asks: Mapping[str, str] = {}
-    """By kind of decision the sentence that tells a player what he is to do; by default the kind as words."""
+    """By kind of decision the sentence that tells a player what to do; by default the kind as words."""
     grave: frozenset[str] = frozenset()
     """Types of command that cannot be mended and are easily given by mistake: a page asks again."""
     wars: Mapping[str, str] = {}

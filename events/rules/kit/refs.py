@@ -1,4 +1,4 @@
-"""What a command names of the things that are drawn, so that one can give it by pointing at them.
+"""The drawn things that a command names, so that a player can give it by pointing at them.
 
 A title says by a table which field names what, ``{"territory": "area:{}", "to": "seat:{}"}``:
 
@@ -51,8 +51,9 @@ def by_key(refs: Iterable[str]) -> Drawn:
 def refs_of(
     command: Json, label: str, drawn: Drawn, names: Names, seat: int | None = None
 ) -> tuple[list[list[str]], bool]:
-    """What *command* names, a list for each thing with all ways to point at it; whether their order counts.
+    """Return the things that *command* names, and True if their order counts.
 
+    Each thing is a list of all ways to point at it.
     A command that names nothing else is named by a card that is called like its *label*.
     """
     kind, ordered, found = command["type"], False, []

@@ -78,7 +78,7 @@ class Way:
 DONE = Way(dict)
 """The end of a command."""
 Then = Callable[[T], Way]
-"""What follows once a value has been said."""
+"""A function that gives the way on from a value that has been said."""
 
 
 def say(said: Words, then: Way) -> Way:
@@ -156,7 +156,7 @@ def some(items: Sequence[H], least: int, most: int, then: Then[tuple[H, ...]] = 
 
 
 def either(*ways: Way) -> Way:
-    """What any of these ways has."""
+    """Return the way that has every branch of these ways."""
 
     def follow() -> dict[str, Way]:
         branches: dict[str, list[Way]] = {}
@@ -169,7 +169,7 @@ def either(*ways: Way) -> Way:
 
 
 Counts = Mapping[H, int]
-"""How many of each kind."""
+"""The number of each kind."""
 
 
 def _end_command(_chosen: object) -> Way:
@@ -238,8 +238,9 @@ class _Lots(Generic[H]):
 
 
 def lots(left: Counts[H], least: int, most: int) -> Iterator[tuple[H, int]]:
-    """What can be taken next of what is *left*: so many of one kind that the others can still make up
-    *least*, and no more than *most*.
+    """Yield the lots, each a kind and a number, that can be taken next of what is *left*.
+
+    A lot is so large that the other kinds can still make up *least*, and no larger than *most*.
 
     >>> list(lots({"a": 2, "b": 1}, 3, 3))
     [('a', 2), ('b', 1)]

@@ -66,7 +66,10 @@ def sentences(**words: Callable[[Any], str]) -> Says:
 
 
 def _part(text: str, field: str | None, spec: str, words: Mapping[str, Callable[[Any], str]]) -> Telling:
-    """What one literal text and the field after it say; words are looked up once, when a class is made."""
+    """Return the function that tells one literal text and the field after it.
+
+    Words are looked up once, when a class is made.
+    """
     if field is None:
         return lambda _data, _who: text
     path = field.split(".")

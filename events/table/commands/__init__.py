@@ -1,1 +1,1 @@
-"""What seats, directors and the server ask of a table itself, whatever is played at it."""
+"""Table commands: requests of seats, directors and the server to a table, whatever is played at it."""

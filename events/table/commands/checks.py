@@ -1,4 +1,4 @@
-"""Who may give commands of the table, and when: what those commands check alike."""
+"""Checks that table commands share: the state of the game, the seat, the actor, a time limit."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ NO_CLOCK = "no_clock"
 
 
 def require_not_ended(game: Game) -> None:
-    """Raises :class:`Rejected` where the game has ended."""
+    """Raise :class:`Rejected` if the game has ended."""
     if game.has_ended:
         raise Rejected(GAME_NOT_RUNNING, "The game has ended. Its history and audit bundle can be read.")
 
 
 def require_running(game: Game) -> None:
-    """Raises :class:`Rejected` unless the game runs, be it paused."""
+    """Raise :class:`Rejected` unless the game runs, be it paused."""
     require_not_ended(game)
     if game.status != "running":
         raise Rejected(GAME_NOT_RUNNING, "The game has not begun. Wait until it has.")
 
 
 def check_seat(game: Game, seat: Seat) -> None:
-    """Raises :class:`Rejected` for a number that is no seat of *game*."""
+    """Raise :class:`Rejected` for a number that is no seat of *game*."""
     if not 0 <= seat < len(game.seats):
         raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
 
 
 def require_person(game: Game, actor: Actor) -> Seat:
-    """The seat that acts, which a person must hold. Raises :class:`Rejected`."""
+    """Return the seat that acts, which a person must hold. Raises :class:`Rejected`."""
     if not isinstance(actor, int) or not game.seats[actor].person:
         raise Rejected("not_a_player", "Only who holds a seat may do this.")
     return actor
 
 
 def check_until(until: str, at: str, most_ms: int) -> str:
-    """*until*, if it is a time after *at* and not more than so much later. Raises :class:`Rejected`."""
+    """Return *until*, if it is a time after *at* by at most *most_ms*. Raises :class:`Rejected`."""
     try:
         written = format_timestamp(parse_timestamp(until)) == until
     except (ValueError, OverflowError):

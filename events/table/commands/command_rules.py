@@ -1,9 +1,8 @@
-"""Table commands: what seats, directors and the house ask of the table itself, whatever is played at it.
+"""Table commands: requests of seats, directors and the server to the table, whatever is played at it.
 
 Their names begin with :data:`PREFIX`, which no title's command does. Each is decided from the game as the log
-tells it, from who gives it, from its own members and from the time of its event, and from nothing else: so
-`rutter verify` decides each again. A new one is a command and a function beside it, and a line in
-:data:`RULES`.
+tells it, its actor, its members and the time of its event, and from nothing else. So `rutter verify` decides
+each again. A new one is a command and a function beside it, and a line in :data:`RULES`.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ from events.table.game import Game
 from events.table.record import Actor, pseudonym
 
 PREFIX = "table_"
-"""Of the names of all table commands."""
+"""The prefix of the names of all table commands."""
 
 Role = Literal["seat", "director", "house"]
-"""In which capacity a command is given: who he is stands in ``by`` of its events."""
+"""The capacity in which a command is given; ``by`` of its events names the actor."""
 
 Decide = Callable[[Game, Actor, Any, str, Keys], Batch]
 """``(game, actor, command, at, keys)``: its facts at the time *at*. Raises :class:`Rejected`."""
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """Who may give a table command, and what follows on it."""
+    """The roles that may give a table command, and the function that decides it."""
 
     by: tuple[Role, ...]
     decide: Decide
@@ -60,7 +59,7 @@ RULES: dict[type[Command], Rule] = {
 }
 
 COMMANDS: dict[str, type[Command]] = {type_name(kind): kind for kind in RULES}
-"""By their names."""
+"""The table commands by name."""
 
 FACTS = frozenset(
     {
@@ -69,28 +68,28 @@ FACTS = frozenset(
         *("TableResumed", "TableWarned", "TableAbandoned"),
     }
 )
-"""Of the table's facts those that a table command may lead to."""
+"""The facts of the table that a table command may lead to."""
 
 
 def command_type(title: Title[Any]) -> Callable[[str], type[Command] | None]:
-    """Finds the class of a command by its name: of the table or, else, of *title*."""
+    """Return a function that finds the class of a command by its name: of the table or, else, of *title*."""
     return lambda name: COMMANDS.get(name) or title.command_type(name)
 
 
 def is_table_command(command: Command | None) -> bool:
-    """Whether this is a command of the table, not of a title."""
+    """Return True if this is a command of the table, not of a title."""
     return type(command) in RULES
 
 
 def role_of(actor: Actor) -> Role:
-    """In which capacity *actor* acts."""
+    """Return the capacity in which *actor* acts."""
     if actor is None or isinstance(actor, int):
         return "house" if actor is None else "seat"
     return "director"
 
 
 def decide(game: Game, actor: Actor, command: Command, at: str, keys: Keys) -> Batch:
-    """The facts of the table command *command* of *actor* at the time *at*. Raises :class:`Rejected`."""
+    """Return the facts of the table command *command* of *actor* at *at*. Raises :class:`Rejected`."""
     rule = RULES[type(command)]
     if role_of(actor) not in rule.by:
         given, by = type_name(type(command)), _join_roles(rule.by)
@@ -102,8 +101,10 @@ def decide(game: Game, actor: Actor, command: Command, at: str, keys: Keys) -> B
 
 
 def check_director(game: Game, name: str, command: Command) -> None:
-    """A table has directors d1, d2, ...; where it has none, and for removing somebody before the game begins,
-    whoever made it is d0. Raises :class:`Rejected`.
+    """Raise :class:`Rejected` if the table has no director *name* for *command*.
+
+    A table has directors d1, d2, ... The maker of the game is d0 where it has none, and for removing somebody
+    before the game begins.
     """
     number = int(name[1:])
     owner = game.directors is None or (game.status == "open" and isinstance(command, leaving.TableRemove))

@@ -1,4 +1,4 @@
-"""Games without people who act: a table whose seats are not taken in time, a game where nothing happens."""
+"""Games without people who act: a table whose seats stay open, a game where nothing happens."""
 
 from __future__ import annotations
 
@@ -16,16 +16,19 @@ from events.table.record import SYSTEM, Actor
 from events.table.vacancies import abandon_game
 
 IDLE_MS = 180 * DAY_MS
-"""After which those at a table are told that nothing happens in their game, where no time is counted."""
+"""The idle time, without a clock, after which those at a table are told that nothing happens."""
 GRACE_MS = 30 * DAY_MS
-"""After which the game is abandoned then."""
+"""The time from that warning until the game is abandoned."""
 MIN_EXPIRY_MS = 5_000
-"""How far ahead it is at the least that a table expires."""
+"""The least time ahead for a table to expire."""
 OPEN_TABLE_MS = 14 * DAY_MS
 UNLISTED_TABLE_MS = 180 * DAY_MS
 LIVE_TABLE_MS = 3_600_000
-"""How long a table waits for its seats to be taken where it says nothing else: one that is listed for
-everybody, one that is not, and one of a tournament that is played at one sitting."""
+"""The times that a table waits for its seats to be taken where it says nothing else.
+
+One is for a table that is listed for everybody, one for a table that is not. The last is for a table of a
+tournament that is played at one sitting.
+"""
 
 
 class TableWarn(Command, frozen=True):
@@ -41,14 +44,14 @@ class TableExpire(Command, frozen=True):
 
 
 def warning_due(game: Game) -> str | None:
-    """When those at the table are told that nothing happens; None where they need not, or were told."""
+    """Return the time at which those at the table are told that nothing happens; None if not, or told."""
     if game.status != "running" or game.clock is not None or game.paused is not None or game.warned:
         return None
     return add_milliseconds(game.at, IDLE_MS)
 
 
 def warn(game: Game, _actor: Actor, _command: TableWarn, at: str, _keys: Keys) -> Batch:
-    """The house tells those at the table. Raises :class:`Rejected`.
+    """Decide that the server tells those at the table. Raises :class:`Rejected`.
 
     A game of a tournament is never given up so: its directors are told.
     """
@@ -60,7 +63,7 @@ def warn(game: Game, _actor: Actor, _command: TableWarn, at: str, _keys: Keys) -
 
 
 def expiry_due(game: Game) -> tuple[AbandonReason, str] | None:
-    """Why and when the house abandons *game* if nothing happens; None where it never does."""
+    """Return the reason and time at which the server abandons *game* if nothing happens; None if never."""
     if game.status == "open":
         waits = game.expires_at is not None and not all(sits.taken for sits in game.seats)
         return ("not_filled", game.expires_at) if waits and game.expires_at else None
@@ -70,7 +73,7 @@ def expiry_due(game: Game) -> tuple[AbandonReason, str] | None:
 
 
 def expire(game: Game, _actor: Actor, _command: TableExpire, at: str, keys: Keys) -> Batch:
-    """The house abandons a game whose time is up. Raises :class:`Rejected`."""
+    """Decide that the server abandons a game whose time is up. Raises :class:`Rejected`."""
     require_not_ended(game)
     found = expiry_due(game)
     if found is None or at < found[1]:

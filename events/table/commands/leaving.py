@@ -1,7 +1,7 @@
-"""Who sits at a table, once it stands: leaving, removing, returning, taking a seat over, changing places.
+"""Commands that change the holder of a seat: leave, remove, return, take over, change places.
 
-A seat of a game that has begun never stays without anybody who acts for it: what follows when its holder is
-gone was settled at the creation (:mod:`events.table.vacancies`).
+A seat of a game that has begun never stays without anybody who acts for it. The consequences of a departure
+were settled at the creation (:mod:`events.table.vacancies`).
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ class TableLeave(Command, frozen=True):
     """Leave the table: before the game begins the seat is open again, later somebody plays on for it."""
 
     resign: bool = False
-    """Whether that is to be called giving up."""
+    """True if leaving counts as giving up."""
 
 
 class TableReturn(Command, frozen=True):
     """Sit down again at the seat that one has left, as long as nobody else holds it."""
 
     who: str | None = None
-    """What the log called the account when it held the seat."""
+    """The salted digest of the account, as the log had it when the account held the seat."""
     key: str | None = None
     """The public key (hex) that is to sign the seat's commands from now on."""
 
 
 class TableRemove(Command, frozen=True):
-    """Remove whoever sits there from the table."""
+    """Remove the holder of a seat from the table."""
 
     seat: Seat
     cause: RulingCause
@@ -64,7 +64,7 @@ class TableSwap(Command, frozen=True):
 
 
 def leave(game: Game, actor: Actor, command: TableLeave, at: str, keys: Keys) -> Batch:
-    """A player goes. Raises :class:`Rejected`."""
+    """Decide that a player leaves. Raises :class:`Rejected`."""
     require_not_ended(game)
     seat = require_person(game, actor)
     if game.status == "open":
@@ -73,7 +73,7 @@ def leave(game: Game, actor: Actor, command: TableLeave, at: str, keys: Keys) ->
 
 
 def remove(game: Game, _actor: Actor, command: TableRemove, at: str, keys: Keys) -> Batch:
-    """A director sends somebody away. Raises :class:`Rejected`."""
+    """Decide that a director removes a player. Raises :class:`Rejected`."""
     require_not_ended(game)
     check_seat(game, command.seat)
     if game.status == "open":
@@ -90,7 +90,11 @@ def _seat_vacant(seat: Seat) -> Rejected:
 
 
 def _free_seat(game: Game, seat: Seat) -> Fact:
-    """While everybody who sits might still leave and come back with another commitment, nobody reveals."""
+    """Return the fact that frees *seat*. Raises :class:`Rejected` once all seats are taken.
+
+    The same holds once commitments are closed. While a holder might still leave and come back with another
+    commitment, nobody reveals.
+    """
     if game.closing or all(sits.taken for sits in game.seats):
         detail = "All seats are taken and the game is about to begin. Wait until it has begun."
         raise Rejected("reveals_open", detail)
@@ -98,7 +102,7 @@ def _free_seat(game: Game, seat: Seat) -> Fact:
 
 
 def return_to_seat(game: Game, actor: Actor, command: TableReturn, _at: str, _keys: Keys) -> Batch:
-    """Who left the seat sits down there again. Raises :class:`Rejected`."""
+    """Decide that a player who left the seat sits down there again. Raises :class:`Rejected`."""
     require_running(game)
     assert isinstance(actor, int)  # noqa: S101 - the roles of the command
     left = last_person(game, actor)
@@ -114,12 +118,12 @@ def return_to_seat(game: Game, actor: Actor, command: TableReturn, _at: str, _ke
 
 
 def last_person(game: Game, seat: Seat) -> Tenure | None:
-    """The newest of those who have held the seat and hold it no more; None where nobody has."""
+    """Return the newest tenure of *seat* that has ended; None if there is none."""
     return next((held for held in reversed(game.past) if held.seat == seat), None)
 
 
 def fill_seat(game: Game, actor: Actor, command: TableSeat, _at: str, _keys: Keys) -> Batch:
-    """A director puts a bot on a seat, or somebody takes a vacant one. Raises :class:`Rejected`."""
+    """Decide that a director seats a bot, or a player takes a vacant seat. Raises :class:`Rejected`."""
     require_not_ended(game)
     check_seat(game, command.seat)
     if isinstance(actor, int):
@@ -156,7 +160,7 @@ def _seat_taken() -> Rejected:
 
 
 def swap(game: Game, _actor: Actor, command: TableSwap, _at: str, _keys: Keys) -> Batch:
-    """A director lets two change places. Raises :class:`Rejected`."""
+    """Decide that a director lets two seats change places. Raises :class:`Rejected`."""
     require_not_ended(game)
     one, other = command.seats
     for number in command.seats:

@@ -1,7 +1,7 @@
-"""What those who play agree on among themselves: to pause, to go on, to end the game, to have more time.
+"""Offers among those who play: to pause, to go on, to end the game, to have more time.
 
-One proposes, all others who hold a seat answer; the last yes brings the effect in the same batch, a no closes
-the offer. Nobody can pause or end a game alone, unless he plays against bots only.
+One proposes, all others who hold a seat answer. The last yes brings the effect in the same batch; a no closes
+the offer. Nobody can pause or end a game alone, unless they play against bots only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class TableOffer(Command, frozen=True):
 
     what: OfferKind
     until: str | None = None
-    """Of a pause: until when it is to last."""
+    """The time until which a pause is to last; null for anything else."""
 
 
 class TableAnswer(Command, frozen=True):
@@ -41,7 +41,7 @@ class TableAnswer(Command, frozen=True):
 
 
 def offer(game: Game, actor: Actor, command: TableOffer, at: str, keys: Keys) -> Batch:
-    """Somebody proposes something. Raises :class:`Rejected`."""
+    """Decide that a player proposes something. Raises :class:`Rejected`."""
     require_running(game)
     seat = require_person(game, actor)
     _check_offer(game, command, at)
@@ -73,12 +73,12 @@ def _check_offer(game: Game, command: TableOffer, at: str) -> None:
 
 
 def longest_pause_ms(game: Game) -> int:
-    """Milliseconds of the longest pause that those who play may agree on."""
+    """Return the milliseconds of the longest pause that those who play may agree on."""
     return MAX_LIVE_PAUSE_MS if isinstance(game.clock, Live) else MAX_AGREED_PAUSE_MS
 
 
 def answer(game: Game, actor: Actor, command: TableAnswer, at: str, keys: Keys) -> Batch:
-    """Somebody answers an offer. Raises :class:`Rejected`."""
+    """Decide that a player answers an offer. Raises :class:`Rejected`."""
     require_running(game)
     seat = require_person(game, actor)
     made = next((made for made in game.offers if made.offer == command.offer), None)
@@ -96,7 +96,7 @@ def answer(game: Game, actor: Actor, command: TableAnswer, at: str, keys: Keys) 
 
 
 def _apply_offer(game: Game, agreed: Offer, seat: Seat, keys: Keys) -> list[Fact]:
-    """What everybody has agreed to; *seat* was the last."""
+    """Return the facts that carry out an offer to which everybody has agreed; *seat* was the last."""
     by = pseudonym(seat)
     if agreed.what == "pause":
         return [] if game.paused or agreed.until is None else [TablePaused(agreed.until, by, "agreement")]
@@ -110,6 +110,6 @@ def _apply_offer(game: Game, agreed: Offer, seat: Seat, keys: Keys) -> list[Fact
 
 
 def time_allowance_ms(game: Game) -> int:
-    """Milliseconds that one seat may give another in a day, and that all get who agree on more time."""
+    """Return the milliseconds that a seat may give in a day, and that all get who agree on more time."""
     assert game.clock is not None  # noqa: S101 - checked when it was asked for
     return game.clock.base_ms if isinstance(game.clock, Live) else game.clock.per_decision_ms

@@ -31,7 +31,7 @@ class TableOutage(Command, frozen=True):
 
 
 def give_back_time(game: Game, _actor: Actor, command: TableOutage, at: str, _keys: Keys) -> Batch:
-    """Every seat that was on the clock meanwhile gets what of it counted. Raises :class:`Rejected`.
+    """Give every seat that was on the clock the time that counted meanwhile. Raises :class:`Rejected`.
 
     Nobody else sees whether there was one, so it is bounded by what the log shows: nothing of this game
     happened in it. No time is given back twice, for the clocks run anew from there.
@@ -64,7 +64,7 @@ def give_back_time(game: Game, _actor: Actor, command: TableOutage, at: str, _ke
 
 
 def longest_idle_span(game: Game, away: TableOutage, now: str) -> TableOutage | None:
-    """The longest part of an outage in which nothing happened in *game*; None where none is worth an event.
+    """Return the longest part of an outage in which nothing happened in *game*; None if all are too short.
 
     The service is known to be away from its last sign of life on, and a command may have come after that.
     """
@@ -78,7 +78,7 @@ def longest_idle_span(game: Game, away: TableOutage, now: str) -> TableOutage | 
 
 
 def _idle_spans(game: Game, now: str) -> list[tuple[str, str]]:
-    """The times in which nothing happened in *game*, until *now*."""
+    """Return the times in which nothing happened in *game*, until *now*."""
     return [*game.calm, (game.at, now)]
 
 

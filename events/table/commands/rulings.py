@@ -1,7 +1,8 @@
-"""What those who direct a table rule: to pause it, to go on, more time for a seat, the end.
+"""Rulings of the directors of a table: to pause it, to go on, more time for a seat, the end.
 
-A director who plays at the table himself may do none of it, which those must check who know the accounts:
-the log names nobody. Of a ruling it holds who gave it and its cause; a sentence beside it is kept elsewhere.
+A director who plays at the table themselves may do none of it. The service must check that, because it knows
+the accounts: the log names nobody. Of a ruling the log holds its author and its cause; a sentence beside it
+is kept elsewhere.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class TableEnd(Command, frozen=True):
 
 
 def pause(game: Game, actor: Actor, command: TablePause, at: str, _keys: Keys) -> Batch:
-    """A director pauses the game. Raises :class:`Rejected`."""
+    """Decide that a director pauses the game. Raises :class:`Rejected`."""
     require_running(game)
     if game.paused is not None:
         raise Rejected("game_paused", f"The game is paused until {game.paused.until} already.")
@@ -71,8 +72,10 @@ def pause(game: Game, actor: Actor, command: TablePause, at: str, _keys: Keys) -
 
 
 def resume(game: Game, actor: Actor, _command: TableResume, at: str, _keys: Keys) -> Batch:
-    """A director goes on with the game; so does the house when the time of the pause is up. Bots take the
-    seats that nobody has taken. Raises :class:`Rejected`.
+    """Decide that the game goes on. Raises :class:`Rejected`.
+
+    A director may do so at any time, the server when the time of the pause is up. Bots take the seats that
+    nobody has taken.
     """
     require_running(game)
     if game.paused is None:
@@ -83,7 +86,7 @@ def resume(game: Game, actor: Actor, _command: TableResume, at: str, _keys: Keys
 
 
 def add_time(game: Game, actor: Actor, command: TableAddTime, at: str, _keys: Keys) -> Batch:
-    """A director, or another seat, adds to a clock. Raises :class:`Rejected`."""
+    """Decide that a director, or another seat, adds time to a clock. Raises :class:`Rejected`."""
     require_running(game)
     check_seat(game, command.seat)
     if game.clock is None:
@@ -106,14 +109,15 @@ _ALLOWANCE_SPENT = "You have given as much time today as one seat may. Try again
 
 
 def gifts_today_ms(game: Game, seat: Seat, at: str) -> int:
-    """Milliseconds that *seat* has given others since the day began that its first gift began."""
+    """Return the milliseconds that *seat* has given others since the day began that its first gift began."""
     gift = game.gifts.get(seat)
     return gift[1] if gift is not None and at < add_milliseconds(gift[0], DAY_MS) else 0
 
 
 def end(game: Game, actor: Actor, _command: TableEnd, _at: str, keys: Keys) -> Batch:
-    """A director ends the game, or a table that has not begun: but not once contributions may be known, for
-    he would choose between outcomes. Raises :class:`Rejected`.
+    """Decide that a director ends the game, or a table that has not begun. Raises :class:`Rejected`.
+
+    Not allowed once contributions may be known, for the director would choose between outcomes.
     """
     require_not_ended(game)
     if game.status == "open" and (game.closing or all(sits.taken for sits in game.seats)):

@@ -1,7 +1,8 @@
-"""What the house does when a seat's time is up.
+"""Time-outs: the steps of the server when a seat's time is up.
 
-First whatever excuses the seat has, then the title's default for one decision after the other, and at last
-the seat is vacant and somebody else plays on, as the table has settled. A time-out takes one default at most.
+First the excuses that the seat has are used up. Then the title's default answers one decision after the
+other. At last the seat is vacant and somebody else plays on, as the table has settled. A time-out takes one
+default at most.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ NOT_DUE = "not_due"
 
 
 class TableTimeOut(Command, frozen=True):
-    """The time of a seat is up."""
+    """Time out a seat whose time is up."""
 
     house: ClassVar[bool] = True
 
     seat: Seat
     deadline: str
-    """Until when it could have answered, as the log tells."""
+    """The time until which the seat could have answered, as the log tells."""
 
 
 def time_out(game: Game, _actor: Actor, command: TableTimeOut, at: str, keys: Keys) -> Batch:
-    """The facts of a time-out. Raises :class:`Rejected` for one that is not due."""
+    """Return the facts of a time-out. Raises :class:`Rejected` for one that is not due."""
     awaited = _require_due(game, command, at)
     sits = game.seats[command.seat]
     excused = sits.excuses > 0
@@ -48,7 +49,7 @@ def time_out(game: Game, _actor: Actor, command: TableTimeOut, at: str, keys: Ke
 
 
 def _require_due(game: Game, command: TableTimeOut, at: str) -> list[Decision]:
-    """What is awaited from a seat whose time is up. Raises :class:`Rejected` where it is not."""
+    """Return the decisions awaited from a seat whose time is up. Raises :class:`Rejected` if it is not up."""
     if game.clock is None:
         raise Rejected(NO_CLOCK, "No time is counted at this table.")
     if not 0 <= command.seat < len(game.seats) or seat_deadline(game, command.seat) != command.deadline:
@@ -61,7 +62,10 @@ def _require_due(game: Game, command: TableTimeOut, at: str) -> list[Decision]:
 def _apply_default(
     game: Game, timed_out: lifecycle_facts.SeatTimedOut, decision: Decision, at: str, keys: Keys
 ) -> Batch:
-    """The title's default for *decision*. If the rules refuse that the game stops: it is a fault of ours."""
+    """Return the facts of the title's default for *decision*.
+
+    If the rules refuse the default, the game stops: that is a fault of ours.
+    """
     command = game.title.default(game.state, decision)
     try:
         batch = engine.decide(game, timed_out.seat, command, *keys)

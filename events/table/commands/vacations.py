@@ -1,7 +1,7 @@
 """Vacations: in a game over days the time of a seat stands still while its holder is away.
 
-An account says once that it is away; the house tells each of its games. Of how long a table has settled how
-much there may be (`vacation_ms` of its clock), for each who holds a seat.
+An account says once that it is away; the server tells each of its games. A table settles how much vacation
+there may be (`vacation_ms` of its clock), for each holder of a seat.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from events.table.record import Actor
 
 
 class TableVacation(Command, frozen=True):
-    """The holder of a seat is away until then; a time that is not ahead says that he is back."""
+    """Set the vacation of a seat's holder; a time that is not ahead ends it."""
 
     house: ClassVar[bool] = True
 
@@ -30,7 +30,7 @@ class TableVacation(Command, frozen=True):
 
 
 def set_vacation(game: Game, _actor: Actor, command: TableVacation, at: str, _keys: Keys) -> Batch:
-    """A seat's vacation begins or ends. Raises :class:`Rejected`."""
+    """Decide that the vacation of a seat's holder begins or ends. Raises :class:`Rejected`."""
     require_running(game)
     check_seat(game, command.seat)
     sits = game.seats[command.seat]
@@ -49,7 +49,7 @@ def set_vacation(game: Game, _actor: Actor, command: TableVacation, at: str, _ke
 
 
 def vacation_left_ms(game: Game, seat: Seat, at: str) -> int:
-    """Milliseconds of vacation that the holder of *seat* may still have at the time *at*."""
+    """Return the milliseconds of vacation that the holder of *seat* may still have at the time *at*."""
     if not isinstance(game.clock, Correspondence):
         return 0
     return max(0, game.clock.vacation_ms - game.seats[seat].vacation_until(at))

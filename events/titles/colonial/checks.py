@@ -24,7 +24,7 @@ from events.titles.colonial.state import Player, State
 
 
 def active(state: State, seat: int) -> None:
-    """The seat must be the one whose turn it is in the Endeavour phase."""
+    """Check that it is the seat's turn in the Endeavour phase."""
     if state.phase != "endeavour":
         raise Rejected(
             NOT_YOUR_DECISION, f"This belongs to the Endeavour phase; the game is in {state.phase}."
@@ -34,7 +34,7 @@ def active(state: State, seat: int) -> None:
 
 
 def known_seat(state: State, seat: int) -> int:
-    """The seat must exist."""
+    """Check that the seat exists."""
     if not 0 <= seat < state.seats:
         raise Rejected("unknown_player", f"Name a seat from 0 to {state.seats - 1}.")
     return seat
@@ -55,7 +55,10 @@ def space_number(name: str) -> int:
 
 
 def may_play(state: State, seat: int, character: str) -> None:
-    """The three codes common to all plays (COL-04-08, COL-25-05, COL-25-10)."""
+    """Check that the Character may be played: the three codes common to all plays.
+
+    See COL-04-08, COL-25-05, COL-25-10.
+    """
     if revealed_card(state, seat) != CARD_OF[character]:
         raise Rejected(
             "card_not_revealed_this_round", "Use a Character of the card that you revealed this round."
@@ -73,13 +76,13 @@ def may_play(state: State, seat: int, character: str) -> None:
 
 
 def _twice_if_repeatable(player: Player, character: str) -> None:
-    """COL-25-05: a second time only the repeatable Character of the extra card."""
+    """Check that a Character used before is the extra card's repeatable one (COL-25-05)."""
     if not usable_again(player, character):
         raise _used_twice(character)
 
 
 def _never_twice(player: Player, character: str) -> None:
-    """COL-25-10: the extra card has ended."""
+    """Check that no Character is used twice once the extra card has ended (COL-25-10)."""
     if not usable_again(player, character):
         raise _used_twice(character)
 
@@ -90,14 +93,14 @@ def _used_twice(character: str) -> Rejected:
 
 
 def not_excluded(state: State, number: int) -> None:
-    """COL-25-42."""
+    """Check that the Territory is in this game (COL-25-42). Raises :class:`Rejected`."""
     if state.lands[number].excluded:
         name = TERRITORIES[number].name
         raise Rejected("territory_excluded", f"{name} is not in this game; choose another Territory.")
 
 
 def is_explored(state: State, number: int) -> None:
-    """COL-02-02."""
+    """Check that the Territory is Explored (COL-02-02). Raises :class:`Rejected`."""
     if state.lands[number].prestige:
         name = TERRITORIES[number].name
         raise Rejected(
@@ -106,7 +109,7 @@ def is_explored(state: State, number: int) -> None:
 
 
 def can_pay(player: Player, amount: int) -> None:
-    """The player must be able to spend that much."""
+    """Check that the player can spend that much."""
     have = player.treasury
     if have < amount:
         raise Rejected(
@@ -121,7 +124,7 @@ def at_most(amount: int, limit: int) -> None:
 
 
 def _within_treaty(player: Player, spaces: tuple[int, ...]) -> None:
-    """COL-25-08."""
+    """Check that the Treaty of Tordesillas allows counters on these spaces (COL-25-08)."""
     if any(outside_treaty(player, SPACES[at].territory) for at in spaces):
         raise Rejected(
             "outside_treaty_of_tordesillas",
@@ -130,7 +133,7 @@ def _within_treaty(player: Player, spaces: tuple[int, ...]) -> None:
 
 
 def placeable(state: State, seat: int, number: int, spaces: tuple[int, ...]) -> None:
-    """COL-06-06, COL-25-08 and that the spaces lie in the Territory, in this order."""
+    """Check Economy (COL-06-06), the Treaty (COL-25-08), then that the spaces lie in the Territory."""
     player = state.players[seat]
     for at in spaces:
         if too_late_a_resource(player, at):

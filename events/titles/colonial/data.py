@@ -40,7 +40,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What players and map begin with."""
+    """The pieces and values with which players and map begin."""
 
     treasury: int
     fleets: int
@@ -135,6 +135,6 @@ SPACE = WORLD.space_number
 territory_name, space_name, resource_name = WORLD.territory_name, WORLD.space_name, WORLD.resource_name
 
 SUCCESS_DICE = draw_binding.dice(RULES.success_die)
-"""How a fact shows Success dice (COL-01-06)."""
+"""The binding with which a fact shows its Success dice (COL-01-06)."""
 
 DATA_HASH = data_hash(PACKAGE, "rules.toml", "nations.toml")

@@ -1,4 +1,4 @@
-"""What follows from the state and is never stored: control, Monopolies, requirements, limits."""
+"""Values that follow from the state and are never stored: control, Monopolies, requirements, limits."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from events.titles.colonial.state import Player, Selling, Shipping, State
 
 
 def nation(player: Player) -> Nation | None:
-    """His Nation card; None in the basic game."""
+    """Return the player's Nation card; None in the basic game."""
     return NATIONS[player.nation] if player.nation else None
 
 
 def seat_name(state: State, seat: int) -> str:
-    """His Nation, else his colour."""
+    """Return the name of the seat's Nation, or else its colour."""
     player = state.players[seat]
     return NATIONS[player.nation].name if player.nation else player.colour.capitalize()
 
@@ -31,17 +31,17 @@ def seat_name(state: State, seat: int) -> str:
 
 
 def controllers(state: State) -> Controllers:
-    """By space who controls it (COL-05-03)."""
+    """Return the seat that controls each space (COL-05-03)."""
     return tuple(pile[0] if pile else None for pile in state.piles)
 
 
 def explored(state: State, territory: int) -> bool:
-    """COL-02-02: no Prestige lies on it."""
+    """Return True if no Prestige lies on the Territory (COL-02-02)."""
     return not state.lands[territory].prestige
 
 
 def open_land(state: State, territory: int) -> bool:
-    """Explored and in the game."""
+    """Return True if the Territory is Explored and in the game."""
     land = state.lands[territory]
     return not land.prestige and not land.excluded
 
@@ -53,40 +53,40 @@ def native_power(state: State, territory: int) -> int:
 
 
 def counters(state: State, seat: int, territory: int) -> int:
-    """How many counters a seat has in a Territory, all spaces together."""
+    """Return the number of counters that a seat has in a Territory, all spaces together."""
     return sum(state.piles[space].count(seat) for space in TERRITORIES[territory].spaces)
 
 
 def total_in(state: State, territory: int) -> int:
-    """How many counters lie in a Territory."""
+    """Return the number of counters in a Territory."""
     return sum(len(state.piles[space]) for space in TERRITORIES[territory].spaces)
 
 
 def present(state: State, territory: int, seat: int) -> bool:
-    """Whether a seat has a counter in a Territory."""
+    """Return True if a seat has a counter in a Territory."""
     return any(seat in state.piles[space] for space in TERRITORIES[territory].spaces)
 
 
 def controls_all(state: State, territory: int, seat: int) -> bool:
-    """Whether he controls all Resources of a Territory, at least one (COL-14-02)."""
+    """Return True if the seat controls all Resources of a Territory, at least one (COL-14-02)."""
     spaces = TERRITORIES[territory].spaces
     return bool(spaces) and all(state.piles[space][:1] == (seat,) for space in spaces)
 
 
 def resources(state: State, seat: int) -> int:
-    """How many Resource spaces he controls."""
+    """Return the number of Resource spaces that the seat controls."""
     return sum(1 for pile in state.piles if pile[:1] == (seat,))
 
 
 def shared_territories(state: State, one: int, other: int) -> tuple[str, ...]:
-    """Where both have counters, in map order (COL-22-04)."""
+    """Return the Territories where both seats have counters, in map order (COL-22-04)."""
     return tuple(
         t.id for t in TERRITORIES if present(state, t.number, one) and present(state, t.number, other)
     )
 
 
 def colonies(state: State, seat: int) -> int:
-    """How many Colonies he has."""
+    """Return the number of Colonies that the seat has."""
     return sum(1 for land in state.lands if land.colony == seat)
 
 
@@ -94,7 +94,7 @@ def colonies(state: State, seat: int) -> int:
 
 
 def monopoly_counts(state: State) -> tuple[int, ...]:
-    """COL-05-06: by seat, with the bonus Monopolies of the Nations."""
+    """Return by seat the number of Monopolies, with the bonus ones of the Nations (COL-05-06)."""
     held = monopolies_by_seat(WORLD, controllers(state), state.seats)
     return tuple(len(names) + _bonus(player) for names, player in zip(held, state.players, strict=True))
 
@@ -108,18 +108,18 @@ def _bonus(player: Player) -> int:
 
 
 def abolition(state: State) -> bool:
-    """COL-06-07: slavery is abolished."""
+    """Return True if slavery is abolished (COL-06-07)."""
     return any(player.economy >= RULES.abolition_economy for player in state.players)
 
 
 def treaty_binds(player: Player) -> bool:
-    """COL-25-08: the Treaty of Tordesillas is in force for him."""
+    """Return True if the Treaty of Tordesillas is in force for the player (COL-25-08)."""
     card = nation(player)
     return card is not None and card.tordesillas and not player.reached_six
 
 
 def outside_treaty(player: Player, territory: int) -> bool:
-    """Whether the Treaty forbids him to place counters there."""
+    """Return True if the Treaty forbids the player to place counters there."""
     if not treaty_binds(player):
         return False
     card = nation(player)
@@ -127,12 +127,12 @@ def outside_treaty(player: Player, territory: int) -> bool:
 
 
 def too_late_a_resource(player: Player, space: int) -> bool:
-    """COL-06-06: tea and opium need Economy 6."""
+    """Return True if the Resource, tea or opium, needs more Economy: at least 6 (COL-06-06)."""
     return player.economy < RULES.opium_tea_economy and SPACES[space].resource in RULES.late_resources
 
 
 def may_place(state: State, seat: int, space: int) -> bool:
-    """Whether he may place a counter there at all (COL-06-06, COL-08-02, COL-25-08)."""
+    """Return True if the seat may place a counter there at all (COL-06-06, COL-08-02, COL-25-08)."""
     player, territory = state.players[seat], SPACES[space].territory
     return (
         open_land(state, territory)
@@ -160,7 +160,10 @@ def loans_of(player: Player) -> int:
 
 
 def required_successes(state: State, seat: int, territory: int) -> int:
-    """COL-15-02. The Territory has a Difficulty (those without start Explored)."""
+    """Return the number of Successes that an exploration needs (COL-15-02).
+
+    The Territory has a Difficulty (those without start Explored).
+    """
     land = TERRITORIES[territory]
     required = land.difficulty or 0
     if land.american and not state.america_discovered:
@@ -171,13 +174,13 @@ def required_successes(state: State, seat: int, territory: int) -> int:
 
 
 def continents(state: State, seat: int) -> tuple[str, ...]:
-    """COL-11-06: where he has a counter; the Near East counts for none."""
+    """Return the continents where the seat has a counter (COL-11-06); the Near East counts for none."""
     regions = {land.region for land in TERRITORIES if present(state, land.number, seat)}
     return tuple(name for name in RULES.continents if name in regions)
 
 
 def circumnavigation_required(state: State, seat: int) -> int:
-    """COL-11-06."""
+    """Return the number of Successes that a circumnavigation needs (COL-11-06)."""
     reached = len(continents(state, seat))
     return RULES.circumnavigation_difficulty - state.players[seat].seafaring - reached
 
@@ -186,21 +189,24 @@ def circumnavigation_required(state: State, seat: int) -> int:
 
 
 def payments(state: State, seat: int) -> range:
-    """What he may pay for a Booming City (COL-17-03); empty if nothing."""
+    """Return the sums that the seat may pay for a Booming City (COL-17-03); empty if there are none."""
     player = state.players[seat]
     least = state.booming_city.value + 1 if state.booming_city else 1
     return range(least, min(player.economy, player.treasury, RULES.booming_city_max) + 1)
 
 
 def historical_city(player: Player, territory: str) -> bool:
-    """Whether the Territory is a goal of his Nation with a Historical Booming City."""
+    """Return True if the Territory is a goal of the player's Nation with a Historical Booming City."""
     card = nation(player)
     goal = card.goal(territory) if card else None
     return goal is not None and bool(goal.city)
 
 
 def city_gives_prestige(state: State, owner: int, territory: int) -> bool:
-    """COL-25-15, COL-25-16: whether a Booming City there gives the Colony's owner Prestige (option)."""
+    """Return True if a Booming City there gives the Colony's owner Prestige (COL-25-15, COL-25-16).
+
+    It depends on the option ``booming_city_prestige``.
+    """
     player = state.players[owner]
     everywhere = nation(player) is None or state.options.booming_city_prestige == "any"
     return everywhere or historical_city(player, TERRITORIES[territory].id)
@@ -210,7 +216,7 @@ def city_gives_prestige(state: State, owner: int, territory: int) -> bool:
 
 
 def independent_city(state: State, territory: int) -> bool:
-    """COL-18-15: the Booming City lies there, in an Independent State."""
+    """Return True if the Booming City lies there, in an Independent State (COL-18-15)."""
     city = state.booming_city
     return city is not None and state.lands[territory].independent and TERRITORY[city.territory] == territory
 
@@ -249,13 +255,13 @@ def shipments_left(state: State, seat: int) -> int:
 
 
 def trader_capacity(state: State, seat: int) -> int:
-    """COL-23-01: Economy and the Native Power of all his Colonies."""
+    """Return the seat's Economy plus the Native Power of all its Colonies (COL-23-01)."""
     powers = (TERRITORIES[t].native_power for t, land in enumerate(state.lands) if land.colony == seat)
     return state.players[seat].economy + sum(powers)
 
 
 def capacity_left(state: State, seat: int) -> int:
-    """COL-23-01, R-26: less Goods moved and asked for."""
+    """Return the Trader's capacity less Goods moved and asked for (COL-23-01, R-26)."""
     action = state.action
     if not isinstance(action, Selling) or state.active != seat:
         return trader_capacity(state, seat)
@@ -263,8 +269,9 @@ def capacity_left(state: State, seat: int) -> int:
 
 
 def askable(state: State, seat: int) -> tuple[int, ...]:
-    """By seat how many Goods may still be asked for; 0 for the Trader himself, and for an owner who has
-    refused anything in this play (COL-23-04).
+    """Return by seat the number of Goods that may still be asked for.
+
+    It is 0 for the Trader's own seat, and for an owner who has refused anything in this play (COL-23-04).
     """
     action = state.action
     refused = action.refused if isinstance(action, Selling) else (0,) * state.seats
@@ -278,18 +285,18 @@ def askable(state: State, seat: int) -> tuple[int, ...]:
 
 
 def acting(state: State) -> tuple[int, ...]:
-    """The seat whose turn it is, if there is one."""
+    """Return the seat whose turn it is, if there is one."""
     return () if state.active is None else (state.active,)
 
 
 def revealed_card(state: State, seat: int) -> str | None:
-    """The card that he revealed this round."""
+    """Return the card that the seat revealed this round; None if there is none."""
     row = state.programmes[seat]
     return row[state.round - 1] if 1 <= state.round <= len(row) else None
 
 
 def usable_again(player: Player, character: str) -> bool:
-    """COL-25-05, COL-25-10: whether the Character may be used (once more) this turn."""
+    """Return True if the Character may be used (once more) this turn (COL-25-05, COL-25-10)."""
     if character not in player.used_characters:
         return True
     card = nation(player)
@@ -299,7 +306,7 @@ def usable_again(player: Player, character: str) -> bool:
 
 
 def usable_characters(state: State, seat: int) -> tuple[str, ...]:
-    """The Characters of the revealed card that he may use now."""
+    """Return the Characters of the revealed card that the seat may use now."""
     card = revealed_card(state, seat)
     if card not in CARDS:
         return ()
@@ -307,8 +314,10 @@ def usable_characters(state: State, seat: int) -> tuple[str, ...]:
 
 
 def ranking(state: State) -> tuple[int, ...]:
-    """Seats from first to last place: the winner, then Prestige, smaller debt, seat order; at a turn limit
-    Prestige, debt, Colonies, Monopolies, Resources controlled (R-58).
+    """Return the seats from first to last place.
+
+    First comes the winner, then Prestige, smaller debt and seat order count. At a turn limit it is Prestige,
+    debt, Colonies, Monopolies, Resources controlled (R-58).
     """
     if state.winner is not None:
         return tuple(sorted(range(state.seats), key=lambda s: (s != state.winner, *_standing(state, s))))

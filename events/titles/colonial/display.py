@@ -1,4 +1,4 @@
-"""Static data for clients, and how a page lays out a view."""
+"""Static data for clients, and the panels of a page that shows a view."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _stock(what: str, player: Json) -> str:
 
 
 def _own_tracks(view: Json, seat: int) -> Json:
-    """Where this player stands on the Progress tracks, each with the price of the next space."""
+    """Return the panel of the player's Progress tracks, each with the price of the next space."""
     player = view["players"][seat]
     items: list[tuple[str, p.Cell]] = []
     for track, spaces in RULES.tracks.items():

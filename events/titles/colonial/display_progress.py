@@ -13,12 +13,12 @@ Json = dict[str, Any]
 
 
 def player(view: Json, seat: int) -> p.Cell:
-    """The name of a player in the colour of his seat."""
+    """Return the name of a player in the colour of the seat."""
     return p.cell(capital(view["players"][seat]["name"]), tone=seat)
 
 
 def panels(view: Json) -> list[Json]:
-    """Only what is really in progress."""
+    """Return the panels of a play or a war that is in progress, and no others."""
     if view["war"]:
         return [_war(view, view["war"])]
     action = view["action"]

@@ -42,7 +42,7 @@ class Draft(steps.Draft[State]):
             self._victory()
 
     def player(self, seat: int) -> Player:
-        """What the seat has now."""
+        """Return the seat's present state."""
         return self.state.players[seat]
 
     def roll(self, dice: int) -> Dice:
@@ -50,7 +50,7 @@ class Draft(steps.Draft[State]):
         return tuple(bool(face) for face in self.chance.roll(dice, RULES.success_die))
 
     def _six_prestige(self) -> None:
-        """COL-25-09: the rules marked ** end for good."""
+        """End for good the rules marked ** of every seat with 6 Prestige (COL-25-09)."""
         for seat, player in enumerate(self.state.players):
             card = nation(player)
             if card is None or player.reached_six or player.prestige < RULES.six_prestige:
@@ -60,7 +60,7 @@ class Draft(steps.Draft[State]):
                 super().emit(f.SixPrestigeReached(seat, tuple(ended)))
 
     def _victory(self) -> None:
-        """COL-00-01, COL-00-03: 10 Prestige and no Loan, the active player first."""
+        """End the game if a seat has 10 Prestige and no Loan, active player first (COL-00-01, COL-00-03)."""
         state = self.state
         start = state.first_player if state.active is None else state.active
         for seat in clockwise(state.seats, start):

@@ -13,7 +13,7 @@ from events.titles.colonial.state import Battle, State, War
 from events.titles.colonial.steps import war
 
 WAYS = 24
-"""How many ways to choose casualties an imagined enemy considers."""
+"""The largest number of ways to choose casualties that an imagined enemy considers."""
 
 
 def imagine(state: State, seat: Seat, chance: Chance) -> State:
@@ -32,12 +32,12 @@ def imagine(state: State, seat: Seat, chance: Chance) -> State:
 
 
 def shown(state: State) -> int:
-    """How many cards of each row are public."""
+    """Return the number of cards of each row that are public."""
     return 0 if state.phase == "programming" else state.round
 
 
 def _row(state: State, seat: int, chance: Chance) -> tuple[str, ...]:
-    """The revealed cards, then others of his hand in any order."""
+    """Return a row with the revealed cards first, then other cards of the seat's hand in random order."""
     row = state.programmes[seat]
     known = row[: shown(state)]
     rest = without(state.players[seat].cards, known)

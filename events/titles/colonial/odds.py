@@ -1,4 +1,4 @@
-"""How a war might end: simulated with the real rules from what a seat may know."""
+"""Estimates of how a war might end: simulated with the real rules from what a seat may know."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from events.titles.colonial.steps.order import WAR
 
 
 def odds(state: State, seat: Seat, target: Seat, simulations: int, chance: Chance) -> dict[str, Any]:
-    """How often a war of *seat* on *target*, begun now, ends in each way; all values are counts.
+    """Count how often a war of *seat* on *target*, begun now, ends in each way; all values are counts.
 
     Nobody surrenders before :attr:`Rules.patience` years, casualties are the default ones, Great Britain
     re-rolls a result below the average. ``allowed`` tells whether Diplomacy permits the declaration.

@@ -1,4 +1,4 @@
-"""What lists of commands and random play share."""
+"""Helpers shared by lists of commands and random play."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from events.rules.chance import Chance
 T = TypeVar("T")
 
 MOST = 120
-"""How many commands of one type are listed at most, where there are many of hardly different ones."""
+"""The most commands of one type to list, where there are many that hardly differ."""
 
 
 def often(chance: Chance, percent: int) -> bool:

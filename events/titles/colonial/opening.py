@@ -38,7 +38,7 @@ def blank(seats: int, options: Options) -> State:
 
 
 def _player(seat: int) -> Player:
-    """COL-03-03 to COL-03-05."""
+    """Return a seat with its starting pieces (COL-03-03 to COL-03-05)."""
     start, tracks = RULES.start, RULES.tracks
     return Player(
         colour=RULES.colours[seat],

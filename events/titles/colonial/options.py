@@ -12,7 +12,7 @@ Variant = Literal["basic", "nations", "nations_2_3"]
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a table may choose before the start."""
+    """The options that a table may choose before the start."""
 
     variant: Literal["by_seats", "basic", "nations"] = "by_seats"
     """``by_seats``: the 2-3 player game with 2 or 3, the basic game with 4 to 6."""
@@ -36,7 +36,7 @@ def variant_of(seats: int, options: Options) -> Variant:
 
 
 def check_options(seats: int, options: Options) -> None:
-    """COL-00-05: basic game 4-6 players (3 by option), Nations Variant 2-5."""
+    """Check the number of players: basic 4-6 (3 by option), Nations Variant 2-5 (COL-00-05)."""
     if variant_of(seats, options) == "basic":
         fewest = 3 if options.allow_three_player_basic else 4
         if not fewest <= seats <= 6:

@@ -1,4 +1,4 @@
-"""How a finished game ended (COL-00-01, R-58)."""
+"""The outcome of a finished game (COL-00-01, R-58)."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def _marks(state: State) -> tuple[tuple[int, ...], ...]:
 
 
 def conserved(state: State) -> dict[str, int]:
-    """Nobody ever loses or doubles his own six cards; extra copies come and go."""
+    """Count the card types in hands: nobody ever loses or doubles their own six; extra copies come and go."""
     return {"card_types": sum(len(set(player.cards) & set(CARDS)) for player in state.players)}

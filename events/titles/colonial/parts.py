@@ -46,7 +46,7 @@ class Target(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GoodsWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many Goods of another seat the Trader asks for."""
+    """The number of Goods of another seat that the Trader asks for."""
 
     seat: SeatNumber
     amount: Amount
@@ -60,7 +60,7 @@ class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SeaLoss(msgspec.Struct, frozen=True):
-    """What a side loses at sea."""
+    """The ships that a side loses at sea."""
 
     seat: int
     squadrons: int

@@ -90,7 +90,7 @@ def _piles(places: Sequence[_Territory]) -> tuple[Pile, ...]:
 
 
 def _completed(state: State) -> State:
-    """What a position may leave out: the seat that acts, cards of rows, the extra card of a Nation.
+    """Fill in what a position may leave out: the acting seat, cards of rows, the extra card of a Nation.
 
     In the phases where somebody acts and nobody is named it is the First Player. In the Endeavour phase a
     round of 0 is the first, and rows are filled up with the usual cards.

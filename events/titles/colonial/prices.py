@@ -1,4 +1,4 @@
-"""What a command costs for certain, and how likely it succeeds: for whoever is about to choose it."""
+"""The certain cost of a command and its chance of success, for a player about to choose it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def likelihood(state: State, seat: Seat, command: Any) -> float | None:
 
 
 def _at_least(successes: int, dice: int) -> float:
-    """How likely so many of the dice show a Success."""
+    """Return the probability that at least so many of the dice show a Success."""
     one = sum(RULES.success_die) / len(RULES.success_die)
     exact = range(max(0, successes), dice + 1)
     return min(1.0, sum(comb(dice, n) * one**n * (1 - one) ** (dice - n) for n in exact))

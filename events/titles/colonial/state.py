@@ -39,7 +39,7 @@ class BoomingCity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one seat has."""
+    """The pieces, tracks and cards of one seat."""
 
     colour: str
     nation: str | None
@@ -48,7 +48,7 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     squadrons: int
     prestige: int
     market: int
-    """His Goods on the Market."""
+    """The seat's Goods on the Market."""
     seafaring: int
     navy: int
     logistics: int
@@ -65,14 +65,14 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Land(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the game changes about a Territory; its counters lie on its Resource spaces."""
+    """The changing part of a Territory; its counters lie on its Resource spaces."""
 
     prestige: int = 0
     """Above 0 while it is Unexplored."""
     unrest: int = 0
     missions: int = 0
     colony: int | None = None
-    """Whose Colony it is."""
+    """The seat that owns the Colony here; None where there is none."""
     independent: bool = False
     excluded: bool = False
     """Not in this game."""
@@ -82,7 +82,7 @@ class Exploring(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ex
     """An Explorer play in progress."""
 
     circumnavigation: bool
-    """Whether America was discovered before the play began (COL-11-04)."""
+    """True if America was discovered before the play began (COL-11-04)."""
     territory: str | None = None
     step: Literal["roll", "second_roll", "settle", "circumnavigation"] = "roll"
 
@@ -121,9 +121,9 @@ class Battle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     territory: str
     due: tuple[int, int]
-    """How many casualties each side inflicts."""
+    """The number of casualties that each side inflicts."""
     asked: tuple[bool, bool]
-    """Which side has a real choice."""
+    """True for each side that has a real choice of casualties."""
     chosen: tuple[tuple[Casualty, ...] | None, tuple[Casualty, ...] | None] = (None, None)
 
 
@@ -134,16 +134,16 @@ class War(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     defender: int
     year: int = 0
     step: Literal["fight", "casualties", "reroll", "surrender"] = "fight"
-    """``fight``: the house goes on with the year."""
+    """``fight``: the server goes on with the year."""
     year_open: bool = False
-    """Whether the present year is still being fought."""
+    """True while the present year is still being fought."""
     battles: tuple[str, ...] = ()
     """Territories still to be fought in this year."""
     battle: Battle | None = None
     sea: tuple[Dice, Dice] | None = None
     """The sea dice (attacker, defender) before losses."""
     deciding: int | None = None
-    """Who decides about surrender."""
+    """The seat that decides about surrender."""
 
 
 class State(msgspec.Struct, frozen=True):
@@ -158,7 +158,7 @@ class State(msgspec.Struct, frozen=True):
     round: int
     first_player: int
     active: int | None
-    """Who acts in Endeavour, buys in a purchase phase, or decides about Flamboyance."""
+    """The seat that acts in Endeavour, buys in a purchase phase, or decides about Flamboyance."""
     players: tuple[Player, ...]
     programmes: tuple[tuple[str, ...], ...]
     """By seat the row of this turn, empty before it is submitted. Card k is public from round k on."""
@@ -176,5 +176,5 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def seats(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         return len(self.players)

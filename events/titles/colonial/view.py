@@ -1,4 +1,4 @@
-"""What a seat may know. Hidden are the cards not yet revealed and a battle's first answer; nothing else."""
+"""The state as a seat may see it: all but the cards not yet revealed and a battle's first answer."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from events.titles.colonial.steps.war import sides
 
 
 class OwnView(msgspec.Struct, frozen=True):
-    """What only this seat knows of itself, and its limits now."""
+    """The facts that only this seat knows of itself, and its limits now."""
 
     row: tuple[str, ...]
     """Empty before it is programmed."""
@@ -67,7 +67,7 @@ class OwnView(msgspec.Struct, frozen=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True):
-    """What everybody sees of a seat."""
+    """The public state of a seat."""
 
     seat: Seat
     name: str
@@ -78,7 +78,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     squadrons: int
     prestige: int
     market: int
-    """His Goods on the Market."""
+    """The seat's Goods on the Market."""
     loans: tuple[Loan, ...]
     debt: int
     seafaring: int
@@ -134,7 +134,7 @@ class ExplorerView(msgspec.Struct, frozen=True, tag_field="character", tag="expl
     """An Explorer play in progress."""
 
     circumnavigation: bool
-    """Whether America was discovered before the play began."""
+    """True if America was discovered before the play began."""
     territory: str | None
     step: Literal["roll", "second_roll", "settle", "circumnavigation"]
 
@@ -179,9 +179,9 @@ class BattleView(msgspec.Struct, frozen=True):
 
     territory: str
     due: tuple[int, int]
-    """How many casualties each side inflicts."""
+    """The number of casualties that each side inflicts."""
     asked: tuple[bool, bool]
-    """Which side has a real choice."""
+    """True for each side that has a real choice of casualties."""
     answered: tuple[bool, bool]
     chosen: Choices
     """Of casualties chosen while the enemy still chooses one sees only one's own."""
@@ -200,7 +200,7 @@ class WarView(msgspec.Struct, frozen=True):
     battle: BattleView | None
     sea: tuple[Dice, Dice] | None
     deciding: Seat | None
-    """Who decides about surrender."""
+    """The seat that decides about surrender."""
 
 
 class View(msgspec.Struct, frozen=True):
@@ -217,7 +217,7 @@ class View(msgspec.Struct, frozen=True):
     round: int
     first_player: Seat
     active: Seat | None
-    """Who acts in Endeavour, buys in a purchase phase, or decides about Flamboyance."""
+    """The seat that acts in Endeavour, buys in a purchase phase, or decides about Flamboyance."""
     played: str | None
     """The Character used in the present round of the active player."""
     you: Seat | None

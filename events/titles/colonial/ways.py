@@ -1,4 +1,7 @@
-"""How commands are said whose legal list is a selection or one order of many (`events/rules/kit/ways.py`)."""
+"""Ways to say commands whose legal list is a selection or one order of many.
+
+See `events/rules/kit/ways.py`.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ NAMES = (*CARDS, *NATIONS, *(land.id for land in TERRITORIES), *(space.id for sp
 
 
 def _city(state: State, seat: Seat) -> Way | None:
-    """Where, for how much, and whether a historical bonus is taken, which elsewhere means nothing."""
+    """Return the choices for a City: Territory, payment, historical bonus (elsewhere without meaning)."""
     city, paid = state.booming_city, payments(state, seat)
     possible = [
         land.id

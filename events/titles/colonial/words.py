@@ -106,7 +106,7 @@ def extra_card(nation: Nation) -> str:
 
 
 def colour_of(seat: int) -> str:
-    """What a seat is called before it has a Nation."""
+    """Return the name of a seat before it has a Nation: its colour."""
     return RULES.colours[seat].capitalize()
 
 

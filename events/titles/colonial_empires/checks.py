@@ -21,11 +21,11 @@ CODES = {
     "already_submitted": "already_answered",
     "game_over": "game_not_running",
 }
-"""What the rulebook calls the cases that every title refuses alike."""
+"""The rulebook's codes of the cases that every title refuses alike, each with the common code."""
 
 
 def require_cards(cards: Iterable[str]) -> None:
-    """Each key must be a card of the deck."""
+    """Raise Rejected unless each key is a card of the deck."""
     for card in cards:
         if card not in CARD_NAMES:
             raise Rejected("unknown_card", f"There is no card {card!r}: use a key of the card list.")
@@ -38,7 +38,7 @@ def require_in_hand(state: State, seat: Seat, cards: Cards) -> None:
 
 
 def require_discard(state: State, seat: Seat, cards: Cards, due: int) -> None:
-    """Exactly the number of cards that is owed, of the player's choice."""
+    """Raise Rejected unless exactly the owed number of cards is discarded, of the player's choice."""
     require_cards(cards)
     if len(cards) != due:
         raise Rejected("wrong_discard_count", f"Discard exactly {due} cards.")

@@ -1,4 +1,4 @@
-"""What a seat may ask for, in the rulebook's words."""
+"""The commands of a seat, in the rulebook's words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from a state: whose turn it is, what a seat holds, who comes first."""
+"""Values that follow from a state: whose turn it is, what a seat holds, who comes first."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from events.titles.colonial_empires.state import Cards, Side, State
 
 
 def empire_of(state: State, seat: Seat) -> Empire:
-    """The empire of a seat, after the set-up."""
+    """Return the empire of a seat, after the set-up."""
     return EMPIRES[state.empire[seat] or ""]
 
 
 def owner_of(state: State, card: str) -> Seat | None:
-    """Who has *card* in play, or None."""
+    """Return the seat that has *card* in play, or None."""
     for seat, cards in enumerate(state.in_play):
         if card in cards:
             return seat
@@ -25,14 +25,14 @@ def owner_of(state: State, card: str) -> Seat | None:
 
 
 def current(state: State) -> Seat | None:
-    """Whose event turn it is."""
+    """Return the seat whose event turn it is, or None."""
     if state.step in {"event_turn", "italian_discard"}:
         return state.event_order[state.event_index]
     return None
 
 
 def holds(stock: Cards, cards: Cards) -> bool:
-    """Whether *stock* covers *cards*, each as often as it is named."""
+    """Return True if *stock* covers *cards*, each as often as it is named."""
     for card in cards:  # noqa: SIM110 - a plain loop takes half the time, and every trade asks it
         if stock.count(card) < cards.count(card):
             return False
@@ -40,7 +40,7 @@ def holds(stock: Cards, cards: Cards) -> bool:
 
 
 def covers(state: State, seat: Seat, side: Side) -> bool:
-    """Whether a seat has everything that one side of an offer names."""
+    """Return True if a seat has everything that one side of an offer names."""
     return (
         state.treasury[seat] >= side.fortunes
         and holds(state.in_play[seat], side.in_play_cards)
@@ -49,7 +49,7 @@ def covers(state: State, seat: Seat, side: Side) -> bool:
 
 
 def least_first(state: State, seats: Iterable[Seat]) -> tuple[Seat, ...]:
-    """The poorest of *seats*, then the others clockwise; the lead seat breaks ties (CEM-303, CEM-503)."""
+    """Return the poorest of *seats*, then others clockwise; ties from the lead seat (CEM-303, CEM-503)."""
     among = frozenset(seats)
     round_table = [seat for seat in clockwise(state.seats, state.lead_seat) if seat in among]
     if not round_table:
@@ -59,6 +59,6 @@ def least_first(state: State, seats: Iterable[Seat]) -> tuple[Seat, ...]:
 
 
 def conserved(state: State) -> Mapping[str, int]:
-    """Every card is somewhere: deck, hand, play or discard pile."""
+    """Return the counts that never change: every card is in deck, hand, play or discard pile."""
     laid = (card for zone in (state.hand, state.in_play) for cards in zone for card in cards)
     return Counter((*state.deck, *state.discard_pile, *laid))

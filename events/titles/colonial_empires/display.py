@@ -54,7 +54,7 @@ _STEPS = {
 
 
 def panels(view: Json, seat: Seat | None) -> list[Json]:
-    """Game, players, own hand, offers, regions, cards in play, discard pile."""
+    """Return the page: game, players, own hand, offers, regions, cards in play, discard pile."""
     shown = [_mats(view), _seats(view), _game(view)]
     if view["step"] == "choose_empires":
         shown.append(_free_empires(view))
@@ -71,7 +71,7 @@ def panels(view: Json, seat: Seat | None) -> list[Json]:
 
 
 def _mats(view: Json) -> Json:
-    """What everybody has in play, by region, with the progress of each set."""
+    """Return everybody's cards in play, by region, with the progress of each set."""
     return p.mats("In play", [_mat(view, seat) for seat in range(view["seats"])])
 
 
@@ -116,7 +116,7 @@ def _free_empires(view: Json) -> Json:
 
 
 def _open_offers(view: Json, seat: Seat | None) -> Json:
-    """The offers as cards that one can point at."""
+    """Return the offers as cards that one can point at."""
     items = []
     for offer in view["offers"]:
         gives, asks = (cell["text"] if isinstance(cell, dict) else str(cell) for cell in _contents(offer))
@@ -134,7 +134,7 @@ def _open_offers(view: Json, seat: Seat | None) -> Json:
 
 
 def _title(view: Json, seat: Seat) -> str:
-    """The name of a seat without an article, as headings have it."""
+    """Return the name of a seat without an article, as headings have it."""
     return empire_name(view["empire"][seat], seat).removeprefix("the ")
 
 
@@ -197,7 +197,7 @@ def _players(view: Json, you: Seat | None) -> Json:
 
 
 def _hand(view: Json, seat: Seat) -> p.Cell:
-    """The cards of a hand and how many may be kept (CEM-717, CEM-718)."""
+    """Return the cards of a hand and how many may be kept (CEM-717, CEM-718)."""
     count: int = view["hand_count"][seat]
     empire = EMPIRES.get(view["empire"][seat] or "")
     if empire is None:
@@ -212,7 +212,7 @@ def _revenue(view: Json, seat: Seat) -> Json:
 
 
 def _status(view: Json, seat: Seat) -> p.Cell:
-    """What this seat has done in the current step."""
+    """Return a cell with what this seat has done in the current step."""
     step = view["step"]
     if step == "fate_extra":
         if seat not in view["fate_in"]:
@@ -250,7 +250,7 @@ def _event_status(view: Json, seat: Seat) -> p.Cell:
 
 
 def _cards(title: str, keys: Iterable[str], *, note: str = "", role: str = "hand") -> Json:
-    """Equal cards together, in the order in which they first come."""
+    """Return equal cards together, in the order in which they first come."""
     counts = Counter(keys)
     return p.cards(title, [_card(card, count) for card, count in counts.items()], note=note, role=role)
 
@@ -287,7 +287,7 @@ _INDUSTRY, _EVENT = "#5b6270", "#7d2f3c"
 
 
 def _private(view: Json, seat: Seat) -> list[Json]:
-    """What this seat alone sees: its hand, its sealed answers, the cards it saw pass."""
+    """Return what this seat alone sees: its hand, its sealed answers, the cards it saw pass."""
     shown = [_cards("Your hand", view["hand"])]
     sealed: list[tuple[str, p.Cell]] = []
     if view["fate_answer"] is not None:
@@ -330,7 +330,7 @@ def _contents(offer: Json) -> list[p.Cell]:
 
 
 def _regions(view: Json) -> Json:
-    """How many Resource cards of each region each empire controls; bonuses are marked."""
+    """Return the table of Resource cards that each empire controls, by region; bonuses are marked."""
     seats = range(view["seats"])
     columns = ["Region", "Cards", *(_title(view, seat) for seat in seats), "Lost"]
     rows = []

@@ -53,7 +53,7 @@ def _deal(state: State, seat: Seat, chance: Chance) -> tuple[tuple[Cards, ...], 
 
 
 def _certain(state: State, seat: Seat) -> list[Known]:
-    """What the open offers to *seat* show (CEM-705, CEM-712), then what else it saw pass."""
+    """Return the cards that the open offers to *seat* show, then others it saw pass (CEM-705, CEM-712)."""
     entries, offered = state.known[seat], set()
     for offer in state.offers:
         if offer.to == seat:
@@ -65,7 +65,7 @@ def _certain(state: State, seat: Seat) -> list[Known]:
 def _place(
     entries: list[Known], state: State, seat: Seat, pool: list[str], chance: Chance
 ) -> dict[Seat, list[str]]:
-    """Each known card in one of its possible hands, none fuller than it is; what fits nowhere is left out."""
+    """Place each known card in one of its possible hands; what fits nowhere is left out."""
     left = list(pool)
     placed: dict[Seat, list[Known]] = {other: [] for other in range(state.seats) if other != seat}
     for entry in entries:
@@ -97,7 +97,7 @@ def _seat_one(
 
 
 def _redraw_answers(state: State, other: Seat, chance: Chance) -> State:
-    """That an answer was given is public; what it says is not."""
+    """Redraw the sealed answers: that one was given is public; what it says is not."""
     if state.fate_answers[other] is not None:
         state = replace(state, fate_answers=put(state.fate_answers, other, one_in(chance, 2)))
     if state.build_plans[other] is not None:
@@ -109,7 +109,7 @@ def _redraw_answers(state: State, other: Seat, chance: Chance) -> State:
 
 
 def _redraw_offer(state: State, offer: Offer, chance: Chance) -> Offer:
-    """Some offer that could be open between these two."""
+    """Return some offer that could be open between these two."""
     giver, to = offer.from_, offer.to
     give = random_side(state.treasury[giver], state.hand[giver], state.in_play[giver], chance)
     purse = 0 if give and give.fortunes else state.treasury[to]

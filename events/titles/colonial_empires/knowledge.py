@@ -1,4 +1,4 @@
-"""What a seat has learned about other hands: cards it saw pass in trades, offers and War at Sea.
+"""The knowledge of a seat about other hands: cards it saw pass in trades, offers and War at Sea.
 
 Each entry says that one copy of a card lies in the hand of one of some seats. Where a card
 may have moved unseen, the entry names more seats; where a copy is seen to leave, an entry goes.
@@ -19,7 +19,7 @@ Entries = tuple[Known, ...]
 
 
 def take(entries: Entries, card: str, seat: Seat) -> Entries:
-    """One copy of *card* is known to have been in the hand of *seat*, and is accounted for now.
+    """Account for one copy of *card* that is known to have been in the hand of *seat*.
 
     The narrowest entry that can mean this copy goes. Another that could have meant it instead
     only stays true if it also names the seats of the one that went.
@@ -41,12 +41,12 @@ def _union(one: Iterable[Seat], other: Iterable[Seat]) -> tuple[Seat, ...]:
 
 
 def hold(entries: Entries, cards: Cards, seat: Seat) -> Entries:
-    """These *cards* have just gone to the hand of *seat*."""
+    """Note that these *cards* have just gone to the hand of *seat*."""
     return (*entries, *(Known(card, (seat,)) for card in cards))
 
 
 def shown(entries: Entries, cards: Cards, seat: Seat) -> Entries:
-    """*seat* is seen to hold *cards* now, such as those of an offer (CEM-705)."""
+    """Note that *seat* is seen to hold *cards* now, such as those of an offer (CEM-705)."""
     for card in dict.fromkeys(cards):
         certain = Known(card, (seat,))
         sure = entries.count(certain)
@@ -58,7 +58,7 @@ def shown(entries: Entries, cards: Cards, seat: Seat) -> Entries:
 
 
 def moved_unseen(entries: Entries, moves: Iterable[tuple[Seat, Seat]]) -> Entries:
-    """Unknown hand cards went, at the same time, from the first to the second seat of each pair."""
+    """Note that unknown hand cards went at once from the first to the second seat of each pair."""
     heirs: dict[Seat, tuple[Seat, ...]] = {}
     for giver, receiver in moves:
         heirs[giver] = (receiver,)
@@ -69,7 +69,7 @@ def moved_unseen(entries: Entries, moves: Iterable[tuple[Seat, Seat]]) -> Entrie
 
 
 def emptied(entries: Entries, seat: Seat) -> Entries:
-    """The hand of *seat* is seen to be empty."""
+    """Note that the hand of *seat* is seen to be empty."""
     left = []
     for entry in entries:
         seats = tuple(s for s in entry.seats if s != seat)
@@ -79,7 +79,7 @@ def emptied(entries: Entries, seat: Seat) -> Entries:
 
 
 def left_openly(known: tuple[Entries, ...], seat: Seat, cards: Cards, *, empty: bool) -> tuple[Entries, ...]:
-    """All see *cards* leave the hand of *seat*, which is *empty* now or not."""
+    """Note that all see *cards* leave the hand of *seat*, which is *empty* now or not."""
     if not any(known):
         return known
     return tuple(_left(entries, seat, cards, empty=empty) for entries in known)
@@ -94,7 +94,7 @@ def _left(entries: Entries, seat: Seat, cards: Cards, *, empty: bool) -> Entries
 
 
 def after_passing(state: State, one: Seat, other: Seat, given: Cards, got: Cards) -> tuple[Entries, ...]:
-    """Hand cards passed between two seats, who alone saw which; *state* is the later one (CEM-517)."""
+    """Note hand cards passed between two seats, who alone saw which; *state* is the later (CEM-517)."""
     moves = [pair for pair, cards in (((one, other), given), ((other, one), got)) if cards]
     known = list(state.known)
     for seat, entries in enumerate(known):
@@ -117,7 +117,7 @@ def _party(entries: Entries, partner: Seat, given: Cards, got: Cards) -> Entries
 
 
 def after_trade(state: State, one: Seat, other: Seat, given: Cards, got: Cards) -> tuple[Entries, ...]:
-    """As :func:`after_passing`, and what the fate of the open offers tells their recipients."""
+    """Do as :func:`after_passing`, and note what the fate of open offers tells their recipients."""
     if not given and not got:
         return state.known
     known = list(after_passing(state, one, other, given, got))

@@ -1,4 +1,4 @@
-"""What a table may choose before the game begins."""
+"""The options that a table may choose before the game begins."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     paid_draws: Annotated[
         Literal["unlimited", "one"] | UnsetType, Meta(extra_json_schema={"default": "unlimited"})
     ] = UNSET
-    """How many extra cards one may buy in a Fate Phase (CEM-308)."""
+    """The number of extra cards one may buy in a Fate Phase (CEM-308)."""
     paid_builds: Annotated[
         Literal["unlimited", "one"] | UnsetType, Meta(extra_json_schema={"default": "unlimited"})
     ] = UNSET
-    """How many cards one may pay for in a Build Phase (CEM-604)."""
+    """The number of cards one may pay for in a Build Phase (CEM-604)."""
 
 
 def check_options(seats: int, options: Options) -> None:
-    """2 to 10 players take part (CEM-101)."""
+    """Raise Rejected unless 2 to 10 players take part (CEM-101)."""
     if not CONSTANTS.players_min <= seats <= CONSTANTS.players_max:
         raise Rejected(
             "invalid_options",
@@ -46,11 +46,11 @@ def check_options(seats: int, options: Options) -> None:
 
 
 def settled(seats: int, options: Options) -> Options:
-    """*options* as they hold at this table: from six seats on all ten empires are open (CEM-105)."""
+    """Return *options* as they hold at this table: from six seats on all ten empires are open (CEM-105)."""
     every = options.additional_empires or seats > CONSTANTS.players_basic
     return replace(options, additional_empires=every)
 
 
 def empires_allowed(options: Options) -> tuple[Empire, ...]:
-    """The empires to choose from, in the order of the rulebook (CEM-104, CEM-105)."""
+    """Return the empires to choose from, in the order of the rulebook (CEM-104, CEM-105)."""
     return tuple(empire for empire in EMPIRES.values() if options.additional_empires or empire.set == "basic")

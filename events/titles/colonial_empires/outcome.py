@@ -8,7 +8,7 @@ from events.titles.colonial_empires.state import State
 
 
 def ending(state: State) -> GameEnded:
-    """Most Fortunes win; equal Fortunes share a place (CEM-804 to CEM-806)."""
+    """Return the result: most Fortunes win; equal Fortunes share a place (CEM-804 to CEM-806)."""
     treasuries = dict(enumerate(state.treasury))
     places = {seat: 1 + sum(other > own for other in state.treasury) for seat, own in treasuries.items()}
     winners = tuple(seat for seat, place in places.items() if place == 1)
@@ -16,7 +16,7 @@ def ending(state: State) -> GameEnded:
 
 
 def outcome(state: State) -> Outcome | None:
-    """None while the game runs; then Fortunes decide (CEM-804)."""
+    """Return None while the game runs; then Fortunes decide (CEM-804)."""
     if state.result is None:
         return None
     return Outcome(state.result.winners, state.result.places, state.treasury, "deck_empty")

@@ -1,4 +1,4 @@
-"""What players might do, at random: for samplers of commands and for what is imagined of sealed answers."""
+"""Random picks of players: for samplers of commands, and for imagined sealed answers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ def one_in(chance: Chance, number: int) -> bool:
 
 
 def random_cards(hand: Cards, number: int, chance: Chance) -> Cards:
-    """*number* cards of a hand, at random."""
+    """Return *number* cards of a hand, at random."""
     left = list(hand)
     return tuple(left.pop(chance.pick(range(len(left)), hidden=True)) for _ in range(number))
 
 
 def random_side(purse: int, hand: Cards, in_play: Cards, chance: Chance) -> Terms | None:
-    """One card, or some Fortunes; None if there is nothing."""
+    """Return one card, or some Fortunes; None if there is nothing."""
     stocks = (("fortunes", purse), ("hand", hand), ("in_play", in_play))
     kinds = [kind for kind, stock in stocks if stock]
     if not kinds:

@@ -23,7 +23,7 @@ from events.titles.colonial_empires.steps.hand_limit import excess
 from events.titles.colonial_empires.steps.order import waits
 
 _SIZES = ("hand_count", "deck_count", "final_turn")
-"""What a position shows and what is not read from one: it follows from hands and deck."""
+"""The fields that a position shows but that are not read from it: they follow from hands and deck."""
 LARGEST = 500_000
 """No number of a position may be larger."""
 
@@ -77,7 +77,7 @@ def from_position(data: Json) -> State:
 
 
 def _completed(state: State) -> State:
-    """*state* with what follows from the rest of it, as play would have left it."""
+    """Return *state* with what follows from the rest of it, as play would have left it."""
     highest = max((offer.offer_id for offer in state.offers), default=0)
     state = replace(
         state,
@@ -89,30 +89,30 @@ def _completed(state: State) -> State:
 
 
 def _completed_fate(state: State) -> State:
-    """Who cannot pay is out (CEM-310)."""
+    """Put the seats that cannot pay out of the buying (CEM-310)."""
     out = {seat for seat in state.fate_in if not can_pay(state, seat)}
     answers = (None if seat in out else answer for seat, answer in enumerate(state.fate_answers))
     return replace(state, fate_in=tuple(sorted(set(state.fate_in) - out)), fate_answers=tuple(answers))
 
 
 def _completed_event(state: State) -> State:
-    """The order is that of the Treasuries (CEM-502)."""
+    """Set the order of the Treasuries where none is given (CEM-502)."""
     return state if state.event_order else replace(state, event_order=order(state))
 
 
 def _completed_italian_discard(state: State) -> State:
-    """A pending discard means that the power has been used (CEM-524)."""
+    """Mark the power as used: a pending discard means that it has been (CEM-524)."""
     return replace(_completed_event(state), italian_used=True)
 
 
 def _completed_build(state: State) -> State:
-    """Who has no cards has submitted (CEM-612)."""
+    """Submit an empty list for each seat without cards (CEM-612)."""
     pairs = zip(state.build_plans, state.hand, strict=True)
     return replace(state, build_plans=tuple(plan if hand else plan or () for plan, hand in pairs))
 
 
 def _completed_hand_limit(state: State) -> State:
-    """Everybody owes his excess (CEM-717)."""
+    """Let every seat owe its excess of cards, unless discards are given (CEM-717)."""
     if any(state.discards_due):
         return state
     return replace(state, discards_due=tuple(max(0, excess(state, seat)) for seat in range(state.seats)))

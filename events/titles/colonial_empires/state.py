@@ -18,7 +18,7 @@ Cards = tuple[str, ...]
 
 
 class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one side of an offer gives."""
+    """The assets that one side of an offer gives."""
 
     fortunes: int = 0
     hand_cards: Cards = ()
@@ -43,7 +43,7 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the game ended: the place of each seat, and who shares the first."""
+    """The result of the game: the place of each seat, and the seats that share the first."""
 
     places: tuple[int, ...]
     winners: tuple[Seat, ...]
@@ -57,7 +57,7 @@ class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     turn: int
     phase: Phase
     step: StepKind | None
-    """What the game waits for; None while automatic parts run and when it has ended."""
+    """The step that the game waits for; None while automatic parts run and when it has ended."""
     lead_seat: Seat
     empire: tuple[str | None, ...]
     treasury: tuple[int, ...]
@@ -65,7 +65,7 @@ class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """In order of arrival."""
     in_play: tuple[Cards, ...]
     deck: Cards
-    """What remains, in the fixed order of the card tables: a multiset (CEM-204)."""
+    """The remaining cards, in the fixed order of the card tables: a multiset (CEM-204)."""
     discard_pile: Cards
     fate_order: tuple[Seat, ...]
     fate_in: tuple[Seat, ...]
@@ -88,7 +88,7 @@ class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def blank(seats: int, options: Options) -> State:
-    """The state before the first fact."""
+    """Return the state before the first fact."""
     nobody = (None,) * seats
     nothing: tuple[Cards, ...] = ((),) * seats
     return State(

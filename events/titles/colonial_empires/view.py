@@ -1,4 +1,4 @@
-"""What a seat, or a spectator, may know."""
+"""The view of a seat, or of a spectator."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class View(msgspec.Struct, frozen=True):
     turn: int
     phase: Phase
     step: StepKind | None
-    """What the game waits for; None when it has ended."""
+    """The step that the game waits for; None when it has ended."""
     lead_seat: Seat
     empire: tuple[str | None, ...]
     treasury: tuple[int, ...]
@@ -39,14 +39,14 @@ class View(msgspec.Struct, frozen=True):
     discard_pile: Cards
     fate_order: tuple[Seat, ...]
     fate_in: tuple[Seat, ...]
-    """Who still buys extra cards in this Fate Phase."""
+    """The seats that still buy extra cards in this Fate Phase."""
     fate_round: int
     event_order: tuple[Seat, ...]
     event_index: int
-    """How many event turns are over."""
+    """The number of event turns that are over."""
     italian_used: bool
     italian_pending: int
-    """How many cards the Italian must discard now."""
+    """The number of cards that the Italian must discard now."""
     next_offer_id: int
     offers_made: tuple[int, ...]
     trade_finished: tuple[bool, ...]
@@ -55,15 +55,15 @@ class View(msgspec.Struct, frozen=True):
     hand_count: tuple[int, ...]
     deck_count: int
     final_turn: bool
-    """Whether the last card of the deck has been drawn (CEM-209)."""
+    """True if the last card of the deck has been drawn (CEM-209)."""
     event_turn: Seat | None
-    """Whose event turn it is."""
+    """The seat whose event turn it is."""
     fate_answered: tuple[bool, ...]
     """Of sealed answers only that they were given; likewise of build lists and of excess cards."""
     build_submitted: tuple[bool, ...]
     discard_submitted: tuple[bool, ...]
     revenue_forecast: tuple[int, ...]
-    """What the next Revenue Phase brings each seat if the cards in play stay the same; 0 where none comes."""
+    """The next revenue of each seat if the cards in play stay the same; 0 where none comes."""
     hand: Cards | None
     """The viewer's own, in order of arrival; None for spectators, like the four that follow."""
     fate_answer: bool | None
@@ -76,7 +76,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """What all see, and what *seat* alone may know beside it (CEM-203, CEM-205, CEM-708)."""
+    """Return what all see, and what *seat* alone may know beside it (CEM-203, CEM-205, CEM-708)."""
     return View(
         seats=state.seats,
         options=state.options,
@@ -125,7 +125,7 @@ def _forecast(state: State) -> tuple[int, ...]:
 
 
 def _revenue_is_over(state: State) -> bool:
-    """In the final turn there is no Revenue after its own (CEM-801)."""
+    """Return True if no Revenue is to come: the final turn has none after its own (CEM-801)."""
     return state.phase == "ended" or (not state.deck and state.phase in {"event", "build", "trade"})
 
 

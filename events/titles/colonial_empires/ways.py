@@ -1,4 +1,7 @@
-"""How commands are said whose legal list is a selection or one order of many (`events/rules/kit/ways.py`)."""
+"""The ways to say commands whose legal list is a selection or one order of many.
+
+See `events/rules/kit/ways.py`.
+"""
 
 from __future__ import annotations
 
@@ -48,9 +51,10 @@ def _build(state: State, seat: Seat) -> Way:
 
 
 def _offer(state: State, seat: Seat) -> Way | None:
-    """To whom, what is given, what is asked: something on both sides, Fortunes on one (CEM-704).
+    """Return the way to say an offer: the partner, what is given, what is asked (CEM-704).
 
-    Of a partner's hand no more is asked than he holds, or a single card.
+    There is something on both sides, Fortunes on one. Of a partner's hand no more is asked than they hold, or
+    a single card.
     """
     own = _Stock(state.treasury[seat], state.hand[seat], state.in_play[seat], len(state.hand[seat]))
     if not may_offer(state, seat) or own.empty:
@@ -67,7 +71,7 @@ def _offer(state: State, seat: Seat) -> Way | None:
 
 
 class _Stock:
-    """What one side of an offer may be made of; of *hand* no more than *most* cards."""
+    """The stock that one side of an offer is made of; of *hand* no more than *most* cards."""
 
     def __init__(self, fortunes: int, hand: Cards, in_play: Cards, most: int) -> None:
         self.fortunes, self.hand, self.in_play, self.most = fortunes, hand, in_play, most
@@ -75,7 +79,7 @@ class _Stock:
 
 
 def _side(stock: _Stock, then: Callable[[int], Way]) -> Way:
-    """One side, not empty: Fortunes, hand cards, cards in play; *then* is told the Fortunes."""
+    """Return the way to say one side, not empty: Fortunes, hand cards, cards in play."""
     cards = bool(stock.hand or stock.in_play)
 
     def hand(fortunes: int) -> Way:

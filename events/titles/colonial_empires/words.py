@@ -16,22 +16,22 @@ Data = Mapping[str, Any]
 
 
 def seat_name(state: State, seat: Seat) -> str:
-    """The empire of a seat, or its number until it has chosen one."""
+    """Return the empire of a seat, or its number until it has chosen one."""
     return empire_name(state.empire[seat], seat)
 
 
 def empire_name(empire: str | None, seat: Seat) -> str:
-    """As :func:`seat_name`, from a view."""
+    """Do as :func:`seat_name`, from a view."""
     return f"the {EMPIRES[empire].name}" if empire else f"Seat {seat}"
 
 
 def fortunes(amount: int) -> str:
-    """Such as ``5 Fortunes``."""
+    """Return a text such as ``5 Fortunes``."""
     return _some(amount, "Fortune")
 
 
 def number_of_cards(count: int) -> str:
-    """Such as ``1 card`` or ``no cards``."""
+    """Return a text such as ``1 card`` or ``no cards``."""
     return _some(count, "card")
 
 
@@ -40,7 +40,7 @@ def _some(count: int, noun: str) -> str:
 
 
 def card_names(cards: Iterable[str]) -> str:
-    """Such as ``China Tea and 2 Intrigue``."""
+    """Return a text such as ``China Tea and 2 Intrigue``."""
     counts = Counter(cards)
     return listed(
         f"{number} {CARD_NAMES[card]}" if number > 1 else CARD_NAMES[card] for card, number in counts.items()
@@ -48,19 +48,19 @@ def card_names(cards: Iterable[str]) -> str:
 
 
 def card_kind(card: str) -> str:
-    """The small print of a card: its region, or its type; its income stands on its coin."""
+    """Return the small print of a card: its region, or its type; its income stands on its coin."""
     if card in RESOURCES:
         return REGIONS[RESOURCES[card].region].name
     return "Industry" if card in INDUSTRIES else "Event"
 
 
 def card_text(card: str) -> str:
-    """What an Event card does."""
+    """Return the text of an Event card; empty for other cards."""
     return EVENTS[card].text if card in EVENTS else ""
 
 
 def side_text(side: Data) -> str:
-    """One side of an offer or trade in words; hand cards that the reader may not know are counted."""
+    """Return one side of an offer or trade in words; hand cards that the reader may not know are counted."""
     parts = []
     if side.get("fortunes"):
         parts.append(fortunes(side["fortunes"]))

@@ -25,7 +25,7 @@ def gain_each(state: State, name: str, amounts: Mapping[int, int]) -> State:
 
 
 def turn_over(state: State) -> State:
-    """A player has finished his part of the round or phase."""
+    """Return the state after a player has finished their part of the round or phase."""
     return replace(state, place=state.place + 1, maintenance_paid=False)
 
 
@@ -43,7 +43,7 @@ def more_unrest(state: State, territory: str, count: int) -> State:
 
 
 def stacked(pile: Pile, seat: int, count: int) -> Pile:
-    """*count* counters more: beside his others, else on top (REV-061, REV-008)."""
+    """Return the pile with *count* more counters: beside the seat's own, else on top (REV-061, REV-008)."""
     if seat not in pile:
         return pile + (seat,) * count
     at = pile.index(seat)
@@ -59,7 +59,7 @@ def lessened(pile: Pile, seat: int, count: int) -> Pile:
 
 
 def total(placements: Iterable[SpaceCount]) -> int:
-    """How many counters these are."""
+    """Return the number of counters in these placements."""
     return sum(entry.count for entry in placements)
 
 
@@ -128,5 +128,5 @@ def change_escalation(state: State, **changes: Any) -> State:
 
 
 def next_in_queue(state: State) -> State:
-    """A player has had his turn in this part of the Escalation."""
+    """Return the state after a player has had their turn in this part of the Escalation."""
     return change_escalation(state, queue=sure(state.escalation).queue[1:])

@@ -84,13 +84,13 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Colours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the seats are called."""
+    """The names of the seats."""
 
     names: tuple[str, ...]
 
 
 class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What this edition adds to the shared map."""
+    """The additions of this edition to the shared map."""
 
     initially_explored: tuple[str, ...]
     double_prestige_colonies: tuple[str, ...]
@@ -133,6 +133,6 @@ SLAVES = frozenset(s.number for s in SPACES if s.resource == RULES.edition.aboli
 SPACE_COUNT = len(SPACES)
 
 SUCCESS_DICE, PLAIN_DICE = draw_binding.dice(TABLES.success_faces), draw_binding.dice(D6)
-"""How facts show the dice that were thrown: Success dice (REV-001) and ordinary ones."""
+"""The bindings with which facts show thrown dice: Success dice (REV-001) and ordinary ones."""
 
 DATA_HASH = data_hash(PACKAGE, "rules.toml")

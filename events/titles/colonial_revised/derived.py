@@ -1,4 +1,4 @@
-"""What follows from the state: limits, Native Power in force, sides of a war, Prestige."""
+"""Values that follow from the state: limits, Native Power in force, sides of a war, Prestige."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Controllers = tuple[int | None, ...]
 
 
 def to_play(state: State) -> int | None:
-    """Whose turn it is in this round or phase; None when all have had theirs."""
+    """Return the seat whose turn it is in this round or phase; None when all have had theirs."""
     return state.order[state.place] if state.place < state.seats else None
 
 
 def controllers(state: State) -> Controllers:
-    """Who controls each space: the owner of the bottom counter (REV-061)."""
+    """Return the seat that controls each space: the owner of the bottom counter (REV-061)."""
     return tuple([pile[0] if pile else None for pile in state.piles])
 
 
@@ -36,7 +36,7 @@ def native_power(state: State, territory: int) -> int:
 
 
 def counters(state: State, seat: int, territory: int) -> int:
-    """How many counters the seat has in a Territory."""
+    """Return the number of counters that the seat has in a Territory."""
     return sum(state.piles[space].count(seat) for space in TERRITORIES[territory].spaces)
 
 
@@ -73,7 +73,7 @@ def foreign(state: State, seat: int) -> tuple[int, ...]:
 
 
 def is_empty(state: State, territory: int) -> bool:
-    """Whether no counter stands in the Territory."""
+    """Return True if no counter stands in the Territory."""
     return not any(state.piles[space] for space in TERRITORIES[territory].spaces)
 
 
@@ -134,7 +134,7 @@ def fleets_for(resources: int) -> int:
 
 
 def maintenance(squadrons: int) -> int:
-    """What Squadrons cost in phase 4 (REV-040)."""
+    """Return the cost in Treasury of that many Squadrons in phase 4 (REV-040)."""
     return max(0, rounded_up(squadrons, TABLES.squadrons_per_maintenance) - 1)
 
 
@@ -144,7 +144,7 @@ def affordable_squadrons(squadrons: int, treasury: int) -> int:
 
 
 def interest(loan: int) -> int:
-    """What phase 6 adds to a Loan (REV-050)."""
+    """Return the amount that phase 6 adds to a Loan (REV-050)."""
     return rounded_up(loan, TABLES.loan_per_interest)
 
 
@@ -154,7 +154,7 @@ def loan_penalty(loan: int) -> int:
 
 
 def exploration_price(shortfall: int) -> int | None:
-    """What a shortfall of the exploration roll costs; None where it is not for sale (REV-162)."""
+    """Return the price of a shortfall of the exploration roll; None where it is not for sale (REV-162)."""
     prices = TABLES.exploration_prices
     return prices[shortfall - 1] if 1 <= shortfall <= len(prices) else None
 
@@ -170,7 +170,7 @@ def sent_unrest(count: int) -> int:
 
 
 def mission_limit(native_power: int) -> int:
-    """How many Missions a Territory holds (REV-201)."""
+    """Return the number of Missions that a Territory can hold (REV-201)."""
     return rounded_up(native_power, TABLES.powers_per_mission)
 
 
@@ -180,7 +180,7 @@ def foreign_counters(goods: int) -> int:
 
 
 def squadron_cap(turn: int) -> int:
-    """How many Squadrons a player may have after buying in an Escalation (REV-363)."""
+    """Return the most Squadrons a player may have after buying in an Escalation (REV-363)."""
     caps = TABLES.escalation_caps
     return caps[min(turn, len(caps)) - 1]
 
@@ -195,7 +195,7 @@ def end_threshold(turn: int, bonus: int) -> int | None:
 
 
 def diversity_needed(seats: int) -> int:
-    """How many types of Resources give the diversity point (REV-096)."""
+    """Return the number of types of Resources that give the diversity point (REV-096)."""
     return CONSTANTS.diversity_base - seats
 
 
@@ -203,7 +203,7 @@ def diversity_needed(seats: int) -> int:
 
 
 def resources(state: State, seat: int) -> int:
-    """How many spaces the seat controls."""
+    """Return the number of spaces that the seat controls."""
     return sum(1 for pile in state.piles if pile and pile[0] == seat)
 
 
@@ -226,17 +226,17 @@ def trade_limit(state: State, seat: int) -> int:
 
 
 def deployed(player: Player) -> int:
-    """How many Privateers the player has in others' boxes."""
+    """Return the number of Privateers that the player has in others' boxes."""
     return sum(player.privateers)
 
 
 def privateers_in_box(state: State, seat: int) -> int:
-    """How many Privateers lie in the seat's Merchant Fleet box."""
+    """Return the number of Privateers in the seat's Merchant Fleet box."""
     return sum(player.privateers[seat] for player in state.players)
 
 
 def america_penalty(state: State, seat: int, territory: int) -> int:
-    """What the discovery of America adds to a Difficulty (REV-138, REV-140)."""
+    """Return the amount that America adds to a Difficulty, by when it was discovered (REV-138, REV-140)."""
     if not TERRITORIES[territory].american:
         return 0
     found = state.america_discovered_turn
@@ -250,7 +250,7 @@ def america_penalty(state: State, seat: int, territory: int) -> int:
 
 
 def is_neighbour(state: State, seat: int, territory: int) -> bool:
-    """Whether the seat has a counter in an adjacent Territory (REV-161)."""
+    """Return True if the seat has a counter in an adjacent Territory (REV-161)."""
     return any(counters(state, seat, other) for other in TERRITORIES[territory].neighbours)
 
 
@@ -261,7 +261,7 @@ def city_values_free(state: State) -> tuple[int, ...]:
 
 
 def booming_territory(state: State) -> int | None:
-    """Where the Booming City stands."""
+    """Return the number of the Territory where the Booming City stands, or None."""
     for number, land in enumerate(state.lands):
         if state.booming_city is not None and state.booming_city in land.cities:
             return number
@@ -284,7 +284,7 @@ def side_of(war: War, seat: int) -> str | None:
 
 
 def members(war: War, side: str) -> tuple[int, ...]:
-    """The principal and his present Ally."""
+    """Return the principal of the side and their present Ally, if any."""
     principal, ally = (
         (war.attacker, war.attacker_ally) if side == ATTACKER else (war.defender, war.defender_ally)
     )
@@ -303,7 +303,7 @@ def fleet_of(state: State, war: War, side: str) -> int:
 
 
 def expedition_right(state: State) -> int | None:
-    """Who may send a military expedition after this year's sea battle (REV-325)."""
+    """Return the seat that may send a military expedition after this year's sea battle (REV-325), or None."""
     war = sure(state.war)
     lead = fleet_of(state, war, ATTACKER) - fleet_of(state, war, DEFENDER)
     caused = war.defender_naval_losses - war.attacker_naval_losses

@@ -1,4 +1,4 @@
-"""The static board for clients, and how a page lays out a view."""
+"""The static board for clients, and the panels of a page that shows a view."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def _seats(view: Json) -> Json:
 
 
 def _own_tracks(view: Json, seat: int | None) -> list[Json]:
-    """Where this player stands on the Progress tracks, each with the price of the next space."""
+    """Return the panel of the player's Progress tracks, each with the price of the next space."""
     if seat is None:
         return []
     items: list[tuple[str, p.Cell]] = []
@@ -230,7 +230,7 @@ def _area(territory: Territory, view: Json, seat: int | None) -> Json:
 
 
 def _slot(space: Space, land: Json, view: Json) -> Callable[[float, float], Json]:
-    """A Resource space with its pile: the owner of each layer, and how many counters are his."""
+    """Return a Resource space with its pile: the owner of each layer, and the number of their counters."""
     name = w.resource_name(space.resource)
     safe = land["protected"].get(space.resource, [0] * len(view["players"]))
     tokens, told = [], []
@@ -328,7 +328,7 @@ def _prestige(view: Json) -> Json:
 
 
 def _awards(view: Json) -> Json:
-    """What the awards go by: the Missions that each player ever placed, and his steps of progress."""
+    """Return the table of both awards: Missions ever placed by each player, steps of progress bought."""
     holders = view["missions_award_holder"], view["progress_award_holder"]
     rows: list[list[p.Cell]] = []
     for seat, player in enumerate(view["players"]):

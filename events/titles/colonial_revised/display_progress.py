@@ -44,7 +44,7 @@ def panels(view: Json) -> list[Json]:
 
 
 def player(seat: int | None) -> p.Cell:
-    """The name of a player in the colour of his seat."""
+    """Return the name of a player in the colour of the seat."""
     return p.cell("nobody", tone="muted") if seat is None else p.cell(seat_name(seat), tone=seat)
 
 

@@ -1,4 +1,4 @@
-"""What legal lists and samplers share: ways to put counters on spaces, and random choices."""
+"""Helpers shared by legal lists and samplers: ways to put counters on spaces, and random choices."""
 
 from __future__ import annotations
 

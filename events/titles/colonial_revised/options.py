@@ -1,4 +1,4 @@
-"""What can be chosen for a table before the game begins."""
+"""The options that a table can choose before the game begins."""
 
 from __future__ import annotations
 

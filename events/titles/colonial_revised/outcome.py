@@ -1,4 +1,4 @@
-"""How a finished game ended (REV-391, REV-395, REV-396)."""
+"""The outcome of a finished game (REV-391, REV-395, REV-396)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def conserved(state: State) -> Mapping[str, int]:
-    """Pieces that no command may change: the City markers, the cards of all hands."""
+    """Return the counts that no command may change: cards in all hands, order cards, players."""
     return {
         "cards": sum(len(player.cards) for player in state.players),
         "order_cards": len(set(state.order)),

@@ -70,14 +70,14 @@ class SideCounts(msgspec.Struct, frozen=True):
 
 
 class SeatChoice(msgspec.Struct, frozen=True):
-    """What a seat chose in the alliance."""
+    """The choice of a seat in the alliance."""
 
     seat: int
     choice: str
 
 
 class SeatCard(msgspec.Struct, frozen=True):
-    """Which card a seat set aside."""
+    """The card that a seat set aside."""
 
     seat: int
     card_id: str

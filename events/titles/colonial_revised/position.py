@@ -180,7 +180,7 @@ def _land(land: _Land) -> Land:
 
 
 def _by_space(shape: _Position, field: str) -> list[Any]:
-    """What the Territories give for each space, None where they give nothing."""
+    """Return the value that the Territories give for each space, None where they give nothing."""
     found: list[Any] = [None] * SPACE_COUNT
     for place in TERRITORIES:
         given = getattr(shape.territories[place.id], field)
@@ -217,7 +217,7 @@ def _protected(shape: _Position) -> tuple[tuple[int, ...], ...]:
 
 
 def _completed(state: State, war: War) -> War:
-    """A war may leave out who controls what, who has chosen what, and so who has still to choose."""
+    """Fill in what a position of a war may leave out: control, choices, and so the seats still to choose."""
     principals = {war.attacker, war.defender}
     others = [seat for seat in state.order if seat not in principals]
     open_choice = war.step in {"offer_attacker", "offer_defender", "choice"}
@@ -237,7 +237,7 @@ def _completed(state: State, war: War) -> War:
 
 
 def _with_prestige(state: State, given: tuple[Standing, ...] | None) -> State:
-    """Where `prestige` is null, everything counts as settled."""
+    """Return the state with the given Prestige; where `prestige` is null, everything counts as settled."""
     if given is not None:
         check_standings(state, given)
     recorded = standings(state) if given is None else given

@@ -1,4 +1,4 @@
-"""What a position must keep so that nothing can fail on it; not whether play could have led to it."""
+"""The conditions on a position so that nothing can fail on it; not whether play could have led to it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ DECISIONS = ("attacker_ally", "attacker", "defender_ally", "defender")
 
 
 def distinct(seats: Sequence[int], count: int) -> bool:
-    """Whether these are different seats of a table with so many."""
+    """Return True if these are different seats of a table with so many."""
     return len(set(seats)) == len(seats) and all(0 <= seat < count for seat in seats)
 
 
@@ -349,7 +349,7 @@ _CHECKERS: dict[str, Callable[[State, Any], None]] = {
 
 
 def _escrow(state: State) -> None:
-    """What is promised to Allies stands in escrow, and nothing else does (REV-304, REV-309)."""
+    """Check that escrow holds just the sums promised to Allies (REV-304, REV-309)."""
     due = dict.fromkeys(range(state.seats), 0)
     if state.war:
         due |= _promised(state.war)
@@ -361,7 +361,7 @@ def _escrow(state: State) -> None:
 
 
 def _promised(war: War) -> dict[int, int]:
-    """By principal: his offer, unless he has picked nobody."""
+    """Return the offer of each principal, 0 if they have picked nobody."""
     steps = (*BEFORE_FIGHTING, "fight")
     at = steps.index(war.step) if war.step in steps else len(steps)
     attacker = war.attacker_ally is not None or at <= steps.index("pick_attacker")

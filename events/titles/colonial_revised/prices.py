@@ -1,4 +1,4 @@
-"""What a command costs for certain, and how likely it succeeds: for whoever is about to choose it."""
+"""The certain cost of a command and its chance of success, for a player about to choose it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def cost(state: State, seat: Seat, command: Any) -> str:
 
 
 def likelihood(state: State, seat: Seat, command: Any) -> float | None:
-    """The exact probability that an Explorer's die reaches what he needs, without paying for a shortfall."""
+    """Return the exact probability that an Explorer's die reaches the target, shortfalls not paid for."""
     if not isinstance(command, c.Explore):
         return None
     target = target_number(state, seat, TERRITORY[command.territory])

@@ -53,7 +53,7 @@ WAR_STEPS = (
     "defender",
     "over",
 )
-"""The steps of a war; ``fight`` is the house's."""
+"""The steps of a war; ``fight`` is the server's."""
 
 
 class CardState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,7 +100,7 @@ SOURCES = ("monopoly", "colony", "city", "war", "progress_award", "missions_awar
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a seat has. The tracks hold the value of the space reached, such as Economy 6."""
+    """The pieces, tracks and cards of a seat. A track holds the value of the space reached: Economy 6."""
 
     treasury: Count
     merchant_fleets: Count
@@ -116,7 +116,7 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     escrow: Count = 0
     loans: Count = 0
     market: Count = msgspec.field(default=0, name="market_goods")
-    """His Goods on the Market."""
+    """The seat's Goods on the Market."""
     steps_bought: Count = 0
     navy_step_bought_this_turn: bool = False
     navy_step_by_escalation: bool = False
@@ -136,7 +136,7 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Land(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the game changes about a Territory."""
+    """The changing part of a Territory."""
 
     explored: bool = False
     independent: bool = False
@@ -203,7 +203,7 @@ class Rebellion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     allotment: tuple[Loss, ...] = ()
     """The losses that are not averted."""
     removed: bool = False
-    """Whether counters were really lost."""
+    """True if counters were really lost."""
 
 
 class War(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -213,7 +213,7 @@ class War(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     defender: Seat
     step: str
     controllers: tuple[Seat | None, ...] = ()
-    """Who controlled each space when the war began (REV-329)."""
+    """The seat that controlled each space when the war began (REV-329)."""
     awaiting: Seats = ()
     choices: tuple[str | None, ...] = ()
     """By seat; each known to the chooser only while the step is ``choice``."""
@@ -250,15 +250,15 @@ class State(msgspec.Struct, frozen=True):
     phase: str
     round: Count
     place: Count
-    """How many players have acted in this round or phase, skipped ones included."""
+    """The number of players that have acted in this round or phase, skipped ones included."""
     order: Seats
     maintenance_paid: bool
-    """Phase 4: whether the player whose turn it is has paid his maintenance."""
+    """Phase 4: True if the player whose turn it is has paid their maintenance."""
     players: tuple[Player, ...]
     lands: tuple[Land, ...]
     """By Territory, in map order."""
     piles: tuple[Pile, ...]
-    """By space; the counters of a seat lie together, at the height of his lowest (REV-008)."""
+    """By space; the counters of a seat lie together, at the height of its lowest (REV-008)."""
     protected: tuple[tuple[int, ...], ...]
     """By space: how many counters of each seat are safe from Rebellions this turn; () for none."""
     booming_city: int | None = None

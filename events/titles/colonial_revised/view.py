@@ -1,4 +1,7 @@
-"""What a seat may know: all but the sealed answers of others, and what follows from it (REV-028)."""
+"""The state as a seat may see it, with values that follow from it (REV-028).
+
+Only the sealed answers of others are hidden.
+"""
 
 from __future__ import annotations
 
@@ -56,13 +59,13 @@ T = TypeVar("T")
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """What everybody sees of a player; tracks hold the value of the space reached."""
+    """The public state of a player; tracks hold the value of the space reached."""
 
     treasury: int
     merchant_fleets: int
     squadrons: int
     privateers: tuple[int, ...]
-    """His own in the Merchant Fleet box of each seat."""
+    """The player's own in the Merchant Fleet box of each seat."""
     economy: int
     seafaring: int
     navy: int
@@ -82,12 +85,12 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
     war_victories: int
     empire_achieved: bool
     missions_placed: int
-    """All that he ever placed, for the award (REV-093)."""
+    """All Missions that the player ever placed, for the award (REV-093)."""
     america_free: bool
-    """Whether he explores the Americas without penalty (REV-141)."""
+    """True if the player explores the Americas without penalty (REV-141)."""
     set_aside_chosen: bool
     set_aside_choice: str | UnsetType | None = UNSET
-    """Only for the player himself, until all have chosen (REV-057)."""
+    """Only for the player who chose, until all have chosen (REV-057)."""
     prestige: dict[str, int]
     """By source, as it follows from the position now."""
     monopolies: tuple[str, ...]
@@ -97,9 +100,9 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
     loan_penalty: int
     net_prestige: int
     interest_next: int
-    """What phase 6 would add to the Loan now."""
+    """The amount that phase 6 would add to the Loan now."""
     maintenance: int
-    """What phase 4 would cost now."""
+    """The amount that phase 4 would cost now."""
     resources_controlled: int
     colonies: tuple[str, ...]
     colony_markers_left: int
@@ -108,7 +111,7 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
     privateers_deployed: int
     privateers_in_box: int
     war_targets: tuple[int, ...]
-    """Whom he may declare war on."""
+    """The seats that the player may declare war on."""
 
 
 class LandView(msgspec.Struct, frozen=True):
@@ -138,7 +141,7 @@ class LandView(msgspec.Struct, frozen=True):
     colony_minimum: int
     """Counters without which its owner loses a Colony here (REV-113)."""
     exploration_targets: tuple[int, ...]
-    """What the die of each seat must reach; none where the Territory is explored."""
+    """The number that the die of each seat must reach; none where the Territory is explored."""
     america_penalties: tuple[int, ...]
     """By seat."""
 
@@ -176,7 +179,7 @@ class WarView(msgspec.Struct, frozen=True):
     defender: int
     step: str
     controllers: tuple[int | None, ...]
-    """Who controlled each space when the war began (REV-329)."""
+    """The seat that controlled each space when the war began (REV-329)."""
     awaiting: tuple[int, ...]
     choices: tuple[str | None, ...]
     """By seat; one's own only while others choose (REV-305)."""
@@ -202,7 +205,7 @@ class View(msgspec.Struct, frozen=True):
     phase: str
     round: int
     place: int
-    """How many players have acted in this round or phase."""
+    """The number of players that have acted in this round or phase."""
     maintenance_paid: bool
     booming_city: int | None
     """The value of the City marker that is the Booming City."""
@@ -228,7 +231,7 @@ class View(msgspec.Struct, frozen=True):
     players: tuple[PlayerView, ...]
     territories: dict[str, LandView]
     you: int | None
-    """Whose view this is; None for a spectator."""
+    """The seat that this view is for; None for a spectator."""
     city_markers_available: tuple[int, ...]
     end_roll_threshold: int | None
     """The end roll of this turn ends the game on at most this; None while there is none."""
@@ -237,7 +240,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 def view(state: State, seat: int | None) -> View:
-    """What *seat* may know (None: a spectator)."""
+    """Return the state as *seat* may see it (None: as a spectator does)."""
     now, control = standings(state), controllers(state)
     return View(
         options=state.options,

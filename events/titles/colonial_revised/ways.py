@@ -1,4 +1,7 @@
-"""How commands are said whose legal list is a selection or one order of many (`events/rules/kit/ways.py`)."""
+"""Ways to say commands whose legal list is a selection or one order of many.
+
+See `events/rules/kit/ways.py`.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,7 @@ def _unrest(state: State, seat: int) -> Way | None:
 
 
 def _privateers(state: State, seat: int) -> Way | None:
-    """Whose are sunk first, as far as the player cares."""
+    """Return the ways to choose whose Privateers are sunk first, as far as the player cares."""
     if not can_fight_privateers(state, seat) or not _holds(state, seat, "sovereign"):
         return None
     owners = [owner for owner in state.order if state.players[owner].privateers[seat]]

@@ -53,7 +53,7 @@ REASONS = {
     "conqueror": "after the Conquest",
     "rebellion": "after the Rebellion",
 }
-"""Why Diplomacy moves and Unrest comes or goes."""
+"""The words for why Diplomacy moves and Unrest comes or goes, by reason."""
 
 
 territory_name, space_name, resource_name = WORLD.territory_name, WORLD.space_name, WORLD.resource_name
@@ -139,7 +139,7 @@ def privateers(count: int) -> str:
 
 
 def total(entries: Iterable[Mapping[str, Any]]) -> int:
-    """How many counters the entries of a fact place or take."""
+    """Return the number of counters that the entries of a fact place or take."""
     return sum(entry["count"] for entry in entries)
 
 

@@ -1,4 +1,4 @@
-"""What must hold before a command can be carried out; each check refuses with a reason."""
+"""Checks that commands must pass before they are carried out; each refuses with a reason."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ CODES: Mapping[str, str] = {
 
 
 def known_region(key: str) -> str:
-    """*key* if it is a region."""
+    """Return *key* if it is a region."""
     if key not in REGION_INDEX:
         raise Rejected("unknown_region", "There is no such region; name one of the six regions of the board.")
     return key
 
 
 def known_sea_zone(key: str) -> str:
-    """*key* if it is a sea zone."""
+    """Return *key* if it is a sea zone."""
     if key not in ZONE_REGIONS:
         raise Rejected("unknown_sea_zone", "There is no such sea zone; name one of the five of the board.")
     return key
 
 
 def known_faction(state: State, name: int | str) -> Faction:
-    """The faction of that name, a seat or ``natives``."""
+    """Return the faction of that name, a seat or ``natives``."""
     for faction in factions(state):
         if faction == name:
             return faction
@@ -45,7 +45,7 @@ def known_faction(state: State, name: int | str) -> Faction:
 
 
 def own_ship(state: State, seat: int, key: str) -> Ship:
-    """The seat's ship of that id."""
+    """Return the seat's ship of that id."""
     color, _, number = key.rpartition("_ship_")
     numbers = [str(n + 1) for n in range(PIECES.ships)]
     if color not in state.colors or number not in numbers:
@@ -61,7 +61,7 @@ def own_ship(state: State, seat: int, key: str) -> Ship:
 
 
 def usable_ship(state: State, seat: int, key: str, *regions: str) -> Ship:
-    """The seat's ship of that id if it is fresh and adjacent to the regions."""
+    """Return the seat's ship of that id if it is fresh and adjacent to the regions."""
     ship = own_ship(state, seat, key)
     if not ship.fresh:
         raise Rejected("ship_not_fresh", "That ship has been used in this round; choose a fresh one.")
@@ -74,18 +74,18 @@ def usable_ship(state: State, seat: int, key: str, *regions: str) -> Ship:
 
 
 def ship_for_card(state: State, seat: int, key: str, place: str) -> Ship:
-    """The ship that a card needs, fresh and adjacent to its region (CSM-071)."""
+    """Return the ship that a card needs, fresh and adjacent to its region (CSM-071)."""
     return usable_ship(state, seat, key, place)
 
 
 def check_in_hand(state: State, seat: int, card: str) -> None:
-    """Only cards from the hand can be played (CSM-070)."""
+    """Raise Rejected unless the card is in the hand (CSM-070)."""
     if card not in state.hands[seat]:
         raise Rejected("card_not_in_hand", "You do not hold that card; play one from your hand.")
 
 
 def check_presence(state: State, seat: int, key: str) -> None:
-    """An action card needs own influence in its region (CSM-073)."""
+    """Raise Rejected unless there is own influence in the region (CSM-073)."""
     if not influence(region(state, key), seat):
         raise Rejected(
             "no_presence_in_region", f"You have no influence in {NAMES[key]}; choose a region where you have."

@@ -1,4 +1,4 @@
-"""What players may ask for, in the rulebook's words."""
+"""The commands of players, in the rulebook's words."""
 
 from __future__ import annotations
 

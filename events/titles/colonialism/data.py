@@ -93,7 +93,7 @@ class ResourceData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pieces(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many there are of each piece; discs and ships per player."""
+    """The number of pieces of each kind; discs and ships per player."""
 
     cubes_per_color: int
     discs: int
@@ -155,7 +155,7 @@ class _Interests(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def check_board(board: BoardData) -> None:
-    """Adjacency is mutual and every card can be played somewhere; ValueError otherwise (CSM-012, CSM-013)."""
+    """Raise ValueError unless adjacency is mutual and all cards have a place (CSM-012, CSM-013)."""
     regions = {r.id: r for r in board.regions}
     zones = {z.id for z in board.sea_zones}
     if len(regions) != 6 or len(zones) != 5:
@@ -173,7 +173,7 @@ def check_board(board: BoardData) -> None:
 
 
 def check_tiles(tiles: Sequence[TileData], regions: Sequence[str], game: GameData) -> None:
-    """Each region has one usable tile for each number of players; ValueError otherwise (CSM-023).
+    """Raise ValueError unless each region has one usable tile for each number of players (CSM-023).
 
     Warns where the values are so large that the bag may run empty, which CSM-027 then governs.
     """
@@ -236,14 +236,14 @@ NAMES: Mapping[str, str] = {
     **{z.id: z.name for z in BOARD.sea_zones},
     **{c.id: c.name for c in CARDS},
 }
-"""What regions, sea zones and cards are called."""
+"""The names of regions, sea zones and cards, by id."""
 
 
 def tile(region: str, players: int) -> TileData:
-    """The limit tile of *region* for that number of players (CSM-023, CSM-031)."""
+    """Return the limit tile of *region* for that number of players (CSM-023, CSM-031)."""
     return next(t for t in TILES if t.region == region and t.player_count == players)
 
 
 def in_table_order(cards: Sequence[str]) -> tuple[str, ...]:
-    """*cards* as an unordered multiset: in the order of the card list."""
+    """Return *cards* as an unordered multiset: in the order of the card list."""
     return tuple(sorted(cards, key=CARD_INDEX.__getitem__))

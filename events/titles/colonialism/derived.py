@@ -1,4 +1,4 @@
-"""What follows from the state without further rules."""
+"""Values that follow from the state without further rules."""
 
 from __future__ import annotations
 
@@ -8,72 +8,75 @@ from events.titles.colonialism.state import State
 
 
 def turn_order(state: State) -> tuple[int, ...]:
-    """Seats from row 1 down to row 4; empty rows are skipped (CSM-016)."""
+    """Return seats from row 1 down to row 4; empty rows are skipped (CSM-016)."""
     return tuple(sorted(range(state.seats), key=state.rows.__getitem__))
 
 
 def active_seat(state: State) -> int | None:
-    """Whose action it is: all first actions in turn order, then all second, then all third (CSM-050)."""
+    """Return the seat whose action it is, or None when all actions are taken.
+
+    All first actions come in turn order, then all second, then all third (CSM-050).
+    """
     taken = state.actions_taken
     seat = min(turn_order(state), key=taken.__getitem__)
     return seat if taken[seat] < TRACK.actions else None
 
 
 def placing_seat(state: State) -> int:
-    """Who places the next ship at set-up: three passes in turn order (CSM-044)."""
+    """Return the seat that places the next ship at set-up: three passes in turn order (CSM-044)."""
     return min(turn_order(state), key=lambda seat: len(state.ships[seat]))
 
 
 def choosing_seat(state: State) -> int | None:
-    """Who chooses a row of the turn order now."""
+    """Return the seat that chooses a row of the turn order now, or None."""
     return next((seat for seat in state.choosers if not state.chosen_rows[seat]), None)
 
 
 def keeping_seats(state: State) -> tuple[int, ...]:
-    """Who still has to choose the one card to keep: players with two or more (CSM-200)."""
+    """Return the seats that still choose the one card to keep: players with two or more (CSM-200)."""
     return tuple(s for s, hand in enumerate(state.hands) if len(hand) >= 2 and state.kept[s] is None)
 
 
 def segment(state: State) -> int:
-    """1 or 2: the first three spaces of the phase track, or the last three (CSM-002)."""
+    """Return 1 or 2: the first three spaces of the phase track, or the last three (CSM-002)."""
     return 1 if TRACK.phases.index(state.phase) < len(TRACK.phases) // 2 else 2
 
 
 def action_round(state: State) -> int:
-    """1 to 4: the action round that the phase token shows."""
+    """Return the action round that the phase token shows, 1 to 4."""
     index = TRACK.phases.index(state.phase)
     return index + 1 - index // 3
 
 
 def last_phase(state: State) -> bool:
-    """Whether this is the second colonization phase of turn 3, after which the game ends (CSM-002)."""
+    """Return True in the second colonization phase of turn 3, after which the game ends (CSM-002)."""
     return state.turn == TRACK.turns and segment(state) == 2
 
 
 def region(state: State, key: str) -> Region:
-    """The region of that id."""
+    """Return the region of that id."""
     return state.regions[REGION_INDEX[key]]
 
 
 def influence(at: Region, seat: int) -> int:
-    """Own discs and mercenaries (CSM-004, CSM-005)."""
+    """Return the number of own discs and mercenaries (CSM-004, CSM-005)."""
     return at.discs[seat] + at.mercenaries[seat]
 
 
 def influences(at: Region) -> tuple[int, ...]:
-    """The influence of every seat."""
+    """Return the influence of every seat."""
     return tuple(map(int.__add__, at.discs, at.mercenaries))
 
 
 def has_most(at: Region, seat: int) -> bool:
-    """Strictly more influence than every other faction, natives included (CSM-006)."""
+    """Return True if the seat has strictly more influence than all others, natives included (CSM-006)."""
     own = influences(at)
     rivals = max(at.natives, *own[:seat], *own[seat + 1 :])
     return own[seat] > rivals
 
 
 def influences_at(state: State, key: str) -> dict[Faction, int]:
-    """Who has how much influence in a region, as far as anybody has: players in turn order, then natives."""
+    """Return the influence of each faction in a region that has any: players in turn order, then natives."""
     at = region(state, key)
     own = influences(at)
     found: dict[Faction, int] = {seat: own[seat] for seat in turn_order(state) if own[seat]}
@@ -81,44 +84,44 @@ def influences_at(state: State, key: str) -> dict[Faction, int]:
 
 
 def fails_limit_check(at: Region) -> bool:
-    """Two or more factions, and more influence in total than the limit (CSM-122)."""
+    """Return True with two or more factions and more influence in total than the limit (CSM-122)."""
     own = influences(at)
     factions = sum(1 for n in own if n) + (at.natives > 0)
     return factions >= 2 and sum(own) + at.natives > at.limit
 
 
 def policy_count(at: Region) -> int:
-    """Policy cards in play at the region, everybody's, face-down ones included."""
+    """Return the number of policy cards in play at the region, everybody's, face-down ones included."""
     return sum(map(len, at.policy))
 
 
 def adjacent_regions(state: State, key: str) -> tuple[Region, ...]:
-    """The regions adjacent to that region; it is not adjacent to itself (CSM-012)."""
+    """Return the regions adjacent to that region; it is not adjacent to itself (CSM-012)."""
     return tuple(state.regions[i] for i in NEIGHBOURS[REGION_INDEX[key]])
 
 
 def is_adjacent(ship: Ship, key: str) -> bool:
-    """Whether the ship's sea zone touches the region (CSM-012)."""
+    """Return True if the ship's sea zone touches the region (CSM-012)."""
     return ship.sea_zone in SEAS[REGION_INDEX[key]]
 
 
 def ship_id(state: State, seat: int, number: int) -> str:
-    """Such as ``blue_ship_1``: numbered in the order of placement."""
+    """Return the ship's id, such as ``blue_ship_1``: numbered in the order of placement."""
     return f"{state.colors[seat]}_ship_{number + 1}"
 
 
 def factions(state: State) -> tuple[Faction, ...]:
-    """The natives and every player."""
+    """Return the natives and every player."""
     return ("natives", *range(state.seats))
 
 
 def influence_of(at: Region, faction: Faction) -> int:
-    """The influence of a faction: gray discs for the natives, else own discs and mercenaries."""
+    """Return the influence of a faction: gray discs for the natives, else own discs and mercenaries."""
     return at.natives if faction == "natives" else influence(at, faction)
 
 
 def face_down(state: State, seat: int) -> tuple[PolicyCard, ...]:
-    """The face-down policy cards of a seat, in table order of the regions."""
+    """Return the face-down policy cards of a seat, in table order of the regions."""
     return tuple(p for at in state.regions for p in at.policy[seat] if not p.face_up)
 
 
@@ -126,48 +129,48 @@ def face_down(state: State, seat: int) -> tuple[PolicyCard, ...]:
 
 
 def choosing_order(state: State) -> tuple[int, ...]:
-    """From the fewest cubes collected this turn to the most, ties by the old order (CSM-017, CSM-206)."""
+    """Return seats from fewest cubes collected this turn to most, ties by old order (CSM-017, CSM-206)."""
     return tuple(sorted(turn_order(state), key=state.collected_this_turn.__getitem__))
 
 
 def only(seat: int | None) -> tuple[int, ...]:
-    """The seat, if there is one, as those who are asked."""
+    """Return the seat, if there is one, as those who are asked."""
     return () if seat is None else (seat,)
 
 
 def has_chosen(state: State, seat: int) -> bool:
-    """Whether the seat has given its sealed answer."""
+    """Return True if the seat has given its sealed answer."""
     return 0 <= seat < state.seats and state.kept[seat] is not None
 
 
 def free_rows(state: State) -> tuple[int, ...]:
-    """Rows that can still be chosen; with fewer than four players gaps may remain (CSM-039)."""
+    """Return rows that can still be chosen; with fewer than four players gaps may remain (CSM-039)."""
     return tuple(row for row in range(1, TRACK.rows + 1) if row not in state.chosen_rows)
 
 
 def loss_bounds(at: Region, seat: int, count: int) -> tuple[int, int]:
-    """The fewest and the most mercenaries that can be among *count* lost (CSM-105)."""
+    """Return the fewest and the most mercenaries that can be among *count* lost (CSM-105)."""
     return max(0, count - at.discs[seat]), min(count, at.mercenaries[seat])
 
 
 def due_bounds(state: State, due: Loss) -> tuple[int, int]:
-    """The same for a choice that is due."""
+    """Return the same bounds for a choice that is due."""
     return loss_bounds(region(state, due.region), due.seat, due.loss)
 
 
 def collectors(state: State, key: str) -> tuple[int, ...]:
-    """Seats with influence, the most first; ties by turn order (CSM-017, CSM-191)."""
+    """Return seats with influence, the most first; ties by turn order (CSM-017, CSM-191)."""
     own = influences(region(state, key))
     return tuple(sorted((seat for seat in turn_order(state) if own[seat]), key=lambda seat: -own[seat]))
 
 
 def collector(collection: Collection) -> int:
-    """Whose pick it is: in order, and again from the first (CSM-192)."""
+    """Return the seat whose pick it is: in order, and again from the first (CSM-192)."""
     return collection.order[collection.picks % len(collection.order)]
 
 
 def offered(state: State) -> tuple[CubeColor, ...]:
-    """The colours that still lie in the region whose cubes are collected."""
+    """Return the colours that still lie in the region whose cubes are collected."""
     if state.collection is None:
         return ()
     cubes = region(state, state.collection.region).cubes

@@ -1,4 +1,4 @@
-"""What clients show: the static board, and how a page lays out a view."""
+"""The parts that clients show: the static board, and the layout of a view on a page."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ CHOICES = {
 
 
 def panels(view: Json, seat: int | None) -> list[Json]:
-    """The whole table as this view shows it."""
+    """Return the whole table as this view shows it."""
     found = [_map(view), _seats(view), _clock(view)]
     found += [_choice(view)] if view["losses"] or view["collection"] else []
     order = _turn_order_track(view)
@@ -129,7 +129,7 @@ def _clock(view: Json) -> Json:
 
 
 def _seats(view: Json) -> Json:
-    """Everybody at a glance: the smallest count of cubes is the score."""
+    """Return the table of all players: the smallest count of cubes is the score."""
     items = []
     for seat, player in enumerate(view["players"]):
         facts: list[tuple[str, p.Cell]] = [
@@ -191,7 +191,7 @@ _LEGEND = (
 
 
 def _map(view: Json) -> Json:
-    """Land stands after the sea, because it is drawn over it; what is adjacent touches."""
+    """Return the map: land stands after the sea, as it is drawn over it; what is adjacent touches."""
     areas = [_sea_area(view, index) for index in range(len(BOARD.sea_zones))]
     areas += [_region_area(view, index) for index in range(len(REGION_IDS))]
     return p.world("The board", BOARD.width, BOARD.height, areas, chart="board", legend=_LEGEND)
@@ -232,7 +232,7 @@ def _region_area(view: Json, index: int) -> Json:
 
 
 def _total(at: Json) -> int:
-    """All influence in a region, natives included."""
+    """Return all influence in a region, natives included."""
     return int(at["natives"] + sum(at["discs"]) + sum(at["mercenaries"]))
 
 
@@ -284,7 +284,7 @@ def _phase_track(view: Json) -> Json:
 
 
 def _turn_order_track(view: Json) -> Json:
-    """Markers show the actions taken; rows being chosen are shown as flags."""
+    """Return the track: markers show the actions taken, flags the rows being chosen."""
     markers = []
     for seat in range(len(view["colors"])):
         name = _called(view, seat)

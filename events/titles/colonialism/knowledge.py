@@ -1,10 +1,10 @@
-"""What everybody can work out about a player's hidden cards.
+"""The knowledge that everybody can work out about a player's hidden cards.
 
 All 24 cards of a player differ and are known. A reshuffle tells everybody which cards lie in the new
 deck, and so which are in the hand or face-down (`known_held`). Cards drawn after it come from the rest.
-Only so many of a player's hidden cards can therefore be drawn ones, and fewer of those that he laid
-face-down early (`PolicyCard.drawn_limit`). Imagined states keep to this, so that nobody searches in
-positions that he could rule out (CSM-021, CSM-261).
+Only so many of a player's hidden cards can therefore be drawn ones, and fewer of those laid face-down
+early (`PolicyCard.drawn_limit`). Imagined states keep to this, so that nobody searches in positions that
+they could rule out (CSM-021, CSM-261).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from events.titles.colonialism.state import State
 
 
 def less(values: tuple[str, ...], gone: Iterable[str]) -> tuple[str, ...]:
-    """*values* without one of each of *gone*, as far as they are there."""
+    """Return *values* without one of each of *gone*, as far as they are there."""
     left = list(values)
     for card in gone:
         if card in left:
@@ -30,12 +30,12 @@ def less(values: tuple[str, ...], gone: Iterable[str]) -> tuple[str, ...]:
 
 
 def drawn_since_reshuffle(state: State, seat: int) -> int:
-    """How many of the seat's hidden cards (hand and face-down) were drawn since his last reshuffle."""
+    """Return the number of the seat's hidden cards (hand, face-down) drawn since its last reshuffle."""
     return len(state.hands[seat]) + len(face_down(state, seat)) - len(state.known_held[seat])
 
 
 def after_showing(state: State, seat: int, cards: Collection[str]) -> State:
-    """The state after *cards*, hidden before, have been shown to everybody."""
+    """Return the state after *cards*, hidden before, have been shown to everybody."""
     known = state.known_held[seat]
     if not known:
         return state
@@ -47,8 +47,9 @@ def after_showing(state: State, seat: int, cards: Collection[str]) -> State:
 
 
 def after_reshuffle(state: State, seat: int) -> State:
-    """The state after the seat's discard pile became his deck: all other hidden cards are now known to be
-    held.
+    """Return the state after the seat's discard pile became its deck.
+
+    All its other hidden cards are now known to be held.
     """
     hidden = state.hands[seat] + tuple(p.card for p in face_down(state, seat))
     state = replace(state, known_held=put(state.known_held, seat, in_table_order(hidden)))
@@ -70,6 +71,9 @@ def _capped(policy: PolicyCard, limit: int) -> PolicyCard:
 
 
 def respects_limits(stacks: Collection[PolicyCard], cards: Collection[str], known: Collection[str]) -> bool:
-    """Whether *cards* may lie face-down as *stacks* (in the same order) as far as everybody could count."""
+    """Return True if *cards* may lie face-down as *stacks*, as far as everybody could count.
+
+    Both are in the same order.
+    """
     limits = [p.drawn_limit for p, card in zip(stacks, cards, strict=True) if card not in known]
     return all(sum(1 for other in limits if other <= p.drawn_limit) <= p.drawn_limit for p in stacks)

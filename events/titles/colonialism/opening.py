@@ -36,7 +36,7 @@ def opening(draft: Draft[State], seats: int, options: Options) -> None:
 
 
 def _fill_regions(draft: Draft[State]) -> None:
-    """Cubes for all regions, then natives, both in region order (CSM-033, CSM-034)."""
+    """Put cubes on all regions, then natives, both in region order (CSM-033, CSM-034)."""
     order = draft.state.region_order
     for key in order:
         value = draft.state.regions[REGION_IDS.index(key)].value
@@ -46,7 +46,7 @@ def _fill_regions(draft: Draft[State]) -> None:
 
 
 def _rank(draft: Draft[State], group: tuple[int, ...], rounds: list[Dice]) -> tuple[int, ...]:
-    """Highest sum of four dice first; who ties rolls again among themselves only (CSM-037, CSM-038)."""
+    """Rank by the sum of four dice; those who tie roll again among themselves only (CSM-037, CSM-038)."""
     dice = {seat: draft.chance.roll(NUMBERS.turn_order_dice, D3) for seat in group}
     rounds.append(dice)
     ranked = sorted(group, key=lambda seat: -sum(dice[seat]))

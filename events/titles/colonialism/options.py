@@ -13,7 +13,7 @@ PLAYER_COLORS: tuple[PlayerColor, ...] = ("blue", "red", "green", "white")
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What can be agreed before a game."""
+    """The options that can be agreed before a game."""
 
     quick_start_hands: bool = False
     """First-game variant: six cards of each deck are discarded and six dealt, without a choice (CSM-043)."""
@@ -22,7 +22,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def colors_of(seats: int, options: Options) -> tuple[str, ...]:
-    """The colour of each seat."""
+    """Return the colour of each seat."""
     return tuple(options.colors or PLAYER_COLORS[:seats])
 
 

@@ -1,4 +1,4 @@
-"""How the game ended, and what never changes."""
+"""The outcome of a game, and the counts that never change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from events.titles.colonialism.state import State
 
 
 def outcome(state: State) -> Outcome | None:
-    """None while the game runs; then the places by score and total (CSM-247, CSM-248)."""
+    """Return None while the game runs; then the places by score and total (CSM-247, CSM-248)."""
     if state.step != "ended":
         return None
     return Outcome(
@@ -21,7 +21,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def conserved(state: State) -> Mapping[str, int]:
-    """Pieces that no command may change (CSM-026)."""
+    """Return the counts of pieces that no command may change (CSM-026)."""
     totals = {
         "natives": state.native_supply + sum(at.natives for at in state.regions),
         "mercenaries": state.mercenary_supply + sum(sum(at.mercenaries) for at in state.regions),
@@ -48,7 +48,7 @@ def _cards(state: State, seat: int) -> int:
 
 
 def seat_name(state: State, seat: int) -> str:
-    """The colour of the player."""
+    """Return the colour of the player."""
     return COLOR_NAMES[state.colors[seat]] if state.colors else f"Seat {seat}"
 
 

@@ -45,13 +45,15 @@ class PolicyCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     card: str
     face_up: bool
     drawn_limit: Count = NO_LIMIT
-    """Of this and all face-down cards of its owner with the same or a smaller limit, at most so many can
-    have been drawn since his last reshuffle, as everybody could count (see `knowledge`).
+    """The most cards that can be drawn ones among this and its owner's face-down cards.
+
+    Counted are those with the same or a smaller limit. A drawn card came to the owner since their last
+    reshuffle, as everybody could count (see `knowledge`).
     """
 
 
 class Region(msgspec.Struct, frozen=True):
-    """What lies on a region; tuples are by seat."""
+    """The contents of a region; tuples are by seat."""
 
     value: int
     limit: int
@@ -91,7 +93,7 @@ class Collection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Colonization(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the colonization phase stands: the place in the region order, and what was done last there."""
+    """The state of the colonization phase: the place in the region order, and what was done last there."""
 
     index: Annotated[int, msgspec.Meta(ge=0, le=5)] = 0
     stage: Stage = "check"
@@ -136,7 +138,7 @@ class CardValue(msgspec.Struct, frozen=True):
 
 
 class Resolution(msgspec.Struct, frozen=True):
-    """What a step of policy cards does for one player."""
+    """The effect of a step of policy cards for one player."""
 
     seat: int
     cards: tuple[CardValue, ...]

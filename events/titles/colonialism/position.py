@@ -61,7 +61,7 @@ Stack = Annotated[tuple[PolicyCardPosition | Id, ...], Meta(max_length=99)]
 
 
 class RegionPosition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What lies on a region; lists are by seat."""
+    """The contents of a region; lists are by seat."""
 
     value: Annotated[int, Meta(ge=1, le=4)]
     limit: Annotated[int, Meta(ge=1, le=99)]
@@ -109,7 +109,7 @@ class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def position(state: State) -> Json:
-    """Everything, secrets included."""
+    """Return everything, secrets included."""
     data = plain(state)
     data["regions"] = to_mapping(REGION_IDS if state.regions else (), data["regions"])
     for at in data["regions"].values():
@@ -120,7 +120,7 @@ def position(state: State) -> Json:
 
 
 def from_position(data: Json) -> State:
-    """The state of a position. Raises InvalidPosition naming what is wrong."""
+    """Return the state of a position. Raises InvalidPosition naming what is wrong."""
     state = _with_choosers(_state(read(data, Position)))
     check(state)
     return replace(state, decks=tuple(map(in_table_order, state.decks)))
@@ -135,7 +135,7 @@ def _state(given: Position) -> State:
 
 
 def _with_choosers(state: State) -> State:
-    """Who chooses rows in which order follows from the cubes collected, where it is left open."""
+    """Set the order of choosing rows from the cubes collected, where it is left open."""
     if state.step != "turn_order_choice" or state.choosers or len(state.collected_this_turn) != state.seats:
         return state
     return replace(state, choosers=choosing_order(state))

@@ -1,4 +1,4 @@
-"""What a position must fulfil so that play can go on from it."""
+"""The conditions that a position must fulfil so that play can go on from it."""
 
 from __future__ import annotations
 

@@ -67,12 +67,12 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def seats(self) -> int:
-        """How many players take part."""
+        """The number of players that take part."""
         return len(self.rows)
 
 
 def blank(seats: int, options: Options) -> State:
-    """The state before the first fact."""
+    """Return the state before the first fact."""
     zeros, none = (0,) * seats, ((),) * seats
     return State(
         options=options,

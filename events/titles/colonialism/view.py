@@ -1,4 +1,4 @@
-"""What a seat, or a spectator, may know (CSM-260 to CSM-262)."""
+"""The view of a seat, or of a spectator (CSM-260 to CSM-262)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PolicyCardView(msgspec.Struct, frozen=True):
 
 
 class RegionView(msgspec.Struct, frozen=True):
-    """What lies on a region; lists are by seat."""
+    """The contents of a region; lists are by seat."""
 
     value: int
     limit: int
@@ -67,7 +67,7 @@ class ShipView(msgspec.Struct, frozen=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True):
-    """A player; what only he knows is absent for everybody else."""
+    """A player; what only that player knows is absent for everybody else."""
 
     color: str
     reserve: int
@@ -79,7 +79,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     discards: tuple[str, ...]
     interest_count: int
     has_chosen: bool
-    """Whether his sealed answer is given."""
+    """True if the player's sealed answer is given."""
     known_held: tuple[str, ...]
     """Cards that everybody knows to be in the hand or face-down."""
     hand: tuple[str, ...] | UnsetType = UNSET
@@ -91,7 +91,7 @@ class PlayerView(msgspec.Struct, frozen=True):
 
 
 class LossView(Loss, frozen=True):
-    """A loss that its owner has to split, and how he may (CSM-105)."""
+    """A loss that its owner has to split, and the bounds of the split (CSM-105)."""
 
     fewest_mercenaries: int
     most_mercenaries: int
@@ -108,7 +108,7 @@ class CollectionView(msgspec.Struct, frozen=True):
 
 
 class ColonizationView(msgspec.Struct, frozen=True):
-    """Where the colonization phase stands."""
+    """The state of the colonization phase."""
 
     region: str
     stage: Stage
@@ -124,9 +124,9 @@ class View(msgspec.Struct, frozen=True):
     round: int | None
     """1 to 4 in an action round."""
     active: int | None
-    """Whose action it is."""
+    """The seat whose action it is."""
     placing: int | None
-    """Who places the next ship at set-up."""
+    """The seat that places the next ship at set-up."""
     choice: str
     """The kind of decision that is due, "" when the game has ended."""
     free_rows: tuple[int, ...]
@@ -149,7 +149,7 @@ class View(msgspec.Struct, frozen=True):
     mercenary_supply: int
     players: tuple[PlayerView, ...]
     undealt_interests: int
-    """How many economic interest cards nobody sees."""
+    """The number of economic interest cards that nobody sees."""
     action_card: ActionCard | None
     losses: tuple[LossView, ...]
     """Choices of losses that are due, the first of them now."""
@@ -159,7 +159,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 def view(state: State, seat: int | None) -> View:
-    """Everything public, and what this seat alone knows."""
+    """Return everything public, and what this seat alone knows."""
     choice = next((step.kind for step in now(state)), "")
     return View(
         step=state.step,
@@ -195,7 +195,7 @@ def view(state: State, seat: int | None) -> View:
 
 
 def _laid_out(state: State) -> Iterable[tuple[str, Region]]:
-    """The regions by their ids; none at the very first events, before their tiles lie on the board."""
+    """Return the regions by their ids; none at the very first events, before their tiles lie on the board."""
     return zip(REGION_IDS, state.regions, strict=True) if state.regions else ()
 
 
@@ -224,7 +224,7 @@ def _policy_card(policy: PolicyCard, *, mine: bool) -> PolicyCardView:
 
 
 def _colors(state: State) -> tuple[str, ...]:
-    """The colours of the seats, also before the first fact tells them."""
+    """Return the colours of the seats, also before the first fact tells them."""
     return state.colors or colors_of(state.seats, state.options)
 
 

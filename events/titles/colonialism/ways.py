@@ -1,4 +1,4 @@
-"""How the commands are said whose legal list is one order of many (`events/rules/kit/ways.py`)."""
+"""The ways to say commands whose legal list is one order of many (`events/rules/kit/ways.py`)."""
 
 from __future__ import annotations
 

@@ -22,49 +22,49 @@ CAUSES: Mapping[str, str] = {
 
 
 def mercenaries_counted(count: int) -> str:
-    """``1 mercenary``, ``2 mercenaries``."""
+    """Return a text such as ``1 mercenary``, ``2 mercenaries``."""
     return counted(count, "mercenary", "mercenaries")
 
 
 def named(keys: Iterable[str]) -> str:
-    """The names of cards or regions in a list."""
+    """Return the names of cards or regions in a list."""
     return listed(NAMES[key] for key in keys)
 
 
 def cubes_named(cubes: Data) -> str:
-    """``2 black and 1 yellow``."""
+    """Return a text such as ``2 black and 1 yellow``."""
     return listed(f"{cubes[color]} {color}" for color in COLORS if cubes[color])
 
 
 def interest_named(card: str) -> str:
-    """``India (yellow)``."""
+    """Return a text such as ``India (yellow)``."""
     return f"{NAMES[INTEREST[card].region]} ({INTEREST[card].pays})"
 
 
 def phase_named(phase: str) -> str:
-    """``action round 1``."""
+    """Return a text such as ``action round 1``."""
     return phase.replace("_", " ")
 
 
 def ship_named(ship: str) -> str:
-    """``blue ship 1``."""
+    """Return a text such as ``blue ship 1``."""
     return ship.replace("_", " ")
 
 
 def faction_named(faction: int | str, who: Who) -> str:
-    """The natives, or what the seat is called."""
+    """Return the natives, or what the seat is called."""
     return "the natives" if isinstance(faction, str) else who(faction)
 
 
 def faction_on_button(state: State, faction: int | str) -> str:
-    """The natives, or the colour of the player."""
+    """Return the natives, or the colour of the player."""
     if isinstance(faction, str):
         return faction
     return COLOR_NAMES[state.colors[faction]] if faction < state.seats else f"seat {faction}"
 
 
 def influences_named(there: Mapping[Any, int], who: Who) -> str:
-    """``Blue 4, Red 2 and natives 1``: who has how much influence in a region."""
+    """Return a text such as ``Blue 4, Red 2 and natives 1``: who has how much influence in a region."""
     return listed(
         (
             f"{'natives' if faction == 'natives' else who(int(faction))} {count}"
@@ -75,7 +75,10 @@ def influences_named(there: Mapping[Any, int], who: Who) -> str:
 
 
 def tie_break(results: Iterable[tuple[int, int]]) -> str:
-    """How players of equal score are ranked (CSM-247, CSM-248), of ``(score, cubes)`` each; empty without."""
+    """Return the rule for players of equal score (CSM-247, CSM-248); empty if there are none.
+
+    The results are one ``(score, cubes)`` for each player.
+    """
     found = list(results)
     scores = [score for score, _ in found]
     if len(set(scores)) == len(found):
@@ -85,22 +88,22 @@ def tie_break(results: Iterable[tuple[int, int]]) -> str:
 
 
 def called(key: str) -> str:
-    """The name of a region, sea zone or card, or the text that stands for none."""
+    """Return the name of a region, sea zone or card, or the text that stands for none."""
     return NAMES.get(key, key)
 
 
 def dice_range(card: str) -> str:
-    """``2 to 4``: what the die of an action card can come to."""
+    """Return a text such as ``2 to 4``: what the die of an action card can come to."""
     return f"{min(D3) + CARD[card].number} to {max(D3) + CARD[card].number}"
 
 
 def with_ship(ship: str) -> str:
-    """``with blue ship 1``."""
+    """Return a text such as ``with blue ship 1``."""
     return f"with {ship_named(ship)}"
 
 
 def by_seat(parts: Iterable[Data], who: Who) -> str:
-    """``Blue Army and Fleet; Red Trade``."""
+    """Return a text such as ``Blue Army and Fleet; Red Trade``."""
     return "; ".join(f"{who(part['seat'])} {named(part['cards'])}" for part in parts)
 
 

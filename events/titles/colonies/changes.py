@@ -76,12 +76,12 @@ class Changes(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def with_at(values: tuple[int, ...], seat: Seat, change: int) -> tuple[int, ...]:
-    """*values* with *change* added for one seat."""
+    """Return *values* with *change* added for one seat."""
     return put(values, seat, values[seat] + change)
 
 
 def apply(state: State, changes: Changes, **more: Any) -> State:
-    """The state after *changes*; *more* are fields that are set besides."""
+    """Return the state after *changes*; *more* are fields that are set besides."""
     if changes.stocks:
         more["stocks"] = _stocks(state.stocks, changes.stocks)
     if changes.credits:
@@ -107,7 +107,7 @@ def _stocks(stocks: tuple[dict[Any, int], ...], changes: Iterable[StockChange]) 
 
 
 def pay(credits: tuple[int, ...], payments: Iterable[Payment]) -> tuple[int, ...]:
-    """The Credits of all seats after the payments; the bank's are not counted."""
+    """Return the Credits of all seats after the payments; the bank's are not counted."""
     after = list(credits)
     for payment in payments:
         if payment.from_ is not None:
@@ -126,7 +126,7 @@ def _colonists(colonists: tuple[int, ...], changes: Iterable[ColonistChange]) ->
 def pirates_after(
     pirates: dict[Any, dict[Any, int]], changes: Iterable[PirateChange]
 ) -> dict[Any, dict[Any, int]]:
-    """All routes after some pirates came or left."""
+    """Return all routes after some pirates came or left."""
     after = dict(pirates)
     for change in changes:
         after[change.owner] = plus(after[change.owner], {change.source: change.count})
@@ -150,5 +150,5 @@ def _promises(
 
 
 def removed(removals: Iterable[Removal]) -> tuple[PirateChange, ...]:
-    """The changes that removals of pirates are."""
+    """Return the changes that removals of pirates make."""
     return tuple(PirateChange(r.route.owner, r.route.source, -r.count) for r in removals)

@@ -32,13 +32,13 @@ CODES: Mapping[str, str] = {
 
 
 def check_stock(stock: Mapping[Colour, int], resources: Mapping[Colour, int]) -> None:
-    """A player gives only what lies in his stock."""
+    """Raise Rejected if a player gives more resources than lie in their stock."""
     if any(stock[colour] < count for colour, count in resources.items()):
         raise Rejected("insufficient_resources", "Use no more resources of a colour than lie in your stock.")
 
 
 def check_steps(steps: Iterable[AgreementStep]) -> None:
-    """A unilateral step names its marker, a bilateral one none (CLN-109)."""
+    """Raise Rejected unless just unilateral steps name a marker (CLN-109)."""
     for step in steps:
         unilateral = step.kind in ("unilateral_advancement", "unilateral_decrement")
         if unilateral != (step.marker is not None):
@@ -51,7 +51,7 @@ def check_steps(steps: Iterable[AgreementStep]) -> None:
 
 
 def check_shape(removals: Iterable[Removal]) -> None:
-    """A route leads from one planet to another."""
+    """Raise Rejected unless each route leads from one planet to another."""
     if any(r.route.owner == r.route.source for r in removals):
         raise Rejected(
             INVALID_PARAMETERS, "A trade route leads from one planet to another; name two planets."
@@ -59,7 +59,7 @@ def check_shape(removals: Iterable[Removal]) -> None:
 
 
 def check_distinct(removals: tuple[Removal, ...]) -> None:
-    """A route occurs at most once."""
+    """Raise Rejected if a route occurs more than once."""
     if len({r.route for r in removals}) != len(removals):
         raise Rejected(
             "duplicate_route", "Name each trade route once, with all the pirates to remove from it."
@@ -67,18 +67,18 @@ def check_distinct(removals: tuple[Removal, ...]) -> None:
 
 
 def check_players(state: State, removals: Iterable[Removal]) -> None:
-    """There are no pirates on the routes of neutral planets (CLN-097, CLN-158)."""
+    """Raise Rejected for routes of neutral planets: they have no pirates (CLN-097, CLN-158)."""
     if any(is_neutral(state, r.route.owner) for r in removals):
         raise Rejected("neutral_route", "Neutral planets' routes hold no pirates; choose a player's route.")
 
 
 def check_own(state: State, seat: Seat, removals: Iterable[Removal]) -> None:
-    """Only the player's own routes."""
+    """Raise Rejected unless the routes are the player's own."""
     if any(r.route.owner != state.planets[seat] for r in removals):
         raise Rejected("not_own_route", "Choose pirates on your own trade routes only.")
 
 
 def check_available(state: State, removals: Iterable[Removal]) -> None:
-    """No more pirates than are there."""
+    """Raise Rejected if more pirates are named than are there."""
     if any(state.pirates[r.route.owner][r.route.source] < r.count for r in removals):
         raise Rejected("insufficient_pirates", "Remove no more pirates from a route than are on it.")

@@ -20,7 +20,7 @@ CardId = Annotated[str, msgspec.Meta(pattern="^[a-z0-9_]{1,32}$")]
 
 
 class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What every table of a data file has in common: no unknown keys."""
+    """The base of every table of a data file: unknown keys are refused."""
 
 
 class Planet(_Data, frozen=True):
@@ -43,7 +43,7 @@ class TechnologyData(_Data, frozen=True):
 
 
 class Level(_Data, frozen=True):
-    """What a technology level is worth, and what reaching it costs."""
+    """The points of a technology level, and the cost of reaching it."""
 
     points: Number
     cost: Number
@@ -58,7 +58,7 @@ class Shelf(_Data, frozen=True):
 
 
 class TableData(_Data, frozen=True):
-    """What depends on the number of players."""
+    """The numbers that depend on the number of players."""
 
     seats: Number
     neutral: Number
@@ -133,7 +133,7 @@ if any(CARD_TITLE[card.id] != card.title for cards in CARD_SETS.values() for car
 
 
 def is_supplied(card_set: str) -> bool:
-    """Whether a set of event cards was made for this service: such sets have it in their name."""
+    """Return True if a set of event cards was made for this server: such sets have it in their name."""
     return card_set.startswith("supplied")
 
 
@@ -151,7 +151,7 @@ COUNTER_CLOCKWISE: dict[Colour, tuple[Colour, ...]] = {c: _turned(i, -1) for i, 
 
 
 def shelf_of(place: int) -> Shelf:
-    """The shelf of the *place*-th resource on a market, from 1 (CLN-103)."""
+    """Return the shelf of the *place*-th resource on a market, from 1 (CLN-103)."""
     for shelf in BOARD.shelves:
         if not shelf.spaces or place <= shelf.spaces:
             return shelf
@@ -163,10 +163,10 @@ _PRICES = tuple(shelf_of(place).price for place in range(1, 65))
 
 
 def price(place: int) -> int:
-    """What the *place*-th resource on a market brings or costs (CLN-103, CLN-127)."""
+    """Return the Credits that the *place*-th resource on a market brings or costs (CLN-103, CLN-127)."""
     return _PRICES[place - 1] if place <= len(_PRICES) else _PRICES[-1]
 
 
 def points(level: int) -> int:
-    """The victory points of a technology level (CLN-165)."""
+    """Return the victory points of a technology level (CLN-165)."""
     return BOARD.levels[level - 1].points

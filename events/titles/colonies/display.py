@@ -119,7 +119,7 @@ def _turns(view: Json) -> Json:
 
 
 def _arriving(turn: int) -> str:
-    """The colonists of a turn, by the number on its event card."""
+    """Return the colonists of a turn, by the number on its event card."""
     return f"{counted(turn, 'colonist')} for everybody; {turn + _MORE_COLONISTS} if the event card shows some"
 
 
@@ -173,7 +173,7 @@ def _asked(view: Json) -> Json:
 
 
 def _seats(view: Json) -> Json:
-    """Everybody at a glance; what one produces or receives oneself can be pointed at."""
+    """Return the table of all players; what one produces or receives oneself can be pointed at."""
     items = []
     for seat in view["player_order"]:
         stock, credits = view["stocks"][seat], view["credits"][seat]
@@ -196,7 +196,7 @@ def _seats(view: Json) -> Json:
 
 
 def _proposals(view: Json) -> Json:
-    """The two sides of the vote, as cards that one can point at."""
+    """Return the two sides of the vote, as cards that one can point at."""
     card = _cards_of(view)[view["current_card"]]
     official = p.card(
         "Yes: official", kind="most yes votes", text=_effect_text(card, "official"), ref="vote:yes"
@@ -211,7 +211,7 @@ def _proposals(view: Json) -> Json:
 
 
 def _upgrades(view: Json, seat: Seat | None) -> Json:
-    """The technologies as cards: one's own level, and what the next one takes."""
+    """Return the technologies as cards: one's own level, and what the next one takes."""
     items = []
     for technology in TECHNOLOGIES:
         levels = ", ".join(
@@ -254,7 +254,7 @@ def _player_row(view: Json, s: int, seat: Seat | None) -> list[p.Cell]:
 
 
 def _technologies(view: Json, seat: Seat | None) -> Json:
-    """Levels and points of everybody, and for a player what his next levels take."""
+    """Return the table of everybody's levels and points, and for a player the cost of their next levels."""
     order = view["player_order"]
     last = "Your next level takes" if seat is not None else "Each level takes"
     columns = ["Technology", *[name_of(view, s) for s in order], last, "Action", "Ability"]
@@ -276,7 +276,7 @@ def _level(level: int, seat: int) -> Json:
 
 
 def _price(view: Json, seat: Seat | None, technology: Technology) -> p.Cell:
-    """What the next level of one's own technology takes; good when all of it lies in the stock."""
+    """Return the cost of the next level of one's own technology; good when all of it lies in the stock."""
     one, other = TECHNOLOGY[technology].cost
     if seat is None:
         return f"{one} + {other} + colonists"

@@ -1,4 +1,4 @@
-"""How a page lays out trade: the ring with its routes, the agreements, and the markets."""
+"""The layout of trade on a page: the ring with its routes, the agreements, and the markets."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ RING: dict[Colour, tuple[int, int]] = {
     )
     for i, colour in enumerate(COLOURS)
 }
-"""Where the planets lie on the page: clockwise on an ellipse, blue at the top."""
+"""The places of the planets on the page: clockwise on an ellipse, blue at the top."""
 _SHOWN_PRICES = 3
 
 
 def name_of(view: Json, seat: int) -> str:
-    """A player is called by his planet."""
+    """Return the name of a player: their planet, or the seat number before planets are drawn."""
     planets = view["planets"]
     return words.planet(planets[seat]) if planets else f"Seat {seat}"
 
 
 def player_cell(view: Json, seat: int) -> Json:
-    """A player's name in his colour."""
+    """Return a cell with a player's name in their colour."""
     return p.cell(name_of(view, seat), tone=seat)
 
 
 def tone_of(view: Json, colour: str) -> int | str:
-    """The colour of the seat that has the planet; a neutral planet is pale."""
+    """Return the colour of the seat that has the planet; a neutral planet is pale."""
     planets: list[str] = view["planets"]
     return planets.index(colour) if colour in planets else "muted"
 
 
 def _promised(view: Json, payer: Colour, to: Colour) -> int:
-    """What one planet owes another each turn; 0 between two neutral planets (CLN-161)."""
+    """Return the resources that one planet owes another each turn; 0 between neutral ones (CLN-161)."""
     return int(view["promise"].get(payer, {}).get(to, 0))
 
 
@@ -55,7 +55,7 @@ def _pirates(view: Json, owner: Colour, source: Colour) -> int:
 
 
 def ring(view: Json) -> Json:
-    """The planets in a circle, and on the way between two what each gives the other."""
+    """Return the picture of the planets in a circle, and between two what each gives the other."""
     areas = [_planet(view, colour) for colour in COLOURS]
     pairs = [(a, b) for i, a in enumerate(COLOURS) for b in COLOURS[i + 1 :]]
     traded = [(a, b) for a, b in pairs if _promised(view, a, b)]
@@ -112,7 +112,7 @@ def _planet_tokens(view: Json, colour: Colour) -> list[Json]:
 
 
 def _route(view: Json, one: Colour, other: Colour) -> Json:
-    """What two planets promise each other, and the pirates that wait for either delivery."""
+    """Return the route of two planets: their mutual promises, and the pirates that wait for deliveries."""
     ends = ((one, other), (other, one))
     given = "; ".join(
         f"{words.planet(payer)} gives {_promised(view, payer, to)} {RESOURCE[payer]}" for payer, to in ends
@@ -139,7 +139,7 @@ def _pirate_tokens(view: Json, payer: Colour, to: Colour) -> list[Json]:
 
 
 def own_routes(view: Json, seat: Seat) -> Json:
-    """A player's four agreements in the order in which he pays (CLN-133)."""
+    """Return the table of a player's four agreements in the order in which they pay (CLN-133)."""
     planet: Colour = view["planets"][seat]
     rows = [_own_route(view, planet, partner) for partner in CLOCKWISE[planet]]
     owed, held = sum(view["promise"][planet].values()), view["stocks"][seat][planet]
@@ -165,7 +165,7 @@ def _skulls(pirates: int) -> p.Cell:
 
 
 def agreements(view: Json) -> Json:
-    """Everybody's promises, and the pirates on everybody's own routes."""
+    """Return the table of everybody's promises, and of the pirates on everybody's own routes."""
     rows = []
     for payer in COLOURS:
         row: list[p.Cell] = [p.cell(words.planet(payer), tone=tone_of(view, payer))]
@@ -200,7 +200,7 @@ def _own_pirates(view: Json, owner: Colour) -> str:
 
 
 def markets(view: Json) -> Json:
-    """Every market shelf by shelf, and what the next sales bring and purchases cost."""
+    """Return the table of markets by shelf, and what the next sales bring and purchases cost."""
     shelves = [f"{shelf.name.capitalize()} shelf, {shelf.price} €" for shelf in BOARD.shelves]
     columns = ["Market", "Resources", *shelves, "Selling brings", "Buying costs"]
     rows: list[list[p.Cell]] = []
@@ -219,7 +219,7 @@ def markets(view: Json) -> Json:
 
 
 def _shelves(count: int) -> list[p.Cell]:
-    """What lies on each shelf: full and free spaces, or a number where they are unlimited."""
+    """Return a cell for each shelf: full and free spaces, or a number where they are unlimited."""
     cells: list[p.Cell] = []
     for shelf in BOARD.shelves:
         lying = min(count, shelf.spaces) if shelf.spaces else count
@@ -229,12 +229,12 @@ def _shelves(count: int) -> list[p.Cell]:
 
 
 def _prices(prices: list[int]) -> str:
-    """``3, 2, 2 €``; a dash where nothing can be bought."""
+    """Return a text such as ``3, 2, 2 €``; a dash where nothing can be bought."""
     return f"{', '.join(map(str, prices))} €" if prices else "–"
 
 
 def shelves(view: Json) -> Json:
-    """The markets as cards: what lies there, and the price of the next sale and purchase."""
+    """Return the markets as cards: what lies there, and the price of the next sale and purchase."""
     items = []
     for colour in COLOURS:
         count = view["markets"][colour]

@@ -14,7 +14,7 @@ from events.titles.colonies.steps.order import now
 
 
 def imagine(state: State, seat: Seat, chance: Chance) -> State:
-    """Other hands, the deck, the undealt cards and others' covered answers drawn anew.
+    """Draw other hands, the deck, the undealt cards and others' covered answers anew.
 
     Credits stay as they are: whoever counts the public movements knows them (CLN-172).
     """
@@ -27,7 +27,7 @@ def imagine(state: State, seat: Seat, chance: Chance) -> State:
 
 
 def _deal(state: State, seat: Seat, chance: Chance) -> State:
-    """Every card that the seat has not seen may lie in any place that it has not seen."""
+    """Deal every card that the seat has not seen to any place that it has not seen."""
     mine = tuple(card for card in state.deck_cards[seat] if card in state.deck)
     unknown = without(state.deck, mine)
     hands = [hand for s, hand in enumerate(state.hands) if s != seat]
@@ -41,7 +41,10 @@ def _deal(state: State, seat: Seat, chance: Chance) -> State:
 
 
 def _deck_cards(state: State, seat: Seat, chance: Chance) -> tuple[Cards, ...]:
-    """Who else put in what may be anything that the decks held."""
+    """Return by seat the cards put into the decks: the seat's own as they are, others' drawn at random.
+
+    Another seat's card may be any that the same deck held.
+    """
     given: list[list[str]] = [[] for _ in range(state.seats)]
     for number in range(max(len(cards) for cards in state.deck_cards)):
         own = state.deck_cards[seat][number : number + 1]
@@ -55,7 +58,7 @@ def _deck_cards(state: State, seat: Seat, chance: Chance) -> tuple[Cards, ...]:
 
 
 def _deck(state: State, number: int) -> Cards:
-    """The cards of the first (0) or second (1) deck, revealed or not."""
+    """Return the cards of the first (0) or second (1) deck, revealed or not."""
     revealed = (*state.resolved_cards, *((state.current_card,) if state.current_card else ()))
     first, latest = BOARD.resupply_turn, max(len(cards) for cards in state.deck_cards) - 1
     seen = revealed[:first] if number == 0 else revealed[first:]
@@ -63,7 +66,7 @@ def _deck(state: State, number: int) -> Cards:
 
 
 def _answer(state: State, seat: Seat, viewer: Seat, chance: Chance) -> SealedAnswer | None:
-    """A covered answer of another seat may be any."""
+    """Return any legal answer in place of another seat's covered one."""
     answer = state.sealed[seat]
     if seat == viewer or answer is None:
         return answer

@@ -25,13 +25,13 @@ def opening(draft: Draft[State], seats: int, options: Options) -> None:
 
 
 def neighbours(one: Colour, other: Colour) -> bool:
-    """Whether two planets lie side by side on the ring."""
+    """Return True if two planets lie side by side on the ring."""
     apart = abs(COLOURS.index(one) - COLOURS.index(other))
     return apart in (1, len(COLOURS) - 1)
 
 
 def _draw_neutral(seats: int, chance: Chance) -> tuple[Colour, ...]:
-    """One planet, or two that are no neighbours: each of the five pairs equally likely (CLN-154)."""
+    """Draw one planet, or two that are no neighbours: each of five pairs equally likely (CLN-154)."""
     drawn: list[Colour] = []
     for _ in range(TABLE[seats].neutral):
         free = [c for c in COLOURS if c not in drawn and not any(neighbours(c, d) for d in drawn)]
@@ -40,7 +40,7 @@ def _draw_neutral(seats: int, chance: Chance) -> tuple[Colour, ...]:
 
 
 def _draw_lots(seats: int, neutral: tuple[Colour, ...], chance: Chance) -> tuple[Colour, ...]:
-    """A planet for each seat; the last one takes what is left (CLN-009)."""
+    """Draw a planet for each seat; the last one takes what is left (CLN-009)."""
     left = [c for c in COLOURS if c not in neutral]
     drawn = chance.deal(left, seats - 1, hidden=False)
     return (*drawn, *without(tuple(left), drawn))

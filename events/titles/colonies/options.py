@@ -12,7 +12,7 @@ from events.titles.colonies.data import CARD_SETS, TABLE
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a table of Colonies is played; the number of players is the number of seats.
+    """The options of a table of Colonies; the number of players is the number of seats.
 
     Options of later times are unset where a table says nothing of them: so games of before keep their bytes.
     """
@@ -24,11 +24,11 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     trade_agreement_max: Annotated[int, msgspec.Meta(ge=4, le=20)] = 6
     """The highest value of a trade marker."""
     credits_visibility: Literal["secret", "open"] = "secret"
-    """`secret`: a player's Credits are shown to him alone until the end (CLN-171)."""
+    """`secret`: a player's Credits are shown to that player alone until the end (CLN-171)."""
     event_card_set: Annotated[str, msgspec.Meta(max_length=40)] = "supplied-25"
     """The file of event cards that is played with."""
     pirates_on_neutral_routes: Annotated[bool | UnsetType, Meta(extra_json_schema={"default": True})] = UNSET
-    """Whether pirates come to a player's route from a neutral planet (CLN-159)."""
+    """True if pirates come to a player's route from a neutral planet (CLN-159)."""
 
 
 def check_options(seats: int, options: Options) -> None:

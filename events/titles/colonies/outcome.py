@@ -1,4 +1,4 @@
-"""How a game ends: the final scores, and who wins."""
+"""The outcome of a game: the final scores, and the winners."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from events.titles.colonies.state import State
 
 
 def outcome(state: State) -> Outcome | None:
-    """None while the game runs; then places and scores (CLN-167)."""
+    """Return None while the game runs; then places and scores (CLN-167)."""
     if state.phase != "ended":
         return None
     return Outcome(
@@ -21,7 +21,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def final_scores(state: State) -> tuple[Score, ...]:
-    """Ranked by points, technology points, resources in stock; equals share (CLN-167 to CLN-169)."""
+    """Return scores ranked by points, technology points, stock; equals share (CLN-167 to CLN-169)."""
     keys = [_rank_key(state, seat) for seat in range(state.seats)]
     return tuple(
         Score(

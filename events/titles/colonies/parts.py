@@ -26,7 +26,7 @@ EffectName = Literal["official", "all", "fewest"]
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What all of them have in common: no unknown keys."""
+    """The base of all parts: unknown keys are refused."""
 
 
 class Route(_Part, frozen=True):
@@ -44,12 +44,12 @@ class Removal(_Part, frozen=True):
 
 
 class AgreementStep(_Part, frozen=True, omit_defaults=True):
-    """One step on one trade agreement of the acting player, seen from him."""
+    """One step on one trade agreement of the acting player, from that player's side."""
 
     partner: Colour
     kind: StepKind
     marker: Marker | None = None
-    """Which marker a unilateral step moves; absent for a bilateral one."""
+    """The marker that a unilateral step moves; absent for a bilateral one."""
 
 
 class Vote(_Part, frozen=True):
@@ -79,14 +79,14 @@ class Place(_Part, frozen=True):
 
 
 class Resolution(_Part, frozen=True):
-    """Where the resolution of the event card stands."""
+    """The state of the resolution of the event card."""
 
     queue: tuple[Place, ...]
     """The effects still to be carried out; the first one is under way."""
     primitive: Amount = 0
-    """Which primitive of that effect is next, from 0."""
+    """The number of the next primitive of that effect, from 0."""
     chosen: bool = False
-    """Whether the winner under way has chosen the effect over the Credits."""
+    """True if the winner under way has chosen the effect over the Credits."""
 
 
 class Score(_Part, frozen=True):

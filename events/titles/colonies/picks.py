@@ -33,13 +33,13 @@ def _picks(kinds: list[tuple[K, int]], n: int, left: int) -> Iterator[dict[K, in
 
 
 def picks_up_to(limits: Mapping[K, int], most: int) -> Iterator[dict[K, int]]:
-    """All ways to take 1 to *most*, the largest numbers first."""
+    """Yield all ways to take 1 to *most*, the largest numbers first."""
     for n in range(min(most, sum(limits.values())), 0, -1):
         yield from picks(limits, n)
 
 
 def random_pick(limits: Mapping[K, int], n: int, chance: Chance) -> dict[K, int]:
-    """One way to take exactly *n* (or all there are), unit by unit."""
+    """Return one way to take exactly *n* (or all there are), unit by unit."""
     left = {kind: limit for kind, limit in limits.items() if limit > 0}
     taken: dict[K, int] = {}
     for _ in range(n):
@@ -67,7 +67,7 @@ def greedy_pick(limits: Mapping[K, int], n: int, worth: Callable[[K, int], int])
 
 
 def most_numerous(_kind: object, left: int) -> int:
-    """The worth by which the default actions pick."""
+    """Return the worth by which the default actions pick."""
     return left
 
 
@@ -82,5 +82,5 @@ def some(
 
 
 def few(everything: Iterator[T], most: int) -> bool:
-    """Whether *everything* is at most *most*."""
+    """Return True if *everything* has at most *most* items."""
     return sum(1 for _ in islice(everything, most + 1)) <= most

@@ -26,7 +26,7 @@ _VOTING = ("income_colonists", "event_vote", "event_tie", "event_effects")
 
 
 def from_position(data: Json) -> State:
-    """The state that a position tells; raises :class:`InvalidPosition` naming the part that is wrong."""
+    """Return the state of a position; raises :class:`InvalidPosition` naming the part that is wrong."""
     state = read(data, State)
     try:
         check_options(state.seats, state.options)
@@ -39,7 +39,10 @@ def from_position(data: Json) -> State:
 
 
 def _completed(state: State) -> State:
-    """What a position may leave to the rules: who acts first, and that turn 10 has no next card (CLN-031)."""
+    """Complete what a position may leave to the rules.
+
+    That is who acts first, and that turn 10 has no next card (CLN-031).
+    """
     if state.phase == "actions":
         active = state.first_player if state.active is None else state.active
         state = replace(state, active=active, action_round=max(1, state.action_round))
@@ -50,7 +53,7 @@ def _completed(state: State) -> State:
 
 
 def _has_card(state: State) -> bool:
-    """Whether an event card lies open at this time."""
+    """Return True if an event card lies open at this time."""
     return state.phase in _VOTING or (state.phase in AFTER_EVENT and state.turn < BOARD.turns)
 
 
@@ -157,7 +160,7 @@ def _votes(state: State) -> None:
 
 
 def _supplies(state: State) -> None:
-    """Enough cards for all the draws that must come."""
+    """Raise InvalidPosition unless there are enough cards for all the draws that must come."""
     fillers = BOARD.deck_size - state.seats
     needed_hand, needed_undealt, needed_deck = 0, 0, 0
     if state.phase == "setup_fingers":
@@ -180,7 +183,7 @@ def _supplies(state: State) -> None:
 
 
 def _sealed(state: State) -> None:
-    """Only answers that the step could have taken, and not from everybody."""
+    """Check that the step can have taken the sealed answers, and that somebody is left to decide."""
     if state.phase != "ended":
         steps = now(state)
         need(bool(steps), "phase", f"nobody decides in {state.phase}; set the position at a decision")

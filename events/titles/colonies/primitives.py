@@ -40,13 +40,13 @@ class GainCredits(Primitive, frozen=True):
 
 
 class PayCredits(Primitive, frozen=True):
-    """The player pays Credits to the bank, as far as he has them (CLN-074)."""
+    """The player pays Credits to the bank, as far as they have them (CLN-074)."""
 
     n: Amount
 
 
 class CollectCredits(Primitive, frozen=True):
-    """Every other player pays Credits to the player, as far as he has them (CLN-075)."""
+    """Every other player pays Credits to the player, as far as they have them (CLN-075)."""
 
     n: Amount
 
@@ -59,7 +59,7 @@ class GainResource(Primitive, frozen=True):
 
 
 class PayResource(Primitive, frozen=True):
-    """The player gives up resources, as far as he has them (CLN-077, CLN-078)."""
+    """The player gives up resources, as far as they have them (CLN-077, CLN-078)."""
 
     n: Amount
     kind: Colour | Literal["own", "any"]
@@ -73,7 +73,7 @@ class GainColonists(Primitive, frozen=True):
 
 
 class LoseColonists(Primitive, frozen=True):
-    """The player returns colonists; with *may* as many of them as he likes (CLN-079)."""
+    """The player returns colonists; with *may* as many of them as they like (CLN-079)."""
 
     n: Amount
     may: bool = False
@@ -143,7 +143,7 @@ Effect = Annotated[tuple[AnyPrimitive, ...], msgspec.Meta(min_length=1, max_leng
 
 
 def level_of(primitive: Primitive) -> Technology | None:
-    """The technology whose level of the affected player the primitive depends on."""
+    """Return the technology whose level of the affected player the primitive depends on."""
     if isinstance(primitive, BonusAction):
         return primitive.kind
     n = getattr(primitive, "n", None)

@@ -17,22 +17,22 @@ Routes = Mapping[Route, int]
 
 
 def total(removals: Iterable[Removal]) -> int:
-    """How many pirates are removed."""
+    """Return the number of pirates that are removed."""
     return sum(r.count for r in removals)
 
 
 def as_removals(picked: Routes) -> tuple[Removal, ...]:
-    """Picked routes as a command names them."""
+    """Return picked routes as a command names them."""
     return tuple(Removal(route, count) for route, count in picked.items())
 
 
 def named(removals: tuple[Removal, ...]) -> str:
-    """``2 pirates from Blue's Red route``: for a button."""
+    """Return a button text such as ``2 pirates from Blue's Red route``."""
     return words.removals(msgspec.to_builtins(removals))
 
 
 def routes_of(state: State, planet: str) -> dict[Route, int]:
-    """A player's routes with pirates, in ring order of their sources."""
+    """Return a player's routes with pirates, in ring order of their sources."""
     for owner, routes in state.pirates.items():
         if owner == planet:
             return {Route(owner, s): routes[s] for s in COLOURS if routes.get(s)}
@@ -40,12 +40,12 @@ def routes_of(state: State, planet: str) -> dict[Route, int]:
 
 
 def all_routes(state: State) -> dict[Route, int]:
-    """All routes with pirates, owners and sources in ring order."""
+    """Return all routes with pirates, owners and sources in ring order."""
     return {route: count for planet in COLOURS for route, count in routes_of(state, planet).items()}
 
 
 def ways(routes: Routes, most: int) -> Iterator[tuple[Removal, ...]]:
-    """All ways to remove 1 to *most* pirates."""
+    """Return all ways to remove 1 to *most* pirates."""
     return (as_removals(picked) for picked in picks_up_to(routes, most))
 
 
@@ -63,12 +63,12 @@ def main_ways(routes: Routes, most: int) -> Iterator[tuple[Removal, ...]]:
 
 
 def first_route(removals: tuple[Removal, ...]) -> Route | None:
-    """The route that removals begin with."""
+    """Return the route that removals begin with."""
     return removals[0].route if removals else None
 
 
 def by_import(state: State, seat: Seat, most: int) -> tuple[Removal, ...]:
-    """As many own pirates as possible, always from the route with the largest promised import (CLN-179)."""
+    """Remove as many own pirates as possible, from the routes with the largest promised import (CLN-179)."""
     planet = state.planets[seat]
     picked = greedy_pick(
         routes_of(state, planet), most, lambda route, _left: state.promise[route.source][planet]

@@ -14,12 +14,12 @@ Some = dict[Colour, int]
 
 
 def no_resources() -> Some:
-    """Nothing of any colour."""
+    """Return zero of every colour."""
     return dict.fromkeys(COLOURS, 0)
 
 
 def plus(counts: Mapping[K, int], more: Mapping[K, int]) -> dict[K, int]:
-    """*counts* with *more* added; the keys of *more* are keys of *counts*."""
+    """Return *counts* with *more* added; the keys of *more* are keys of *counts*."""
     total = dict(counts)
     for key, count in more.items():
         total[key] += count
@@ -27,7 +27,7 @@ def plus(counts: Mapping[K, int], more: Mapping[K, int]) -> dict[K, int]:
 
 
 def minus(counts: Mapping[K, int], less: Mapping[K, int]) -> dict[K, int]:
-    """*counts* with *less* taken away."""
+    """Return *counts* with *less* taken away."""
     total = dict(counts)
     for key, count in less.items():
         total[key] -= count
@@ -35,10 +35,10 @@ def minus(counts: Mapping[K, int], less: Mapping[K, int]) -> dict[K, int]:
 
 
 def negative(counts: Mapping[K, int]) -> dict[K, int]:
-    """The same counts, given up."""
+    """Return the same counts, negative: given up."""
     return {key: -count for key, count in counts.items()}
 
 
 def in_ring_order(resources: Mapping[Colour, int]) -> Some:
-    """The same counts with colours in ring order and without zeros."""
+    """Return the same counts with colours in ring order and without zeros."""
     return {c: resources[c] for c in COLOURS if resources.get(c)}

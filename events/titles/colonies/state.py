@@ -71,12 +71,12 @@ class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The event deck, in no order: the card revealed is drawn when it is revealed."""
     undealt: Cards
     deck_cards: tuple[Cards, ...]
-    """Which cards each seat has put into the event decks, first deck first."""
+    """The cards that each seat has put into the event decks, first deck first."""
     current_card: CardId | None
     resolved_cards: Cards
     """In the order in which they were resolved."""
     sealed: tuple[SealedAnswer | None, ...]
-    """What each seat has sealed in the step under way."""
+    """The answer that each seat has sealed in the step under way."""
     votes: Votes | None
     resolution: Resolution | None
     scores: tuple[Score, ...]
@@ -89,7 +89,7 @@ class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def blank(seats: int, options: Options) -> State:
-    """The empty table before the lots are drawn."""
+    """Return the empty table before the lots are drawn."""
     return State(
         options=options,
         phase="setup_lots",
@@ -120,11 +120,11 @@ def blank(seats: int, options: Options) -> State:
 
 
 def new_promises(planets: tuple[Colour, ...]) -> dict[Colour, dict[Colour, int]]:
-    """Every trade marker at its start; none between two neutral planets (CLN-017, CLN-161)."""
+    """Return every trade marker at its start; none between two neutral planets (CLN-017, CLN-161)."""
     start = BOARD.start_marker
     return {x: {y: start for y in COLOURS if y != x and (x in planets or y in planets)} for x in COLOURS}
 
 
 def no_pirates(planets: tuple[Colour, ...]) -> dict[Colour, dict[Colour, int]]:
-    """The routes of all players, empty (CLN-026, CLN-158)."""
+    """Return the routes of all players, empty (CLN-026, CLN-158)."""
     return {p: {s: 0 for s in COLOURS if s != p} for p in COLOURS if p in planets}

@@ -1,4 +1,4 @@
-"""What a planet owes in a year, and what it gives: the arithmetic of §4A."""
+"""The arithmetic of §4A: what a planet owes in a year, and what it gives."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Substitutes = dict[Colour, dict[Colour, int]]
 
 @dataclass(frozen=True)
 class Due:
-    """What one partner gets of the own colour, and what is then missing."""
+    """A partner's share of the payer's own colour, and the shortfall."""
 
     partner: Colour
     own: int
@@ -29,7 +29,7 @@ class Due:
 
 
 def dues(state: State, seat: Seat) -> list[Due]:
-    """Own resources go first, partner by partner clockwise, until they run out (CLN-133, CLN-134)."""
+    """Return the dues clockwise: own resources go first, until they run out (CLN-133, CLN-134)."""
     planet = state.planets[seat]
     left = state.stocks[seat][planet]
     found = []
@@ -42,12 +42,15 @@ def dues(state: State, seat: Seat) -> list[Due]:
 
 
 def substitutable(stock: Mapping[Colour, int], planet: Colour, partner: Colour) -> dict[Colour, int]:
-    """What that partner may receive as substitutes: neither the payer's colour nor his own (CLN-136)."""
+    """Return the resources in stock that the partner may get as substitutes (CLN-136).
+
+    Neither the payer's own colour nor the partner's is among them.
+    """
     return {c: stock[c] for c in COLOURS if stock[c] and c not in (planet, partner)}
 
 
 def has_choice(state: State, seat: Seat) -> bool:
-    """Whether at least two different plans are possible (CLN-137, CLN-143)."""
+    """Return True if at least two different plans are possible (CLN-137, CLN-143)."""
     planet, stock = state.planets[seat], dict(state.stocks[seat])
     for due in dues(state, seat):
         allowed = substitutable(stock, planet, due.partner)
@@ -64,7 +67,7 @@ def has_choice(state: State, seat: Seat) -> bool:
 
 
 def forced_plan(state: State, seat: Seat) -> Substitutes:
-    """The most numerous allowed colour, unit by unit: the only plan where there is no choice (CLN-179)."""
+    """Return the plan of the most numerous allowed colours, the only one without a choice (CLN-179)."""
     return _plan(state, seat, dict(state.stocks[seat]), {})
 
 
@@ -82,7 +85,7 @@ def plan_with(state: State, seat: Seat, partner: Colour, given: Mapping[Colour, 
 
 
 def _plan(state: State, seat: Seat, stock: dict[Colour, int], fixed: Substitutes) -> Substitutes:
-    """What is most numerous in *stock* for all partners but the *fixed* ones."""
+    """Return the *fixed* lots, with what is most numerous in *stock* for all other partners."""
     planet, plan = state.planets[seat], dict(fixed)
     for due in dues(state, seat):
         if due.partner in fixed:
@@ -99,7 +102,7 @@ def _plan(state: State, seat: Seat, stock: dict[Colour, int], fixed: Substitutes
 
 
 def deliveries_of(state: State, seat: Seat, plan: Plan) -> Iterator[Delivery]:
-    """What a player pays each partner in order: fees, then compensation (CLN-138 to CLN-141)."""
+    """Yield the deliveries to each partner in order: fees, then compensation (CLN-138 to CLN-141)."""
     free, credits = state.levels[seat]["commerce"], state.credits[seat]
     for due in dues(state, seat):
         substitutes = in_ring_order(plan.get(due.partner, {}))
@@ -121,7 +124,7 @@ def _delivery(
     fees: int,
     compensation: int,
 ) -> Delivery:
-    """Pirates on the receiver's route intercept everything but the Credits (CLN-144 to CLN-146)."""
+    """Return one delivery; pirates on the route intercept all but the Credits (CLN-144 to CLN-146)."""
     pirates = state.pirates.get(due.partner, {}).get(payer, 0)
     paid = due.own + sum(substitutes.values())
     caught = min(pirates, paid)
@@ -129,14 +132,14 @@ def _delivery(
 
 
 def neutral_deliveries(state: State, planet: Colour) -> Iterator[Delivery]:
-    """A neutral planet delivers exactly its promises in its own colour (CLN-155)."""
+    """Yield a neutral planet's deliveries: exactly its promises in its own colour (CLN-155)."""
     for partner in CLOCKWISE[planet]:
         if not is_neutral(state, partner):
             yield _delivery(state, planet, Due(partner, state.promise[planet][partner], 0), {}, 0, 0, 0)
 
 
 def fulfil(state: State, plans: Mapping[Seat, Plan]) -> TradeAgreementsFulfilled:
-    """The whole phase: everybody pays, then the income is handed over (CLN-142, CLN-143, CLN-157)."""
+    """Return the fact of the phase: everybody pays, then gets the income (CLN-142, CLN-143, CLN-157)."""
     paid: list[Delivery] = []
     for planet in COLOURS:
         if is_neutral(state, planet):

@@ -1,4 +1,4 @@
-"""What a seat, or a spectator, may know."""
+"""The view of a seat, or of a spectator."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from events.titles.colonies.state import Cards, Phase, Resources, State
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What the effect under way asks, and whom."""
+    """The question of the effect under way, and the seat that has to answer it."""
 
     seat: Seat
     effect: EffectName
@@ -51,7 +51,7 @@ class View(msgspec.Struct, frozen=True):
     action_round: int
     """1 to 3 during the action phase, else 0."""
     active: Seat | None
-    """Whose action it is."""
+    """The seat whose action it is."""
     stocks: tuple[Resources, ...]
     credits: tuple[int | None, ...]
     """None where the total is its owner's business (CLN-171)."""
@@ -72,11 +72,11 @@ class View(msgspec.Struct, frozen=True):
     undealt_count: int
     current_card: str | None
     arrivals: int | None
-    """How many colonists come to every player in the turn of the current card."""
+    """The number of colonists that come to every player in the turn of the current card."""
     resolved_cards: Cards
     """In the order in which they were resolved."""
     answered: tuple[bool, ...]
-    """Who has given a sealed answer in the step under way."""
+    """True for each seat that has given a sealed answer in the step under way."""
     sealed: SealedAnswer | None
     """The seat's own sealed answer."""
     votes: Votes | None
@@ -88,7 +88,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """What that seat knows; a seat that is not at the table, like None, is a spectator."""
+    """Return what that seat knows; a seat that is not at the table, like None, is a spectator."""
     own = seat if seat is not None and seat < state.seats else None
     return View(
         turn=state.turn,
@@ -127,7 +127,10 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def _credits(state: State, own: Seat | None) -> tuple[int | None, ...]:
-    """Each player's total: his own business until the end, unless the option opens it (CLN-171)."""
+    """Return each player's total, None where it is not shown.
+
+    It is the player's own business until the end, unless the option opens it (CLN-171).
+    """
     public = state.options.credits_visibility == "open" or state.phase == "ended"
     return tuple(total if public or seat == own else None for seat, total in enumerate(state.credits))
 

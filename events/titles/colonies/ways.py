@@ -1,4 +1,7 @@
-"""How commands are said whose legal list is a selection or one order of many (`events/rules/kit/ways.py`)."""
+"""The ways to say commands whose legal list is a selection or one order of many.
+
+See `events/rules/kit/ways.py`.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ Steps = tuple[AgreementStep, ...]
 
 
 def _refuge(state: State, seat: Seat, level: int, then: Way) -> Way | None:
-    """Pirates of any routes, and how many of them come into the stock (CLN-093)."""
+    """Return the way to say pirates of any routes, and how many of them come into the stock (CLN-093)."""
     routes = all_routes(state)
 
     def to_stock(removed: Routes) -> Way:
@@ -99,7 +102,7 @@ def _possible(state: State, seat: Seat, steps: Steps, level: int) -> bool:
 def _at_level(
     action: Callable[[State, Seat, int, Way], Way | None], technology: Technology
 ) -> Callable[[State, Seat], Way | None]:
-    """The action as one of the three of a turn: the level of its technology limits it."""
+    """Return the way to say an action as one of the three of a turn, limited by its technology's level."""
     return lambda state, seat: action(state, seat, state.levels[seat][technology], DONE)
 
 
@@ -116,7 +119,7 @@ def _police(state: State, seat: Seat) -> Way:
 
 
 def _fulfilment(state: State, seat: Seat) -> Way:
-    """Partner by partner, clockwise, as many substitutes as are lacking or left (CLN-178)."""
+    """Return the way to say by partner, clockwise, the substitutes that are lacking or left (CLN-178)."""
     return say((BRACE,), _substitutes(state, seat, dues(state, seat), state.stocks[seat]))
 
 
@@ -138,7 +141,7 @@ def _substitutes(state: State, seat: Seat, owed: list[Due], left: Mapping[Colour
 
 
 def _answer(state: State, seat: Seat) -> Way | None:
-    """What the effect under way asks for."""
+    """Return the way to say an answer to the effect under way."""
     primitive = primitive_under_way(state)
     if primitive is None:
         return None
@@ -158,7 +161,7 @@ def _answer(state: State, seat: Seat) -> Way | None:
 
 
 def _resources(state: State, seat: Seat, primitive: GainResource | PayResource) -> Way:
-    """So many resources: of one's stock, or of the supply, of which there is enough."""
+    """Return the way to say so many resources: of one's stock, or of the supply, which has enough."""
     count = quantity(state, seat, primitive.n)
     if isinstance(primitive, PayResource):
         limits: Mapping[Colour, int] = state.stocks[seat]
@@ -171,14 +174,14 @@ _FIELDS = ResolveEventEffect.__struct_fields__
 
 
 def _before(name: str, way: Way) -> Way:
-    """*way* from that field of an answer on: the fields before it are left out."""
+    """Return *way* from that field of an answer on: the fields before it are left out."""
     for _ in range(_FIELDS.index(name)):
         way = field(None, way)
     return way
 
 
 def _rest(name: str) -> Way:
-    """The fields of an answer after that one, left out; it does not decline."""
+    """Return the fields of an answer after that one, left out; it does not decline."""
     way = field(False, DONE)
     for _ in range(_FIELDS.index("decline") - _FIELDS.index(name) - 1):
         way = field(None, way)
@@ -186,7 +189,7 @@ def _rest(name: str) -> Way:
 
 
 def _with_players(state: State, seat: Seat, level: int, then: Way) -> Way | None:
-    """An effect never moves an agreement with a neutral planet (CLN-087)."""
+    """Return the way to say steps with players only: no effect moves neutral agreements (CLN-087)."""
     return _negotiations(state, seat, level, then, neutral=False)
 
 

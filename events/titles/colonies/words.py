@@ -11,16 +11,16 @@ from events.titles.colonies import primitives as p
 from events.titles.colonies.data import BOARD, CARD_TITLE, COLOURS, TECHNOLOGY, points
 
 Data = Mapping[str, Any]
-"""What a sentence is made from: a fact, or a part of one, as JSON."""
+"""The material of a sentence: a fact, or a part of one, as JSON."""
 
 
 def resources(counts: Mapping[Any, int]) -> str:
-    """``2 blue and 1 red``."""
+    """Return a text such as ``2 blue and 1 red``."""
     return listed([f"{counts[c]} {c}" for c in COLOURS if counts.get(c)])
 
 
 def produced(count: int, colour: str, colonists: int) -> str:
-    """``2 red and 1 colonist``, without what is none."""
+    """Return a text such as ``2 red and 1 colonist``, without what is none."""
     return listed(
         [
             *([f"{count} {colour}"] if count else []),
@@ -30,17 +30,20 @@ def produced(count: int, colour: str, colonists: int) -> str:
 
 
 def number(count: int, noun: str) -> str:
-    """``no colonists``, ``1 colonist``, ``2 colonists``."""
+    """Return a text such as ``no colonists``, ``1 colonist``, ``2 colonists``."""
     return counted(count, noun) if count else f"no {noun}s"
 
 
 def planet(colour: str) -> str:
-    """A planet's name."""
+    """Return a planet's name."""
     return colour.capitalize()
 
 
 def tie(scores: Iterable[Mapping[str, Any]]) -> str:
-    """What decided where the best have equal points (CLN-168, CLN-169), with the numbers; else nothing."""
+    """Return what decided where the best have equal points, with the numbers (CLN-168, CLN-169).
+
+    Empty where one alone is best.
+    """
     best = max(score["total"] for score in scores)
     level = [score for score in scores if score["total"] == best]
     if len(level) < 2:
@@ -53,26 +56,26 @@ def tie(scores: Iterable[Mapping[str, Any]]) -> str:
 
 
 def upgrade(technology: str, level: int) -> str:
-    """``Military to level 3 (+3 points)``."""
+    """Return a text such as ``Military to level 3 (+3 points)``."""
     gained = points(level) - points(level - 1)
     return f"{technology.capitalize()} to level {level} ({gained:+} points)"
 
 
 def price(given: Mapping[Any, int], colonists: int) -> str:
-    """``2 yellow, 2 purple and 2 colonists``."""
+    """Return a text such as ``2 yellow, 2 purple and 2 colonists``."""
     parts = [f"{given[c]} {c}" for c in COLOURS if given.get(c)]
     return listed([*parts, *([counted(colonists, "colonist")] if colonists else [])])
 
 
 def becoming(count: int) -> str:
-    """How many pirates become colonists: ``1 becomes a colonist``."""
+    """Return the words for how many pirates become colonists: ``1 becomes a colonist``."""
     if count == 0:
         return "none becomes a colonist"
     return "1 becomes a colonist" if count == 1 else f"{count} become colonists"
 
 
 def removals(items: Iterable[Mapping[str, Any]]) -> str:
-    """``2 pirates from Blue's Red route and 1 from Green's Blue route``."""
+    """Return a text such as ``2 pirates from Blue's Red route and 1 from Green's Blue route``."""
     parts = [
         f"{r['count']} from {planet(r['route']['owner'])}'s {planet(r['route']['source'])} route"
         for r in items
@@ -81,17 +84,17 @@ def removals(items: Iterable[Mapping[str, Any]]) -> str:
 
 
 def card(card_id: str) -> str:
-    """A card's title in quotation marks."""
+    """Return a card's title in quotation marks."""
     return f"“{CARD_TITLE.get(card_id, card_id)}”"
 
 
 def routes(counts: Mapping[str, int]) -> str:
-    """``2 on the Red route and 1 on the Blue route``."""
+    """Return a text such as ``2 on the Red route and 1 on the Blue route``."""
     return listed(f"{n} on the {planet(source)} route" for source, n in counts.items())
 
 
 def substitutes(plan: Mapping[Any, Mapping[Any, int]]) -> str:
-    """``1 green to Red and 2 blue to Green``, by partner."""
+    """Return a text such as ``1 green to Red and 2 blue to Green``, by partner."""
     return listed(f"{resources(given)} to {planet(partner)}" for partner, given in plan.items())
 
 
@@ -104,7 +107,7 @@ STEP_SIGN = {
 
 
 def step(item: Mapping[str, Any], times: int = 1) -> str:
-    """``Red: export +1``."""
+    """Return a text such as ``Red: export +1``."""
     sign = STEP_SIGN[item["kind"]]
     return f"{planet(item['partner'])}: {item.get('marker') or 'both'} {sign}{times}"
 
@@ -121,7 +124,7 @@ says = sentences(
 
 
 def changes(made: Data, seat: int, who: Who) -> list[str]:
-    """What an effect on that seat changes, change by change."""
+    """Return the changes of an effect to that seat in words, change by change."""
     parts: list[str] = []
     for stock in made.get("stocks", ()):
         gained = {c: n for c, n in stock["resources"].items() if n > 0}
@@ -158,7 +161,7 @@ def _pirates(change: Data) -> str:
 
 
 Levels = Mapping[Any, int]
-"""A player's levels by technology, where an effect is told to him."""
+"""A player's levels by technology, where an effect is told to that player."""
 
 
 def _n(n: int | p.Quantity) -> str:
@@ -232,19 +235,22 @@ _TEXT: Mapping[type[p.Primitive], Callable[[Any], str]] = {
 
 
 def primitive(item: p.Primitive, levels: Levels | None = None) -> str:
-    """What a primitive tells the affected player to do; with his *levels* also the one that it names."""
+    """Return what a primitive tells the affected player to do.
+
+    With the player's *levels* also the level of the technology that it names.
+    """
     text = _TEXT[type(item)](item)
     technology = p.level_of(item)
     return f"{text} (yours is {levels[technology]})" if levels and technology else text
 
 
 def effect(items: Iterable[p.Primitive], levels: Levels | None = None) -> str:
-    """A whole effect as a sentence."""
+    """Return a whole effect as a sentence."""
     return f"{capital(doing(items, levels))}."
 
 
 def doing(items: Iterable[p.Primitive], levels: Levels | None = None) -> str:
-    """A whole effect within a sentence."""
+    """Return a whole effect within a sentence."""
     return ", then ".join(primitive(item, levels) for item in items)
 
 

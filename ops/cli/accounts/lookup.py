@@ -18,7 +18,7 @@ from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
 
 @contextmanager
 def open_connection(data: Path) -> Iterator[psycopg.Connection[Any]]:
-    """A connection to the database of the service, each statement for itself."""
+    """Open a connection to the database of the service, each statement for itself."""
     with (
         find_or_start_servers(data) as addresses,
         connect(addresses.database, autocommit=True) as connection,
@@ -27,7 +27,7 @@ def open_connection(data: Path) -> Iterator[psycopg.Connection[Any]]:
 
 
 def find_account(connection: psycopg.Connection[Any], name: str) -> Account:
-    """The account of this id, or with this handle (an @ before it is forgiven).
+    """Return the account of this id, or with this handle (an @ before it is forgiven).
 
     Raises:
         OpsError: there is none.

@@ -113,7 +113,7 @@ def command(
 
 
 def _read_stored_games(path: Path, match: Match) -> list[PlayedGame]:
-    """The games of an older run; a last line that was cut off is dropped.
+    """Return the games of an older run; a last line that was cut off is dropped.
 
     Raises a ClickException where they are of another match.
     """

@@ -56,7 +56,7 @@ def command(names: tuple[str, ...], check: bool, record: Path | None, moves: int
 
 
 def _select_engines(names: tuple[str, ...]) -> list[Engine]:
-    """The engines of those names; of NAME without a version the newest. Raises click's error."""
+    """Return the engines of those names; of NAME without a version the newest. Raises click's error."""
     there = list_engines()
     if not there:
         raise OpsError(f"No engine is listed: set {SETTING} to a file that lists some.")

@@ -118,7 +118,7 @@ def _check(path: Path) -> None:
 def _select_tables(
     stored: Tables, titles: Sequence[str], sizes: set[int] | None, bots: Sequence[str] | None
 ) -> Tables:
-    """What is gone on with, at the tables that are asked for."""
+    """Return *stored* with the tables that were asked for, ready to be continued."""
     for title_id in titles:
         tables = stored.get(title_id, [])
         for seats in _table_sizes(title_id, sizes):
@@ -139,7 +139,7 @@ def _table_sizes(title_id: str, sizes: set[int] | None) -> list[int]:
 def _list_deals(
     stored: Tables, titles: Sequence[str], sizes: set[int] | None, bots: Sequence[str] | None, deals: int
 ) -> list[Deal]:
-    """What is still to be played, in order: the first deals of all pairs before the later ones of any."""
+    """Return the deals still to be played: the first deals of all pairs before the later ones of any."""
     found = [
         Deal(title_id, seats, pair, number)
         for title_id in titles
@@ -175,7 +175,7 @@ def _play(stored: Tables, deals: Sequence[Deal], out: Path, jobs: int, *, queue:
 
 @contextmanager
 def _open_players(deals: Sequence[Deal], jobs: int, *, queue: bool) -> Iterator[Iterator[Tally]]:
-    """The sums of each task, in order."""
+    """Yield the sums of each task, in order."""
     if queue:
         from ops.titles.ladder_queue import play_remotely
 

@@ -24,7 +24,7 @@ ENCODER = msgspec.json.Encoder()
 
 
 class SimulatedTable(msgspec.Struct, frozen=True):
-    """What is played: the same table gives the same games."""
+    """A table to be played: the same table gives the same games."""
 
     title: str
     seats: int
@@ -83,7 +83,7 @@ def command(
 
 
 def _play_all(stack: ExitStack, one: Callable[[int], bytes], games: int, jobs: int) -> Iterator[bytes]:
-    """The games in order, no more of them ahead than there are processes to play them."""
+    """Yield the games in order, no more of them ahead than there are processes to play them."""
     if jobs == 1:
         return map(one, range(games))
     pool = ProcessPoolExecutor(jobs)
@@ -102,7 +102,7 @@ def _prefetch(
 
 
 def play(table: SimulatedTable, number: int) -> bytes:
-    """One game as its lines."""
+    """Play one game and return it as its lines."""
     title = find_title(table.title)
     players = [find_bot(table.title, name) for name in table.bots]
     name = f"{table.seed}/{number}"
@@ -126,7 +126,7 @@ def play(table: SimulatedTable, number: int) -> bytes:
 
 
 def _move(title: Any, bot: Bot, state: Any, seat: int, chance: FastChance) -> Command | None:
-    """What a bot does, thinking about what its seat may know; None where that is refused."""
+    """Return a bot's command, thought about what its seat may know; None if the rules refuse it."""
     thinking = FastChance(chance.below(1 << 53))
     given = bot.choose(title, title.imagine(state, seat, thinking), seat, thinking, bot.budget)
     try:
@@ -143,7 +143,7 @@ class _Lines:
         self._name, self._seq, self.text = name, 0, bytearray()
 
     def facts(self, seat: int | None, facts: list[Fact], given: Command | None) -> None:
-        """What a command led to."""
+        """Add the facts that a command led to."""
         more = {} if given is None else {"command": msgspec.to_builtins(given, str_keys=True)}
         for fact in facts:
             data = msgspec.to_builtins(fact, str_keys=True)
@@ -152,7 +152,7 @@ class _Lines:
             more = {}
 
     def add(self, seat: int | None, kind: str, data: Any, **more: Any) -> None:
-        """One event."""
+        """Add one event."""
         self._seq += 1
         line = {"game": self._name, "seq": self._seq, "type": kind, "by": pseudonym(seat), "seat": seat}
         self.text += ENCODER.encode({**line, "data": data, **more}) + b"\n"

@@ -1,4 +1,4 @@
-"""What the commands that let bots play are told of the table."""
+"""The options by which commands that let bots play describe the table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from workers.bots.arena import full_name
 def read_table(
     title_id: str, seats: int | None, bots: tuple[str, ...], options: str
 ) -> tuple[int, tuple[str, ...], dict[str, Any]]:
-    """How many sit there (None: as few as the title allows), the bots with their versions, and the options.
+    """Return the number of seats, the bots with their versions, and the options of a table.
+
+    If *seats* is None, it is as few as the title allows.
 
     *options* is JSON. Raises click.BadParameter where the title has no such table.
     """

@@ -65,7 +65,10 @@ def _list_game_ids(pool: Pool) -> list[str]:
 
 
 def _judge_tournament(tournament_id: str, records: list[Record]) -> tuple[str, str]:
-    """(verdict, reason) on one tournament; its games are judged by themselves. Raises RulesMissing."""
+    """Return (verdict, reason) on one tournament. Raises RulesMissing.
+
+    Its games are judged by themselves.
+    """
     state = folding.fold(start_tournament(tournament_id), records)
     _ = state.title
     try:
@@ -76,7 +79,7 @@ def _judge_tournament(tournament_id: str, records: list[Record]) -> tuple[str, s
 
 
 def _judge(games: Games, game_id: str) -> tuple[str, str]:
-    """(verdict, reason) on one game, folded without snapshots."""
+    """Return (verdict, reason) on one game, folded without snapshots."""
     try:
         records = games.records(game_id)
         if records[0].type == TOURNAMENT:

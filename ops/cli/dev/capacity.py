@@ -16,7 +16,7 @@ from ops.base.progress import progress
 from ops.benchmark.capacity_figures import SEEDS, Figure, measure
 
 RECORDED = Path(__file__).parents[2] / "benchmark" / "capacity.json"
-"""What was measured last."""
+"""The file of the figures that were measured last."""
 LENGTH = 800
 """Events of a game, where games are counted."""
 BENCH = (
@@ -132,7 +132,7 @@ def _format_table(figures: dict[str, Figure]) -> Iterator[str]:
 
 
 def _sum_up(figures: dict[str, Figure], commands: int, games: int) -> Iterator[str]:
-    """What follows for so many commands a second, and games; of figures that are there."""
+    """Yield the needs of so many commands a second, and games, from the figures that are there."""
 
     def figure(row: str) -> float | None:
         found = figures.get(row)

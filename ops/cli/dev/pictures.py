@@ -42,7 +42,7 @@ def command(folder: Path, address: str) -> None:
 
 
 def _play_game(host: ApiClient, title: str) -> str:
-    """The id of a game of bots that has come far enough."""
+    """Return the id of a game of bots that has come far enough."""
     game: str = host.post("/v1/games", {"title": title, "options": {}, "seats": [{"bot": BOT}] * SEATS})["id"]
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
@@ -54,7 +54,7 @@ def _play_game(host: ApiClient, title: str) -> str:
 
 
 def draw(address: str, games: dict[str, str], folder: Path) -> list[Path]:
-    """A picture of each game at each size; their paths."""
+    """Draw a picture of each game at each size, and return their paths."""
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:

@@ -16,7 +16,7 @@ class EventNumbers(click.ParamType[Any]):
     name = "n,m"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The numbers."""
+        """Return the numbers."""
         words = str(value).split(",")
         if not all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
             self.fail("events are numbers with commas between them", param, ctx)

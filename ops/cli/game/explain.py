@@ -56,7 +56,7 @@ def command(file: Path, seq: int, name: str, seed: str, as_json: bool) -> None:
 
 
 def _find_decision(found: CheckedBundle, seq: int) -> tuple[Game, Seat, Command]:
-    """The game before the command that led to event *seq*, who gave it, and what it was."""
+    """Return the game before the command that led to event *seq*, who gave it, and what it was."""
     ends = [0, *found.ends]
     before = next((first for first, last in pairwise(ends) if first < seq <= last), None)
     if before is None:

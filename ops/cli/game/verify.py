@@ -41,7 +41,7 @@ class LogKeyParam(click.ParamType[Any]):
     name = "vkey or hex"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The key, or its bytes alone."""
+        """Return the key, or its bytes alone."""
         try:
             return unhex(value, 32) if "+" not in value else Verifier.read(value)
         except ValueError as error:
@@ -54,7 +54,7 @@ class RevokedKeyParam(click.ParamType[Any]):
     name = "vkey@size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The key, and the size of the log from which on it counts for nothing."""
+        """Return the key, and the size of the log from which on it counts for nothing."""
         vkey, _, size = value.rpartition("@")
         try:
             return Verifier.read(vkey), parse_decimal(size)
@@ -82,7 +82,7 @@ class ShareParam(click.ParamType[Any]):
     name = "percent"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The share in millionths."""
+        """Return the share in millionths."""
         if isinstance(value, int):
             return value
         try:
@@ -100,7 +100,7 @@ class RequirementsParam(click.ParamType[Any]):
     name = "list"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The words, each of :data:`REQUIREMENTS`."""
+        """Return the words, each of :data:`REQUIREMENTS`."""
         words = tuple(word for word in value.split(",") if word)
         for word in words:
             if word not in REQUIREMENTS:
@@ -273,18 +273,18 @@ def _exit_with(status: int, said: str) -> NoReturn:
 
 
 def open_input(file: Path) -> Any:
-    """*file*, or standard input for ``-``, as a stream of bytes to be used in ``with``."""
+    """Return *file*, or standard input for ``-``, as a stream of bytes to be used in ``with``."""
     return click.open_file(str(file), "rb")
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file; of one that is longer than any may be only so much that this is seen."""
+    """Yield the lines of a file; of one that is longer than any may be only so much that this is seen."""
     while line := stream.readline(limits.LINE + 1):
         yield line
 
 
 def read_policy(file: Path | None) -> Policy | None:
-    """The policy in *file*. Raises click's error for what is none."""
+    """Return the policy in *file*. Raises click's error for what is none."""
     if file is None:
         return None
     try:
@@ -295,7 +295,7 @@ def read_policy(file: Path | None) -> Policy | None:
 
 
 def _read_notes(files: Sequence[Path], kind: str) -> list[str]:
-    """The notes in the lines of that kind. Raises click's error for a file that is no NDJSON."""
+    """Return the notes in the lines of that kind. Raises click's error for a file that is no NDJSON."""
     notes: list[str] = []
     for file in files:
         with open_input(file) as stream:
@@ -317,6 +317,6 @@ def _parse_line(line: bytes, file: Path, number: int) -> dict[str, Any]:
 
 
 def show_progress(done: int, of: int) -> None:
-    """How far the rules have come, on a terminal."""
+    """Show the number of events that the rules have gone through, on a terminal."""
     if sys.stderr.isatty() and (done == of or done % 200 == 0):
         click.echo(f"\r{done} of {of} events, {100 * done // of} %", nl=done == of, err=True)

@@ -68,7 +68,7 @@ def command(origin: str | None, checkpoint: Path | None, *, lost: bool, data: Pa
 
 
 def _make_signer(origin: str | None, data: Path) -> SigningKey:
-    """The new key, under the new name."""
+    """Return the new key, under the new name."""
     try:
         seeds = load_seeds(os.environ.get("RUTTER_SIGNING_KEY"), data)
         if len(seeds) != 1:
@@ -79,7 +79,7 @@ def _make_signer(origin: str | None, data: Path) -> SigningKey:
 
 
 def _find_finished(connection: Db, signer: SigningKey, state: LogState | None) -> SuccessionResult | None:
-    """What an earlier run has done, finished; None where there was none under this name and key."""
+    """Finish an earlier run and return its result; None if there was none under this name and key."""
     if read_origin(connection) != signer.name:
         return None
     if signer.vkey not in {key.vkey for key in logged_keys(connection)}:
@@ -116,7 +116,7 @@ def _begin(
 
 
 def _refuse_needless(connection: Db, signer: SigningKey, *, short: bool) -> None:
-    """A log whose key is at hand and of which nothing is lost goes on by itself."""
+    """Refuse if the log's key is at hand and nothing is lost: such a log goes on by itself."""
     known = logged_keys(connection)
     origin = read_origin(connection) or signer.name
     signing = {Verifier.read(key.vkey).public for key in known if key.until is None}

@@ -1,1 +1,1 @@
-"""Routes about my account, and what I am told."""
+"""Routes about my account and its notifications."""

@@ -1,4 +1,4 @@
-"""Accounts: making one, finding others, opening one whose tokens are lost."""
+"""Accounts: making one, finding others, recovering one whose tokens are lost."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ def find_account(query: dict[str, Any]) -> Response:
 @blp.answers(200, "Profile", "The account.")
 @blp.problems(404, 503)
 def get_account(account: str) -> Response:
-    """An account as everybody may see it: how reliable it is, its ratings, what came of its games by title.
+    """Return the public profile of an account: its reliability, its ratings, its results by title.
 
-    Of games only what everybody may know: no private or unlisted ones, and none whose end is not shown yet.
-    Which they are tells `GET /v1/games?player=`. After its deletion it is a 404 `unknown_account`.
+    Only games whose end everybody may see count: no private or unlisted ones. `GET /v1/games?player=` lists
+    them. After the deletion of the account it is a 404 `unknown_account`.
     """
     found = (
         get_services().accounts.find(account.lower()) if query_strings.UUID_REGEX.fullmatch(account) else None
@@ -106,7 +106,7 @@ def get_account(account: str) -> Response:
 @blp.answers(201, "Recovered", "The account and a new token for it, which is shown this once.")
 @blp.problems(400, 403, 409, 413, 415, 422, 503)
 def recover_account() -> Response:
-    """Open an account whose tokens are lost, with one of its recovery codes.
+    """Recover an account whose tokens are lost, with one of its recovery codes.
 
     The code is used up, and all tokens that the account had are revoked. A wrong code is a 403
     `recovery_refused`, whether or not there is such an account; after some of them an address has to wait.

@@ -1,4 +1,4 @@
-"""What I am told: whose turn it is in all my games, and my notices; also live, over one connection."""
+"""Notifications: my turns in all my games, and my notices; also live, over one connection."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PAGE = 200
 @blp.answers(200, "TurnList", "The seats of mine that games wait for.")
 @blp.problems(400, 401, 403, 503)
 def list_turns(query: dict[str, Any]) -> Response:
-    """Where it is my turn, in all my games: by deadline, those without one last. Needs `game:read`.
+    """List my turns in all my games, by deadline, those without one last. Needs `game:read`.
 
     Games that are paused wait for nobody. The list follows the log within a moment.
     """
@@ -72,10 +72,10 @@ def _list_turns(
 @blp.answers(200, "NoticeList", "What I was told, the oldest first.")
 @blp.problems(400, 401, 403, 503)
 def list_notices(query: dict[str, Any]) -> Response:
-    """What my account was told in the last 90 days. Needs `game:read`.
+    """List the notices of my account of the last 90 days. Needs `game:read`.
 
-    With `Accept: application/x-ndjson` one notice a line. `position` counts 1, 2, 3 ... for each account;
-    whoever has read up to one of them has missed none before it.
+    With `Accept: application/x-ndjson` one notice a line. `position` counts 1, 2, 3 ... for each account, so
+    a client that has read up to one of them has missed none before it.
     """
     account = require_scopes(READ)
     notices = get_services().notifications.list_notices(account, query["after"], query["limit"])
@@ -100,9 +100,9 @@ def stream_me(query: dict[str, Any]) -> Response:
 
     The first message is `event: turns`, the seats of mine that games wait for. Then each notice comes as it
     is told, under its type, with its `position` as id; without `Last-Event-ID` or `after` only new ones. With
-    `legal=true` there is also `event: turn`, which is not kept, after each command on which a seat of mine
-    is awaited: what it may do, so that a program plays all its games with this and `POST .../commands`
-    alone. A second stream with the same token ends the first, whose last message is `event: closing` with
+    `legal=true` there is also `event: turn` after each command on which a seat of mine is awaited, with the
+    legal commands. It is not kept. So a program plays all its games with this and `POST .../commands` alone.
+    A second stream with the same token ends the first, whose last message is `event: closing` with
     `replaced`: do not connect again then. Any other `closing` means: connect again with the last id.
     """
     account = require_scopes(READ)
@@ -122,7 +122,7 @@ def stream_me(query: dict[str, Any]) -> Response:
 def _stream_messages(
     follower: _AccountFollower, after: int | None, place: Lease | None, secret: str | None
 ) -> Iterator[bytes]:
-    """The text of the stream, while somebody reads it, the token is good and no other is in its place."""
+    """Yield the text of the stream, while somebody reads it and its token and lease are valid."""
     listener = follower.listener
     with listener:
         yield b"retry: 2000\n\n"
@@ -138,7 +138,7 @@ def _stream_messages(
 
 
 def _load_followed_game(services: Services, game_id: str, *, hinted: bool) -> tuple[Game, Holders]:
-    """A game that goes on and who sits there: read once for all who follow it, by whatever stream."""
+    """Return a running game and the holders of its seats, read once for all streams that follow it."""
 
     def read(before: tuple[Game, Holders] | None) -> tuple[Game, Holders]:
         game = (
@@ -166,11 +166,11 @@ class _NoticePage(msgspec.Struct, frozen=True):
     written: list[tuple[int, bytes]]
     """Their positions, and the messages with them."""
     games: set[str]
-    """What they are about."""
+    """The ids of the games that they are about."""
 
 
 class _AccountFollower:
-    """What one stream has told its account."""
+    """The state of one stream of an account: the notices and turns that it has told."""
 
     def __init__(
         self, services: Services, account: Account, listener: StreamListener, *, legal: bool
@@ -179,13 +179,13 @@ class _AccountFollower:
         self._legal = legal
         self._word = f"{NOTICE}:{account.id}"
         self._owed = False
-        """Whether notices could not be read."""
+        """True if notices could not be read yet, so that they are owed."""
         self._newest = 0
         self._games: dict[str, dict[int, int]] = {}
-        """By game and seat after which event what it may do was told last."""
+        """The event after which the legal commands were told last, by game and seat."""
 
     def first_message(self, after: int | None) -> bytes:
-        """The first message; notices come after the one of the number *after*, else only new ones."""
+        """Return the first message; notices after the number *after* follow (None: only new ones)."""
         self._newest = self.services.notifications.newest_position(self.account) if after is None else after
         self._follow_games(
             self.services.notifications.list_awaited_games(self.account) if self._legal else ()
@@ -193,14 +193,14 @@ class _AccountFollower:
         return encode_message("turns", _list_turns(self.services, self.account, None, PAGE), self._newest)
 
     def is_token_valid(self, secret: str | None) -> bool:
-        """Whether the token was not revoked; a database that is away takes nothing away."""
+        """Return True if the token is not revoked, or if the database cannot be asked."""
         try:
             return secret is None or self.services.tokens.find(secret) is not None
         except DATABASE_AWAY:
             return True
 
     def notice_messages(self, woken: frozenset[str]) -> Iterator[bytes]:
-        """What is new of the notices, if it is they that have woken us (nothing known: it may be)."""
+        """Yield the new notices, if hints for them have woken us; an empty *woken* may mean any hint."""
         hinted = self._word in woken
         if woken and not hinted and not self._owed:
             return
@@ -219,7 +219,7 @@ class _AccountFollower:
                 return
 
     def _read_page(self, *, hinted: bool) -> _NoticePage:
-        """The next notices: read and written once for all streams of the account."""
+        """Return the next notices, read and encoded once for all streams of the account."""
 
         def read(_: _NoticePage | None) -> _NoticePage:
             notices = self.services.notifications.list_notices(self.account, self._newest, PAGE)
@@ -229,7 +229,7 @@ class _AccountFollower:
         return self.services.hint_cache.get(self._word, ("notices", self._newest), read, hinted=hinted)
 
     def turn_messages(self, woken: frozenset[str]) -> Iterator[bytes]:
-        """What my seats may do in the games that have grown (nothing known: in all)."""
+        """Yield the turns of my seats in the games that *woken* names; in all games if it is empty."""
         for game_id in sorted(self._games):
             if not woken or game_id in woken or not self._games[game_id]:
                 yield from self._turn_messages_in(game_id, hinted=game_id in woken)

@@ -33,7 +33,7 @@ ACCOUNT_WRITE = "account:write"
 @blp.answers(200, "Me", "My account and games.")
 @blp.problems(401, 503)
 def me() -> Response:
-    """My account, and the newest 100 games where I sit.
+    """Return my account, and the newest 100 games where I hold a seat.
 
     The list of games follows the log within a moment.
     """
@@ -65,7 +65,7 @@ def change_me() -> Response:
     """Change my name or my handle. Needs `account:write`.
 
     A handle belongs to one account (409 `handle_taken`) and can be changed every 30 days (409
-    `handle_too_young`); nobody else gets the one before for 90 days.
+    `handle_too_young`). Nobody else gets the previous one for 90 days.
     """
     account, wish = require_scopes(ACCOUNT_WRITE), read_body_with_name(request_bodies.ChangeAccount)
     changed = get_services().accounts.change(account, wish.name, wish.handle)
@@ -83,7 +83,7 @@ def change_me() -> Response:
 @blp.response(204, description="The account is gone.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def delete_me() -> Response:
-    """Delete my account for good, with its tokens, its programs' accounts and the salts that name me in logs.
+    """Delete my account for good, with its tokens, its service accounts and its salts.
 
     Needs `account:write`. `confirm` is my handle, or my name where I have none: else 409 `not_confirmed`.
     Seats of games that have not ended are left first (`table_leave`), save those with a key of their own:
@@ -105,7 +105,7 @@ def delete_me() -> Response:
 @blp.answers(200, "Export", "All that is stored about me.")
 @blp.problems(401, 403, 503)
 def export_me() -> Response:
-    """All that is stored about my account, salts included; of secrets only that they were made.
+    """Return all that is stored about my account, salts included; of secrets only that they exist.
 
     Needs `account:write` and `game:read`.
     """
@@ -130,7 +130,7 @@ def export_me() -> Response:
 @blp.answers(200, "ServiceAccounts", "My service accounts, oldest first.")
 @blp.problems(401, 403, 503)
 def list_service_accounts() -> Response:
-    """The accounts of my programs. Needs `account:write`."""
+    """List the accounts of my programs. Needs `account:write`."""
     found = get_services().accounts.service_accounts_of(require_scopes(ACCOUNT_WRITE))
     return json_response(
         response_structs.ServiceAccounts([game_presenter.present_account(one) for one in found]),

@@ -1,4 +1,4 @@
-"""My tokens, and the codes that open my account without one."""
+"""My tokens, and the codes that recover my account without one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TOKEN_WRITE = "token:write"  # noqa: S105 - the name of a scope
 @blp.answers(200, "TokenList", "My tokens.")
 @blp.problems(401, 403, 503)
 def list_tokens() -> Response:
-    """My tokens, oldest first: what they may do, when they were used last. Needs `token:write`."""
+    """List my tokens, oldest first, with their scopes and last uses. Needs `token:write`."""
     account = require_scopes(TOKEN_WRITE)
     return json_response({"tokens": get_services().tokens.list(account)}, headers=PRIVATE_HEADERS)
 
@@ -53,7 +53,7 @@ def list_tokens() -> Response:
 @blp.answers(201, "TokenMade", "The token; its secret is shown this once.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_token() -> Response:
-    """Make a token that may do some of what the one that is sent may. Needs `token:write`.
+    """Make a token with some of the scopes of the one that is sent. Needs `token:write`.
 
     It can do no more than that one (403 `missing_scope`) and ends no later. An account has at most 50: 409
     `too_many_tokens`. Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` to
@@ -106,7 +106,7 @@ def revoke_token(token: str) -> Response:
 @blp.answers(201, "TokenRotated", "The token that takes its place; its secret is shown this once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def rotate_token(token: str) -> Response:
-    """Get another secret for a token, with a new id; the old one works for `overlap_ms` more.
+    """Replace a token by one with a new secret and id; the old one works for `overlap_ms` more.
 
     Needs `token:write` and all that the token may do. Sent again with its Idempotency-Key it is a 409
     `already_shown` with the `id` of the new one.
@@ -122,7 +122,7 @@ def rotate_token(token: str) -> Response:
 
 
 def _read_token_id(text: str) -> str:
-    """The id that an address names. Raises a 404 problem for what cannot be one."""
+    """Return the token id that an address names. Raises a 404 problem for what cannot be one."""
     if text == "current":
         return require_token().id
     if not UUID_REGEX.fullmatch(text):
@@ -131,7 +131,7 @@ def _read_token_id(text: str) -> str:
 
 
 def _require_all_scopes(other: TokenInfo, held: Token) -> None:
-    """Nobody gets more by a token than it may do itself."""
+    """Check that *held* has all scopes of *other*, so that nobody gains any by it. Raises a 403 problem."""
     check_scopes(held, other.scopes)
 
 
@@ -164,12 +164,12 @@ def _test_token(secret: str) -> response_structs.Tested:
 @blp.answers(200, "Recovery", "How many codes are left.")
 @blp.problems(401, 403, 503)
 def get_recovery() -> Response:
-    """Whether there are recovery codes, and how many are left. Needs `token:write`."""
+    """Return the number of recovery codes that are left, if there are any. Needs `token:write`."""
     return json_response(present_recovery(require_scopes(TOKEN_WRITE)), headers=PRIVATE_HEADERS)
 
 
 def present_recovery(account: Account) -> response_structs.Recovery:
-    """What there is to know of the recovery codes of an account."""
+    """Return the recovery codes of an account as they are shown: their number and the time they were made."""
     left = get_services().signup.get_remaining_codes(account)
     return (
         response_structs.Recovery(left.id, left.left, left.made_at)

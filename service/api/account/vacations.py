@@ -1,4 +1,4 @@
-"""My vacation: in my games over days time stands still as long as I am away."""
+"""My vacation: in my games with days to move, time stands still while I am away."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ blp = Blueprint("vacation", __name__, url_prefix="/v1", description="Being away.
 
 
 _TIME_REGEX = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
-"""RFC 3339, whether or not there is such a time."""
+"""A pattern for RFC 3339, even for times that do not exist."""
 
 
 def _get_now() -> datetime:
@@ -38,7 +38,7 @@ def _get_now() -> datetime:
 
 
 def _read_time(text: str, field: str) -> datetime:
-    """A time that was sent. Raises a 409 problem for one of another age, a 422 problem for what is none."""
+    """Read a time that was sent. Raises 409 for one of another age, 422 for what is none."""
     try:
         return datetime.fromisoformat(read_time(text, field))
     except (Problem, ValueError, OverflowError):
@@ -64,7 +64,7 @@ def _format_time(at: datetime | None) -> str | None:
 @blp.answers(200, "Vacation", "My vacation.")
 @blp.problems(401, 503)
 def get_vacation() -> Response:
-    """When I am away, and how much vacation I have left this year."""
+    """Return my current or planned vacation, and the vacation that I have left this year."""
     return _make_response(get_services().vacations.get(require_scopes(), _get_now()))
 
 
@@ -74,7 +74,7 @@ def get_vacation() -> Response:
 @blp.answers(200, "Vacation", "My vacation.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def take_vacation() -> Response:
-    """Be away: my time stands still in each game whose clock has `vacation_ms`, as long as these last.
+    """Take a vacation: my time stands still in games whose clock has `vacation_ms`, as long as these last.
 
     It replaces a vacation that I had planned. In a game where I give a command I am back.
     """
@@ -93,7 +93,7 @@ def take_vacation() -> Response:
 @blp.answers(200, "Vacation", "What is left of this year.")
 @blp.problems(401, 403, 503)
 def end_vacation() -> Response:
-    """Be back: my time runs again."""
+    """End my vacation: my time runs again."""
     account = require_scopes("account:write")
     told = get_services().vacations.stop(account, _get_now())
     _end_in_games(account)

@@ -1,4 +1,4 @@
-"""My webhooks: addresses that the service calls when I am told something."""
+"""My webhooks: addresses that the service calls when I get a notice."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ DELIVERY_ID = path_parameter(
 @blp.answers(200, "WebhookList", "My webhooks.")
 @blp.problems(401, 403, 503)
 def list_webhooks() -> Response:
-    """My webhooks, the oldest first, without their secrets. Needs `webhook:write`."""
+    """List my webhooks, the oldest first, without their secrets. Needs `webhook:write`."""
     return json_response(
         {"webhooks": get_services().webhooks.list(require_scopes(WRITE))}, headers=PRIVATE_HEADERS
     )
@@ -62,13 +62,13 @@ def list_webhooks() -> Response:
 @blp.answers(201, "WebhookMade", "The webhook; its secret is shown this once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def create_webhook() -> Response:
-    """Name an address that is called when I am told something of these types. Needs `webhook:write`.
+    """Make a webhook, which is called for my notices of these types. Needs `webhook:write`.
 
-    A call is a POST of `{"type", "timestamp", "data"}`, signed as Standard Webhooks 1.0 has it: check it with
-    one of its libraries and the `secret`. Answer 2xx within 5 seconds. Otherwise it is tried again after 5 s,
-    1 min, 5 min, 30 min, 2 h, 8 h and 24 h (or later, if you send Retry-After), always with the same
-    `webhook-id`; it may come twice, and calls come in no order: `data.seq` tells it. 410 disables the
-    webhook, and so do five days in which nothing arrives. Nothing is followed. The address is public, https,
+    A call is a POST of `{"type", "timestamp", "data"}`, signed by Standard Webhooks 1.0: check it with one of
+    its libraries and the `secret`. Answer 2xx within 5 seconds. Otherwise it is tried again after 5 s, 1 min,
+    5 min, 30 min, 2 h, 8 h and 24 h, or later if you send Retry-After. A retry has the same `webhook-id`. A
+    call may come twice, and calls come in no order: `data.seq` tells it. 410 disables the webhook, and so do
+    five days in which nothing arrives. Redirects are not followed. The address is public, https,
     with port 443 or 1024 and above; at most 10 an account (409 `too_many_webhooks`). Sent again with its
     Idempotency-Key it is a 409 `already_shown` with the `id` to delete.
     """
@@ -126,7 +126,7 @@ def delete_webhook(webhook: str) -> Response:
 @blp.answers(201, "WebhookMade", "The webhook; its secret is shown this once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def rotate_webhook(webhook: str) -> Response:
-    """Get another secret. For 24 hours calls are signed with both. Needs `webhook:write`.
+    """Replace the secret. For 24 hours calls are signed with both. Needs `webhook:write`.
 
     Sent again with its Idempotency-Key it is a 409 `already_shown`: then rotate once more.
     """
@@ -159,7 +159,7 @@ def test_webhook(webhook: str) -> Response:
 @blp.answers(200, "DeliveryList", "Its calls, the oldest first.")
 @blp.problems(400, 401, 403, 404, 503)
 def list_deliveries(query: dict[str, Any], webhook: str) -> Response:
-    """The calls of the last 90 days, and what came of them. Needs `webhook:write`."""
+    """List the calls of the last 90 days with their results. Needs `webhook:write`."""
     account, webhook = require_scopes(WRITE), _read_id(webhook)
     status, after, limit = query["status"], query["after"], query["limit"]
     found = get_services().webhooks.deliveries(account, webhook, status, after, limit)
@@ -197,7 +197,7 @@ def redeliver(webhook: str, delivery: str) -> Response:
 
 
 def _read_id(text: str) -> str:
-    """The id that an address names. Raises a 404 problem for what cannot be one."""
+    """Return the webhook id that an address names. Raises a 404 problem for what cannot be one."""
     if not UUID_REGEX.fullmatch(text):
         raise unknown_webhook_problem()
     return text.lower()

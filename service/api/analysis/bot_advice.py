@@ -1,4 +1,4 @@
-"""What a bot that thinks would do: told where nothing is secret any more."""
+"""Advice of thinking bots on moves, given only where nothing is secret any more."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from service.openapi import response_structs
 blp = Blueprint("advice", __name__, url_prefix="/v1", description="Simulated by workers.")
 
 QUEUE = "think"
-"""That of the bots which think while a person waits: a thought takes seconds, the house has none to spare."""
+"""The queue of bots that think while a person waits: a thought takes seconds, too long for the house."""
 FUNCTION = qualified_name("workers.jobs.advice")
 
 
@@ -32,11 +32,11 @@ FUNCTION = qualified_name("workers.jobs.advice")
 @blp.answers(202, "OddsPending", "It is thinking; ask again.", Retry_After="Seconds to wait.")
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_advice(query: dict[str, Any], id: str) -> Response:
-    """What a bot would do after an event, and how likely it takes each of its candidates to win.
+    """Return the moves that a bot would consider after an event, with the chance of each to win.
 
-    Of a game that has ended, or of a running analysis game whose people are all me; of other games that run
-    it is refused (`game_running`), for nobody is to play by a bot's advice. The bot knows what that seat
-    could know. After an event amid a command it is asked about what was so after all of that command.
+    The game must have ended, or be a running analysis game whose people are all me. For other running games
+    it is refused (`game_running`), as nobody is to play by a bot's advice. The bot knows what that seat could
+    know. After an event amid a command the position is the one after all of that command.
     """
     require_scopes("game:read", game=id)
     context = load_game_context(id)
@@ -58,7 +58,7 @@ def get_advice(query: dict[str, Any], id: str) -> Response:
 
 
 def _choose_seat(then: Game, seat: int | None) -> int:
-    """The seat that is to decide something in *then*. Raises a 409 problem where there is none."""
+    """Return the seat that is to decide something in *then*. Raises a 409 problem where there is none."""
     runs = then.status == "running" and then.state is not None
     asked = [d.seat for d in then.title.awaited(then.state) if d.seat is not None] if runs else []
     if not asked or seat not in (None, *asked):

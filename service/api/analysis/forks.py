@@ -1,4 +1,4 @@
-"""Forks: another course from any event of a game."""
+"""Forks: analysis games that begin at any event of a game."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ blp = Blueprint("forks", __name__, url_prefix="/v1", description="Analysis games
 def fork_game(id: str) -> Response:
     """Make an analysis game that begins where this one stood after event `at` (default: now).
 
-    Of a running game only a player may do that, and only from what he may know: hidden parts are drawn
+    A running game can be forked only by its players, and only from what they may know: hidden parts are drawn
     anew, at random. A game that has ended is forked as it was. The new game stands in nobody else's list.
-    Whoever knows its address sees it if this one may be seen, and nobody does where it begins at an event
-    that spectators of this one do not see yet.
+    Those who know its address see it if they may see this one. Nobody else sees it where it begins at an
+    event that spectators of this game do not see yet.
     """
     account = require_scopes("game:create")
     context = load_game_context(id)
@@ -89,7 +89,7 @@ def fork_game(id: str) -> Response:
 @blp.response(204, description="It is put away.")
 @blp.problems(401, 403, 404, 409, 503)
 def delete_fork(id: str) -> Response:
-    """Put away an analysis game that I took from another: there is none any more, for nobody.
+    """Put away a fork of mine: the game exists for nobody any more.
 
     Its log stays as it was, and so does the game that it was taken from. Only whoever made it may do that,
     and only with a game for analysis: 409 `not_a_fork`. Needs `game:create`. Sent again it is a 404.
@@ -106,9 +106,9 @@ def delete_fork(id: str) -> Response:
 
 
 def _choose_visibility(game: Game, seq: int) -> Visibility:
-    """Who may see a fork of *game* from event *seq*: nobody learns by it what a delay keeps from him.
+    """Return the visibility of a fork of *game* from event *seq*: it reveals nothing that a delay hides.
 
-    It is one reader's thought about a game: no list shows it to others, by its address it can be shared.
+    A fork is one reader's analysis: no list shows it to others, but its address can be shared.
     """
     if get_services().spectator_delay.visible_seq(game, get_services().games.now()) < seq:
         return "private"

@@ -1,4 +1,4 @@
-"""Positions: the whole one of a game that has no secrets left from whoever asks, and imagined ones."""
+"""Positions: the whole one of a game without secrets from the account that asks, and imagined ones."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ blp = Blueprint("position", __name__, url_prefix="/v1", description="Positions."
 @blp.answers(200, "PositionTold", "The position.", ETag="The seq of the position, in quotes.")
 @blp.problems(400, 401, 404, 409, 503)
 def get_position(query: dict[str, Any], id: str) -> Response:
-    """The whole position of a game that has ended, or of a running analysis game whose people are all me.
+    """Return the whole position of a game that has ended, or of a running analysis game of mine alone.
 
-    Nothing in it is hidden; of other games that run it is refused (`game_running`). After an event amid a
-    command it is the position after all of that command, and `seq` says so. `title`, `version`, `options` and
-    `position` can be sent to `POST /v1/games` as they stand, with as many seats: that begins an analysis game
-    from there.
+    Nothing in it is hidden. It is refused (`game_running`) for running games with other people. After an
+    event amid a command it is the position after all of that command, and `seq` says so. `title`, `version`,
+    `options` and `position` can be sent to `POST /v1/games` as they stand, with as many seats: that begins an
+    analysis game from there.
     """
     context = load_game_context(id)
     require_full_information(
@@ -52,7 +52,7 @@ def get_position(query: dict[str, Any], id: str) -> Response:
 @blp.answers(200, "PositionTold", "A position that my seat cannot tell from the real one.")
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_imagined(query: dict[str, Any], id: str) -> Response:
-    """A position in which a player, or his program, can search: what my seat does not know is drawn anew.
+    """Return a position for a search by a player or a program: what my seat does not know is drawn anew.
 
     It agrees with all that my seat has seen, and depends on nothing else but `seed`. `title`, `version`,
     `options` and `position` can be sent to `POST /v1/games` as they stand, with as many seats.

@@ -1,4 +1,4 @@
-"""What both editions of Colonial share: the printed map, piles of counters, Monopolies, the map panel.
+"""Common parts of both editions of Colonial: the map, piles of counters, Monopolies, the map panel.
 
 No title, and no rule of one edition: where the editions differ, each title has its own step.
 

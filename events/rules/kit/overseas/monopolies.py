@@ -10,7 +10,7 @@ Controllers = Sequence[int | None]
 
 
 def monopolist(world: World, controllers: Controllers, resource: str) -> int | None:
-    """Who controls at least one space of the type while nobody else controls any.
+    """Return the seat that alone controls spaces of the type; None if none or several do.
 
     Uncontrolled spaces do not matter. None for gold, whose spaces are Monopolies one by one.
     """
@@ -21,7 +21,7 @@ def monopolist(world: World, controllers: Controllers, resource: str) -> int | N
 
 
 def monopolies_by_seat(world: World, controllers: Controllers, seats: int) -> tuple[tuple[str, ...], ...]:
-    """What every seat monopolises: ids of types, and ids of gold spaces, each one Monopoly."""
+    """Return the Monopolies of every seat: ids of types, and ids of gold spaces, each one Monopoly."""
     held: list[list[str]] = [[] for _ in range(seats)]
     for resource, spaces in world.spaces_of_resource.items():
         if world.resource_named[resource].every_space_a_monopoly:
@@ -37,6 +37,9 @@ def monopolies_by_seat(world: World, controllers: Controllers, seats: int) -> tu
 
 
 def broken_by_taking(world: World, controllers: Controllers, space: int, seat: int) -> int | None:
-    """Whose Monopoly *seat* breaks by taking the empty *space*; *controllers* are those just before."""
+    """Return the seat whose Monopoly *seat* breaks by taking the empty *space*; None if it breaks none.
+
+    *controllers* are those just before.
+    """
     victim = monopolist(world, controllers, world.spaces[space].resource)
     return None if victim == seat else victim

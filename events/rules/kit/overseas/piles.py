@@ -11,12 +11,12 @@ Pile = tuple[int, ...]
 
 
 def controller(pile: Pile) -> int | None:
-    """Who owns the bottom counter; None on an empty space."""
+    """Return the owner of the bottom counter; None on an empty space."""
     return pile[0] if pile else None
 
 
 def counts(pile: Pile) -> dict[int, int]:
-    """How many counters each owner has, in the order of their lowest counters.
+    """Return the number of counters of each owner, in the order of their lowest counters.
 
     >>> counts((2, 0, 0, 2))
     {2: 2, 0: 2}
@@ -28,7 +28,7 @@ def counts(pile: Pile) -> dict[int, int]:
 
 
 def strictly_most(pile: Pile) -> int | None:
-    """Who has more counters than each other owner; None on a tie or an empty space.
+    """Return the owner with more counters than each other owner; None on a tie or an empty space.
 
     >>> strictly_most((1, 0, 0))
     0
@@ -43,7 +43,9 @@ def strictly_most(pile: Pile) -> int | None:
 
 
 def most_or_lowest(pile: Pile) -> int | None:
-    """Who has most counters; among equals whose lowest counter lies lowest. None on an empty space.
+    """Return the owner with most counters; None on an empty space.
+
+    Among equals it is the one whose lowest counter lies lowest.
 
     >>> most_or_lowest((2, 0, 0, 1, 1))
     0

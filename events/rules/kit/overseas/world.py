@@ -99,7 +99,7 @@ class Territory(msgspec.Struct, frozen=True):
 
     @property
     def american(self) -> bool:
-        """Whether the Territory lies in the Americas."""
+        """True if the Territory lies in the Americas."""
         return self.region == "americas"
 
 

@@ -61,13 +61,13 @@ _NUDGED: Mapping[str, tuple[int, int]] = {
     "east_indies": (4, -6),
     "australia": (0, -8),
 }
-"""Where the name stands beside its place, so that pieces below it lie on the Territory."""
+"""Offsets of names from their places, so that pieces below a name lie on its Territory."""
 _BELOW = 17
 _APART = 21
 
 
 def place(territory: Territory) -> tuple[float, float]:
-    """Where the name of a Territory stands on the sheet."""
+    """Return the place of the name of a Territory on the sheet."""
     dx, dy = _NUDGED.get(territory.id, (0, 0))
     x = radians(territory.longitude - WEST) * _SCALE
     y = (_mercator(NORTH) - _mercator(territory.latitude)) * _SCALE
@@ -122,11 +122,11 @@ PIECES_LEGEND = (
     panels.token("1", tone="brown", shape="triangle", detail="Unrest"),
     panels.token("1", tone="black", shape="cross", detail="Missions"),
 )
-"""What :func:`pieces` draws."""
+"""The legend of what :func:`pieces` draws."""
 
 
 def pieces(land: Json, colony: int | None, owner: str) -> list[Json]:
-    """What lies on a Territory beside its spaces; a *colony* is of that seat, whose name is *owner*."""
+    """Return the tokens on a Territory beside its spaces; a *colony* is of that seat, named *owner*."""
     tokens: list[Json] = []
     if colony is not None:
         tokens.append(panels.token("C", tone=colony, shape="flag", detail=f"Colony of {owner}"))
@@ -185,4 +185,4 @@ def board(world: World) -> Json:
 
 
 CHARTS: Json = {NAME: {"width": WIDTH, "height": HEIGHT, "land": CHART.land, "areas": CHART.areas}}
-"""What a title's ``board["charts"]`` holds."""
+"""The value of a title's ``board["charts"]``."""

@@ -21,7 +21,7 @@ def _war(state: State, **changes: Any) -> State:
 
 
 class PrestigeTaken(Fact, frozen=True):
-    """COL-07-03."""
+    """Prestige goes from the loser of a war to the winner, if there is any (COL-07-03)."""
 
     from_: int = msgspec.field(name="from")
     to: int
@@ -39,7 +39,7 @@ class PrestigeTaken(Fact, frozen=True):
 
 
 class WarDeclared(Fact, frozen=True):
-    """COL-22-01."""
+    """A seat declares war (COL-22-01)."""
 
     attacker: int
     defender: int
@@ -50,7 +50,7 @@ class WarDeclared(Fact, frozen=True):
 
 
 class WarYearBegan(Fact, frozen=True):
-    """COL-22-03, COL-22-04."""
+    """A year of war begins; *territories* are those with battles on land (COL-22-03, COL-22-04)."""
 
     year: int
     territories: tuple[str, ...]
@@ -66,7 +66,7 @@ class WarYearBegan(Fact, frozen=True):
 
 
 class LandBattleRolled(Fact, frozen=True):
-    """COL-22-05, COL-22-06. Pairs are (attacker, defender)."""
+    """Both sides roll in a battle on land (COL-22-05, COL-22-06). Pairs are (attacker, defender)."""
 
     drawn: ClassVar = {"attacker_dice": SUCCESS_DICE, "defender_dice": SUCCESS_DICE}
     territory: str
@@ -75,7 +75,7 @@ class LandBattleRolled(Fact, frozen=True):
     due: tuple[int, int]
     """Casualties that each side inflicts."""
     asked: tuple[bool, bool]
-    """Which side has a real choice."""
+    """True for each side that has a real choice of casualties."""
     tell = says(
         "Battle in {territory:territory}: the attacker rolls {attacker_dice:rolled},"
         " the defender {defender_dice:rolled}."
@@ -88,7 +88,7 @@ class LandBattleRolled(Fact, frozen=True):
 
 
 class WarCasualtiesChosen(Fact, frozen=True):
-    """Secret until `CountersLost` reveals both sides' choices."""
+    """A side chooses casualties; secret until `CountersLost` reveals both sides' choices."""
 
     secrets: ClassVar = {"casualties": ("seat",)}
     seat: int
@@ -106,7 +106,7 @@ class WarCasualtiesChosen(Fact, frozen=True):
 
 
 class SeaBattleRolled(Fact, frozen=True):
-    """COL-22-09."""
+    """Both sides roll in the battle at sea (COL-22-09)."""
 
     drawn: ClassVar = {"attacker_dice": SUCCESS_DICE, "defender_dice": SUCCESS_DICE}
     attacker_dice: Dice
@@ -120,7 +120,7 @@ class SeaBattleRolled(Fact, frozen=True):
 
 
 class SeaDiceRerolled(Fact, frozen=True):
-    """COL-25-18."""
+    """A seat re-rolls its sea dice (COL-25-18)."""
 
     drawn: ClassVar = {"new_dice": SUCCESS_DICE}
     seat: int
@@ -137,7 +137,7 @@ class SeaDiceRerolled(Fact, frozen=True):
 
 
 class SeaRerollDeclined(Fact, frozen=True):
-    """COL-25-18."""
+    """A seat keeps its sea dice (COL-25-18)."""
 
     seat: int
     tell = says("{seat:who} keeps the sea dice.")
@@ -147,13 +147,13 @@ class SeaRerollDeclined(Fact, frozen=True):
 
 
 def _pieces(loss: Data) -> str:
-    """What a side lost; empty for nothing."""
+    """Return the ships that a side lost, in words; empty for none."""
     ships = [(loss["squadrons"], "Squadron"), (loss["fleets"], "Merchant Fleet")]
     return listed((counted(number, name) for number, name in ships if number), "")
 
 
 class SeaLossesTaken(Fact, frozen=True):
-    """COL-22-10."""
+    """Both sides lose Squadrons and Merchant Fleets in the battle at sea (COL-22-10)."""
 
     losses: tuple[SeaLoss, SeaLoss]
 
@@ -169,7 +169,7 @@ class SeaLossesTaken(Fact, frozen=True):
 
 
 class SurrenderDeclined(Fact, frozen=True):
-    """COL-22-14."""
+    """A belligerent fights on (COL-22-14)."""
 
     seat: int
     year: int
@@ -180,7 +180,7 @@ class SurrenderDeclined(Fact, frozen=True):
 
 
 class Surrendered(Fact, frozen=True):
-    """COL-22-15."""
+    """A belligerent surrenders (COL-22-15)."""
 
     seat: int
     year: int

@@ -1,4 +1,4 @@
-"""What changes on the map."""
+"""Facts that change the map."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _pile(state: State, space: str, pile: Pile) -> State:
 
 
 class TerritoryExplored(Fact, frozen=True):
-    """COL-07-01; *prestige_left* repeats what stays on the Territory."""
+    """A Territory is explored (COL-07-01); *prestige_left* repeats what stays on the Territory."""
 
     seat: int
     territory: str
@@ -89,7 +89,7 @@ class ControlChanged(Fact, frozen=True):
 
 
 class MonopolyBroken(Fact, frozen=True):
-    """COL-05-07."""
+    """A seat breaks the Monopoly of another (COL-05-07)."""
 
     by: int
     victim: int
@@ -155,7 +155,7 @@ class UnrestRemoved(Fact, frozen=True):
 
 
 class UnrestFlipped(Fact, frozen=True):
-    """COL-19-01: Unrest -1, Missions +1."""
+    """An Unrest becomes a Mission: Unrest -1, Missions +1 (COL-19-01)."""
 
     territory: str
     by: int
@@ -166,7 +166,7 @@ class UnrestFlipped(Fact, frozen=True):
 
 
 class MissionPlaced(Fact, frozen=True):
-    """COL-19-02."""
+    """A Mission is placed in a Territory (COL-19-02)."""
 
     territory: str
     by: int
@@ -177,7 +177,7 @@ class MissionPlaced(Fact, frozen=True):
 
 
 class MissionDiscarded(Fact, frozen=True):
-    """COL-20-01."""
+    """A Mission is discarded by the Rebel (COL-20-01)."""
 
     territory: str
     by: int
@@ -188,7 +188,7 @@ class MissionDiscarded(Fact, frozen=True):
 
 
 class RebellionRolled(Fact, frozen=True):
-    """COL-20-03 to COL-20-05."""
+    """The dice of a Rebellion are rolled (COL-20-03 to COL-20-05)."""
 
     drawn: ClassVar = {"dice": SUCCESS_DICE}
     by: int
@@ -219,7 +219,7 @@ class RebellionRolled(Fact, frozen=True):
 
 
 class ColonyFounded(Fact, frozen=True):
-    """COL-14-03, COL-14-04: the founder gains *prestige* and *city_prestige*."""
+    """A Colony is founded; the founder gains *prestige* and *city_prestige* (COL-14-03, COL-14-04)."""
 
     seat: int
     territory: str
@@ -240,7 +240,7 @@ class ColonyFounded(Fact, frozen=True):
 
 
 class IndependenceEnded(Fact, frozen=True):
-    """COL-08-08."""
+    """A Territory is no Independent State any more (COL-08-08)."""
 
     territory: str
     tell = says("{territory:territory} is no Independent State any more.")
@@ -250,7 +250,7 @@ class IndependenceEnded(Fact, frozen=True):
 
 
 class IndependenceBegan(Fact, frozen=True):
-    """COL-08-05."""
+    """A Territory becomes an Independent State (COL-08-05)."""
 
     territory: str
     tell = says("{territory:territory} becomes an Independent State.")
@@ -260,7 +260,7 @@ class IndependenceBegan(Fact, frozen=True):
 
 
 class CompanyCreated(Fact, frozen=True):
-    """COL-14-07: a counter of the founder becomes a Merchant Fleet."""
+    """A counter of the founder becomes a Merchant Fleet (COL-14-07)."""
 
     seat: int
     space: str
@@ -273,7 +273,7 @@ class CompanyCreated(Fact, frozen=True):
 
 
 class TerritoryPillaged(Fact, frozen=True):
-    """COL-14-08; the Unrest follows in `UnrestPlaced`."""
+    """A Territory is pillaged for Treasury (COL-14-08); the Unrest follows in `UnrestPlaced`."""
 
     seat: int
     territory: str
@@ -285,7 +285,7 @@ class TerritoryPillaged(Fact, frozen=True):
 
 
 class FleetStolen(Fact, frozen=True):
-    """COL-14-10."""
+    """Plantation takes Merchant Fleets from a victim (COL-14-10)."""
 
     thief: int
     victim: int
@@ -299,7 +299,7 @@ class FleetStolen(Fact, frozen=True):
 
 
 class ColonyLost(Fact, frozen=True):
-    """COL-08-05, COL-08-10: marker and Unrest go, Prestige is lost."""
+    """A Colony is lost: marker and Unrest go, Prestige is lost (COL-08-05, COL-08-10)."""
 
     seat: int
     territory: str
@@ -324,7 +324,7 @@ class ColonyLost(Fact, frozen=True):
 
 
 class BoomingCityPlaced(Fact, frozen=True):
-    """COL-17-04; *payment* repeats what `TreasuryDiscarded` took."""
+    """The Booming City is placed (COL-17-04); *payment* repeats what `TreasuryDiscarded` took."""
 
     by: int
     territory: str
@@ -348,7 +348,7 @@ class BoomingCityRemoved(Fact, frozen=True):
 
 
 class BoomingCityPillaged(Fact, frozen=True):
-    """COL-18-12."""
+    """Pirates reduce the value of the Booming City (COL-18-12)."""
 
     territory: str
     old_value: int
@@ -361,7 +361,7 @@ class BoomingCityPillaged(Fact, frozen=True):
 
 
 class PrestigeGained(Fact, frozen=True):
-    """COL-17-05."""
+    """The owner of a Colony gains Prestige for the Booming City (COL-17-05)."""
 
     seat: int
     amount: int

@@ -27,7 +27,7 @@ Reason = Literal[
     "slaves_shipped",
     "sovereign",
 ]
-"""Why a marker moves on Diplomacy."""
+"""The reasons for which a marker moves on Diplomacy."""
 
 
 def _exploring(state: State, **changes: Any) -> State:
@@ -65,7 +65,7 @@ class CharacterUsed(Fact, frozen=True):
         return replace(state, played=self.character, action=self._begun(state))
 
     def _begun(self, state: State) -> Action | None:
-        """What of a play of several commands is kept."""
+        """Return the initial state of a play that takes several commands; None for any other play."""
         if self.character == "explorer":
             return Exploring(circumnavigation=state.america_discovered)
         if self.character == "merchant":
@@ -105,7 +105,7 @@ class ActionFinished(Fact, frozen=True):
 
 
 class TreasuryGiven(Fact, frozen=True):
-    """COL-12-01."""
+    """A seat gives Treasury to another (COL-12-01)."""
 
     from_: int = msgspec.field(name="from")
     to: int
@@ -129,7 +129,7 @@ class TreasuryDiscarded(Fact, frozen=True):
 
 
 class LoanTaken(Fact, frozen=True):
-    """COL-16-01."""
+    """A seat takes a Loan (COL-16-01)."""
 
     seat: int
     loan_id: int
@@ -144,7 +144,7 @@ class LoanTaken(Fact, frozen=True):
 
 
 class LoanRepaid(Fact, frozen=True):
-    """COL-16-03; *remaining* repeats what is left of the pile."""
+    """A seat repays a Loan (COL-16-03); *remaining* repeats what is left of the pile."""
 
     seat: int
     loan_id: int
@@ -183,7 +183,7 @@ class DiplomacyMoved(Fact, frozen=True):
 
 
 class TrackAdvanced(Fact, frozen=True):
-    """COL-21-01; *cost* repeats what `TreasuryDiscarded` took."""
+    """A seat advances on a track (COL-21-01); *cost* repeats what `TreasuryDiscarded` took."""
 
     seat: int
     track: str
@@ -197,7 +197,7 @@ class TrackAdvanced(Fact, frozen=True):
 
 
 class SlaveryAbolished(Fact, frozen=True):
-    """COL-06-07."""
+    """Slavery is abolished, since a seat has reached Economy 10 (COL-06-07)."""
 
     by: int
     tell = says("{by:who} has reached Economy 10: slavery is abolished.")
@@ -207,7 +207,7 @@ class SlaveryAbolished(Fact, frozen=True):
 
 
 class ExplorationRolled(Fact, frozen=True):
-    """COL-15-01, COL-15-02."""
+    """An Explorer rolls for a Territory (COL-15-01, COL-15-02)."""
 
     drawn: ClassVar = {"dice": SUCCESS_DICE}
     seat: int
@@ -222,7 +222,7 @@ class ExplorationRolled(Fact, frozen=True):
 
 
 class AustraliaSecondRollTaken(Fact, frozen=True):
-    """COL-11-09."""
+    """A seat rolls again for Australia (COL-11-09)."""
 
     drawn: ClassVar = {"dice": SUCCESS_DICE}
     seat: int
@@ -233,14 +233,14 @@ class AustraliaSecondRollTaken(Fact, frozen=True):
 
 
 class AustraliaSecondRollDeclined(Fact, frozen=True):
-    """COL-11-10."""
+    """A seat does not roll again for Australia (COL-11-10)."""
 
     seat: int
     tell = says("{seat:who} does not roll again.")
 
 
 class AmericaDiscovered(Fact, frozen=True):
-    """COL-11-02."""
+    """A seat discovers America and gains *bonus* more Prestige (COL-11-02)."""
 
     seat: int
     bonus: int
@@ -257,21 +257,21 @@ class AmericaDiscovered(Fact, frozen=True):
 
 
 class SettleDeclined(Fact, frozen=True):
-    """COL-15-07: nothing was settled."""
+    """A seat settles nothing in the Territory just explored (COL-15-07)."""
 
     seat: int
     tell = says("{seat:who} does not settle.")
 
 
 class CircumnavigationDeclined(Fact, frozen=True):
-    """COL-11-05: no attempt."""
+    """A seat makes no attempt to sail around the world (COL-11-05)."""
 
     seat: int
     tell = says("{seat:who} does not sail around the world.")
 
 
 class CircumnavigationRolled(Fact, frozen=True):
-    """COL-11-06."""
+    """A seat rolls for the circumnavigation (COL-11-06)."""
 
     drawn: ClassVar = {"dice": SUCCESS_DICE}
     seat: int
@@ -286,7 +286,7 @@ class CircumnavigationRolled(Fact, frozen=True):
 
 
 class WorldCircumnavigated(Fact, frozen=True):
-    """COL-11-07: the Prestige of the box."""
+    """A seat has sailed around the world and gains the Prestige of the box (COL-11-07)."""
 
     seat: int
     tell = says("{seat:who} has sailed around the world and gains 1 Prestige!")
@@ -300,7 +300,7 @@ class WorldCircumnavigated(Fact, frozen=True):
 
 
 class SellersPaid(Fact, frozen=True):
-    """COL-18-09: by seat."""
+    """The sellers of the Booming City's Goods are paid; *amounts* are by seat (COL-18-09)."""
 
     territory: str
     amounts: tuple[int, ...]
@@ -318,7 +318,7 @@ class SellersPaid(Fact, frozen=True):
 
 
 class PirateCheckRolled(Fact, frozen=True):
-    """COL-18-10."""
+    """Dice are rolled for pirates off the Booming City's Territory, one an Unrest (COL-18-10)."""
 
     drawn: ClassVar = {"dice": SUCCESS_DICE}
     seat: int
@@ -330,7 +330,7 @@ class PirateCheckRolled(Fact, frozen=True):
 
 
 class FleetLostToPirates(Fact, frozen=True):
-    """COL-18-11: nothing is shipped from that Territory in this play."""
+    """Pirates take a Merchant Fleet; that Territory ships nothing in this play (COL-18-11)."""
 
     seat: int
     territory: str
@@ -358,7 +358,7 @@ class ShipmentRequested(Fact, frozen=True):
 
 
 class ShipmentAnswered(Fact, frozen=True):
-    """COL-18-05."""
+    """An owner grants or refuses the spaces asked for (COL-18-05)."""
 
     owner: int
     accepted: tuple[str, ...]
@@ -379,7 +379,7 @@ class ShipmentAnswered(Fact, frozen=True):
 
 
 class GoodsShipped(Fact, frozen=True):
-    """COL-18-03, COL-18-04."""
+    """One of the Goods is shipped from a space to the shipper's Market (COL-18-03, COL-18-04)."""
 
     shipper: int
     space: str
@@ -422,7 +422,7 @@ class RequestsWithdrawn(Fact, frozen=True):
 
 
 class GoodsRequested(Fact, frozen=True):
-    """COL-23-04: by seat, how many Goods are asked for."""
+    """The Trader asks owners for Goods; *amounts* are by seat (COL-23-04)."""
 
     by: int
     amounts: tuple[int, ...]
@@ -440,7 +440,7 @@ class GoodsRequested(Fact, frozen=True):
 
 
 class GoodsRequestAnswered(Fact, frozen=True):
-    """COL-23-04."""
+    """An owner lets some of the Goods go and refuses the rest (COL-23-04)."""
 
     owner: int
     accepted: int
@@ -461,7 +461,7 @@ class GoodsRequestAnswered(Fact, frozen=True):
 
 
 class OwnGoodsSold(Fact, frozen=True):
-    """COL-23-02."""
+    """The Trader sells own Goods for Treasury (COL-23-02)."""
 
     seat: int
     amount: int
@@ -472,7 +472,7 @@ class OwnGoodsSold(Fact, frozen=True):
 
 
 class ForeignGoodsSold(Fact, frozen=True):
-    """COL-23-03."""
+    """The Trader sells an owner's Goods; each of the two gets *amount* Treasury (COL-23-03)."""
 
     trader: int
     owner: int

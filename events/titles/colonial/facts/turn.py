@@ -36,7 +36,7 @@ _BOXES: Mapping[str, str] = {"fleets": "merchant_fleets"}
 
 
 class GameBegan(Fact, frozen=True):
-    """COL-03-03 to COL-03-05."""
+    """The game begins with its seats and colours (COL-03-03 to COL-03-05)."""
 
     seats: int
     colours: tuple[str, ...]
@@ -48,7 +48,7 @@ class GameBegan(Fact, frozen=True):
 
 
 class FirstPlayerDrawn(Fact, frozen=True):
-    """COL-03-06."""
+    """The First Player is drawn (COL-03-06)."""
 
     drawn: ClassVar = {"seat": index}
     seat: int
@@ -59,7 +59,10 @@ class FirstPlayerDrawn(Fact, frozen=True):
 
 
 class NationChosen(Fact, frozen=True):
-    """COL-25-02. *start* overrides starting holdings (empty in the present data)."""
+    """A seat chooses a Nation (COL-25-02).
+
+    *start* overrides starting holdings (empty in the present data).
+    """
 
     seat: int
     nation: str
@@ -75,7 +78,7 @@ class NationChosen(Fact, frozen=True):
 
 
 class ExtraCardTaken(Fact, frozen=True):
-    """COL-25-04."""
+    """A seat takes the extra card of its Nation (COL-25-04)."""
 
     seat: int
     card: str
@@ -86,7 +89,7 @@ class ExtraCardTaken(Fact, frozen=True):
 
 
 class ExtraCardRemoved(Fact, frozen=True):
-    """COL-25-10."""
+    """A seat gives back its extra card (COL-25-10)."""
 
     seat: int
     card: str
@@ -99,7 +102,7 @@ class ExtraCardRemoved(Fact, frozen=True):
 
 
 class TerritoriesExcluded(Fact, frozen=True):
-    """COL-25-41, COL-25-45, COL-25-46."""
+    """Territories are left out of the game (COL-25-41, COL-25-45, COL-25-46)."""
 
     territories: tuple[str, ...]
     america_discovered: bool
@@ -120,7 +123,7 @@ class TerritoriesExcluded(Fact, frozen=True):
 
 
 class BoardPrepared(Fact, frozen=True):
-    """COL-03-01, COL-03-02."""
+    """Prestige is laid on the map and in the discovery box (COL-03-01, COL-03-02)."""
 
     prestige: dict[str, int]
     discovery_box: int
@@ -160,7 +163,7 @@ class TurnBegan(Fact, frozen=True):
 
 
 class CardsProgrammed(Fact, frozen=True):
-    """COL-04-03: others see only that the seat has submitted."""
+    """A seat has programmed its cards; others see only that it has submitted (COL-04-03)."""
 
     secrets: ClassVar = {"row": ("seat",), "set_aside": ("seat",)}
     seat: int
@@ -189,7 +192,7 @@ class ProgrammingClosed(Fact, frozen=True):
 
 
 class CardsRevealed(Fact, frozen=True):
-    """COL-04-06: the cards of the round, by seat."""
+    """The cards of the round are revealed, by seat (COL-04-06)."""
 
     round: int
     cards: tuple[str, ...]
@@ -226,7 +229,7 @@ class RoundEnded(Fact, frozen=True):
 
 
 class RoundForfeited(Fact, frozen=True):
-    """COL-04-09."""
+    """A seat forfeits the round (COL-04-09)."""
 
     round: int
     seat: int
@@ -248,7 +251,7 @@ class PhaseBegan(Fact, frozen=True):
 
 
 class PhaseSkipped(Fact, frozen=True):
-    """COL-04-16."""
+    """A seat can buy nothing in a purchase phase (COL-04-16)."""
 
     phase: Literal["merchant_fleets", "naval_forces"]
     seat: int
@@ -256,7 +259,7 @@ class PhaseSkipped(Fact, frozen=True):
 
 
 def _tell_purchase(piece: str) -> Telling:
-    """How many were bought, each for 1 Treasury."""
+    """Return the function that tells how many pieces were bought, each for 1 Treasury."""
 
     def tell(data: Data, who: Who) -> str:
         amount = data["amount"]
@@ -267,7 +270,7 @@ def _tell_purchase(piece: str) -> Telling:
 
 
 class MerchantFleetsBought(Fact, frozen=True):
-    """COL-04-15."""
+    """A seat buys Merchant Fleets (COL-04-15)."""
 
     seat: int
     amount: int
@@ -281,7 +284,7 @@ class MerchantFleetsBought(Fact, frozen=True):
 
 
 class SquadronsBought(Fact, frozen=True):
-    """COL-04-19."""
+    """A seat buys Squadrons (COL-04-19)."""
 
     seat: int
     amount: int
@@ -293,7 +296,7 @@ class SquadronsBought(Fact, frozen=True):
 
 
 class FirstPlayerMoved(Fact, frozen=True):
-    """COL-04-17; Monopolies by seat."""
+    """The First Player changes (COL-04-17); *monopolies* are counts by seat."""
 
     from_: int = msgspec.field(name="from")
     to: int
@@ -312,7 +315,7 @@ class FirstPlayerMoved(Fact, frozen=True):
 
 
 class InterestAdded(Fact, frozen=True):
-    """COL-04-20: the new sizes."""
+    """Interest is added to Loans; *loans* has the new sizes (COL-04-20)."""
 
     loans: tuple[LoanGrown, ...]
 
@@ -328,7 +331,7 @@ class InterestAdded(Fact, frozen=True):
 
 
 class FlamboyancePaid(Fact, frozen=True):
-    """COL-25-24."""
+    """A seat pays Treasury for Flamboyance (COL-25-24)."""
 
     seat: int
     amount: int
@@ -339,7 +342,7 @@ class FlamboyancePaid(Fact, frozen=True):
 
 
 class FlamboyancePrestigeLost(Fact, frozen=True):
-    """COL-25-24."""
+    """A seat loses Prestige to Flamboyance (COL-25-24)."""
 
     seat: int
     amount: int
@@ -363,7 +366,7 @@ class TurnEnded(Fact, frozen=True):
 
 
 class TurnLimitReached(Fact, frozen=True):
-    """Only with the option ``turn_limit``: seats from first to last place."""
+    """The turn limit ends the game (option ``turn_limit``); *ranking*: seats from first to last place."""
 
     turn: int
     ranking: tuple[int, ...]
@@ -380,7 +383,7 @@ class TurnLimitReached(Fact, frozen=True):
 
 
 class SixPrestigeReached(Fact, frozen=True):
-    """COL-25-09."""
+    """A seat has reached 6 Prestige, which ends some of its rules for good (COL-25-09)."""
 
     seat: int
     rules_ended: tuple[str, ...]
@@ -391,7 +394,7 @@ class SixPrestigeReached(Fact, frozen=True):
 
 
 class GameWon(Fact, frozen=True):
-    """COL-00-01."""
+    """A seat wins the game (COL-00-01)."""
 
     seat: int
     prestige: int

@@ -22,7 +22,7 @@ from events.titles.colonial.words import seat_said
 
 
 def play(draft: Draft, seat: Seat, command: PlayAmbassador) -> None:
-    """COL-13-01 to COL-13-03: move one marker right, remove 1 Unrest, at least one of both."""
+    """Move one marker right, remove 1 Unrest, at least one of both (COL-13-01 to COL-13-03)."""
     state = draft.state
     if command.move is not None:
         checks.known_seat(state, command.move)
@@ -46,7 +46,7 @@ def play(draft: Draft, seat: Seat, command: PlayAmbassador) -> None:
 
 
 def _movable(state: State) -> list[Seat]:
-    """Whose marker can move right."""
+    """Return the seats whose markers can move right."""
     return [seat for seat, player in enumerate(state.players) if player.diplomacy < WORLD.diplomacy_length]
 
 

@@ -37,7 +37,7 @@ Method = Literal["normal", "extremadura"]
 
 
 def play(draft: Draft, seat: Seat, command: PlayConqueror) -> None:
-    """COL-14-01: found one Colony, then the options in their order (COL-14-06)."""
+    """Found one Colony (COL-14-01), then take the options in their order (COL-14-06)."""
     state = draft.state
     for victim in command.plantation:
         checks.known_seat(state, victim)
@@ -69,7 +69,7 @@ def play(draft: Draft, seat: Seat, command: PlayConqueror) -> None:
 
 
 def _may_found(state: State, seat: Seat, number: int, method: str) -> None:
-    """COL-14-02, COL-25-21."""
+    """Check that the seat may found a Colony there (COL-14-02, COL-25-21)."""
     checks.is_explored(state, number)
     land = TERRITORIES[number]
     if state.lands[number].colony is not None:
@@ -88,7 +88,7 @@ def _may_found(state: State, seat: Seat, number: int, method: str) -> None:
 
 
 def _extremadura(state: State, seat: Seat, number: int) -> None:
-    """COL-25-21: Spain, an American Territory, a Mission."""
+    """Check that Extremadura is allowed: Spain, an American Territory, a Mission (COL-25-21)."""
     card = nation(state.players[seat])
     if card is None or not card.extremadura or not TERRITORIES[number].american:
         raise Rejected("extremadura_not_allowed", "Only Spain may use Extremadura, and only in America.")
@@ -97,7 +97,7 @@ def _extremadura(state: State, seat: Seat, number: int) -> None:
 
 
 def _company_position(state: State, seat: Seat, number: int, company: Company | None) -> int | None:
-    """COL-14-07: the position of the counter, checked."""
+    """Return the position of the Company's counter, checked; None without a Company (COL-14-07)."""
     if company is None:
         return None
     if counters(state, seat, number) <= 1:
@@ -116,30 +116,33 @@ def _unrest_after(state: State, number: int, method: Method, pillage: bool) -> i
 
 
 def _may_repress(state: State, number: int, command: PlayConqueror) -> None:
-    """COL-14-09: also the Unrest that this very play places."""
+    """Check that there is enough Unrest to repress, this very play's included (COL-14-09)."""
     unrest = _unrest_after(state, number, command.method, command.pillage)
     if command.repression > unrest:
         raise Rejected("not_enough_unrest", f"There will be {unrest} Unrest; repress at most as many.")
 
 
 def slaves_controlled(state: State, seat: Seat) -> int:
-    """How many black spaces he controls."""
+    """Return the number of black spaces that the seat controls."""
     return sum(1 for at in WORLD.spaces_of_resource[RULES.slaves_resource] if state.piles[at][:1] == (seat,))
 
 
 def takable_fleets(state: State, seat: Seat) -> int:
-    """How many Fleets Plantation takes (COL-14-10, R-23): one a black space, as far as they exist."""
+    """Return the number of Fleets that Plantation takes (COL-14-10, R-23).
+
+    It is one for each black space that the seat controls, as far as others have Fleets.
+    """
     others = sum(player.merchant_fleets for other, player in enumerate(state.players) if other != seat)
     return min(slaves_controlled(state, seat), others)
 
 
 def has_plantation(number: int) -> bool:
-    """Whether the Territory has a beige space."""
+    """Return True if the Territory has a beige space."""
     return any(SPACES[at].resource == RULES.plantation_resource for at in TERRITORIES[number].spaces)
 
 
 def _may_steal(state: State, seat: Seat, number: int, victims: tuple[int, ...]) -> None:
-    """COL-14-10."""
+    """Check that Plantation may take Fleets of these victims (COL-14-10)."""
     if not victims:
         return
     if not has_plantation(number):
@@ -160,7 +163,10 @@ def _may_steal(state: State, seat: Seat, number: int, victims: tuple[int, ...]) 
 
 
 def _found(draft: Draft, seat: Seat, number: int, method: Method) -> None:
-    """COL-14-03, COL-14-04, COL-08-08, COL-25-12, COL-25-16, COL-25-22."""
+    """Found the Colony, with Prestige and Unrest.
+
+    See COL-14-03, COL-14-04, COL-08-08, COL-25-12, COL-25-16, COL-25-22.
+    """
     state, land = draft.state, TERRITORIES[number]
     if state.lands[number].independent:  # first: the Colony may win the game
         draft.emit(f.IndependenceEnded(land.id))
@@ -178,7 +184,7 @@ def founding_prestige(state: State, seat: Seat, number: int) -> tuple[int, int]:
 
 
 def _company(draft: Draft, seat: Seat, space: str, position: int) -> None:
-    """COL-14-07."""
+    """Turn a counter into a Merchant Fleet (COL-14-07)."""
     number = checks.space_number(space)
     before = draft.state.piles[number]
     draft.emit(f.CompanyCreated(seat, space, position))
@@ -186,14 +192,14 @@ def _company(draft: Draft, seat: Seat, space: str, position: int) -> None:
 
 
 def _pillage(draft: Draft, seat: Seat, number: int) -> None:
-    """COL-14-08: plain Native Power, twice where there is gold; 1 Unrest."""
+    """Take plain Native Power in Treasury, twice where there is gold; place 1 Unrest (COL-14-08)."""
     land = TERRITORIES[number]
     draft.emit(f.TerritoryPillaged(seat, land.id, booty(number)))
     draft.emit(f.UnrestPlaced(land.id, 1, seat, "pillage"))
 
 
 def booty(number: int) -> int:
-    """What Pillage brings (COL-14-08)."""
+    """Return the Treasury that Pillage brings (COL-14-08)."""
     land = TERRITORIES[number]
     gold = any(SPACES[at].resource == RULES.gold_resource for at in land.spaces)
     return land.native_power * (2 if gold else 1)
@@ -269,7 +275,7 @@ def _sample(state: State, seat: Seat, chance: Chance) -> PlayConqueror | None:
 
 
 def _company_said(state: State, company: Company) -> str:
-    """Which counter becomes the Merchant Fleet, counted from the bottom, and who controls the space then."""
+    """Name the counter, from the bottom, that becomes the Merchant Fleet, and who takes control then."""
     number = SPACE.get(company.space)
     pile = () if number is None else state.piles[number]
     at = company.position

@@ -1,4 +1,4 @@
-"""Asking owners for Goods: ending a Merchant or Trader play, withdrawing requests (COL-18-06, COL-23-05)."""
+"""Requests to owners for Goods: ending a play, withdrawing requests (COL-18-06, COL-23-05)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from events.titles.colonial.steps.cards import finish
 
 
 def request_open(state: State) -> bool:
-    """Whether any owner is still asked."""
+    """Return True if any owner is still asked."""
     action = state.action
     if isinstance(action, Shipping):
         return bool(action.requests)
@@ -22,7 +22,7 @@ def request_open(state: State) -> bool:
 
 
 def trade_on(draft: Draft, seat: Seat) -> None:
-    """COL-23-05: a Trader play ends by itself without capacity or Goods."""
+    """Finish a Trader play that has no capacity or no Goods left (COL-23-05)."""
     state = draft.state
     if not isinstance(state.action, Selling) or request_open(state):
         return
@@ -32,7 +32,10 @@ def trade_on(draft: Draft, seat: Seat) -> None:
 
 
 def withdraw_requests(draft: Draft, seat: Seat, command: WithdrawRequests) -> None:
-    """COL-18-05, COL-23-04: unanswered requests count as refused; a silent owner cannot hold up the game."""
+    """Count unanswered requests as refused (COL-18-05, COL-23-04).
+
+    So a silent owner cannot hold up the game.
+    """
     if not request_open(draft.state):
         raise Rejected("no_request_open", "Nobody is asked for Goods now.")
     if draft.state.active != seat:
@@ -59,7 +62,7 @@ WITHDRAW_REQUESTS = Step[State](
 
 
 def finish_action(draft: Draft, seat: Seat, command: FinishAction) -> None:
-    """COL-18-06, COL-23-05."""
+    """Finish a Merchant or Trader play on request (COL-18-06, COL-23-05)."""
     state = draft.state
     if not isinstance(state.action, Shipping | Selling) or state.active != seat:
         raise Rejected("nothing_to_finish", "You have no Merchant or Trader play to finish.")

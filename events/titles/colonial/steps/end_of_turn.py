@@ -18,7 +18,7 @@ from events.titles.colonial.state import State
 
 
 def loan_interest(draft: Draft) -> None:
-    """COL-04-20: 1 counter on every pile."""
+    """Add 1 counter to every Loan pile (COL-04-20)."""
     grown = tuple(
         LoanGrown(seat, loan.loan_id, loan.size + RULES.loan_interest)
         for seat, player in enumerate(draft.state.players)
@@ -29,7 +29,7 @@ def loan_interest(draft: Draft) -> None:
 
 
 def end_of_turn(draft: Draft) -> None:
-    """COL-25-24, COL-25-25: Flamboyance first; it is forced if it cannot be paid."""
+    """Settle Flamboyance, forced where it cannot be paid, then end the turn (COL-25-24, COL-25-25)."""
     for seat, player in enumerate(draft.state.players):
         card = nation(player)
         if card and card.flamboyance and player.prestige:
@@ -41,7 +41,7 @@ def end_of_turn(draft: Draft) -> None:
 
 
 def decide_flamboyance(draft: Draft, seat: Seat, command: DecideFlamboyance) -> None:
-    """COL-25-24: Treasury equal to the Prestige, or 1 Prestige."""
+    """Pay Treasury equal to the Prestige, or lose 1 Prestige (COL-25-24)."""
     player = draft.player(seat)
     if command.choice == "lose_prestige":
         draft.emit(f.FlamboyancePrestigeLost(seat, min(1, player.prestige), forced=False))
@@ -62,7 +62,7 @@ def _flamboyance(state: State, seat: Seat) -> Iterator[DecideFlamboyance]:
 
 
 def _seldom_lost(state: State, seat: Seat, chance: Chance) -> DecideFlamboyance | None:
-    """Mostly what an absent player does."""
+    """Return the choice to lose 1 Prestige now and then; mostly None."""
     return DecideFlamboyance("lose_prestige") if often(chance, 20) else None
 
 
@@ -87,7 +87,10 @@ DECIDE_FLAMBOYANCE = Step[State](
 
 
 def _end(draft: Draft) -> None:
-    """COL-04-13: cards return; Portugal's extra card may leave (COL-25-10); a new turn begins."""
+    """End the turn: cards return and a new turn begins (COL-04-13).
+
+    Portugal's extra card may leave (COL-25-10).
+    """
     turn = draft.state.turn
     draft.emit(f.TurnEnded(turn))
     for seat, player in enumerate(draft.state.players):

@@ -1,4 +1,7 @@
-"""A seat's turn in a round: one Character or none; with Loans it ends by word (COL-04-07 to COL-04-12)."""
+"""A seat's turn in a round: one Character or none (COL-04-07 to COL-04-12).
+
+With Loans the turn ends only by command.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ PLAYS: Mapping[str, Move[State]] = {
 
 
 def forfeit_round(draft: Draft, seat: Seat, command: ForfeitRound) -> None:
-    """COL-04-09."""
+    """Forfeit the round (COL-04-09)."""
     checks.active(draft.state, seat)
     if draft.state.played is not None:
         raise Rejected("action_in_progress", "A Character is being played; finish it first.")
@@ -60,7 +63,7 @@ FORFEIT = Move[State](command=ForfeitRound, take=forfeit_round, label="Forfeit t
 
 
 def _usable(state: State, seat: Seat) -> Iterator[Move[State]]:
-    """The Characters of his card that he may use, or to forfeit."""
+    """Yield the moves of the Characters on the seat's card that it may use, then to forfeit."""
     yield from (PLAYS[name] for name in usable_characters(state, seat))
     yield FORFEIT
 
@@ -90,7 +93,7 @@ PLAY_CHARACTER = Step[State](
 
 
 def end_round(draft: Draft, seat: Seat, command: EndRound) -> None:
-    """COL-04-12."""
+    """End the seat's turn in the round (COL-04-12)."""
     checks.active(draft.state, seat)
     if draft.state.played is None:
         raise Rejected("no_action_taken", "Play a Character or forfeit the round.")

@@ -32,7 +32,7 @@ from events.titles.colonial.steps.placing import judge, move_right, put_counter
 
 
 def nothing_unexplored(state: State) -> bool:
-    """COL-11-08: no standard attempt is possible any more."""
+    """Return True if no standard attempt is possible any more (COL-11-08)."""
     return not any(land.prestige for land in state.lands)
 
 
@@ -44,7 +44,7 @@ def pending(state: State, seat: Seat, step: str) -> Exploring | None:
 
 
 def play(draft: Draft, seat: Seat, command: PlayExplorer) -> None:
-    """COL-15-01 to COL-15-06."""
+    """Explore a Territory, or only sail around the world (COL-15-01 to COL-15-06)."""
     state = draft.state
     if command.territory is None:
         _sail_alone(draft, seat)
@@ -70,7 +70,7 @@ def play(draft: Draft, seat: Seat, command: PlayExplorer) -> None:
 
 
 def _sail_alone(draft: Draft, seat: Seat) -> None:
-    """COL-11-08: the circumnavigation without a standard attempt."""
+    """Offer the circumnavigation without a standard attempt (COL-11-08)."""
     state = draft.state
     checks.may_play(state, seat, "explorer")
     if not nothing_unexplored(state):
@@ -83,7 +83,7 @@ def _sail_alone(draft: Draft, seat: Seat) -> None:
 
 
 def _success(draft: Draft, seat: Seat, number: int) -> None:
-    """COL-15-05, COL-15-06, COL-11-02."""
+    """Take Prestige, discover America, move on Diplomacy (COL-15-05, COL-15-06, COL-11-02)."""
     land, state = TERRITORIES[number], draft.state
     draft.emit(f.TerritoryExplored(seat, land.id, 1, state.lands[number].prestige - 1))
     if land.american and not state.america_discovered:
@@ -94,7 +94,7 @@ def _success(draft: Draft, seat: Seat, number: int) -> None:
 
 
 def _america_bonus(state: State, number: int) -> int:
-    """COL-11-02: the Prestige that the discovery of America gives besides."""
+    """Return the Prestige that the discovery of America gives besides (COL-11-02)."""
     if not TERRITORIES[number].american or state.america_discovered:
         return 0
     return min(RULES.start.america_bonus, state.discovery_box)
@@ -134,7 +134,7 @@ def _label(state: State, seat: Seat, command: PlayExplorer) -> str:
 
 
 def _odds(required: int, prestige: int) -> str:
-    """What is needed, and what it brings."""
+    """Return the words for the Successes needed and the Prestige they bring."""
     dice = RULES.exploration_dice
     successes = counted(required, "Success", "Successes")
     needed = f"{successes} with {dice} dice" if required > 0 else "no Success needed"
@@ -153,7 +153,7 @@ EXPLORER = character(PlayExplorer, play, legal=_explorations, label=_label, samp
 
 
 def roll_again_for_australia(draft: Draft, seat: Seat, command: RollAgainForAustralia) -> None:
-    """COL-11-09 to COL-11-11."""
+    """Roll again for Australia, or decline (COL-11-09 to COL-11-11)."""
     action = pending(draft.state, seat, "second_roll")
     if action is None or action.territory is None:
         raise Rejected("no_second_roll_pending", "A second roll follows the first success in Australia.")
@@ -199,12 +199,12 @@ ROLL_AGAIN = Step[State](
 
 
 def settling_spaces(state: State, seat: Seat, number: int) -> tuple[int, ...]:
-    """COL-15-10: where he may settle."""
+    """Return the spaces of the Territory on which the seat may settle (COL-15-10)."""
     return tuple(space for space in TERRITORIES[number].spaces if may_place(state, seat, space))
 
 
 def _offer_settling(draft: Draft, seat: Seat, number: int) -> None:
-    """COL-15-07: skipped if no space may be used."""
+    """Offer to settle, or skip it if no space may be used (COL-15-07)."""
     if settling_spaces(draft.state, seat, number):
         draft.emit(f.ChoiceOffered(seat, "settle"))
     else:
@@ -212,7 +212,7 @@ def _offer_settling(draft: Draft, seat: Seat, number: int) -> None:
 
 
 def settle_explored_territory(draft: Draft, seat: Seat, command: SettleExploredTerritory) -> None:
-    """COL-15-07 to COL-15-10."""
+    """Settle the Territory just explored, or decline (COL-15-07 to COL-15-10)."""
     action = pending(draft.state, seat, "settle")
     if action is None or action.territory is None:
         raise Rejected("no_settle_pending", "Settling follows a successful exploration.")
@@ -278,12 +278,15 @@ SETTLE = Step[State](
 
 
 def _sea_open(state: State) -> bool:
-    """COL-11-03."""
+    """Return True if the circumnavigation box still holds Prestige (COL-11-03)."""
     return bool(state.circumnavigation_box)
 
 
 def _after_standard(draft: Draft, seat: Seat) -> None:
-    """COL-11-04, COL-11-05: an attempt is offered if the play began after the discovery and can be paid."""
+    """Offer a circumnavigation, or finish the play (COL-11-04, COL-11-05).
+
+    It is offered if the play began after the discovery and can be paid.
+    """
     state = draft.state
     action = state.action
     may = isinstance(action, Exploring) and action.circumnavigation
@@ -294,7 +297,7 @@ def _after_standard(draft: Draft, seat: Seat) -> None:
 
 
 def attempt_circumnavigation(draft: Draft, seat: Seat, command: AttemptCircumnavigation) -> None:
-    """COL-11-05 to COL-11-07."""
+    """Roll for the circumnavigation, or decline (COL-11-05 to COL-11-07)."""
     if pending(draft.state, seat, "circumnavigation") is None or not _sea_open(draft.state):
         raise Rejected(
             "circumnavigation_not_open", "An attempt follows an exploration while nobody has succeeded."

@@ -18,12 +18,12 @@ from events.titles.colonial.steps.cards import character, finish, use
 
 
 def largest_loan(state: State, seat: Seat) -> int:
-    """COL-16-01: twice the Economy."""
+    """Return the largest Loan: twice the Economy (COL-16-01)."""
     return RULES.loan_multiplier * state.players[seat].economy
 
 
 def play(draft: Draft, seat: Seat, command: PlayFinancier) -> None:
-    """COL-16-01, COL-16-02: a new pile, and as much Treasury."""
+    """Take a Loan: a new pile, and as much Treasury (COL-16-01, COL-16-02)."""
     state = draft.state
     checks.may_play(state, seat, "financier")
     most = largest_loan(state, seat)

@@ -1,4 +1,4 @@
-"""Who is First Player (COL-04)."""
+"""The choice of the First Player (COL-04)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from events.titles.colonial.draft import Draft
 
 
 def move_first_player(draft: Draft) -> None:
-    """COL-04-17, COL-04-18: to the one with strictly most Monopolies, else to the left."""
+    """Pass the First Player to strictly most Monopolies, else to the left (COL-04-17, COL-04-18)."""
     state = draft.state
     counts = monopoly_counts(state)
     leaders = [seat for seat, count in enumerate(counts) if count == max(counts)]

@@ -26,7 +26,7 @@ from events.titles.colonial.words import seat_said
 
 
 def play(draft: Draft, seat: Seat, command: PlayGovernor) -> None:
-    """COL-17-02 to COL-17-05: place the Booming City, remove the former one."""
+    """Place the Booming City, remove the former one (COL-17-02 to COL-17-05)."""
     state = draft.state
     number = checks.territory_number(command.territory)
     checks.may_play(state, seat, "governor")
@@ -42,13 +42,13 @@ def play(draft: Draft, seat: Seat, command: PlayGovernor) -> None:
 
 
 def _value(state: State, seat: Seat, command: PlayGovernor) -> int:
-    """COL-17-04, COL-25-14: what is paid, 1 more in a historical city of the Governor's Nation."""
+    """Return the sum paid, plus 1 in a historical city of the Governor's Nation (COL-17-04, COL-25-14)."""
     bonus = command.city_bonus and historical_city(state.players[seat], command.territory)
     return min(RULES.booming_city_max, command.payment + bonus)
 
 
 def _may_govern(state: State, seat: Seat, number: int, payment: int) -> None:
-    """COL-17-02, COL-17-03, COL-17-08."""
+    """Check that the Booming City may be placed there (COL-17-02, COL-17-03, COL-17-08)."""
     city, land = state.booming_city, TERRITORIES[number]
     _check_maximum(state)
     checks.is_explored(state, number)
@@ -60,7 +60,7 @@ def _may_govern(state: State, seat: Seat, number: int, payment: int) -> None:
 
 
 def _check_payment(state: State, seat: Seat, payment: int) -> None:
-    """COL-17-03: above the value of the city on the map, within Economy and Treasury."""
+    """Check that the payment is above the present city's value, within Economy and Treasury (COL-17-03)."""
     city, player = state.booming_city, state.players[seat]
     if city and payment <= city.value:
         raise Rejected("payment_not_above_current_city", f"Pay more than {city.value}.")
@@ -70,7 +70,7 @@ def _check_payment(state: State, seat: Seat, payment: int) -> None:
 
 
 def _check_maximum(state: State) -> None:
-    """COL-17-08: with a city of the highest value no Governor can be used."""
+    """Check that the city on the map has not the highest value: then no Governor can be used (COL-17-08)."""
     city = state.booming_city
     if city and city.value >= RULES.booming_city_max:
         raise Rejected(
@@ -85,13 +85,13 @@ def _reward(draft: Draft, number: int) -> None:
 
 
 def rewarded(state: State, number: int) -> Seat | None:
-    """COL-17-05, COL-25-15: the owner of the Colony, whoever the Governor is."""
+    """Return the Colony's owner if the city gives Prestige, whoever governs (COL-17-05, COL-25-15)."""
     owner = state.lands[number].colony
     return owner if owner is not None and city_gives_prestige(state, owner, number) else None
 
 
 def _places(state: State, seat: Seat) -> list[str]:
-    """Where he may place the Booming City, Treasury aside."""
+    """Return the Territories where the seat may place the Booming City, Treasury aside."""
     city = state.booming_city
     return [
         land.id

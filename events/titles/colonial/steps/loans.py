@@ -18,7 +18,7 @@ from events.titles.colonial.steps.rounds import end_without_loans
 
 
 def repay_loan(draft: Draft, seat: Seat, command: RepayLoan) -> None:
-    """COL-16-03, COL-16-04: any time in one's own rounds, also within an action."""
+    """Repay a Loan at any time in one's own rounds, also within an action (COL-16-03, COL-16-04)."""
     state = draft.state
     _check_round(state, seat)
     size = next((loan.size for loan in state.players[seat].loans if loan.loan_id == command.loan_id), None)
@@ -32,13 +32,13 @@ def repay_loan(draft: Draft, seat: Seat, command: RepayLoan) -> None:
 
 
 def _check_round(state: State, seat: Seat) -> None:
-    """COL-16-04: in his own rounds only."""
+    """Check that it is one of the seat's own rounds (COL-16-04). Raises :class:`Rejected`."""
     if state.phase != "endeavour" or state.active != seat:
         raise Rejected("not_your_round", "Loans are repaid in your own rounds of the Endeavour phase.")
 
 
 def may_repay(state: State, seat: Seat) -> bool:
-    """Whether he has a Loan and anything to repay it with."""
+    """Return True if the seat has a Loan and anything to repay it with."""
     player = state.players[seat]
     return bool(player.loans and player.treasury)
 

@@ -1,4 +1,4 @@
-"""Losing counters: what may be chosen, when a choice is no choice, and what follows a loss."""
+"""Losing counters: the selections that are legal, those without a real choice, the effects of a loss."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _alike(pool: Casualties) -> Iterator[Casualties]:
 
 
 def _beside(upper: Casualty, lower: Casualty) -> bool:
-    """Whether *lower* lies directly below *upper*, is of the same owner and not the bottom."""
+    """Return True if *lower* is right below *upper*, has the same owner and is not the bottom counter."""
     same = (lower.space, lower.owner) == (upper.space, upper.owner)
     return same and lower.position == upper.position - 1 > 0
 
@@ -133,7 +133,7 @@ def distinct(
 
 
 def is_forced(state: State, pool: Casualties, due: int, enemy: Casualties, enemy_due: int) -> bool:
-    """Whether every allowed selection leaves the same piles, whatever *enemy_due* of *enemy* fall besides."""
+    """Return True if every allowed selection leaves the same piles, whatever *enemy_due* of *enemy* fall."""
     together = ((theirs, mine) for theirs in selections(enemy, enemy_due) for mine in selections(pool, due))
     first: dict[Casualties, tuple[Pile, ...]] = {}
     for theirs, mine in islice(together, MOST_WAYS):
@@ -216,14 +216,14 @@ def lose(
 
 
 def check_control(draft: Draft, space: int, before: Pile, gone: set[int]) -> None:
-    """COL-05-14, COL-05-15, COL-05-17: who controls a space after a loss."""
+    """Settle the control of a space after a loss (COL-05-14, COL-05-15, COL-05-17)."""
     left, stack = draft.state.piles[space], after_loss(before, gone)
     if stack and (stack != left or stack[0] != before[0]):
         draft.emit(f.ControlChanged(SPACES[space].id, before[0], stack[0], "loss", stack))
 
 
 def check_colony(draft: Draft, territory: int) -> None:
-    """COL-08-04, COL-08-05, COL-08-10: a Colony without a counter of its owner is lost."""
+    """Take away a Colony without a counter of its owner (COL-08-04, COL-08-05, COL-08-10)."""
     state = draft.state
     owner = state.lands[territory].colony
     if owner is None or present(state, territory, owner):

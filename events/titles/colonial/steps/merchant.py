@@ -39,12 +39,12 @@ def in_progress(state: State, seat: Seat) -> Shipping | None:
 
 
 def something_to_ship(state: State) -> bool:
-    """Whether any space on the map may be shipped from."""
+    """Return True if any space on the map may be shipped from."""
     return any(state.piles[at.number] and not independent_city(state, at.territory) for at in SPACES)
 
 
 def play(draft: Draft, seat: Seat, command: PlayMerchant) -> None:
-    """COL-18-01, COL-18-07."""
+    """Begin a Merchant play, with the Booming City's Goods first (COL-18-01, COL-18-07)."""
     state = draft.state
     order = tuple(checks.space_number(name) for name in command.booming_city_order)
     checks.may_play(state, seat, "merchant")
@@ -60,7 +60,7 @@ def play(draft: Draft, seat: Seat, command: PlayMerchant) -> None:
 
 
 def _check_order(state: State, seat: Seat, order: tuple[int, ...]) -> None:
-    """COL-18-08: all controlled spaces of the city, or as many as there are Fleets."""
+    """Check that the order names all controlled spaces of the city, or one a Fleet (COL-18-08)."""
     due = city_spaces(state)
     if due and not order:
         raise Rejected(
@@ -74,7 +74,7 @@ def _check_order(state: State, seat: Seat, order: tuple[int, ...]) -> None:
 
 
 def _city_sequence(draft: Draft, seat: Seat, order: tuple[int, ...]) -> None:
-    """COL-18-09 to COL-18-13: sellers, pirates, Goods."""
+    """Ship from the Booming City: sellers, pirates, Goods (COL-18-09 to COL-18-13)."""
     state = draft.state
     number = SPACES[order[0]].territory
     owners = [state.piles[space][0] for space in order]
@@ -91,7 +91,7 @@ def _city_sequence(draft: Draft, seat: Seat, order: tuple[int, ...]) -> None:
 
 
 def _pirates(draft: Draft, seat: Seat, number: int) -> bool:
-    """COL-18-10 to COL-18-12, COL-18-17: whether pirates block the Territory."""
+    """Roll for pirates; return True if they block the Territory (COL-18-10 to COL-18-12, COL-18-17)."""
     unrest, city = draft.state.lands[number].unrest, draft.state.booming_city
     if not unrest or city is None:
         return False
@@ -106,7 +106,7 @@ def _pirates(draft: Draft, seat: Seat, number: int) -> bool:
 
 
 def _ship(draft: Draft, seat: Seat, space: int, *, forced: bool = False) -> None:
-    """COL-18-03, COL-18-04, COL-18-16: one Goods to the Market."""
+    """Ship one of the Goods to the Market (COL-18-03, COL-18-04, COL-18-16)."""
     state = draft.state
     owner = state.piles[space][0]
     pay = int(owner != seat and not forced)
@@ -117,13 +117,13 @@ def _ship(draft: Draft, seat: Seat, space: int, *, forced: bool = False) -> None
 
 
 def _slaves_shipped(action: object) -> bool:
-    """Whether this play has shipped slaves before."""
+    """Return True if this play has shipped slaves before."""
     shipped = action.shipped if isinstance(action, Shipping) else ()
     return any(SPACES[SPACE[name]].resource == RULES.slaves_resource for name in shipped)
 
 
 def _go_on(draft: Draft, seat: Seat) -> None:
-    """COL-18-06: the play ends by itself when no shipment is left."""
+    """End the play when no shipment is left (COL-18-06)."""
     action = draft.state.action
     if isinstance(action, Shipping) and not action.requests and not shipments_left(draft.state, seat):
         finish(draft, seat)
@@ -159,7 +159,7 @@ MERCHANT = character(PlayMerchant, play, legal=_orders, label=_label, sample=_sa
 
 
 def ship_goods(draft: Draft, seat: Seat, command: ShipGoods) -> None:
-    """COL-18-02, COL-18-04, COL-18-05: own Goods at once, owners of others are asked."""
+    """Ship own Goods at once, ask the owners of others (COL-18-02, COL-18-04, COL-18-05)."""
     state = draft.state
     action = in_progress(state, seat)
     if action is None:
@@ -198,7 +198,7 @@ def _check_shipment(state: State, seat: Seat, action: Shipping, spaces: tuple[in
 
 
 def _check_refused(action: Shipping, names: list[str]) -> None:
-    """COL-18-05: what was refused is not asked for again."""
+    """Check that nothing refused in this play is asked for again (COL-18-05)."""
     if not set(names).isdisjoint(action.refused):
         raise Rejected(
             "shipment_refused_before", "A shipment refused in this play cannot be asked for again."
@@ -206,19 +206,19 @@ def _check_refused(action: Shipping, names: list[str]) -> None:
 
 
 def _check_pirates(action: Shipping, spaces: tuple[int, ...]) -> None:
-    """COL-18-11: after pirates nothing more is shipped from there."""
+    """Check that nothing is shipped from where pirates struck in this play (COL-18-11)."""
     if any(TERRITORIES[SPACES[space].territory].id == action.blocked for space in spaces):
         raise Rejected("blocked_by_pirates", "Pirates block the Booming City's Territory in this play.")
 
 
 def _check_independence(state: State, spaces: tuple[int, ...]) -> None:
-    """COL-18-15: nor from an independent city."""
+    """Check that nothing is shipped from an independent Booming City (COL-18-15)."""
     if any(independent_city(state, SPACES[space].territory) for space in spaces):
         raise Rejected("independent_booming_city", "Nothing is shipped from an independent Booming City.")
 
 
 def _mine_and_others(state: State, seat: Seat) -> tuple[list[int], list[int]]:
-    """The spaces that may still be shipped from: those he controls, those of others."""
+    """Return the spaces that may still be shipped from: those of the seat, then those of others."""
     possible = shippable(state)
     own = [at for at in possible if state.piles[at][0] == seat]
     return own, [at for at in possible if state.piles[at][0] != seat]
@@ -292,7 +292,7 @@ CONTINUE_MERCHANT = Step[State](
 
 
 def answer_shipment(draft: Draft, seat: Seat, command: AnswerShipment) -> None:
-    """COL-18-05: grant some of the spaces asked for; the rest is refused."""
+    """Grant some of the spaces asked for; the rest is refused (COL-18-05)."""
     (shipper,) = acting(draft.state)
     asked = _asked_of(draft.state, seat)
     for name in command.accept:
@@ -308,7 +308,7 @@ def answer_shipment(draft: Draft, seat: Seat, command: AnswerShipment) -> None:
 
 
 def request_to(action: object, seat: Seat) -> Request | None:
-    """What a Merchant asks of this seat, if anything."""
+    """Return the request of a Merchant to this seat, or None."""
     requests = action.requests if isinstance(action, Shipping) else ()
     return next((request for request in requests if request.owner == seat), None)
 

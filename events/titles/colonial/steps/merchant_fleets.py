@@ -14,7 +14,7 @@ from events.titles.colonial.steps.purchases import label, limit, most, open_phas
 
 
 def buy_merchant_fleets(draft: Draft, seat: Seat, command: BuyMerchantFleets) -> None:
-    """COL-04-15."""
+    """Buy Merchant Fleets, at most one a Monopoly (COL-04-15)."""
     allowed = limit(draft.state, seat, "merchant_fleets")
     if command.amount > allowed:
         raise Rejected(

@@ -19,7 +19,7 @@ from events.titles.colonial.steps.cards import character, finish, use
 
 
 def play(draft: Draft, seat: Seat, command: PlayMissionary) -> None:
-    """COL-19-01 to COL-19-03: flip an Unrest, or place a Mission where there is none."""
+    """Flip an Unrest, or place a Mission where there is none (COL-19-01 to COL-19-03)."""
     state = draft.state
     number = checks.territory_number(command.territory)
     checks.may_play(state, seat, "missionary")

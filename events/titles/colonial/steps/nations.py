@@ -15,7 +15,7 @@ from events.titles.colonial.words import extra_card, nation_goals, nation_rules
 
 
 def prepare_board(draft: Draft) -> None:
-    """COL-03-01, COL-03-02: Prestige on the map; then the first turn."""
+    """Lay Prestige on the map, then begin the first turn (COL-03-01, COL-03-02)."""
     start, state = RULES.start, draft.state
     prestige = {
         land.id: start.prestige_of.get(land.id, start.territory_prestige)
@@ -28,7 +28,10 @@ def prepare_board(draft: Draft) -> None:
 
 
 def chooser(state: State) -> int | None:
-    """Who chooses next: from the First Player's right anticlockwise, he himself last (COL-25-02)."""
+    """Return the seat that chooses a Nation next, or None (COL-25-02).
+
+    The order is anticlockwise from the First Player's right; the First Player is last.
+    """
     order = ((state.first_player - step) % state.seats for step in range(1, state.seats + 1))
     return next((seat for seat in order if state.players[seat].nation is None), None)
 
@@ -45,7 +48,7 @@ def _asked(state: State) -> tuple[Seat, ...]:
 
 
 def choose_nation(draft: Draft, seat: Seat, command: ChooseNation) -> None:
-    """COL-25-01 to COL-25-04; the last choice prepares the map."""
+    """Choose a Nation; the last choice prepares the map (COL-25-01 to COL-25-04)."""
     if command.nation not in NATIONS:
         raise Rejected("unknown_nation", f"Choose one of {', '.join(NATIONS)}.")
     if command.nation not in free_nations(draft.state):
@@ -60,7 +63,7 @@ def choose_nation(draft: Draft, seat: Seat, command: ChooseNation) -> None:
 
 
 def _exclude(draft: Draft) -> None:
-    """COL-25-41 to COL-25-46: what is on no participating Nation's goal list."""
+    """Leave out the Territories on no participating Nation's goal list (COL-25-41 to COL-25-46)."""
     cards = [NATIONS[player.nation] for player in draft.state.players if player.nation]
     named = {goal.territory for card in cards for goal in card.goals}
     treaty = any(card.tordesillas for card in cards)

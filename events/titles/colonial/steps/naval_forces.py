@@ -14,7 +14,7 @@ from events.titles.colonial.steps.purchases import label, limit, most, open_phas
 
 
 def buy_squadrons(draft: Draft, seat: Seat, command: BuySquadrons) -> None:
-    """COL-04-19."""
+    """Buy Squadrons, at most as many as the Navy allows (COL-04-19)."""
     allowed = limit(draft.state, seat, "naval_forces")
     if command.amount > allowed:
         raise Rejected("too_many_squadrons", f"Your Navy allows at most {allowed} Squadrons a turn.")

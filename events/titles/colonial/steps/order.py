@@ -1,4 +1,4 @@
-"""The steps of the turn in the rulebook's order, which of them are under way, and one command at random."""
+"""The steps of the turn in the rulebook's order, those under way, and one command at random."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ WAR = {
     "reroll": REROLL_SEA_DICE,
     "surrender": DECIDE_SURRENDER,
 }
-"""What a war waits for, by its step."""
+"""The step that a war waits for, by the war's own ``step``."""
 
 
 def now(state: State) -> Steps:
@@ -86,7 +86,7 @@ def now(state: State) -> Steps:
 
 
 def _endeavour(state: State) -> Step[State]:
-    """What the round waits for: the active player, or whoever his play waits for."""
+    """Return the step that the round waits for: the active player's, or that of the players they wait for."""
     action = state.action
     if state.war is not None:
         return WAR[state.war.step]

@@ -14,7 +14,7 @@ from events.titles.colonial.state import State
 
 
 def move_left(draft: Draft, seat: int, spaces: int, reason: f.Reason) -> None:
-    """COL-10-01, COL-10-04, COL-10-05: as many spaces left as exist."""
+    """Move a Diplomacy marker as many spaces left as exist (COL-10-01, COL-10-04, COL-10-05)."""
     at = draft.player(seat).diplomacy
     to = max(1, at - spaces)
     if to != at:
@@ -22,7 +22,7 @@ def move_left(draft: Draft, seat: int, spaces: int, reason: f.Reason) -> None:
 
 
 def move_right(draft: Draft, seat: int, reason: f.Reason) -> None:
-    """COL-10-02: one space right, if possible."""
+    """Move a Diplomacy marker one space right, if possible (COL-10-02)."""
     at = draft.player(seat).diplomacy
     if at < WORLD.diplomacy_length:
         draft.emit(f.DiplomacyMoved(seat, at, at + 1, reason))
@@ -44,7 +44,7 @@ def put_counter(draft: Draft, seat: int, space: int, source: Literal["treasury",
 
 
 def judge(draft: Draft, seat: int, space: int, before: State) -> None:
-    """COL-05-07 to COL-05-13: control after placing; it costs at most 1 Diplomacy a space."""
+    """Settle control after placing; it costs at most 1 Diplomacy a space (COL-05-07 to COL-05-13)."""
     was = before.piles[space]
     pile = draft.state.piles[space]
     leader = strictly_most(pile)
@@ -60,7 +60,7 @@ def judge(draft: Draft, seat: int, space: int, before: State) -> None:
 
 
 def _break_monopoly(draft: Draft, seat: int, space: int, before: State) -> None:
-    """COL-05-07, COL-05-08: an empty space of a type that another player had as a Monopoly."""
+    """Break another's Monopoly by taking an empty space of its type (COL-05-07, COL-05-08)."""
     victim = broken_by_taking(WORLD, controllers(before), space, seat)
     if victim is not None:
         draft.emit(f.MonopolyBroken(seat, victim, SPACES[space].resource, SPACES[space].id))

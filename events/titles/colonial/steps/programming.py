@@ -21,7 +21,7 @@ from events.titles.colonial.words import card_names
 
 
 def program_cards(draft: Draft, seat: Seat, command: ProgramCards) -> None:
-    """COL-04-03 to COL-04-06: a secret row of five; it may be replaced until all have submitted."""
+    """Submit a secret row of five; it may be replaced until all have (COL-04-03 to COL-04-06)."""
     state = draft.state
     if state.phase == "nation_choice":
         raise Rejected(NOT_YOUR_DECISION, "The Nations are chosen first.")

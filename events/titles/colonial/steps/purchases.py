@@ -1,4 +1,4 @@
-"""Buying Merchant Fleets and Squadrons (COL-04-15, COL-04-19), and the phases that follow by themselves."""
+"""Purchases of Merchant Fleets and Squadrons (COL-04-15, COL-04-19), and the phases that follow."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ Purchase = Literal["merchant_fleets", "naval_forces"]
 
 
 def limit(state: State, seat: Seat, phase: Purchase) -> int:
-    """How much the seat may buy in that phase, Treasury aside (COL-04-15, COL-04-19)."""
+    """Return the most that the seat may buy in that phase, Treasury aside (COL-04-15, COL-04-19)."""
     return monopoly_counts(state)[seat] if phase == "merchant_fleets" else state.players[seat].navy
 
 
 def most(state: State, seat: Seat, phase: Purchase) -> int:
-    """How much the seat can buy."""
+    """Return the most that the seat can buy, Treasury included."""
     return min(limit(state, seat, phase), state.players[seat].treasury)
 
 
 def label(amount: int, piece: str) -> str:
-    """What the button of so many pieces says."""
+    """Return the text of the button that buys so many pieces."""
     return f"Buy {some(amount, piece)}" + (f" for {amount} Treasury" if amount else "")
 
 

@@ -32,7 +32,7 @@ _SAID: dict[Mode, str] = {
 
 
 def play(draft: Draft, seat: Seat, command: PlayRebel) -> None:
-    """COL-20-01: a rebellion, an Unrest, or a Mission discarded."""
+    """Spark a rebellion, place an Unrest, or discard a Mission (COL-20-01)."""
     state = draft.state
     number = checks.territory_number(command.territory)
     checks.may_play(state, seat, "rebel")
@@ -55,7 +55,7 @@ def play(draft: Draft, seat: Seat, command: PlayRebel) -> None:
 
 
 def _may_spark(state: State, number: int) -> None:
-    """COL-09-01, COL-20-02."""
+    """Check that there is Unrest and no Mission in the Territory (COL-09-01, COL-20-02)."""
     if not state.lands[number].unrest:
         raise Rejected("no_unrest_there", "A rebellion takes Unrest in the Territory.")
     if state.lands[number].missions:
@@ -63,7 +63,7 @@ def _may_spark(state: State, number: int) -> None:
 
 
 def _possible(state: State, mode: Mode, number: int) -> bool:
-    """Whether the Rebel may do that there."""
+    """Return True if the Rebel may be used in that mode in that Territory."""
     land = state.lands[number]
     if mode == "unrest":
         return open_land(state, number)
@@ -105,12 +105,12 @@ REBEL = character(PlayRebel, play, legal=_rebellions, label=_label, sample=_samp
 
 
 def _dice(state: State, number: int) -> int:
-    """COL-20-03: how many dice a rebellion there rolls."""
+    """Return the number of dice that a rebellion there rolls (COL-20-03)."""
     return native_power(state, number) * state.lands[number].unrest
 
 
 def _spark(draft: Draft, seat: Seat, number: int) -> None:
-    """COL-20-03 to COL-20-05: roll; without a real choice the casualties follow at once."""
+    """Roll; without a real choice the casualties follow at once (COL-20-03 to COL-20-05)."""
     state = draft.state
     dice = draft.roll(_dice(state, number))
     total, own = total_in(state, number), counters(state, seat, number)
@@ -143,7 +143,7 @@ def ways(state: State, seat: Seat) -> Iterator[losses.Casualties]:
 
 
 def choose_rebellion_casualties(draft: Draft, seat: Seat, command: ChooseRebellionCasualties) -> None:
-    """COL-20-04, COL-20-05."""
+    """Remove the counters that the Rebel's player chose (COL-20-04, COL-20-05)."""
     state = draft.state
     action = state.action
     if not isinstance(action, Rebelling):
@@ -158,7 +158,7 @@ def choose_rebellion_casualties(draft: Draft, seat: Seat, command: ChooseRebelli
 
 
 def _check_own_last(action: Rebelling, seat: Seat, chosen: losses.Casualties) -> None:
-    """COL-20-05: others' counters first."""
+    """Check that others' counters are taken first (COL-20-05)."""
     if sum(1 for loss in chosen if loss.owner == seat) > action.from_self:
         raise Rejected("own_counters_spared_last", "Take the counters of other players first.")
 

@@ -10,7 +10,7 @@ from events.titles.colonial.steps.purchases import open_phase
 
 
 def open_round(draft: Draft, number: int) -> None:
-    """COL-04-06, COL-04-07: all reveal a card, the First Player begins."""
+    """Reveal a card of every seat; the First Player begins (COL-04-06, COL-04-07)."""
     cards = tuple(row[number - 1] for row in draft.state.programmes)
     draft.emit(f.CardsRevealed(number, cards))
     draft.emit(f.RoundBegan(number, draft.state.first_player))
@@ -30,6 +30,6 @@ def end(draft: Draft, seat: Seat) -> None:
 
 
 def end_without_loans(draft: Draft, seat: Seat) -> None:
-    """COL-04-12: nothing is left to do without Loans, so the round is over."""
+    """End the round of a seat without Loans: nothing is left to do (COL-04-12)."""
     if not draft.player(seat).loans:
         end(draft, seat)

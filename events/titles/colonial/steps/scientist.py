@@ -18,7 +18,7 @@ from events.titles.colonial.steps.cards import character, finish, use
 
 
 def play(draft: Draft, seat: Seat, command: PlayScientist) -> None:
-    """COL-21-01, COL-21-02, COL-06-07: one space forward for the number on it."""
+    """Advance one space for the number on it (COL-21-01, COL-21-02, COL-06-07)."""
     state = draft.state
     checks.may_play(state, seat, "scientist")
     player = state.players[seat]

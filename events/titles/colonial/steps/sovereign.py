@@ -21,12 +21,12 @@ from events.titles.colonial.words import seat_said
 
 
 def may_attack(state: State, seat: Seat, target: Seat) -> bool:
-    """COL-10-03: nobody further right on Diplomacy."""
+    """Return True if the target is another seat and not further right on Diplomacy (COL-10-03)."""
     return target != seat and state.players[target].diplomacy <= state.players[seat].diplomacy
 
 
 def may_court(state: State, seat: Seat) -> bool:
-    """COL-25-20: France, not at the right limit."""
+    """Return True if the seat is France and not at the right limit of Diplomacy (COL-25-20)."""
     card = nation(state.players[seat])
     return (
         bool(card and card.sovereign_moves_right) and state.players[seat].diplomacy < WORLD.diplomacy_length
@@ -34,7 +34,7 @@ def may_court(state: State, seat: Seat) -> bool:
 
 
 def play(draft: Draft, seat: Seat, command: PlaySovereign) -> None:
-    """COL-22-01, COL-22-02; France may move right instead (COL-25-20)."""
+    """Declare war (COL-22-01, COL-22-02); France may move right instead (COL-25-20)."""
     state = draft.state
     if command.mode == "diplomacy":
         _court(draft, seat)
@@ -52,7 +52,7 @@ def play(draft: Draft, seat: Seat, command: PlaySovereign) -> None:
 
 
 def _check_diplomacy(state: State, seat: Seat, target: Seat) -> None:
-    """COL-10-03: not further right."""
+    """Check that the target is not further right on Diplomacy (COL-10-03)."""
     if state.players[target].diplomacy > state.players[seat].diplomacy:
         raise Rejected("target_more_advanced", "That player is further right on Diplomacy; choose another.")
 

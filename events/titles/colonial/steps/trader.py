@@ -28,7 +28,7 @@ def in_progress(state: State, seat: Seat) -> Selling | None:
 
 
 def play(draft: Draft, seat: Seat, command: PlayTrader) -> None:
-    """COL-23-01 to COL-23-03."""
+    """Begin a Trader play with own Goods and requests (COL-23-01 to COL-23-03)."""
     state = draft.state
     amounts = _amounts(state, seat, command.requests)
     checks.may_play(state, seat, "trader")
@@ -38,7 +38,7 @@ def play(draft: Draft, seat: Seat, command: PlayTrader) -> None:
 
 
 def move_goods(draft: Draft, seat: Seat, command: MoveGoods) -> None:
-    """COL-23-01: further Goods within the same play."""
+    """Move further Goods within the same play (COL-23-01)."""
     state = draft.state
     action = in_progress(state, seat)
     if action is None:
@@ -51,7 +51,10 @@ def move_goods(draft: Draft, seat: Seat, command: MoveGoods) -> None:
 
 
 def _amounts(state: State, seat: Seat, requests: tuple[GoodsWanted, ...]) -> tuple[int, ...]:
-    """By seat what is asked for; every owner at most once, never the Trader himself."""
+    """Return by seat the number of Goods asked for.
+
+    Raises :class:`Rejected` if an owner is named twice, or the Trader's own seat at all.
+    """
     amounts = [0] * state.seats
     for wanted in requests:
         checks.known_seat(state, wanted.seat)
@@ -76,7 +79,7 @@ def _check_goods(state: State, seat: Seat, own: int, amounts: tuple[int, ...]) -
 
 
 def _check_refused(state: State, seat: Seat, amounts: tuple[int, ...]) -> None:
-    """COL-23-04: who has refused anything is not asked again."""
+    """Check that no owner who has refused anything is asked again (COL-23-04)."""
     if any(wanted > free for wanted, free in zip(amounts, askable(state, seat), strict=True)):
         raise Rejected("refused_before", "That owner has refused in this play: ask another, or finish.")
 
@@ -135,7 +138,7 @@ def _some_further(state: State, seat: Seat, chance: Chance) -> MoveGoods | None:
 
 
 def _asked_owners(command: PlayTrader | MoveGoods) -> tuple[Seat, ...]:
-    """Whose Goods it is about, besides own ones."""
+    """Return the other seats whose Goods the command asks for."""
     return tuple(wanted.seat for wanted in command.requests)
 
 
@@ -178,12 +181,12 @@ CONTINUE_TRADER = Step[State](
 
 
 def _goods_asked(state: State, seat: Seat) -> int:
-    """How many Goods a Trader asks of this seat."""
+    """Return the number of Goods that a Trader asks of this seat."""
     return state.action.asked[seat] if isinstance(state.action, Selling) else 0
 
 
 def answer_goods_request(draft: Draft, seat: Seat, command: AnswerGoodsRequest) -> None:
-    """COL-23-03, COL-23-04: let some of the Goods go, refuse the rest."""
+    """Let some of the Goods go, refuse the rest (COL-23-03, COL-23-04)."""
     (trader,) = acting(draft.state)
     asked = _goods_asked(draft.state, seat)
     checks.at_most(command.amount, asked)

@@ -20,7 +20,7 @@ from events.titles.colonial.steps.placing import place
 
 
 def play(draft: Draft, seat: Seat, command: PlayViceroy) -> None:
-    """COL-24-01 to COL-24-05."""
+    """Place counters on spaces of one Territory (COL-24-01 to COL-24-05)."""
     state = draft.state
     number = checks.territory_number(command.territory)
     spaces = tuple(checks.space_number(name) for name in command.placements)

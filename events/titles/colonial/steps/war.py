@@ -1,4 +1,7 @@
-"""A war, year by year (COL-22). The house rolls; belligerents choose casualties, re-rolls and surrender."""
+"""A war, year by year (COL-22).
+
+The server rolls; belligerents choose casualties, re-rolls and surrender.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def the_war(state: State) -> War:
 
 
 def fight_year(draft: Draft, seat: None, command: FightYear) -> None:
-    """COL-22-03: the house goes on with the year until somebody has to decide."""
+    """Fight on with the year until somebody has to decide (COL-22-03); the server gives this command."""
     war = the_war(draft.state)
     if not war.year_open:
         draft.emit(f.WarYearBegan(war.year + 1, shared_territories(draft.state, war.attacker, war.defender)))
@@ -61,12 +64,12 @@ FIGHT_YEAR = Step[State](
 
 
 def enemy_counters(state: State, war: War, territory: int, side: int) -> losses.Casualties:
-    """What a side may choose from: the enemy's counters (COL-22-06)."""
+    """Return the enemy's counters from which a side may choose casualties (COL-22-06)."""
     return losses.counters_of(state, territory, [sides(war)[1 - side]])
 
 
 def _battle(draft: Draft) -> bool:
-    """COL-22-05 to COL-22-07: one battle; False if a belligerent has a real choice."""
+    """Fight one battle on land; return False if a belligerent has a real choice (COL-22-05 to COL-22-07)."""
     state, war = draft.state, the_war(draft.state)
     number = TERRITORY[war.battles[0]]
     counts = [counters(state, seat, number) for seat in sides(war)]
@@ -95,7 +98,7 @@ def open_side(war: War, seat: Seat) -> int | None:
 
 
 def choose_war_casualties(draft: Draft, seat: Seat, command: ChooseWarCasualties) -> None:
-    """COL-22-06: chosen secretly; both sides' casualties come off together."""
+    """Choose casualties secretly; both sides' come off together (COL-22-06)."""
     state = draft.state
     war = the_war(state)
     side, battle = open_side(war, seat), war.battle
@@ -110,7 +113,7 @@ def choose_war_casualties(draft: Draft, seat: Seat, command: ChooseWarCasualties
 
 
 def _settle_battle(draft: Draft) -> None:
-    """COL-22-06 to COL-22-08: remove both sides' casualties, then control and Colonies."""
+    """Remove both sides' casualties, then settle control and Colonies (COL-22-06 to COL-22-08)."""
     war = the_war(draft.state)
     battle = war.battle
     if battle is None:
@@ -122,7 +125,7 @@ def _settle_battle(draft: Draft) -> None:
 
 
 def _inflicted(state: State, war: War, battle: Battle, side: int) -> losses.Casualties:
-    """What a side takes: its choice, else the only way there is."""
+    """Return the casualties that a side inflicts: its choice, or else the only way there is."""
     chosen = battle.chosen[side]
     if chosen is not None:
         return chosen
@@ -174,7 +177,7 @@ CHOOSE_WAR_CASUALTIES = Step[State](
 
 
 def _sea_battle(draft: Draft) -> None:
-    """COL-22-09; Great Britain may re-roll before losses (COL-25-18)."""
+    """Fight at sea (COL-22-09); Great Britain may re-roll before losses (COL-25-18)."""
     war = the_war(draft.state)
     squadrons = [draft.player(seat).squadrons for seat in sides(war)]
     if not any(squadrons):
@@ -191,7 +194,7 @@ def _sea_battle(draft: Draft) -> None:
 
 
 def reroller(state: State) -> int | None:
-    """Who may re-roll his sea dice now."""
+    """Return the seat that may re-roll its sea dice now, or None."""
     war = state.war
     if war is None or war.step != "reroll":
         return None
@@ -200,7 +203,7 @@ def reroller(state: State) -> int | None:
 
 
 def reroll_sea_dice(draft: Draft, seat: Seat, command: RerollSeaDice) -> None:
-    """COL-25-18: all own dice, once a year; the second result stands."""
+    """Re-roll all own dice, once a year; the second result stands (COL-25-18)."""
     war = draft.state.war
     if war is None or war.sea is None or reroller(draft.state) != seat:
         raise Rejected(
@@ -245,7 +248,7 @@ REROLL_SEA_DICE = Step[State](
 
 
 def _sea_losses(draft: Draft) -> None:
-    """COL-22-10: Squadrons, then Merchant Fleets; both sides at once."""
+    """Take Squadrons, then Merchant Fleets, from both sides at once (COL-22-10)."""
     war = the_war(draft.state)
     attacker_dice, defender_dice = war.sea or ((), ())
     draft.emit(
@@ -269,7 +272,7 @@ def _sea_loss(draft: Draft, seat: Seat, enemy: Dice) -> SeaLoss:
 
 
 def _end_check(draft: Draft) -> None:
-    """COL-22-11 to COL-22-14: who is able to fight; else surrender may follow."""
+    """End the war for a side unable to fight; else offer surrender (COL-22-11 to COL-22-14)."""
     war, state = the_war(draft.state), draft.state
     shared = bool(shared_territories(state, war.attacker, war.defender))
     able = [shared or state.players[seat].squadrons > 0 for seat in sides(war)]
@@ -283,7 +286,7 @@ def _end_check(draft: Draft) -> None:
 
 
 def decide_surrender(draft: Draft, seat: Seat, command: DecideSurrender) -> None:
-    """COL-22-14 to COL-22-17: the defender first, then the attacker."""
+    """Surrender or fight on: the defender first, then the attacker (COL-22-14 to COL-22-17)."""
     war = the_war(draft.state)
     if command.surrender:
         draft.emit(f.Surrendered(seat, war.year))
@@ -327,7 +330,7 @@ DECIDE_SURRENDER = Step[State](
 
 
 def _end(draft: Draft, result: Literal["surrender", "defeat"], loser: int) -> None:
-    """COL-22-13, COL-22-15, COL-07-03: 1 Prestige changes hands, if there is one."""
+    """End the war; 1 Prestige changes hands, if there is one (COL-22-13, COL-22-15, COL-07-03)."""
     war = the_war(draft.state)
     winner = war.attacker if loser == war.defender else war.defender
     draft.emit(f.PrestigeTaken(loser, winner, min(1, draft.player(loser).prestige)))

@@ -1,4 +1,4 @@
-"""What can happen in a game, with its secret parts, what it changes, and how it is told."""
+"""The facts of a game, with their secret parts, what each changes, and how it is told."""
 
 # One vocabulary in a few files: whoever emits a fact need not know which of them it stands in.
 from events.titles.colonial_empires.facts.event import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""What several facts change alike: Treasuries, hands, the deck and the discard pile."""
+"""Changes that several facts share: Treasuries, hands, the deck and the discard pile."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from events.titles.colonial_empires.state import Cards, State
 
 
 def earn(state: State, seat: Seat, amount: int) -> State:
-    """A Treasury grows by *amount*, or shrinks."""
+    """Let a Treasury grow by *amount*, or shrink."""
     return replace(state, treasury=put(state.treasury, seat, state.treasury[seat] + amount))
 
 
 def draw(state: State, seat: Seat, cards: Cards) -> State:
-    """Cards go from the deck to a hand."""
+    """Move cards from the deck to a hand."""
     return replace(
         state,
         hand=put(state.hand, seat, state.hand[seat] + cards),
@@ -25,7 +25,7 @@ def draw(state: State, seat: Seat, cards: Cards) -> State:
 
 
 def discard(state: State, seat: Seat, cards: Cards) -> State:
-    """Cards go from a hand to the discard pile, before all eyes."""
+    """Move cards from a hand to the discard pile, before all eyes."""
     hand = without(state.hand[seat], cards)
     return replace(
         state,

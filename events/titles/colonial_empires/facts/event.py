@@ -76,7 +76,10 @@ class EventCardPlayed(Fact, frozen=True):
 
 
 def _comes_again(state: State, seat: Seat) -> State:
-    """Where an event turn is one card, who has not passed gets another when the round is over (CEM-528)."""
+    """Give the seat another event turn in the next round, where an event turn is one card (CEM-528).
+
+    A seat that has passed gets none.
+    """
     if state.options.event_turns != "one_card":
         return state
     return replace(state, event_order=(*state.event_order, seat))
@@ -188,7 +191,7 @@ class HandCardsDiscardedAtRandom(Fact, frozen=True):
 
 
 class ItalianDiscardRequired(Fact, frozen=True):
-    """The Italian must discard as many cards as he drew (CEM-525)."""
+    """The Italian must discard as many cards as they drew (CEM-525)."""
 
     seat: Seat
     count: int

@@ -106,7 +106,7 @@ class TradeDeclined(Fact, frozen=True):
 
 
 class TradeWithdrawn(Fact, frozen=True):
-    """The offerer took his offer back (CEM-711)."""
+    """The offerer took their offer back (CEM-711)."""
 
     offer_id: int
     from_: Seat = msgspec.field(name="from")
@@ -118,7 +118,7 @@ class TradeWithdrawn(Fact, frozen=True):
 
 
 class TradeLapsed(Fact, frozen=True):
-    """The offerer no longer holds what he offers (CEM-712)."""
+    """The offerer no longer holds what they offer (CEM-712)."""
 
     offer_id: int
     from_: Seat = msgspec.field(name="from")
@@ -134,7 +134,7 @@ def _close(state: State, offer_id: int) -> State:
 
 
 class Passed(msgspec.Struct, frozen=True):
-    """What one side of a completed trade gave."""
+    """The assets that one side of a completed trade gave."""
 
     fortunes: int
     in_play_cards: Cards
@@ -168,7 +168,7 @@ class TradeCompleted(Fact, frozen=True):
 def _exchange(
     stocks: tuple[Cards, ...], one: Seat, given: Cards, other: Seat, got: Cards
 ) -> tuple[Cards, ...]:
-    """*one* and *other* give each other cards of their hands, or of those in play."""
+    """Exchange cards of *one* and *other*: of their hands, or of those in play."""
     return _two(stocks, one, without(stocks[one], given) + got, other, without(stocks[other], got) + given)
 
 
@@ -187,7 +187,7 @@ class TradingFinished(Fact, frozen=True):
 
 
 class HandLimitChecked(Fact, frozen=True):
-    """Who must discard how many cards: `{seat: number}`, only those above their limit (CEM-717)."""
+    """The number of cards that each seat above its limit must discard: `{seat: number}` (CEM-717)."""
 
     discards_due: dict[Seat, int]
 

@@ -69,7 +69,7 @@ _BEGUN: Mapping[Phase, Callable[[State], State]] = {
     "build": _build,
     "trade": _trade,
 }
-"""What a phase finds when it begins: what the one before has left open is cleared away."""
+"""The start of each phase: what the one before has left open is cleared away."""
 
 
 class TurnEnded(Fact, frozen=True):

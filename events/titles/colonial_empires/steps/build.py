@@ -23,7 +23,7 @@ MOST_CARDS = 8
 """With more cards to build than this, a selection of lists is offered: there are 2^8 = 256, but 2^9 are
 more than one answer of the service has."""
 MOST_LISTS = 300
-"""How many lists such a selection holds at most."""
+"""The largest number of lists in such a selection."""
 
 
 def begin(draft: Draft[State]) -> None:
@@ -35,12 +35,12 @@ def begin(draft: Draft[State]) -> None:
 
 
 def _asked(state: State) -> list[Seat]:
-    """Who has not submitted a list yet."""
+    """Return the seats that have not submitted a list yet."""
     return [seat for seat, plan in enumerate(state.build_plans) if plan is None]
 
 
 def _submit(draft: Draft[State], seat: Seat, command: SubmitBuild) -> None:
-    """A sealed and final list (CEM-601)."""
+    """Submit a sealed and final list (CEM-601)."""
     state = draft.state
     require_cards(command.cards)
     require_in_hand(state, seat, command.cards)
@@ -52,7 +52,7 @@ def _submit(draft: Draft[State], seat: Seat, command: SubmitBuild) -> None:
 
 
 def _require_buildable(cards: Cards) -> None:
-    """Event cards cannot be put into play (CEM-609)."""
+    """Raise Rejected for Event cards: they cannot be put into play (CEM-609)."""
     if any(card in EVENTS for card in cards):
         raise Rejected(
             "event_card_cannot_be_built", "Event cards are played, not built: leave them out (CEM-609)."
@@ -60,7 +60,7 @@ def _require_buildable(cards: Cards) -> None:
 
 
 def _require_few_paid(state: State, seat: Seat, cards: Cards) -> None:
-    """At a table of single payments one card is paid for (CEM-604)."""
+    """Raise Rejected if more than one card is paid for at a table of single payments (CEM-604)."""
     if not few_enough(state, empire_of(state, seat), cards):
         raise Rejected(
             "too_many_paid_cards", "At this table one card a turn may be paid for: leave out the others."
@@ -68,7 +68,7 @@ def _require_few_paid(state: State, seat: Seat, cards: Cards) -> None:
 
 
 def _require_payable(state: State, seat: Seat, cards: Cards) -> None:
-    """The whole cost must be in the Treasury (CEM-608)."""
+    """Raise Rejected unless the whole cost is in the Treasury (CEM-608)."""
     cost = build_cost(empire_of(state, seat), cards)
     if cost > state.treasury[seat]:
         raise Rejected(
@@ -89,10 +89,10 @@ def _reveal_when_all_are_in(draft: Draft[State]) -> None:
 
 
 def free_plays(empire: Empire, cards: Iterable[str]) -> int:
-    """How many of *cards* cost nothing in the cheapest assignment (CEM-602, CEM-603, CEM-605 to CEM-607).
+    """Return the number of *cards* that cost nothing in the cheapest assignment.
 
     The free play is either the largest group of Resource cards of one region or one Industry card; the power
-    then takes of what is left.
+    then takes of what is left (CEM-602, CEM-603, CEM-605 to CEM-607).
 
     >>> from events.titles.colonial_empires.data import EMPIRES
     >>> free_plays(EMPIRES["spanish"], ("china_silk", "china_tea", "india_rugs"))
@@ -111,18 +111,18 @@ def free_plays(empire: Empire, cards: Iterable[str]) -> int:
 
 
 def build_cost(empire: Empire, cards: Iterable[str]) -> int:
-    """Fortunes for the cards that are not free (CEM-604, CEM-607)."""
+    """Return the Fortunes for the cards that are not free (CEM-604, CEM-607)."""
     cards = tuple(cards)
     return CONSTANTS.extra_build_price * (len(cards) - free_plays(empire, cards))
 
 
 def few_enough(state: State, empire: Empire, cards: Cards) -> bool:
-    """Whether no more cards are paid for than the table allows (CEM-604)."""
+    """Return True if no more cards are paid for than the table allows (CEM-604)."""
     return state.options.paid_builds != "one" or len(cards) - free_plays(empire, cards) <= 1
 
 
 def buildable(cards: Iterable[str]) -> tuple[str, ...]:
-    """The Resource cards by region, then the Industry cards (CEM-609)."""
+    """Return the Resource cards by region, then the Industry cards (CEM-609)."""
     hand = [card for card in cards if card not in EVENTS]
     return tuple(
         sorted(
@@ -133,7 +133,7 @@ def buildable(cards: Iterable[str]) -> tuple[str, ...]:
 
 
 def _legal(state: State, seat: Seat) -> Iterator[SubmitBuild]:
-    """Free lists before paid ones, more income before less; the empty list is among them (CEM-612)."""
+    """Return the lists, free before paid, more income before less; the empty one is among them (CEM-612)."""
     empire, treasury = empire_of(state, seat), state.treasury[seat]
     affordable = [
         (cost, cards, group)
@@ -160,7 +160,7 @@ def _lists(cards: Cards) -> dict[Cards, Cards]:
 
 
 def _groups(cards: Cards) -> Iterator[Cards]:
-    """What the free play may be: all cards of one region, or one Industry card (CEM-602, CEM-603)."""
+    """Yield the possible free plays: one card, or all cards of one region (CEM-602, CEM-603)."""
     for card in cards:
         yield (card,)
     for region in dict.fromkeys(RESOURCES[card].region for card in cards if card in RESOURCES):
@@ -168,7 +168,7 @@ def _groups(cards: Cards) -> Iterator[Cards]:
 
 
 def random_build(state: State, seat: Seat, chance: Chance) -> Cards:
-    """A card with the others of its region, sometimes one more, as far as it can be paid."""
+    """Return a card with the others of its region, sometimes one more, as far as it can be paid."""
     cards = [card for card in state.hand[seat] if card not in EVENTS]
     if not cards or one_in(chance, 8):
         return ()

@@ -19,18 +19,18 @@ from events.titles.colonial_empires.state import State
 
 
 def _choosing(state: State) -> list[Seat]:
-    """The first seat without an empire, clockwise from the lead seat (CEM-106)."""
+    """Return the first seat without an empire, clockwise from the lead seat (CEM-106)."""
     return [seat for seat in clockwise(state.seats, state.lead_seat) if state.empire[seat] is None][:1]
 
 
 def free_empires(state: State) -> tuple[str, ...]:
-    """The empires that may still be chosen, in the order of the rulebook (CEM-103)."""
+    """Return the empires that may still be chosen, in the order of the rulebook (CEM-103)."""
     allowed = empires_allowed(state.options)
     return tuple(empire.key for empire in allowed if empire.key not in state.empire)
 
 
 def _choose(draft: Draft[State], seat: Seat, command: ChooseEmpire) -> None:
-    """The next seat chooses (CEM-103 to CEM-105); after the last one the cards are dealt."""
+    """Choose the next seat's empire (CEM-103 to CEM-105); after the last one the cards are dealt."""
     state = draft.state
     if command.empire not in EMPIRES:
         raise Rejected("unknown_empire", f"There is no such empire: choose one of {', '.join(EMPIRES)}.")
@@ -43,7 +43,7 @@ def _choose(draft: Draft[State], seat: Seat, command: ChooseEmpire) -> None:
 
 
 def _require_allowed(state: State, empire: str) -> None:
-    """Small games are played with the five basic empires (CEM-104)."""
+    """Raise Rejected unless the empire may be chosen: small games have the five basic ones (CEM-104)."""
     if empire not in free_empires(state):
         raise Rejected(
             "empire_not_available", "This game is played with the five basic empires: choose one of them."
@@ -51,7 +51,7 @@ def _require_allowed(state: State, empire: str) -> None:
 
 
 def _deal(draft: Draft[State]) -> None:
-    """Deck, Fortunes and starting hands, in seat order (CEM-108 to CEM-110)."""
+    """Set up the deck, then deal Fortunes and starting hands, in seat order (CEM-108 to CEM-110)."""
     draft.emit(DeckShuffled(len(DECK)))
     seats = range(draft.state.seats)
     for seat in seats:

@@ -27,23 +27,23 @@ def some_discards(hand: Cards, due: int) -> Iterable[Cards]:
 
 
 def _with_others(cheapest: list[str], pair: tuple[int, ...], due: int) -> Cards:
-    """The cards at two places, completed by the cheapest others."""
+    """Return the cards at two places, completed by the cheapest others."""
     others = [place for place in range(len(cheapest)) if place not in pair][: due - len(pair)]
     return tuple(cheapest[place] for place in sorted((*pair, *others)))
 
 
 def _worth(card: str) -> tuple[int, int]:
-    """By income; equal cards lie side by side, so that the same cards are not offered twice."""
+    """Return the sort key: income first; equal cards side by side, so that none is offered twice."""
     return INCOME.get(card, 2), DECK_PLACE[card]
 
 
 def listed_whole(hand: Cards, due: int) -> bool:
-    """Whether there are no more ways than are offered."""
+    """Return True if there are no more ways to discard than are offered."""
     return _ways(hand, due) <= MOST
 
 
 def _ways(hand: Cards, due: int) -> int:
-    """In how many ways *due* cards of a hand can be chosen, copies being alike."""
+    """Return the number of ways to choose *due* cards of a hand, copies being alike."""
     ways = [1] + [0] * due
     for copies in Counter(hand).values():
         ways = [sum(ways[max(0, number - copies) : number + 1]) for number in range(due + 1)]
@@ -51,10 +51,10 @@ def _ways(hand: Cards, due: int) -> int:
 
 
 def last_cards(hand: Cards, due: int) -> Cards:
-    """Those that arrived last, which an absent player discards (CEM-904)."""
+    """Return the cards that arrived last, which an absent player discards (CEM-904)."""
     return hand[-due:]
 
 
 def discard_label(cards: Cards) -> str:
-    """Such as ``Discard China Tea and 2 Intrigue``."""
+    """Return a text such as ``Discard China Tea and 2 Intrigue``."""
     return f"Discard {card_names(cards)}"

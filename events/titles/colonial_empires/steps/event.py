@@ -44,20 +44,20 @@ from events.titles.colonial_empires.words import number_of_cards
 
 
 def begin(draft: Draft[State]) -> None:
-    """The order is fixed for the whole phase, and the first event turn begins (CEM-502, CEM-505)."""
+    """Fix the order for the whole phase, and begin the first event turn (CEM-502, CEM-505)."""
     draft.emit(EventOrderSet(order(draft.state)))
     _next_turn(draft)
 
 
 def order(state: State) -> tuple[Seat, ...]:
-    """The Austrian, then least first (CEM-502 to CEM-504)."""
+    """Return the order: the Austrian, then least first (CEM-502 to CEM-504)."""
     seats = range(state.seats)
     ahead = tuple(seat for seat in seats if empire_of(state, seat).first_in_event_phase)
     return ahead + least_first(state, (seat for seat in seats if seat not in ahead))
 
 
 def _next_turn(draft: Draft[State]) -> None:
-    """The next event turn that is not passed over, if there is one (CEM-527, CEM-528)."""
+    """Begin the next event turn that is not passed over, if there is one (CEM-527, CEM-528)."""
     while draft.state.event_index < len(draft.state.event_order):
         seat = draft.state.event_order[draft.state.event_index]
         passed = _passed_over(draft.state, seat)
@@ -68,35 +68,35 @@ def _next_turn(draft: Draft[State]) -> None:
 
 
 def _passed_over(state: State, seat: Seat) -> bool:
-    """An empty hand, unless the Italian power could fill it (CEM-527): public facts only."""
+    """Return True for an empty hand that the Italian power cannot fill (CEM-527): public facts only."""
     return not state.hand[seat] and not may_sift(state, seat)
 
 
 def may_sift(state: State, seat: Seat) -> bool:
-    """Whether the seat can use the Italian power in its event turn now (CEM-524, CEM-525)."""
+    """Return True if the seat can use the Italian power in its event turn now (CEM-524, CEM-525)."""
     return bool(empire_of(state, seat).sift and state.deck and not state.italian_used)
 
 
 def _whose_turn(state: State) -> list[Seat]:
-    """Only the seat whose event turn it is acts (CEM-506, CEM-507)."""
+    """Return the one seat whose event turn it is (CEM-506, CEM-507)."""
     return [state.event_order[state.event_index]]
 
 
 def _end_turn(draft: Draft[State], seat: Seat, command: EndEventTurn) -> None:
-    """The event turn is over; the next in order begins his (CEM-506)."""
+    """End the event turn; the next seat in order begins its own (CEM-506)."""
     require_no_discard(draft.state)
     draft.emit(EventTurnEnded(seat, automatic=False))
     _next_turn(draft)
 
 
 def _play(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
-    """An Event card (CEM-509); at a table of single cards it is the whole event turn (CEM-506)."""
+    """Play an Event card (CEM-509); at a table of single cards it is the whole event turn (CEM-506)."""
     play(draft, seat, command)
     _go_round(draft, seat)
 
 
 def _go_round(draft: Draft[State], seat: Seat) -> None:
-    """Where an event turn is one card, the next seat has its turn; this one comes again (CEM-528)."""
+    """Pass the turn to the next seat where an event turn is one card; this seat comes again (CEM-528)."""
     if draft.state.options.event_turns == "one_card":
         draft.emit(EventTurnEnded(seat, automatic=False))
         _next_turn(draft)
@@ -123,13 +123,13 @@ def _use_italian_power(draft: Draft[State], seat: Seat, command: UseItalianPower
 
 
 def _require_deck(state: State) -> None:
-    """With an empty deck the power cannot be used (CEM-525)."""
+    """Raise Rejected with an empty deck: the power cannot be used (CEM-525)."""
     if not state.deck:
         raise Rejected("deck_empty", "The deck is empty: play an Event card or end your event turn.")
 
 
 def _discard(draft: Draft[State], seat: Seat, command: DiscardForItalianPower) -> None:
-    """Any cards of the whole hand, the drawn ones included (CEM-524)."""
+    """Discard any cards of the whole hand, the drawn ones included (CEM-524)."""
     require_discard(draft.state, seat, command.cards, draft.state.italian_pending)
     draft.emit(CardsDiscarded(seat, "italian", command.cards))
     _go_round(draft, seat)

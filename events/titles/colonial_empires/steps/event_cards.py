@@ -28,7 +28,7 @@ from events.titles.colonial_empires.words import fortunes, number_of_cards, seat
 
 
 def play(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
-    """The card goes to the discard pile and its effect happens at once (CEM-509)."""
+    """Put the card on the discard pile and carry out its effect at once (CEM-509)."""
     state = draft.state
     require_cards((command.card, command.target_card) if command.target_card is not None else (command.card,))
     require_no_discard(state)
@@ -45,7 +45,7 @@ def play(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
 
 
 def require_no_discard(state: State) -> None:
-    """The Italian discards at once (CEM-525)."""
+    """Raise Rejected while the Italian owes a discard, which comes at once (CEM-525)."""
     if state.italian_pending:
         raise Rejected(
             "italian_discard_pending", f"Discard {state.italian_pending} cards for the Italian power first."
@@ -56,7 +56,7 @@ def require_no_discard(state: State) -> None:
 
 
 def _require_target(state: State, seat: Seat, command: PlayEventCard) -> None:
-    """The parameters that the card asks for, and no others (CEM-510, CEM-511)."""
+    """Raise Rejected unless the parameters are those that the card asks for (CEM-510, CEM-511)."""
     target = EVENTS[command.card].target
     wants_player, wants_card = target == "opponent", target in {"resource", "opponents_resource"}
     if (wants_player and command.target_player is None) or (wants_card and command.target_card is None):
@@ -73,7 +73,7 @@ def _require_target(state: State, seat: Seat, command: PlayEventCard) -> None:
 
 
 def _require_opponent(state: State, seat: Seat, target: Seat) -> None:
-    """Exactly one other player (CEM-510)."""
+    """Raise Rejected unless the target is exactly one other player (CEM-510)."""
     if not 0 <= target < state.seats:
         raise Rejected("unknown_target", f"There is no such seat: name one of 0 to {state.seats - 1}.")
     if target == seat:
@@ -82,7 +82,7 @@ def _require_opponent(state: State, seat: Seat, target: Seat) -> None:
 
 
 def _require_not_immune(state: State, target: Seat) -> None:
-    """Neither the Russian nor his Resource cards can be chosen by others (CEM-522)."""
+    """Raise Rejected if the target is the Russian: immune, as are their Resource cards (CEM-522)."""
     if empire_of(state, target).immune:
         raise Rejected(
             "target_immune", "The Russian is immune to the Event cards of others: choose another target."
@@ -90,7 +90,7 @@ def _require_not_immune(state: State, target: Seat) -> None:
 
 
 def _require_resource(state: State, seat: Seat, card: str, *, own_allowed: bool) -> None:
-    """A Resource card in play is a target, no other card (CEM-511)."""
+    """Raise Rejected unless the target is a Resource card in play (CEM-511)."""
     if card not in RESOURCES:
         raise Rejected("not_a_colonial_resource", "Name a Colonial Resource card.")
     owner = owner_of(state, card)
@@ -103,7 +103,7 @@ def _require_resource(state: State, seat: Seat, card: str, *, own_allowed: bool)
 
 
 def _require_effect(state: State, command: PlayEventCard) -> None:
-    """A card that could have no effect at all cannot be played (CEM-520)."""
+    """Raise Rejected for a card that could have no effect at all (CEM-520)."""
     target = command.target_player
     if command.card == "event_discovery" and not state.deck:
         raise Rejected("deck_empty", "The deck is empty: keep the card, or play another.")
@@ -120,7 +120,7 @@ _AT_HANDS = frozenset({"event_war_at_sea", "event_war_in_europe"})
 
 
 def possible_plays(state: State, seat: Seat, card: str) -> Iterator[PlayEventCard]:
-    """Every way in which *seat* could play this Event card now."""
+    """Yield every way in which *seat* could play this Event card now."""
     target = EVENTS[card].target
     if target == "none":
         if card != "event_discovery" or state.deck:
@@ -135,7 +135,7 @@ def possible_plays(state: State, seat: Seat, card: str) -> Iterator[PlayEventCar
 
 
 def _resource_plays(state: State, seat: Seat, card: str, *, own_allowed: bool) -> Iterator[PlayEventCard]:
-    """Others' cards first, one's own last."""
+    """Yield the plays on Resource cards: others' cards first, one's own last."""
     others = (s for s in range(state.seats) if s != seat and not empire_of(state, s).immune)
     for owner in (*others, *((seat,) if own_allowed else ())):
         for resource in state.in_play[owner]:
@@ -147,7 +147,7 @@ def _resource_plays(state: State, seat: Seat, card: str, *, own_allowed: bool) -
 
 
 def _rebellion(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
-    """The Resource card goes to the discard pile (CEM-512)."""
+    """Put the Resource card on the discard pile (CEM-512)."""
     card = command.target_card or ""
     owner = owner_of(draft.state, card)
     if owner is not None:
@@ -155,7 +155,7 @@ def _rebellion(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
 
 
 def _colonial_war(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
-    """The Resource card moves into play in front of the player (CEM-513)."""
+    """Move the Resource card into play in front of the player (CEM-513)."""
     card = command.target_card or ""
     owner = owner_of(draft.state, card)
     if owner is not None:
@@ -163,19 +163,19 @@ def _colonial_war(draft: Draft[State], seat: Seat, command: PlayEventCard) -> No
 
 
 def _privateering(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
-    """5 Fortunes change hands, or all there are (CEM-514)."""
+    """Move 5 Fortunes from the opponent to the player, or all there are (CEM-514)."""
     target = _player(command)
     amount = min(CONSTANTS.privateering_amount, draft.state.treasury[target])
     draft.emit(FortunesStolen(target, seat, amount))
 
 
 def _exploitation(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
-    """10 Fortunes from the bank (CEM-515)."""
+    """Take 10 Fortunes from the bank (CEM-515)."""
     draft.emit(FortunesGained(seat, CONSTANTS.exploitation_amount))
 
 
 def _discovery(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
-    """2 cards, or the last one (CEM-208, CEM-516)."""
+    """Draw 2 cards, or the last one (CEM-208, CEM-516)."""
     deck = draft.state.deck
     cards = draft.chance.deal(deck, CONSTANTS.discovery_draw)
     draft.emit(CardsDrawn(seat, "discovery", len(cards), cards, len(deck) - len(cards)))
@@ -183,21 +183,21 @@ def _discovery(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
 
 
 def _war_at_sea(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
-    """A random card of the opponent's hand goes to the player's (CEM-517)."""
+    """Move a random card of the opponent's hand to the player's (CEM-517)."""
     target = _player(command)
     for card in _random_cards(draft, target, CONSTANTS.war_at_sea_cards):
         draft.emit(HandCardStolen(target, seat, card))
 
 
 def _war_in_europe(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
-    """Two random cards of the opponent's hand are discarded; they have no effect (CEM-518, CEM-521)."""
+    """Discard two random cards of the opponent's hand; they have no effect (CEM-518, CEM-521)."""
     target = _player(command)
     cards = _random_cards(draft, target, CONSTANTS.war_in_europe_cards)
     draft.emit(HandCardsDiscardedAtRandom(target, cards))
 
 
 def _intrigue(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
-    """10 Fortunes go to the bank, or all there are (CEM-519)."""
+    """Move 10 Fortunes of the opponent to the bank, or all there are (CEM-519)."""
     target = _player(command)
     draft.emit(FortunesLost(target, min(CONSTANTS.intrigue_amount, draft.state.treasury[target])))
 
@@ -207,7 +207,7 @@ def _player(command: PlayEventCard) -> Seat:
 
 
 def _random_cards(draft: Draft[State], seat: Seat, wanted: int) -> Cards:
-    """Uniformly over the cards of the hand, without replacement (CEM-902).
+    """Draw cards uniformly from the hand, without replacement (CEM-902).
 
     The pick is hidden even where the card becomes public: its place would tell when it arrived (CEM-905).
     """
@@ -232,14 +232,14 @@ _EFFECTS: dict[str, _Effect] = {
 
 
 def legal_plays(state: State, seat: Seat) -> Iterator[PlayEventCard]:
-    """Every play of the hand, card by card; equal cards once."""
+    """Yield every play of the hand, card by card; equal cards once."""
     for card in dict.fromkeys(state.hand[seat]):
         if card in EVENTS:
             yield from possible_plays(state, seat, card)
 
 
 def play_label(state: State, seat: Seat, command: PlayEventCard) -> str:
-    """The card, whom or what it is played against, and what it brings as far as that is public."""
+    """Return the button text: the card, its target, and what it brings as far as that is public."""
     return f"{CARD_NAMES[command.card]}{_against(state, seat, command)}: {_brings(state, command)}"
 
 

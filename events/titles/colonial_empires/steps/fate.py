@@ -31,7 +31,7 @@ def begin(draft: Draft[State]) -> None:
 
 
 def _basic_deal(draft: Draft[State]) -> None:
-    """One card at a time in Fate order, a pass for each card, the English one more (CEM-304, CEM-305)."""
+    """Deal one card at a time in Fate order, a pass for each; the English get one more (CEM-304, CEM-305)."""
     state = draft.state
     entitled = {seat: CONSTANTS.fate_draw + empire_of(state, seat).free_draws for seat in state.fate_order}
     places = [
@@ -49,7 +49,7 @@ def _basic_deal(draft: Draft[State]) -> None:
 
 
 def _next_round(draft: Draft[State]) -> None:
-    """A round for those who can pay, if there is anyone and anything left to draw (CEM-310, CEM-312)."""
+    """Begin a round for those who can pay, if anyone and anything to draw is left (CEM-310, CEM-312)."""
     if not draft.state.deck:
         return
     for seat in _in_fate_order(draft.state):
@@ -63,12 +63,12 @@ def _next_round(draft: Draft[State]) -> None:
 
 
 def bought_all(state: State) -> bool:
-    """Whether those who are still in have bought all that the table allows (CEM-308)."""
+    """Return True if those who are still in have bought all that the table allows (CEM-308)."""
     return state.options.paid_draws == "one" and state.fate_round > 0
 
 
 def can_pay(state: State, seat: Seat) -> bool:
-    """Whether the Treasury holds the price of an extra card (CEM-306, CEM-307)."""
+    """Return True if the Treasury holds the price of an extra card (CEM-306, CEM-307)."""
     return state.treasury[seat] >= empire_of(state, seat).extra_card_price
 
 
@@ -77,7 +77,7 @@ def _in_fate_order(state: State) -> tuple[Seat, ...]:
 
 
 def _unanswered(state: State) -> list[Seat]:
-    """Whose answers the buying round waits for (CEM-309)."""
+    """Return the seats whose answers the buying round waits for (CEM-309)."""
     return [seat for seat in state.fate_in if state.fate_answers[seat] is None]
 
 
@@ -90,7 +90,7 @@ def _answer(draft: Draft[State], seat: Seat, command: RequestExtraCard | Decline
 
 
 def _resolve(draft: Draft[State]) -> None:
-    """All have answered: in Fate order each buyer pays and draws (CEM-311)."""
+    """Let each buyer pay and draw in Fate order, as all have answered (CEM-311)."""
     for seat in _in_fate_order(draft.state):
         if not draft.state.fate_answers[seat]:
             draft.emit(ExtraDrawStopped(seat, "declined"))

@@ -19,24 +19,24 @@ from events.titles.colonial_empires.steps.discards import (
 
 
 def begin(draft: Draft[State]) -> None:
-    """Who holds too many cards (CEM-717 to CEM-719)."""
+    """Record the seats that hold too many cards (CEM-717 to CEM-719)."""
     due = {seat: excess(draft.state, seat) for seat in range(draft.state.seats)}
     draft.emit(HandLimitChecked({seat: number for seat, number in due.items() if number > 0}))
 
 
 def excess(state: State, seat: Seat) -> int:
-    """How many cards a seat holds above its limit; negative below it."""
+    """Return the number of cards a seat holds above its limit; negative below it."""
     return len(state.hand[seat]) - empire_of(state, seat).hand_limit
 
 
 def _asked(state: State) -> list[Seat]:
-    """Who owes a discard and has not chosen it."""
+    """Return the seats that owe a discard and have not chosen it."""
     choices = state.discard_choices
     return [seat for seat, due in enumerate(state.discards_due) if due and choices[seat] is None]
 
 
 def _discard(draft: Draft[State], seat: Seat, command: DiscardExcess) -> None:
-    """Exactly the excess, cards of the player's choice; with the last choice all are revealed (CEM-717)."""
+    """Seal the player's choice of exactly the excess; with the last one all are revealed (CEM-717)."""
     require_discard(draft.state, seat, command.cards, draft.state.discards_due[seat])
     draft.emit(ExcessDiscardSubmitted(seat, command.cards))
     if not _asked(draft.state):

@@ -22,41 +22,44 @@ from events.titles.colonial_empires.picks import one_in, random_side
 from events.titles.colonial_empires.state import Cards, Offer, State
 
 MOST_OFFERS = 120
-"""How many offers are listed at most, for all partners together. Never all: either side gives any cards of
-a hand and in play and any number of Fortunes, with five cards a side more than a hundred thousand ways."""
+"""The largest number of offers listed, for all partners together. Never all are listed.
+
+Either side gives any cards of a hand and in play and any number of Fortunes. With five cards a side there
+are more than a hundred thousand ways.
+"""
 _OFFER_LIMIT = CONSTANTS.max_offers_per_player_per_trade_phase
 USUAL_PRICE = 5
 """Fortunes in a listed offer, or all there are if that is less."""
 
 
 def may_offer(state: State, seat: Seat) -> bool:
-    """Whether *seat* may make an offer now (CEM-710, CEM-713)."""
+    """Return True if *seat* may make an offer now (CEM-710, CEM-713)."""
     return not state.trade_finished[seat] and state.offers_made[seat] < _OFFER_LIMIT
 
 
 def offers_to(state: State, seat: Seat) -> list[Offer]:
-    """The open offers that *seat* is to answer."""
+    """Return the open offers that *seat* is to answer."""
     return [offer for offer in state.offers if offer.to == seat]
 
 
 def offers_of(state: State, seat: Seat) -> list[Offer]:
-    """The open offers that *seat* has made."""
+    """Return the open offers that *seat* has made."""
     return [offer for offer in state.offers if offer.from_ == seat]
 
 
 def acceptable(state: State, offer: Offer) -> bool:
-    """Whether the recipient can accept now."""
+    """Return True if the recipient can accept now."""
     return covers(state, offer.to, offer.ask) and covers(state, offer.from_, offer.give)
 
 
 def require_acceptable(state: State, offer: Offer) -> None:
-    """Raises Rejected with the reason why the recipient cannot accept now."""
+    """Raise Rejected with the reason if the recipient cannot accept now."""
     _require_asked(state, offer)
     _require_given(state, offer)
 
 
 def _require_asked(state: State, offer: Offer) -> None:
-    """What is asked for is checked again on acceptance (CEM-706)."""
+    """Raise Rejected if the recipient lacks what is asked for, on acceptance (CEM-706)."""
     if state.treasury[offer.to] < offer.ask.fortunes:
         raise Rejected("insufficient_fortunes", "You have too few Fortunes for this offer: decline it.")
     if not covers(state, offer.to, offer.ask):
@@ -64,7 +67,7 @@ def _require_asked(state: State, offer: Offer) -> None:
 
 
 def _require_given(state: State, offer: Offer) -> None:
-    """The offerer must still hold everything he offers (CEM-705)."""
+    """Raise Rejected if the offerer no longer holds everything they offer (CEM-705)."""
     if not covers(state, offer.from_, offer.give):
         raise Rejected("offerer_lacks_assets", "The offerer no longer has what he offers: decline the offer.")
 
@@ -78,7 +81,7 @@ def unseen_by(state: State, seat: Seat) -> Cards:
 
 
 def legal_trading(state: State, seat: Seat) -> Iterator[Command]:
-    """Answers, then finishing, then a selection of offers, then withdrawals."""
+    """Yield answers, then finishing, then a selection of offers, then withdrawals."""
     for offer in offers_to(state, seat):
         if acceptable(state, offer):
             yield AcceptTrade(offer.offer_id)
@@ -115,7 +118,10 @@ def _own_cards(state: State, seat: Seat) -> list[Terms]:
 
 
 def _wanted_cards(state: State, seat: Seat, partner: Seat) -> list[Terms]:
-    """What the partner has in play, then unseen Resource cards of one's own regions (CEM-706)."""
+    """Return terms for one card each: those in the partner's play, then unseen Resource cards (CEM-706).
+
+    The unseen ones are of one's own regions.
+    """
     regions = {
         RESOURCES[card].region for card in (*state.in_play[seat], *state.hand[seat]) if card in RESOURCES
     }
@@ -139,7 +145,7 @@ def _in_turn(kinds: list[Iterator[OfferTrade]]) -> Iterator[OfferTrade]:
 
 
 def sample_trading(state: State, seat: Seat, chance: Chance) -> Command | None:
-    """An answer if one is waited for; else an offer now and then, and an end soon."""
+    """Return an answer if one is waited for; else an offer now and then, and an end soon."""
     for offer in offers_to(state, seat):
         return _sample_answer(state, offer, chance)
     own = offers_of(state, seat)

@@ -36,18 +36,18 @@ _AFTER: Mapping[Phase, Phase] = dict(pairwise(_BEGIN))
 
 
 def now(state: State) -> tuple[Step[State], ...]:
-    """The steps under way, from public facts only (CEM-906); none when the game has ended."""
+    """Return the steps under way, from public facts only (CEM-906); none when the game has ended."""
     return _UNDER_WAY[state.step] if state.step else ()
 
 
 def waits(state: State) -> bool:
-    """Whether the game waits for somebody."""
+    """Return True if the game waits for somebody."""
     steps = now(state)
     return bool(steps and steps[0].asked(state))  # what is free comes last
 
 
 def follow(draft: Draft[State]) -> None:
-    """When nobody is asked any more the turn goes on, until somebody is or the game has ended."""
+    """Move the turn on while nobody is asked, until somebody is or the game has ended."""
     while draft.state.phase != "ended" and not waits(draft.state):
         _go_on(draft)
 

@@ -11,14 +11,17 @@ from events.titles.colonial_empires.state import Cards, State
 
 
 def begin(draft: Draft[State]) -> None:
-    """Everybody is paid (CEM-401, CEM-414)."""
+    """Pay everybody (CEM-401, CEM-414)."""
     counts = [resources_by_region(cards) for cards in draft.state.in_play]
     for seat in range(draft.state.seats):
         draft.emit(revenue(draft.state, seat, counts))
 
 
 def resources_by_region(cards: Cards) -> dict[str, int]:
-    """How many of *cards* are Resource cards of each region; Industry belongs to none (CEM-214, CEM-215)."""
+    """Return the number of Resource cards of each region among *cards* (CEM-214, CEM-215).
+
+    Industry belongs to no region.
+    """
     found: dict[str, int] = {}
     for card in cards:
         if card in RESOURCES:
@@ -28,7 +31,10 @@ def resources_by_region(cards: Cards) -> dict[str, int]:
 
 
 def revenue(state: State, seat: Seat, counts: list[dict[str, int]] | None = None) -> RevenueCollected:
-    """What *seat* receives for the cards in play (CEM-402 to CEM-413); *counts* are the regions of all."""
+    """Return the revenue of *seat* for the cards in play (CEM-402 to CEM-413).
+
+    *counts* are the Resource cards by region of all seats.
+    """
     if counts is None:
         counts = [resources_by_region(cards) for cards in state.in_play]
     resources = industries = number = 0
@@ -54,7 +60,7 @@ def revenue(state: State, seat: Seat, counts: list[dict[str, int]] | None = None
 
 
 def _strictly_most(counts: list[dict[str, int]], seat: Seat, region: str) -> bool:
-    """Whether nobody else has as many cards of a region as *seat* (CEM-407)."""
+    """Return True if nobody else has as many cards of a region as *seat* (CEM-407)."""
     own = counts[seat][region]
     for rival, theirs in enumerate(counts):  # noqa: SIM110 - a plain loop takes half the time
         if rival != seat and theirs.get(region, 0) >= own:

@@ -53,7 +53,7 @@ def begin(draft: Draft[State]) -> None:
 
 
 def _traders(state: State) -> list[Seat]:
-    """All who have not finished, and every recipient of an open offer (CEM-714)."""
+    """Return all who have not finished, and every recipient of an open offer (CEM-714)."""
     if not state.offers:
         return [seat for seat, done in enumerate(state.trade_finished) if not done]
     recipients = {offer.to for offer in state.offers}
@@ -61,7 +61,7 @@ def _traders(state: State) -> list[Seat]:
 
 
 def _withdrawers(state: State) -> list[Seat]:
-    """Who has finished and is not waited for, but can take an offer back (CEM-711)."""
+    """Return the seats that are not waited for, but can take an offer back: they have finished (CEM-711)."""
     if not state.offers:
         return []
     offerers, awaited = {offer.from_ for offer in state.offers}, TRADING.asked(state)
@@ -72,7 +72,7 @@ def _withdrawers(state: State) -> list[Seat]:
 
 
 def _offer(draft: Draft[State], seat: Seat, command: OfferTrade) -> None:
-    """An offer to one player; an older one to him is replaced (CEM-703, CEM-709)."""
+    """Make an offer to one player; an older one to the same player is replaced (CEM-703, CEM-709)."""
     state = draft.state
     _require_trading(state)
     _require_terms(command)
@@ -91,7 +91,7 @@ def _offer(draft: Draft[State], seat: Seat, command: OfferTrade) -> None:
 
 
 def side_of(terms: Terms) -> Side:
-    """The terms of a command as they stand in an offer."""
+    """Return the terms of a command as they stand in an offer."""
     return Side(terms.fortunes, terms.hand_cards, terms.in_play_cards)
 
 
@@ -109,7 +109,7 @@ def _require_terms(command: OfferTrade) -> None:
 
 
 def _require_unfinished(state: State, seat: Seat) -> None:
-    """Who has finished makes no offers (CEM-713)."""
+    """Raise Rejected if the seat has finished: it makes no more offers (CEM-713)."""
     if state.trade_finished[seat]:
         raise Rejected(
             "trading_finished", "You have finished trading: you may only answer or withdraw offers."
@@ -124,7 +124,7 @@ def _require_partner(state: State, seat: Seat, to: Seat) -> None:
 
 
 def _require_offers_left(state: State, seat: Seat) -> None:
-    """There is a limit of offers per Trade Phase (CEM-710)."""
+    """Raise Rejected beyond the limit of offers per Trade Phase (CEM-710)."""
     if not may_offer(state, seat):
         raise Rejected(
             "offer_limit_reached", "You have made all your offers of this Trade Phase: answer or finish."
@@ -132,7 +132,7 @@ def _require_offers_left(state: State, seat: Seat) -> None:
 
 
 def _require_two_sides(command: OfferTrade) -> None:
-    """Both sides give something, Fortunes on one side only (CEM-704)."""
+    """Raise Rejected unless both sides give something, Fortunes on one side only (CEM-704)."""
     for terms in (command.give, command.ask):
         if not (terms.fortunes or terms.hand_cards or terms.in_play_cards):
             raise Rejected("empty_side", "Both sides must give at least one card or 1 Fortune.")
@@ -141,7 +141,7 @@ def _require_two_sides(command: OfferTrade) -> None:
 
 
 def _require_offered(state: State, seat: Seat, give: Terms) -> None:
-    """The offerer must hold everything he offers (CEM-705)."""
+    """Raise Rejected if the offerer does not hold everything they offer (CEM-705)."""
     if give.fortunes > state.treasury[seat]:
         raise Rejected(
             "insufficient_fortunes", f"You have {state.treasury[seat]} Fortunes: offer no more than that."
@@ -152,7 +152,10 @@ def _require_offered(state: State, seat: Seat, give: Terms) -> None:
 
 
 def _require_askable(state: State, to: Seat, ask: Terms) -> None:
-    """What is public must be there; hand cards are looked at on acceptance only (CEM-706)."""
+    """Raise Rejected if the public things asked for are not there (CEM-706).
+
+    Hand cards are looked at on acceptance only.
+    """
     if ask.fortunes > state.treasury[to]:
         raise Rejected("recipient_cannot_pay", f"This player has {state.treasury[to]} Fortunes: ask no more.")
     if not holds(state.in_play[to], ask.in_play_cards):
@@ -163,7 +166,7 @@ def _require_askable(state: State, to: Seat, ask: Terms) -> None:
 
 
 def _accept(draft: Draft[State], seat: Seat, command: AcceptTrade) -> None:
-    """The whole trade or nothing (CEM-703); offers that are no longer covered lapse (CEM-712)."""
+    """Carry out the whole trade or nothing (CEM-703); offers no longer covered lapse (CEM-712)."""
     offer = _offer_to(draft.state, seat, command.offer_id)
     require_acceptable(draft.state, offer)
     draft.emit(TradeCompleted(offer.offer_id, offer.from_, offer.to, _passed(offer.give), _passed(offer.ask)))
@@ -177,13 +180,13 @@ def _passed(side: Side) -> Passed:
 
 
 def _decline(draft: Draft[State], seat: Seat, command: DeclineTrade) -> None:
-    """The recipient says no (CEM-711)."""
+    """Decline an offer as its recipient (CEM-711)."""
     offer = _offer_to(draft.state, seat, command.offer_id)
     draft.emit(TradeDeclined(offer.offer_id, offer.from_, offer.to))
 
 
 def _withdraw(draft: Draft[State], seat: Seat, command: WithdrawTrade) -> None:
-    """The offerer takes his offer back, also after he has finished (CEM-711)."""
+    """Take the offerer's offer back, also after they have finished (CEM-711)."""
     offer = _require_open(draft.state, command.offer_id)
     if offer.from_ != seat:
         raise Rejected("not_the_offerer", "Only who made this offer can withdraw it.")
@@ -191,7 +194,7 @@ def _withdraw(draft: Draft[State], seat: Seat, command: WithdrawTrade) -> None:
 
 
 def _offer_to(state: State, seat: Seat, offer_id: int) -> Offer:
-    """Only the recipient answers (CEM-711)."""
+    """Return the open offer; raise Rejected unless the seat is its recipient (CEM-711)."""
     offer = _require_open(state, offer_id)
     if offer.to != seat:
         raise Rejected("not_the_recipient", "This offer is made to another player: only he can answer it.")
@@ -199,7 +202,7 @@ def _offer_to(state: State, seat: Seat, offer_id: int) -> Offer:
 
 
 def _require_open(state: State, offer_id: int) -> Offer:
-    """Only an open offer can be answered or withdrawn (CEM-711)."""
+    """Return the offer of that number; raise Rejected unless it is open (CEM-711)."""
     _require_trading(state)
     offer = _open_offer(state, offer_id)
     if offer is None:
@@ -212,7 +215,7 @@ def _open_offer(state: State, offer_id: int) -> Offer | None:
 
 
 def _finish(draft: Draft[State], seat: Seat, command: FinishTrading) -> None:
-    """No more offers of this seat; it still answers (CEM-713)."""
+    """Finish trading: no more offers of this seat; it still answers (CEM-713)."""
     _require_trading(draft.state)
     if draft.state.trade_finished[seat]:
         raise Rejected("trading_finished", "You have finished already: wait for the others.")
@@ -220,7 +223,10 @@ def _finish(draft: Draft[State], seat: Seat, command: FinishTrading) -> None:
 
 
 def _leave(state: State, seat: Seat) -> Command:
-    """Decline every open offer to him, withdraw his own, finish: one after the other (CEM-904)."""
+    """Return the next command of a player who leaves (CEM-904).
+
+    They decline every open offer to them, withdraw their own and finish, one after the other.
+    """
     for offer in offers_to(state, seat):
         return DeclineTrade(offer.offer_id)
     for offer in offers_of(state, seat):
@@ -281,7 +287,7 @@ FINISH = Move[State](command=FinishTrading, take=_finish, label="Finish trading"
 
 
 def _choice(state: State, seat: Seat) -> tuple[Move[State], ...]:
-    """What *seat* can do, as far as it is public (CEM-711, CEM-713)."""
+    """Return the moves of *seat*, as far as they are public (CEM-711, CEM-713)."""
     before = (ACCEPT, DECLINE) if state.offers and offers_to(state, seat) else ()
     offering = (OFFER,) if may_offer(state, seat) else ()
     own = (WITHDRAW,) if state.offers and offers_of(state, seat) else ()

@@ -1,4 +1,4 @@
-"""What lies between two turns, and how the last one is recognized."""
+"""The change from one turn to the next, and the mark of the final turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened, by theme: each fact with its fields, its secrets, its sentence and what it changes.
+"""Facts, by theme: each with its fields, its secrets, its sentence and what it changes.
 
 Every random outcome stands in its fact, die by die.
 """

@@ -32,7 +32,7 @@ from events.titles.colonial_revised.words import Data, says
 
 
 class PrivateerWarRoundFought(Fact, frozen=True):
-    """Success dice, Privateers sunk, their return dice (REV-376, REV-377)."""
+    """A round against Privateers: Success dice, Privateers sunk, their return dice (REV-376, REV-377)."""
 
     drawn: ClassVar[Mapping[str, Drawing]] = {"dice": SUCCESS_DICE, "return_dice": PLAIN_DICE}
     seat: int
@@ -99,7 +99,7 @@ class WarBoxTaken(Fact, frozen=True):
 
 
 class AllianceOffered(Fact, frozen=True):
-    """*side* is ``attacker`` or ``defender``."""
+    """A principal offers a sum to an Ally; *side* is ``attacker`` or ``defender``."""
 
     seat: int
     side: str
@@ -118,7 +118,7 @@ class AllianceOffered(Fact, frozen=True):
 
 
 class AllianceChosen(Fact, frozen=True):
-    """A sealed choice (REV-305)."""
+    """A seat makes its sealed choice of a side (REV-305)."""
 
     secrets: ClassVar[Mapping[str, tuple[str, ...]]] = {"choice": ("seat",)}
     seat: int
@@ -137,7 +137,7 @@ class AllianceChosen(Fact, frozen=True):
 
 
 class AllianceChoicesRevealed(Fact, frozen=True):
-    """All choices together."""
+    """All choices of sides are revealed together."""
 
     choices: tuple[SeatChoice, ...]
 
@@ -191,7 +191,7 @@ class EscrowReleased(Fact, frozen=True):
 
 
 class WarYearBegan(Fact, frozen=True):
-    """A year of war (REV-315)."""
+    """A year of war begins (REV-315)."""
 
     year: int
     tell = says("Year {year} of the war begins.")
@@ -222,7 +222,7 @@ def _lose(state: State, losses: tuple[Loss, ...]) -> State:
 
 
 class LandBattleFought(Fact, frozen=True):
-    """One shared Territory (REV-317, REV-318)."""
+    """A battle is fought in one shared Territory (REV-317, REV-318)."""
 
     drawn: ClassVar[Mapping[str, Drawing]] = BATTLE_DICE
     territory: str
@@ -236,7 +236,7 @@ class LandBattleFought(Fact, frozen=True):
 
 
 class NavalBattleFought(Fact, frozen=True):
-    """The sea battle of the year (REV-320, REV-321)."""
+    """The sea battle of the year is fought (REV-320, REV-321)."""
 
     drawn: ClassVar[Mapping[str, Drawing]] = BATTLE_DICE
     dice: SideFaces
@@ -281,7 +281,7 @@ class ExpeditionSent(Fact, frozen=True):
 
 
 class ExpeditionDeclined(Fact, frozen=True):
-    """No expedition although there was the right."""
+    """A seat sends no expedition although it had the right."""
 
     seat: int
     tell = says("{seat:who} sends no military expedition.")
@@ -291,7 +291,7 @@ class ExpeditionDeclined(Fact, frozen=True):
 
 
 class ExpeditionBattleFought(Fact, frozen=True):
-    """The battle of the expedition (REV-327)."""
+    """The battle of the expedition is fought (REV-327)."""
 
     drawn: ClassVar[Mapping[str, Drawing]] = BATTLE_DICE
     territory: str
@@ -366,8 +366,10 @@ WAR_REASONS = {
 
 
 class WarEnded(Fact, frozen=True):
-    """*result*: ``attacker_won``, ``defender_won`` or ``undecided``; *reason*: ``surrender``, ``forced``,
-    ``both_without_squadrons`` or ``four_years``; the points go to the war tallies.
+    """A war ends; the points go to the war tallies.
+
+    *result*: ``attacker_won``, ``defender_won`` or ``undecided``; *reason*: ``surrender``, ``forced``,
+    ``both_without_squadrons`` or ``four_years``.
     """
 
     result: str
@@ -394,7 +396,7 @@ class WarEnded(Fact, frozen=True):
 
 
 class AllianceSumPaid(Fact, frozen=True):
-    """The promised sum, from escrow (REV-351)."""
+    """The promised sum is paid, from escrow (REV-351)."""
 
     from_: int = msgspec.field(name="from")
     to: int
@@ -423,7 +425,7 @@ class CountersReturned(Fact, frozen=True):
 
 
 class EscalationStarted(Fact, frozen=True):
-    """Part A, in reverse player order (REV-360, REV-361)."""
+    """Part A of the Escalation begins, in reverse player order (REV-360, REV-361)."""
 
     order: tuple[int, ...]
     belligerents: tuple[int, ...]
@@ -435,7 +437,7 @@ class EscalationStarted(Fact, frozen=True):
 
 
 class EscalationPartStarted(Fact, frozen=True):
-    """Part B (REV-363)."""
+    """Part B of the Escalation begins (REV-363)."""
 
     part: str
     order: tuple[int, ...]
@@ -460,7 +462,7 @@ class EscalationPassed(Fact, frozen=True):
 
 
 class SquadronsBought(Fact, frozen=True):
-    """Escalation, part B."""
+    """A seat buys Squadrons in part B of the Escalation."""
 
     seat: int
     count: int

@@ -24,7 +24,7 @@ from events.titles.colonial_revised.words import Data, says
 
 
 class GoodsRequested(Fact, frozen=True):
-    """What the Merchant ships of his own and asks of others; Booming City spaces included (REV-210)."""
+    """A Merchant has named own Goods to ship and asked others for theirs, Booming City included (REV-210)."""
 
     seat: int
     own_spaces: tuple[str, ...]
@@ -54,7 +54,7 @@ class GoodsRequested(Fact, frozen=True):
 
 
 class GoodsRequestAnswered(Fact, frozen=True):
-    """A sealed answer (REV-209)."""
+    """An owner gives a sealed answer to the Merchant (REV-209)."""
 
     secrets: ClassVar[Mapping[str, tuple[str, ...]]] = {"accepted": ("seller",)}
     seller: int
@@ -73,7 +73,7 @@ class GoodsRequestAnswered(Fact, frozen=True):
 
 
 class GoodsAnswersRevealed(Fact, frozen=True):
-    """All answers together (ruling 15)."""
+    """All answers to the Merchant are revealed together (ruling 15)."""
 
     accepted_by_seller: tuple[SeatSpaces, ...]
 
@@ -109,7 +109,7 @@ class GoodsShipped(Fact, frozen=True):
 
 
 class SellerPaid(Fact, frozen=True):
-    """1 T a Good from the Pool (REV-208)."""
+    """A seller gets 1 T a Good from the Pool (REV-208)."""
 
     seller: int
     amount: int
@@ -120,7 +120,7 @@ class SellerPaid(Fact, frozen=True):
 
 
 class PrivateersAttacked(Fact, frozen=True):
-    """An owner's attack on the shipment (REV-220, REV-221)."""
+    """An owner of Privateers attacks the shipment (REV-220, REV-221)."""
 
     drawn: ClassVar[Mapping[str, Drawing]] = {"faces": SUCCESS_DICE}
     owner: int
@@ -171,7 +171,7 @@ class CounterattackRolled(Fact, frozen=True):
 
 
 class GoodsReachedMarket(Fact, frozen=True):
-    """What the Privateers left (REV-206)."""
+    """The Goods that the Privateers left have reached the Market (REV-206)."""
 
     seat: int
     count: int
@@ -188,7 +188,7 @@ class GoodsReachedMarket(Fact, frozen=True):
 
 
 class TradeRequested(Fact, frozen=True):
-    """What the Trader moves of his own and asks of others (REV-235)."""
+    """A Trader has named own Goods to move and asked others for theirs (REV-235)."""
 
     seat: int
     own: int
@@ -212,7 +212,7 @@ class TradeRequested(Fact, frozen=True):
 
 
 class TradeRequestAnswered(Fact, frozen=True):
-    """A sealed answer (REV-238)."""
+    """An owner gives a sealed answer to the Trader (REV-238)."""
 
     secrets: ClassVar[Mapping[str, tuple[str, ...]]] = {"accepted": ("owner",)}
     owner: int
@@ -231,7 +231,7 @@ class TradeRequestAnswered(Fact, frozen=True):
 
 
 class TradeAnswersRevealed(Fact, frozen=True):
-    """All answers together, refusals left out (ruling 15)."""
+    """All answers to the Trader are revealed together, refusals left out (ruling 15)."""
 
     accepted_by_owner: tuple[SeatCount, ...]
 

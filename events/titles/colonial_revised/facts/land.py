@@ -1,4 +1,4 @@
-"""Facts of what stands on the map: Diplomacy, Unrest, control, Monopolies, Prestige, Colonies that fall."""
+"""Facts about the map: Diplomacy, Unrest, control, Monopolies, Prestige, Colonies that fall."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class DiplomacyMoved(Fact, frozen=True):
 
 
 class UnrestPlaced(Fact, frozen=True):
-    """*left* is what the same action still has to place."""
+    """Unrest is placed in a Territory; *left* is what the same action still has to place."""
 
     territory: str
     count: int
@@ -53,7 +53,7 @@ class UnrestPlaced(Fact, frozen=True):
 
 
 class UnrestLapsed(Fact, frozen=True):
-    """Markers that are not placed any more (REV-127)."""
+    """Unrest markers lapse, since they cannot be placed any more (REV-127)."""
 
     territory: str
     count: int
@@ -103,7 +103,10 @@ class ProtectionLifted(Fact, frozen=True):
 
 
 class ControlChanged(Fact, frozen=True):
-    """*penalised*: the rules charge the new controller 1 space of Diplomacy, if he can."""
+    """Control of a space has changed.
+
+    *penalised*: the rules charge the new controller 1 space of Diplomacy, as far as they can pay it.
+    """
 
     space: str
     from_: int | None = msgspec.field(name="from")
@@ -131,7 +134,7 @@ def _monopoly(data: Data) -> str:
 
 
 class MonopolyGained(Fact, frozen=True):
-    """*space* only where the space is the Monopoly, on Gold (REV-063)."""
+    """A seat gains a Monopoly; *space* only where the space is the Monopoly, on Gold (REV-063)."""
 
     seat: int
     resource: str
@@ -148,7 +151,7 @@ class MonopolyGained(Fact, frozen=True):
 
 
 class MonopolyLost(Fact, frozen=True):
-    """*space* only where the space was the Monopoly, on Gold (REV-063)."""
+    """A seat loses a Monopoly; *space* only where the space was the Monopoly, on Gold (REV-063)."""
 
     seat: int
     resource: str
@@ -168,7 +171,7 @@ class MonopolyLost(Fact, frozen=True):
 
 
 class PrestigeChanged(Fact, frozen=True):
-    """*total*: his Prestige Points after this change."""
+    """The Prestige Points of a seat have changed; *total*: its points after this change."""
 
     seat: int
     source: str
@@ -191,7 +194,7 @@ AWARDS = {"progress_award": "the Progress award", "missions_award": "the Mission
 
 
 class AwardTransferred(Fact, frozen=True):
-    """*award* is ``progress_award`` or ``missions_award`` (REV-092, REV-093)."""
+    """An award changes hands: ``progress_award`` or ``missions_award`` (REV-092, REV-093)."""
 
     award: str
     from_: int | None = msgspec.field(name="from")
@@ -209,7 +212,7 @@ class AwardTransferred(Fact, frozen=True):
 
 
 class EmpireAchieved(Fact, frozen=True):
-    """5 adjacent Colonies: at least one point for good (REV-095)."""
+    """A seat has 5 adjacent Colonies: at least one point for good (REV-095)."""
 
     seat: int
     tell = says("{seat:who} has built an Empire of adjacent Colonies.")
@@ -222,7 +225,7 @@ class EmpireAchieved(Fact, frozen=True):
 
 
 class ColonyLost(Fact, frozen=True):
-    """The marker and all Cities there are gone; *pp* is what the Colony gave (REV-114).
+    """A Colony is lost with all Cities there; *pp* is what the Colony gave (REV-114).
 
     A Booming City falls with its Colony (REV-191); a Rebellion may let the Rebel in (REV-277).
     """
@@ -253,7 +256,7 @@ class ColonyLost(Fact, frozen=True):
 
 
 class TerritoryBecameIndependent(Fact, frozen=True):
-    """The last counter has left (REV-116)."""
+    """The last counter has left a Territory: it becomes an Independent State (REV-116)."""
 
     territory: str
     tell = says("{territory:territory} becomes an Independent State.")

@@ -22,7 +22,10 @@ from events.titles.colonial_revised.words import Data, says
 
 
 class ExplorationRolled(Fact, frozen=True):
-    """The die, and everything that made the target (REV-161); *price* null where not for sale."""
+    """An Explorer rolls: the die, and everything that made the target (REV-161).
+
+    *price* is null where the shortfall is not for sale.
+    """
 
     drawn: ClassVar[Mapping[str, Drawing]] = {"roll": die(D6)}
     seat: int
@@ -61,7 +64,7 @@ class ExplorationBought(Fact, frozen=True):
 
 
 class ExplorationFailed(Fact, frozen=True):
-    """The Territory stays unexplored."""
+    """An exploration fails: the Territory stays unexplored."""
 
     seat: int
     territory: str
@@ -100,7 +103,7 @@ class AmericaDiscovered(Fact, frozen=True):
 
 
 class AmericaPenaltyLifted(Fact, frozen=True):
-    """Penalty-free in the Americas for good (REV-141)."""
+    """A seat is free of the penalty in the Americas for good (REV-141)."""
 
     seat: int
     tell = says("{seat:who} explores the Americas without penalty from now on.")
@@ -153,7 +156,7 @@ class ExplorationSettled(Fact, frozen=True):
 
 
 class CountersRemoved(Fact, frozen=True):
-    """The Conqueror's cost; *to* is ``pool`` or ``merchant_fleet``."""
+    """The Conqueror gives up counters; *to* is ``pool`` or ``merchant_fleet``."""
 
     territory: str
     seat: int
@@ -195,7 +198,7 @@ class ColonyFounded(Fact, frozen=True):
 
 
 class CountersSent(Fact, frozen=True):
-    """Treasury onto spaces of one Territory (REV-246)."""
+    """Treasury goes onto spaces of one Territory (REV-246)."""
 
     seat: int
     territory: str
@@ -211,7 +214,7 @@ class CountersSent(Fact, frozen=True):
 
 
 class CountersRecalled(Fact, frozen=True):
-    """Counters back to the Treasury (REV-250)."""
+    """Counters go back to the Treasury (REV-250)."""
 
     seat: int
     territory: str
@@ -255,7 +258,7 @@ class CityBecameRelevant(Fact, frozen=True):
 
 
 class MissionPlaced(Fact, frozen=True):
-    """*placed_total*: all Missions that the seat ever placed (REV-093)."""
+    """A Mission is placed; *placed_total*: all Missions that the seat ever placed (REV-093)."""
 
     seat: int
     territory: str
@@ -270,7 +273,7 @@ class MissionPlaced(Fact, frozen=True):
 
 
 class ProgressAdvanced(Fact, frozen=True):
-    """*by* is ``scientist`` or ``escalation``; *to* the value of the space entered."""
+    """A seat advances; *by* is ``scientist`` or ``escalation``; *to* the value of the space entered."""
 
     seat: int
     track: str
@@ -299,7 +302,7 @@ class ProgressAdvanced(Fact, frozen=True):
 
 
 class SlaveryAbolished(Fact, frozen=True):
-    """The first Economy 10 (REV-082)."""
+    """The first Economy 10 abolishes slavery (REV-082)."""
 
     seat: int
     tell = says("{seat:who} reaches Economy 10: slavery is abolished.")
@@ -312,7 +315,7 @@ class SlaveryAbolished(Fact, frozen=True):
 
 
 class LoanTaken(Fact, frozen=True):
-    """Financier or Emergency Loan (REV-175, REV-366)."""
+    """A seat takes a Financier's or an Emergency Loan (REV-175, REV-366)."""
 
     seat: int
     loan: int
@@ -334,7 +337,7 @@ class LoanTaken(Fact, frozen=True):
 
 
 class LoanRepaid(Fact, frozen=True):
-    """Each T removes 1 from the Loan (REV-176)."""
+    """A seat repays its Loan: each T removes 1 from it (REV-176)."""
 
     seat: int
     amount: int

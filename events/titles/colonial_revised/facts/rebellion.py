@@ -22,7 +22,7 @@ from events.titles.colonial_revised.words import Data, says
 
 
 class RebellionPricePaid(Fact, frozen=True):
-    """Sparking in a Colony (REV-275)."""
+    """A seat pays for sparking a Rebellion in a Colony (REV-275)."""
 
     seat: int
     territory: str
@@ -42,7 +42,7 @@ def _dice(data: Data) -> str:
 
 
 class RebellionRolled(Fact, frozen=True):
-    """*kind* is ``territory`` or ``colony``."""
+    """The dice of a Rebellion are rolled; *kind* is ``territory`` or ``colony``."""
 
     drawn: ClassVar[Mapping[str, Drawing]] = {"faces": SUCCESS_DICE}
     seat: int
@@ -68,7 +68,7 @@ class RebellionRolled(Fact, frozen=True):
 
 
 class AutomaticRebellionBrokeOut(Fact, frozen=True):
-    """The fifth Unrest (REV-285)."""
+    """The fifth Unrest sets off an automatic Rebellion (REV-285)."""
 
     drawn: ClassVar[Mapping[str, Drawing]] = {"faces": SUCCESS_DICE}
     territory: str
@@ -88,7 +88,7 @@ class AutomaticRebellionBrokeOut(Fact, frozen=True):
 
 
 class LossesAllotted(Fact, frozen=True):
-    """By the Rebel's player, or by rule (REV-268, REV-286)."""
+    """Losses are allotted, by the Rebel's player or by rule (REV-268, REV-286)."""
 
     territory: str
     losses: tuple[Loss, ...]
@@ -104,7 +104,7 @@ class LossesAllotted(Fact, frozen=True):
 
 
 class LossesAverted(Fact, frozen=True):
-    """2 T a counter (REV-269)."""
+    """A victim saves counters for 2 T each (REV-269)."""
 
     victim: int
     territory: str
@@ -126,7 +126,7 @@ class LossesAverted(Fact, frozen=True):
         return change_rebellion(state, allotment=kept, awaiting=without(held.awaiting, [self.victim]))
 
     def _left_of(self, loss: Loss) -> Loss:
-        """What is still lost of an entry."""
+        """Return the part of an entry that is still lost."""
         if loss.seat != self.victim:
             return loss
         spared = next((entry.count for entry in self.saved if entry.space == loss.space), 0)
@@ -166,7 +166,7 @@ class CountersProtected(Fact, frozen=True):
 
 
 class RebelEntered(Fact, frozen=True):
-    """1 T onto a space of the lost Colony (REV-277)."""
+    """The Rebel's player puts 1 T onto a space of the lost Colony (REV-277)."""
 
     seat: int
     space: str

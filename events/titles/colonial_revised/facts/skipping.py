@@ -1,4 +1,7 @@
-"""The fact that a seat is not asked, since it has nothing to decide: play goes on as if it had declined."""
+"""The fact that a seat is not asked, since it has nothing to decide.
+
+Play goes on as if it had declined.
+"""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ class TurnEnded(Fact, frozen=True):
 
 
 def _tell_built(piece: str) -> Telling:
-    """How many were built, each for 1 T."""
+    """Return the function that tells how many pieces were built, each for 1 T."""
 
     def tell(data: Data, who: Who) -> str:
         count = data["count"]
@@ -189,7 +189,7 @@ def _tell_built(piece: str) -> Telling:
 
 
 class MerchantFleetsBuilt(Fact, frozen=True):
-    """Phase 2 (REV-030)."""
+    """A seat builds Merchant Fleets in phase 2 (REV-030)."""
 
     seat: int
     count: int
@@ -200,7 +200,7 @@ class MerchantFleetsBuilt(Fact, frozen=True):
 
 
 class TieRolled(Fact, frozen=True):
-    """The last tie-break of the player order (REV-036)."""
+    """Dice are rolled as the last tie-break of the player order (REV-036)."""
 
     drawn: ClassVar[Mapping[str, Drawing]] = {"rolls": PLAIN_DICE}
     seats: tuple[int, ...]
@@ -241,7 +241,7 @@ class MaintenancePaid(Fact, frozen=True):
 
 
 class SquadronsBuilt(Fact, frozen=True):
-    """Phase 4."""
+    """A seat builds Squadrons in phase 4."""
 
     seat: int
     count: int
@@ -276,7 +276,7 @@ class PrivateeringCompleted(Fact, frozen=True):
 
 
 class InterestAdded(Fact, frozen=True):
-    """Phase 6 (REV-050)."""
+    """Interest is added to Loans in phase 6 (REV-050)."""
 
     seat: int
     amount: int
@@ -287,7 +287,7 @@ class InterestAdded(Fact, frozen=True):
 
 
 class CardSetAside(Fact, frozen=True):
-    """A sealed choice (REV-055)."""
+    """A seat sets aside a card, sealed (REV-055)."""
 
     secrets: ClassVar[Mapping[str, tuple[str, ...]]] = {"card_id": ("seat",)}
     seat: int
@@ -299,7 +299,7 @@ class CardSetAside(Fact, frozen=True):
 
 
 class SetAsideCardsRevealed(Fact, frozen=True):
-    """All choices together (REV-057)."""
+    """All cards set aside are revealed together (REV-057)."""
 
     card_by_player: tuple[SeatCard, ...]
 
@@ -313,7 +313,7 @@ class SetAsideCardsRevealed(Fact, frozen=True):
 
 
 class WarBoxIncreased(Fact, frozen=True):
-    """No war was fought this turn (REV-058)."""
+    """The War box grows, since no war was fought this turn (REV-058)."""
 
     to: int
     tell = says("No war was fought: the War box grows to {to} T.")
@@ -323,7 +323,7 @@ class WarBoxIncreased(Fact, frozen=True):
 
 
 class EndRollMade(Fact, frozen=True):
-    """From turn 8 on (REV-393)."""
+    """The end roll is made, from turn 8 on (REV-393)."""
 
     drawn: ClassVar[Mapping[str, Drawing]] = {"roll": die(D6)}
     turn: int
@@ -343,7 +343,7 @@ END_REASONS = {"ten_points": "10 Prestige Points are reached", "end_roll": "the 
 
 
 class GameEnded(Fact, frozen=True):
-    """*reason*: ``ten_points`` or ``end_roll``."""
+    """The game ends; *reason*: ``ten_points`` or ``end_roll``."""
 
     reason: str
 
@@ -358,7 +358,7 @@ class GameEnded(Fact, frozen=True):
 
 
 class LoansRepaidAtEnd(Fact, frozen=True):
-    """As much as everybody can (REV-394)."""
+    """Everybody repays as much of their Loan as they can (REV-394)."""
 
     amount_by_player: tuple[int, ...]
 
@@ -373,7 +373,7 @@ class LoansRepaidAtEnd(Fact, frozen=True):
 
 
 class LoanPenaltyApplied(Fact, frozen=True):
-    """What the Loan left costs (REV-395)."""
+    """A seat has lost Prestige Points for the Loan it still has (REV-395)."""
 
     seat: int
     pp: int
@@ -391,7 +391,7 @@ TIE_BREAKS = {
 
 
 class GameWon(Fact, frozen=True):
-    """*tie_break*: the criterion that decided, or empty."""
+    """The winners are found; *tie_break*: the criterion that decided, or empty."""
 
     seats: tuple[int, ...]
     net_pp: int

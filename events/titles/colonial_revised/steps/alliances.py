@@ -18,7 +18,7 @@ from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
 
 def side_now(war: War) -> str:
-    """Which side's principal offers or picks in this step."""
+    """Return the side whose principal offers or picks in this step."""
     return ATTACKER if war.step.endswith(ATTACKER) else DEFENDER
 
 
@@ -51,7 +51,7 @@ def choose_alliance(draft: Draft[State], seat: int, command: c.ChooseAlliance) -
 
 
 def volunteers(war: War) -> tuple[int, ...]:
-    """Who offers himself to the side that picks now; an Ally of the other side is taken."""
+    """Return the seats that volunteer for the side that picks now; an Ally of the other side is taken."""
     side = side_now(war)
     return tuple(seat for seat, choice in enumerate(war.choices) if choice == side)
 
@@ -72,7 +72,7 @@ def accept_ally(draft: Draft[State], seat: int, command: c.AcceptAlly) -> None:
 
 
 def offer_of(war: War, side: str) -> int:
-    """What a side's principal promised."""
+    """Return the sum that a side's principal promised."""
     return war.attacker_offer if side == ATTACKER else war.defender_offer
 
 
@@ -149,7 +149,7 @@ def _choices(state: State, seat: int) -> Iterator[c.ChooseAlliance]:
 
 
 def _label_choice(state: State, seat: int, command: c.ChooseAlliance) -> str:
-    """Whom to help, what he promised, and what it costs if he accepts."""
+    """Label an alliance choice: the principal to help, the sum promised, the cost if accepted."""
     if state.war is None or command.side == "none":
         return "Stay out"
     whom = w.seat_name(principal(state.war, command.side))

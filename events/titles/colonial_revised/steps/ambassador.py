@@ -20,7 +20,10 @@ from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
 
 def use_ambassador(draft: Draft[State], seat: int, command: c.UseAmbassador) -> None:
-    """1 right on Diplomacy, and 1 Unrest less where he has a counter; each is optional (REV-145, REV-146)."""
+    """Move 1 right on Diplomacy, and remove 1 Unrest; each is optional (REV-145, REV-146).
+
+    The Unrest must be in a Territory where the seat has a counter.
+    """
     name = command.remove_unrest_in
     if name is not None:
         _check_unrest(draft.state, seat, territory_number(name))
@@ -32,7 +35,7 @@ def use_ambassador(draft: Draft[State], seat: int, command: c.UseAmbassador) -> 
 
 
 def _check_unrest(state: State, seat: int, territory: int) -> None:
-    """REV-146: Unrest where he has a counter."""
+    """Check that the Territory has Unrest and a counter of the seat (REV-146). Raises :class:`Rejected`."""
     if not state.lands[territory].unrest:
         raise Rejected("no_unrest", "There is no Unrest in that Territory: name another, or none.")
     if not counters(state, seat, territory):
@@ -43,12 +46,12 @@ def _check_unrest(state: State, seat: int, territory: int) -> None:
 
 
 def unrest_to_remove(state: State, seat: int) -> tuple[int, ...]:
-    """Where the Ambassador can remove Unrest (REV-146)."""
+    """Return the Territories where the Ambassador can remove Unrest (REV-146)."""
     return tuple(t for t in with_counter(state, seat) if state.lands[t].unrest)
 
 
 def _offers(state: State, seat: int) -> Iterator[c.UseAmbassador]:
-    """What has an effect: at the right end only Unrest is removed, and to do nothing is to pass."""
+    """Yield the uses with an effect: at the right end only Unrest is removed; doing nothing is to pass."""
     spots = (None, *(TERRITORIES[t].id for t in unrest_to_remove(state, seat)))
     for moves in (True, False) if state.players[seat].diplomacy < DIPLOMACY else (False,):
         for spot in reversed(spots):

@@ -14,12 +14,12 @@ from events.titles.colonial_revised.state import AVAILABLE, State
 
 
 class Character(NamedTuple):
-    """What a Character can be used for."""
+    """The uses of a Character: its moves, and a sampler."""
 
     name: str
     moves: tuple[Move[State], ...]
     sample: Callable[[State, int, Chance], Command | None]
-    """One of his uses at random, sane enough that random games are games; None where there is none."""
+    """Picks a use of the Character at random, sane enough for random games; None where there is none."""
 
 
 def available(state: State, seat: int) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def character(
     complete: Callable[[State, int], bool] = always,
     target: Callable[[Any], Hashable] | None = None,
 ) -> Move[State]:
-    """A move that uses a Character: it needs his card.
+    """Return a move that uses a Character: it needs the Character's card.
 
     *complete* is `never` where *legal* selects; *target* stands where even that may be too long a list.
     """

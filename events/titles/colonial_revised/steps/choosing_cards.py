@@ -1,4 +1,4 @@
-"""Phase 7: everybody sets aside a card that he cannot play next turn (REV-055 to REV-057)."""
+"""Phase 7: everybody sets aside a card that they cannot play next turn (REV-055 to REV-057)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def played(state: State, seat: int) -> tuple[str, ...]:
 
 
 def waiting(state: State) -> tuple[int, ...]:
-    """Who has still to choose."""
+    """Return the seats that have still to choose."""
     return tuple(
         seat
         for seat, player in enumerate(state.players)
@@ -48,7 +48,7 @@ def reveal(draft: Draft[State]) -> None:
 
 
 def _mandatory_or_first(state: State, seat: int) -> Command:
-    """For an absent player: Sovereign/Rebel where he has played it."""
+    """Choose for an absent player: Sovereign/Rebel if they have played it."""
     mine = played(state, seat)
     return c.SetAsideCard(card_id=MANDATORY if MANDATORY in mine else mine[0])  # type: ignore[arg-type]
 

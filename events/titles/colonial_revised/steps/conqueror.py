@@ -28,7 +28,7 @@ from events.titles.colonial_revised.steps.settlement import control_after_remova
 
 
 def check_site(state: State, seat: int, territory: int) -> None:
-    """Where a Colony may be founded (REV-150, REV-155)."""
+    """Check that a Colony may be founded there (REV-150, REV-155). Raises :class:`Rejected`."""
     is_explored(state, territory)
     land, place = state.lands[territory], TERRITORIES[territory]
     if land.colony_owner is not None:
@@ -43,7 +43,7 @@ def check_site(state: State, seat: int, territory: int) -> None:
 
 
 def founder_removal(state: State, seat: int, territory: int) -> int:
-    """How many counters the founder gives up (REV-151)."""
+    """Return the number of counters that the founder gives up (REV-151)."""
     return counters(state, seat, territory) // 2
 
 
@@ -97,7 +97,7 @@ def _remove_founders(draft: Draft[State], seat: int, territory: str, removals: C
 
 
 def colony_sites(state: State, seat: int) -> tuple[int, ...]:
-    """Where the Conqueror can found a Colony (REV-150)."""
+    """Return the Territories where the Conqueror can found a Colony (REV-150)."""
     if len(colonies(state, seat)) >= CONSTANTS.colony_markers:
         return ()
     return tuple(t for t in with_counter(state, seat) if _is_site(state, seat, t))

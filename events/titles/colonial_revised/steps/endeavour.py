@@ -51,7 +51,7 @@ CHARACTERS = (
 """In the order of the cards."""
 SAMPLES = {character.name: character.sample for character in CHARACTERS}
 ATTEMPTS = 6
-"""How often a random player looks for a use of his cards."""
+"""The number of times that a random player looks for a use of their cards."""
 
 
 def _who_plays(state: State) -> tuple[int, ...]:

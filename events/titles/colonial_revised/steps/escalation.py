@@ -1,4 +1,7 @@
-"""The Escalation after a war: Navy steps, then Squadrons, in reverse player order (REV-360 to REV-366)."""
+"""The Escalation after a war: Navy steps, then Squadrons (REV-360 to REV-366).
+
+Seats act in reverse player order.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from events.titles.colonial_revised.steps.settlement import settle
 
 
 def squadron_price(have: int, count: int, *, belligerent: bool) -> int:
-    """What so many Squadrons cost: the fifth 2 T, earlier ones 1; outside the war 2 (REV-364, REV-365)."""
+    """Return the price of so many Squadrons (REV-364, REV-365).
+
+    A belligerent pays 2 T from the fifth Squadron on, 1 T for earlier ones; others pay 2 T for each.
+    """
     if not belligerent:
         return count * CONSTANTS.outsider_price
     numbers = range(have + 1, have + count + 1)
@@ -28,24 +34,27 @@ def squadron_price(have: int, count: int, *, belligerent: bool) -> int:
 
 
 def most_squadrons(state: State, escalation: Escalation, seat: int) -> int:
-    """How many the cap and his part in the war allow, whatever they cost (REV-363, REV-364)."""
+    """Return the most Squadrons that the seat may buy, whatever they cost (REV-363, REV-364).
+
+    The cap and the seat's part in the war limit it.
+    """
     room = max(0, squadron_cap(state.turn) - state.players[seat].squadrons)
     return room if seat in escalation.belligerents else min(room, CONSTANTS.outsider_squadrons)
 
 
 def navy_step(state: State, seat: int) -> int | None:
-    """The Navy step that he may still buy this turn (REV-361, REV-362)."""
+    """Return the Navy step that the seat may still buy this turn, or None (REV-361, REV-362)."""
     player = state.players[seat]
     return None if player.navy_step_bought_this_turn else next_step(player, "navy")
 
 
 def has_choice(state: State, escalation: Escalation, seat: int) -> bool:
-    """Whether the seat can buy anything in this part, or take the Emergency Loan (REV-366)."""
+    """Return True if the seat can buy anything in this part, or take the Emergency Loan (REV-366)."""
     return seat not in escalation.loans_used or can_buy(state, escalation, seat)
 
 
 def can_buy(state: State, escalation: Escalation, seat: int) -> bool:
-    """Whether the seat can buy anything in this part with what it has."""
+    """Return True if the seat can buy anything in this part with what it has."""
     available = state.players[seat].spendable
     if escalation.part == "A":
         step = navy_step(state, seat)
@@ -56,7 +65,7 @@ def can_buy(state: State, escalation: Escalation, seat: int) -> bool:
 
 
 def go_on(draft: Draft[State], escalation: Escalation) -> None:
-    """Who has no choice is skipped; part B follows part A."""
+    """Skip a seat that has no choice; after part A begin part B."""
     if escalation.queue:
         word = "buy_navy_step" if escalation.part == "A" else "buy_escalation_squadrons"
         draft.emit(f.DecisionSkipped(escalation.queue[0], word, "nothing_purchasable"))
@@ -65,7 +74,7 @@ def go_on(draft: Draft[State], escalation: Escalation) -> None:
 
 
 def is_over(escalation: Escalation) -> bool:
-    """Whether everybody has had his turn in both parts."""
+    """Return True if everybody has had their turn in both parts."""
     return escalation.part == "B" and not escalation.queue
 
 
@@ -104,7 +113,7 @@ def buy_escalation_squadrons(draft: Draft[State], seat: int, command: c.BuyEscal
 
 
 def _check_outsider(count: int, *, belligerent: bool) -> None:
-    """REV-364."""
+    """Check that a seat outside the war buys at most one Squadron (REV-364)."""
     if not belligerent and count > CONSTANTS.outsider_squadrons:
         raise Rejected("one_squadron_only", "You were not in the war: buy at most one Squadron.")
 
@@ -122,7 +131,7 @@ def take_emergency_loan(draft: Draft[State], seat: int, command: c.TakeEmergency
 
 
 def _who_buys(state: State) -> tuple[int, ...]:
-    """One after the other, who can buy or borrow."""
+    """Return the seat that comes next if it can buy or borrow: one after the other."""
     held = sure(state.escalation)
     first = held.queue[:1]
     return first if first and has_choice(state, held, first[0]) else ()

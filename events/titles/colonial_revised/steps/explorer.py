@@ -43,7 +43,7 @@ def difficulty(territory: int) -> int:
 
 
 def target_number(state: State, seat: int, territory: int) -> int:
-    """What the die must reach (REV-161)."""
+    """Return the number that the die must reach (REV-161)."""
     return (
         difficulty(territory)
         - state.players[seat].seafaring
@@ -88,18 +88,18 @@ def _success(draft: Draft[State], seat: int, territory: int, *, paid: bool) -> N
 
 
 def purchase_offered(state: State, seat: int, exploration: Exploration) -> bool:
-    """Whether the shortfall is for sale and he can pay it (REV-162)."""
+    """Return True if the shortfall is for sale and the seat can pay it (REV-162)."""
     return exploration.price is not None and exploration.price <= state.players[seat].spendable
 
 
 def can_settle(state: State, seat: int, territory: int) -> bool:
-    """Whether a trading post or Adventurers can be placed at all."""
+    """Return True if a trading post or Adventurers can be placed at all."""
     player = state.players[seat]
     return bool(player.merchant_fleets or player.spendable > 0) and bool(usable_spaces(player, territory))
 
 
 def go_on(draft: Draft[State], exploration: Exploration) -> None:
-    """What the Explorer cannot do is skipped."""
+    """Skip the decision that the Explorer cannot take."""
     seat = sure(draft.state.action).seat
     if exploration.step == "settle":
         draft.emit(f.DecisionSkipped(seat, "settle_exploration", "nothing_to_place"))

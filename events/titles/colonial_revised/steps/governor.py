@@ -40,7 +40,7 @@ def found_city(draft: Draft[State], seat: int, command: c.FoundCity) -> None:
 
 
 def _check_value(state: State, player: Player, value: int) -> None:
-    """REV-187: above the Booming City's, within Economy."""
+    """Check that the value is above the Booming City's and within Economy (REV-187)."""
     if value <= (state.booming_city or 0):
         raise Rejected("value_not_higher", f"Choose a value above {state.booming_city}.")
     if value > player.economy:
@@ -48,7 +48,7 @@ def _check_value(state: State, player: Player, value: int) -> None:
 
 
 def _check_marker(state: State, value: int) -> None:
-    """REV-188: each marker exists once."""
+    """Check that the marker, which exists once, is not on the map (REV-188)."""
     if value not in city_values_free(state):
         raise Rejected("city_marker_unavailable", "That marker is on the map: choose another value.")
 

@@ -31,7 +31,7 @@ def repay_loan(draft: Draft[State], seat: int, command: c.RepayLoan) -> None:
 
 
 def may_repay(state: State, seat: int) -> bool:
-    """Whether the seat has a Loan and something to repay it with."""
+    """Return True if the seat has a Loan and something to repay it with."""
     player = state.players[seat]
     return player.loans > 0 and player.spendable > 0
 

@@ -35,7 +35,10 @@ def slaves_forbidden(state: State, seat: int) -> bool:
 
 
 def booming_spaces(state: State, seat: int, *, ship_slaves: bool) -> tuple[int, ...]:
-    """What others control in the Booming City's Territory; no forced Slaves (REV-210, REV-213)."""
+    """Return the spaces that others control in the Booming City's Territory (REV-210, REV-213).
+
+    Nobody is forced to ship Slaves.
+    """
     territory = booming_territory(state)
     if territory is None:
         return ()
@@ -112,12 +115,12 @@ def by_owner(state: State, spaces: Sequence[int]) -> tuple[SeatSpaces, ...]:
 
 
 def asked_of(deal: Shipment, seat: int) -> Names:
-    """What the seat was asked for."""
+    """Return the spaces of which the seat was asked."""
     return next((entry.spaces for entry in deal.requests if entry.seat == seat), ())
 
 
 def answer_goods_request(draft: Draft[State], seat: int, command: c.AnswerGoodsRequest) -> None:
-    """A seller may refuse any of his Goods (REV-209); the answers stay sealed until all are in."""
+    """Grant or refuse any Goods asked of the seat (REV-209); answers stay sealed until all are in."""
     deal = sure(draft.state.shipment)
     space_numbers(command.accepted)
     if not set(command.accepted) <= set(asked_of(deal, seat)):
@@ -133,7 +136,7 @@ def granted(deal: Shipment) -> Names:
 
 
 def owed(deal: Shipment, fleets: int) -> int:
-    """How many Goods of the Booming City he must ship (REV-210)."""
+    """Return the number of Goods of the Booming City that the Merchant must ship (REV-210)."""
     offered = sum(1 for name in granted(deal) if name in deal.booming_spaces)
     return min(offered, max(0, fleets - len(deal.own_spaces)))
 
@@ -154,7 +157,7 @@ def confirm_shipment(draft: Draft[State], seat: int, command: c.ConfirmShipment)
 
 
 def _check_owed(deal: Shipment, fleets: int, foreign: Names) -> None:
-    """REV-210: the Booming City first."""
+    """Check that the Booming City's Goods come before other foreign ones (REV-210)."""
     due = owed(deal, fleets)
     if sum(1 for name in foreign if name in deal.booming_spaces) < due:
         raise Rejected(
@@ -191,7 +194,7 @@ def go_on(draft: Draft[State], deal: Shipment) -> None:
 
 
 def can_attack(state: State, deal: Shipment, seat: int, merchant: int) -> bool:
-    """Whether there are Goods left to take and Privateers to take them."""
+    """Return True if there are Goods left to take and Privateers to take them."""
     return deal.market_counters > 0 and state.players[seat].privateers[merchant] > 0
 
 
@@ -214,28 +217,28 @@ def attack_merchant(draft: Draft[State], seat: int, command: c.AttackMerchant) -
 
 
 def without_slaves(state: State, spaces: Sequence[int]) -> tuple[int, ...]:
-    """What may be shipped without ship_slaves (REV-213)."""
+    """Return the spaces that may be shipped from without ship_slaves (REV-213)."""
     return tuple(s for s in spaces if not (state.abolition and s in SLAVES))
 
 
 class _Cargo(NamedTuple):
-    """What one way of shipping could carry."""
+    """The Goods that one way of shipping could carry."""
 
     own: tuple[int, ...]
     others: tuple[int, ...]
-    """What may be asked for; the Booming City's Goods are asked for anyway (REV-210)."""
+    """The spaces that may be asked for; the Booming City's Goods are asked for anyway (REV-210)."""
     owed: bool
     slaves: bool
 
     def sizes(self, fleets: int) -> Iterator[tuple[int, int]]:
-        """How many own Goods and how many requests, the most first; none where all Fleets are full."""
+        """Yield the numbers of own Goods and requests, the most first; none where all Fleets are full."""
         for count in range(min(fleets, len(self.own)), -1, -1):
             for asked in range(len(self.others), -1, -1) if count < fleets else (0,):
                 if count or asked or (self.owed and fleets):
                     yield count, asked
 
     def ways(self, fleets: int) -> int:
-        """How many shipments these are."""
+        """Return the number of these shipments."""
         return sum(
             comb(len(self.own), own) * comb(len(self.others), asked) for own, asked in self.sizes(fleets)
         )
@@ -275,7 +278,7 @@ def _without(state: State, own: Spaces, others: Spaces) -> tuple[Spaces, Spaces]
 
 
 def _defences(state: State, seat: int) -> tuple[bool, ...]:
-    """Whether to reply to Privateers: a choice only where both are there (REV-224)."""
+    """Return the choices of replying to Privateers: two only with Privateers and Squadrons (REV-224)."""
     threatened = any(player.privateers[seat] for player in state.players)
     return (True, False) if threatened and state.players[seat].squadrons else (True,)
 
@@ -295,7 +298,7 @@ def _shipments(state: State, seat: int) -> Iterator[c.ShipGoods]:
 
 
 def _aim(command: c.ShipGoods) -> tuple[Names, bool]:
-    """Whom a shipment asks for what: all, or one Good, or nothing."""
+    """Return the aim of a shipment: the spaces asked for, and whether slaves may be shipped."""
     return command.requests, command.ship_slaves
 
 

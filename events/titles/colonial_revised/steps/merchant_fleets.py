@@ -17,7 +17,7 @@ from events.titles.colonial_revised.steps.settlement import settle
 
 
 def can_build(state: State, seat: int) -> bool:
-    """Whether the limit and the Treasury allow any (REV-030)."""
+    """Return True if the limit and the Treasury allow at least one (REV-030)."""
     return state.players[seat].spendable > 0 and fleet_limit(state, seat) > 0
 
 
@@ -30,7 +30,7 @@ def build_merchant_fleets(draft: Draft[State], seat: int, command: c.BuildMercha
 
 
 def _check_limit(state: State, seat: int, count: int) -> None:
-    """REV-031."""
+    """Check that the seat builds no more Merchant Fleets than its limit (REV-031)."""
     limit = fleet_limit(state, seat)
     if count > limit:
         raise Rejected("over_fleet_limit", f"Your Monopolies and Resources allow at most {limit} fleets.")

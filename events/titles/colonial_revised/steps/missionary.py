@@ -18,7 +18,7 @@ from events.titles.colonial_revised.steps.cards import Character, character, use
 
 
 def place_mission(draft: Draft[State], seat: int, command: c.PlaceMission) -> None:
-    """1 Mission where he has a counter, up to the limit of the Territory (REV-200, REV-201)."""
+    """Place 1 Mission where the seat has a counter, up to the Territory's limit (REV-200, REV-201)."""
     state, territory = draft.state, territory_number(command.territory)
     is_explored(state, territory)
     if not counters(state, seat, territory):
@@ -34,7 +34,7 @@ def place_mission(draft: Draft[State], seat: int, command: c.PlaceMission) -> No
 
 
 def mission_sites(state: State, seat: int) -> tuple[int, ...]:
-    """Where the Missionary can place a Mission (REV-200, REV-201)."""
+    """Return the Territories where the Missionary can place a Mission (REV-200, REV-201)."""
     return tuple(
         t
         for t in with_counter(state, seat)

@@ -17,12 +17,15 @@ from events.titles.colonial_revised.steps.settlement import settle
 
 
 def maintenance_due(state: State, seat: int) -> bool:
-    """Whether the player whose turn it is has still to pay (REV-040)."""
+    """Return True if the player whose turn it is has still to pay (REV-040)."""
     return not state.maintenance_paid and maintenance(state.players[seat].squadrons) > 0
 
 
 def pay_maintenance(draft: Draft[State], seat: int) -> None:
-    """Compulsory; who cannot pay keeps the largest fleet that he can (REV-040, REV-041)."""
+    """Pay maintenance, which is compulsory (REV-040, REV-041).
+
+    A seat that cannot pay keeps the largest fleet that it can.
+    """
     player = draft.state.players[seat]
     kept = affordable_squadrons(player.squadrons, max(0, player.spendable))
     draft.emit(

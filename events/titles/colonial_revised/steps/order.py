@@ -66,7 +66,7 @@ _BY_PHASE: dict[str, Step[State]] = {
     "privateering": COMMISSION_PRIVATEERS,
     "choosing_cards": choosing_cards.SET_ASIDE_CARD,
 }
-"""What is asked between cards; the other phases ask nobody."""
+"""The decision that each phase asks for between cards; the other phases ask nobody."""
 _BY_WAR_STEP: dict[str, Step[State]] = {
     "offer_attacker": alliances.OFFER_ALLIANCE,
     "offer_defender": alliances.OFFER_ALLIANCE,
@@ -128,7 +128,7 @@ def _under_way(state: State) -> Step[State] | None:
 
 
 def somebody_decides(state: State) -> bool:
-    """Whether the game waits for anybody."""
+    """Return True if the game waits for anybody."""
     step = _under_way(state)
     return step is not None and bool(step.asked(state))
 

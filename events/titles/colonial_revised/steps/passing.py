@@ -16,7 +16,7 @@ from events.titles.colonial_revised.steps.sovereign import can_fight_privateers,
 
 
 def sovereign_rebel_has_use(state: State, seat: int) -> bool:
-    """Whether the card that may not be passed has any legal use (REV-027)."""
+    """Return True if the card that may not be passed has any legal use (REV-027)."""
     return bool(
         war_targets(state, seat)
         or can_fight_privateers(state, seat)
@@ -40,7 +40,7 @@ def pass_card(draft: Draft[State], seat: int, command: c.PassCard) -> None:
 
 
 def _check_use(state: State, seat: int, card_id: str) -> None:
-    """REV-027."""
+    """Check that the card may be passed (REV-027)."""
     if not may_pass(state, seat, card_id):
         raise Rejected(
             "sovereign_rebel_mandatory", "This card must be used: declare war, fight, or play the Rebel."

@@ -21,19 +21,19 @@ from events.titles.colonial_revised.steps.settlement import settle
 
 
 def room_in_box(state: State, victim: int) -> int:
-    """How many more Privateers a Merchant Fleet box takes (REV-047)."""
+    """Return the number of Privateers that a Merchant Fleet box can still take (REV-047)."""
     return max(0, CONSTANTS.privateers_in_box_max - privateers_in_box(state, victim))
 
 
 def most_privateers(state: State, seat: int) -> int:
-    """How many the seat may place this turn (REV-045, REV-046)."""
+    """Return the most Privateers that the seat may place this turn (REV-045, REV-046)."""
     player = state.players[seat]
     free = CONSTANTS.privateers_deployed_max - deployed(player)
     return max(0, min(CONSTANTS.privateers_per_turn, free, player.spendable))
 
 
 def can_commission(state: State, seat: int) -> bool:
-    """Whether any Privateer can be placed."""
+    """Return True if any Privateer can be placed."""
     return most_privateers(state, seat) > 0 and any(
         room_in_box(state, victim) for victim in range(state.seats) if victim != seat
     )
@@ -62,14 +62,14 @@ def commission_privateers(draft: Draft[State], seat: int, command: c.CommissionP
 
 
 def _check_deployed(state: State, seat: int, more: int) -> None:
-    """REV-046."""
+    """Check that the seat deploys no more Privateers than allowed in all (REV-046)."""
     most = CONSTANTS.privateers_deployed_max
     if more + deployed(state.players[seat]) > most:
         raise Rejected("over_deployed_limit", f"You may have at most {most} Privateers deployed in all.")
 
 
 def _check_boxes(state: State, counts: dict[int, int]) -> None:
-    """REV-047."""
+    """Check that no Merchant Fleet box takes more Privateers than it holds (REV-047)."""
     if any(count > room_in_box(state, victim) for victim, count in counts.items()):
         most = CONSTANTS.privateers_in_box_max
         raise Rejected("box_full", f"A box holds at most {most} Privateers: choose another.")

@@ -48,19 +48,19 @@ def place_unrest(draft: Draft[State], seat: int, command: c.PlaceUnrest) -> None
 
 
 def is_colony_of_another(state: State, seat: int, territory: int) -> bool:
-    """Whether a Rebellion there would be one in a Colony (REV-275)."""
+    """Return True if a Rebellion there would be one in a Colony of another seat (REV-275)."""
     return state.lands[territory].colony_owner not in {None, seat}
 
 
 def price(state: State, seat: int, territory: int) -> int:
-    """What sparking costs: nothing in a Territory, half the Native Power in a Colony (REV-266, REV-275)."""
+    """Return the cost of sparking: 0 in a Territory, half the Native Power in a Colony (REV-266, REV-275)."""
     if not is_colony_of_another(state, seat, territory):
         return 0
     return half_up(TERRITORIES[territory].native_power)
 
 
 def can_spark(state: State, seat: int, territory: int) -> bool:
-    """Whether the seat could spark a Rebellion there now, price included (REV-027)."""
+    """Return True if the seat could spark a Rebellion there now, price included (REV-027)."""
     land = state.lands[territory]
     return (
         land.unrest > 0
@@ -71,7 +71,7 @@ def can_spark(state: State, seat: int, territory: int) -> bool:
 
 
 def _vulnerable(state: State, territory: int) -> int:
-    """REV-270: the counters that can still be hit, of which there must be any."""
+    """Return the number of counters that can still be hit; there must be any (REV-270)."""
     found = all_vulnerable(state, territory)
     if not found:
         raise Rejected(
@@ -124,7 +124,7 @@ def _markings(state: State, seat: int) -> Iterator[c.PlaceUnrest]:
 
 
 def sparks(state: State, seat: int) -> tuple[int, ...]:
-    """Where the seat could spark a Rebellion."""
+    """Return the Territories where the seat could spark a Rebellion."""
     return tuple(territory for territory in range(len(TERRITORIES)) if can_spark(state, seat, territory))
 
 

@@ -45,7 +45,7 @@ from events.titles.colonial_revised.steps.settlement import (
 from events.titles.colonial_revised.steps.unrest import after_rebellion
 
 Holding = tuple[int, int]
-"""A victim, and a space on which he has counters."""
+"""A victim, and a space on which they have counters."""
 
 
 def break_out(draft: Draft[State], territory: int) -> None:
@@ -61,12 +61,12 @@ def break_out(draft: Draft[State], territory: int) -> None:
 
 
 def can_avert(state: State, seat: int) -> bool:
-    """Whether a victim can save at least one counter (REV-269)."""
+    """Return True if a victim can save at least one counter (REV-269)."""
     return state.players[seat].spendable >= CONSTANTS.avert_cost
 
 
 def can_enter(state: State, rebellion: Rebellion) -> bool:
-    """Whether the Rebel's player can enter the lost Colony (REV-277)."""
+    """Return True if the Rebel's player can enter the lost Colony (REV-277)."""
     seat = rebellion.seat
     if seat is None:
         return False
@@ -109,7 +109,7 @@ def ranked_losses(state: State, territory: int, losses: int) -> tuple[Loss, ...]
 
 
 def ranking(state: State, territory: int) -> list[int]:
-    """Who has vulnerable counters: most first, among equals the later in player order (REV-286)."""
+    """Return the seats with vulnerable counters: most first, later in player order on ties (REV-286)."""
     held = {seat: vulnerable_in(state, territory, seat) for seat in state.order}
     late = {seat: place for place, seat in enumerate(state.order)}
     return sorted((seat for seat in held if held[seat]), key=lambda seat: (-held[seat], -late[seat]))
@@ -137,7 +137,7 @@ def as_losses(state: State, territory: int, taken: dict[int, int]) -> tuple[Loss
 
 
 def _check_protected(state: State, losses: dict[tuple[int, int], int]) -> None:
-    """REV-270: who has survived a Rebellion of this turn is safe."""
+    """Check that no counter that survived a Rebellion this turn is hit (REV-270)."""
     for (victim, space), count in losses.items():
         if vulnerable(state, space, victim) < count <= state.piles[space].count(victim):
             raise Rejected(
@@ -146,7 +146,7 @@ def _check_protected(state: State, losses: dict[tuple[int, int], int]) -> None:
 
 
 def allot_losses(draft: Draft[State], seat: int, command: c.AllotLosses) -> None:
-    """The Rebel's player allots all losses, his own counters last (REV-268)."""
+    """Allot all losses as the Rebel's player chooses, their own counters last (REV-268)."""
     state, rebellion = draft.state, sure(draft.state.rebellion)
     territory = TERRITORY[rebellion.territory]
     losses = _merged_losses(state, command.losses)
@@ -198,7 +198,7 @@ def take_losses(draft: Draft[State], rebellion: Rebellion, territory: int) -> No
 
 
 def protect_survivors(draft: Draft[State], territory: int) -> None:
-    """Counters that were there and survived are safe this turn (REV-270); who enters later is not."""
+    """Make counters that were there and survived safe this turn; later ones are not (REV-270)."""
     state = draft.state
     survivors = tuple(
         Loss(seat, SPACES[space].id, count)
@@ -260,7 +260,7 @@ def close(draft: Draft[State], territory: int) -> None:
 
 
 def _others_first(state: State, seat: int) -> c.AllotLosses:
-    """The automatic ranking without the Rebel's player, he last (REV-286, REV-268)."""
+    """Allot losses by the automatic ranking, with the Rebel's player last (REV-286, REV-268)."""
     rebellion = sure(state.rebellion)
     territory = TERRITORY[rebellion.territory]
     rank = [victim for victim in ranking(state, territory) if victim != seat]

@@ -30,7 +30,7 @@ def advance(draft: Draft[State], seat: int, track: str, value: int, by: str) -> 
 
 
 def _price(player: Player, track: str) -> int:
-    """REV-080: the value of the next space, which there must be."""
+    """Return the value of the next space, which there must be (REV-080)."""
     value = next_step(player, track)
     if value is None:
         raise Rejected("track_complete", "You have completed that track: choose another.")
@@ -38,7 +38,7 @@ def _price(player: Player, track: str) -> int:
 
 
 def _check_navy(player: Player, track: str) -> None:
-    """REV-231: no second Navy step."""
+    """Check that the seat takes no second Navy step after an Escalation's (REV-231)."""
     if track == "navy" and player.navy_step_by_escalation:
         raise Rejected(
             "navy_step_already_bought",

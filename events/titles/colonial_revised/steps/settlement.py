@@ -111,7 +111,7 @@ def check_independence(draft: Draft[State], territory: int) -> bool:
 
 
 def settle(draft: Draft[State]) -> None:
-    """Awards, Monopolies, Prestige; whoever has 10 net points wins (REV-090, REV-390)."""
+    """Settle awards, Monopolies, Prestige; a seat with 10 net points wins (REV-090, REV-390)."""
     progress_award(draft)
     _award(draft, "missions_award", [p.missions_placed for p in draft.state.players])
     _empires(draft)
@@ -126,7 +126,7 @@ def settle(draft: Draft[State]) -> None:
 
 
 def progress_award(draft: Draft[State]) -> None:
-    """Who has bought the most Progress steps, from the fifth on (REV-092)."""
+    """Give the award to the seat with the most Progress steps, from the fifth on (REV-092)."""
     _award(draft, "progress_award", [p.steps_bought for p in draft.state.players])
 
 
@@ -142,7 +142,7 @@ def _award(draft: Draft[State], award: str, counts: Sequence[int]) -> None:
 
 
 def _empires(draft: Draft[State]) -> None:
-    """Who ever has 5 adjacent Colonies keeps a point for good (REV-095)."""
+    """Give a lasting point to each seat that ever has 5 adjacent Colonies (REV-095)."""
     for seat, owned in enumerate(colonies_by_seat(draft.state)):
         if len(owned) < TABLES.adjacency_large or draft.state.players[seat].empire_achieved:
             continue
@@ -151,7 +151,7 @@ def _empires(draft: Draft[State]) -> None:
 
 
 def _record_monopolies(draft: Draft[State], held: Sequence[Sequence[str]]) -> None:
-    """What every seat holds now: Monopolies gained and lost since the last record (REV-062, REV-063)."""
+    """Record the Monopolies that each seat gained and lost since the last record (REV-062, REV-063)."""
     lost: list[Fact] = []
     gained: list[Fact] = []
     for seat, (player, new) in enumerate(zip(draft.state.players, held, strict=True)):

@@ -1,4 +1,4 @@
-"""The Sovereign: declaring war, or the war against the Privateers in his own box."""
+"""The Sovereign: declaring war, or the war against the Privateers in the seat's own box."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
 
 def war_targets(state: State, seat: int) -> tuple[int, ...]:
-    """Whom the seat may declare war on: nobody further right on Diplomacy (REV-132, REV-301)."""
+    """Return the seats to declare war on: nobody further right on Diplomacy (REV-132, REV-301)."""
     mine = state.players[seat].diplomacy
     return tuple(
         other for other, player in enumerate(state.players) if other != seat and player.diplomacy <= mine
@@ -29,7 +29,7 @@ def war_targets(state: State, seat: int) -> tuple[int, ...]:
 
 
 def can_fight_privateers(state: State, seat: int) -> bool:
-    """At least 1 Privateer in his box and 1 Squadron (REV-375)."""
+    """Return True if the seat has at least 1 Privateer in its box and 1 Squadron (REV-375)."""
     return state.players[seat].squadrons > 0 and privateers_in_box(state, seat) > 0
 
 
@@ -46,7 +46,7 @@ def declare_war(draft: Draft[State], seat: int, command: c.DeclareWar) -> None:
 
 
 def _check_diplomacy(state: State, seat: int, target: int) -> None:
-    """REV-132: not further right."""
+    """Check that the target is not further right on Diplomacy (REV-132)."""
     if state.players[target].diplomacy > state.players[seat].diplomacy:
         raise Rejected(
             "target_more_advanced",
@@ -60,7 +60,7 @@ def _take_war_box(draft: Draft[State], seat: int) -> None:
 
 
 def fight_privateers(draft: Draft[State], seat: int, command: c.FightPrivateers) -> None:
-    """Two rounds against the Privateers in his box (REV-375 to REV-378)."""
+    """Fight two rounds against the Privateers in the seat's box (REV-375 to REV-378)."""
     state = draft.state
     order = [known_seat(state, owner) for owner in command.sink_order]
     if len(set(order)) < len(order):

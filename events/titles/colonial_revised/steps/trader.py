@@ -53,7 +53,7 @@ def sell_goods(draft: Draft[State], seat: int, command: c.SellGoods) -> None:
 
 
 def asked_of(deal: Trade, seat: int) -> int:
-    """How many Goods of the seat the Trader would move."""
+    """Return the number of Goods of the seat that the Trader would move."""
     return next((entry.count for entry in deal.requests if entry.seat == seat), 0)
 
 

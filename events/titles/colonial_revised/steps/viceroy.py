@@ -54,7 +54,10 @@ from events.titles.colonial_revised.steps.unrest import place_markers
 
 
 def most_to_send(state: State, seat: int, territory: int) -> int:
-    """How many counters he may send there: Logistics, or 1 as a guest without counters (REV-246, REV-247)."""
+    """Return the most counters that the seat may send there (REV-246, REV-247).
+
+    It is Logistics, or 1 as a guest without counters.
+    """
     owner = state.lands[territory].colony_owner
     if owner is None or owner == seat:
         return state.players[seat].logistics

@@ -65,7 +65,7 @@ def alternate(held: Shares, principal: int, losses: int) -> Shares:
 
 
 def in_turn(held: Shares, rank: list[int], losses: int) -> Shares:
-    """One loss each in that order, repeated; who has none left is skipped."""
+    """Return the losses by seat: one each in that order, repeated; those with none left are skipped."""
     left, taken = dict(held), dict.fromkeys(rank, 0)
     while losses and any(left[seat] for seat in rank):
         for seat in rank:
@@ -85,7 +85,7 @@ def pieces(state: State, war: War, side: str, territory: int) -> Shares:
 
 
 def fight_year(draft: Draft[State], seat: int | None, command: c.FightYear) -> None:
-    """The house fights the year: every shared Territory in map order, then the sea (REV-317, REV-320)."""
+    """Fight the year: every shared Territory in map order, then the sea (REV-317, REV-320)."""
     draft.emit(f.WarYearBegan(year=the_war(draft).year + 1))
     for territory in TERRITORIES:
         _land_battle(draft, territory.number)
@@ -154,7 +154,7 @@ def enemy_colonies(state: State, seat: int) -> tuple[int, ...]:
 
 
 def can_send_expedition(state: State, seat: int) -> bool:
-    """Whether he has Treasury, and a target with a space that he may use."""
+    """Return True if the seat has Treasury, and a target with a space that it may use."""
     player = state.players[seat]
     return player.spendable > 0 and any(usable_spaces(player, t) for t in enemy_colonies(state, seat))
 
@@ -195,7 +195,10 @@ def go_on(draft: Draft[State], war: War) -> None:
 
 
 def check(draft: Draft[State]) -> bool:
-    """Whether a side is left without Squadrons (REV-336); otherwise the decisions of the year follow."""
+    """End the war if a side is left without Squadrons; return True if so (REV-336).
+
+    Otherwise the decisions of the year follow.
+    """
     state, war = draft.state, the_war(draft)
     ours, theirs = fleet_of(state, war, ATTACKER), fleet_of(state, war, DEFENDER)
     if not ours and not theirs:

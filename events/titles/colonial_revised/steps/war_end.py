@@ -37,7 +37,7 @@ def _outcome(state: State, war: War, result: str, reason: str) -> f.WarEnded:
 
 
 def _pay_allies(draft: Draft[State], war: War) -> None:
-    """Also to an Ally who gave up (REV-351)."""
+    """Pay the Allies, also one who gave up (REV-351)."""
     for payer, ally, amount in (
         (war.attacker, war.attacker_ally, war.attacker_offer),
         (war.defender, war.defender_ally, war.defender_offer),

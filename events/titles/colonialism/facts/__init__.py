@@ -1,4 +1,4 @@
-"""What happens, in the rulebook's words, with all random outcomes.
+"""The facts of a game, in the rulebook's words, with all random outcomes.
 
 Ships, regions, sea zones, cards and colours stand as their ids, players as seat numbers.
 """

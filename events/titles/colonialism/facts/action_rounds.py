@@ -280,7 +280,7 @@ class LossChoiceOpened(Fact, frozen=True):
 
 
 class MercenaryLossesChosen(Fact, frozen=True):
-    """How an owner split his loss; InfluenceRemoved carries it out."""
+    """The split that an owner chose for their loss; InfluenceRemoved carries it out."""
 
     seat: int
     region: str
@@ -324,7 +324,7 @@ class InfluenceRemoved(Fact, frozen=True):
 
 
 def _pieces(data: Data) -> str:
-    """Discs and mercenaries, as far as any are lost."""
+    """Return discs and mercenaries in words, as far as any are lost."""
     parts = [counted(data["own_discs"], "disc")] if data["own_discs"] or not data["mercenaries"] else []
     parts += [mercenaries_counted(data["mercenaries"])] if data["mercenaries"] else []
     return listed(parts)

@@ -16,73 +16,73 @@ from events.titles.colonialism.state import State
 
 
 def plus(values: tuple[int, ...], index: int, more: int) -> tuple[int, ...]:
-    """A copy of *values* with *more* at *index*."""
+    """Return a copy of *values* with *more* at *index*."""
     return put(values, index, values[index] + more)
 
 
 def cubes_plus(cubes: Cubes, color: str, more: int) -> Cubes:
-    """*cubes* with *more* of a colour."""
+    """Return *cubes* with *more* of a colour."""
     black, brown, yellow = plus(cubes, COLOR_INDEX[color], more)
     return black, brown, yellow
 
 
 def regions_with(state: State, key: str, **changes: Any) -> tuple[Region, ...]:
-    """The regions with *changes* to one of them."""
+    """Return the regions with *changes* to one of them."""
     index = REGION_INDEX[key]
     return put(state.regions, index, replace(state.regions[index], **changes))
 
 
 def with_natives(state: State, key: str, more: int) -> State:
-    """*more* natives from the supply in a region; fewer than none go back."""
+    """Put *more* natives from the supply in a region; fewer than none go back."""
     natives = region(state, key).natives + more
     regions = regions_with(state, key, natives=natives)
     return replace(state, native_supply=state.native_supply - more, regions=regions)
 
 
 def with_discs(state: State, key: str, seat: int, more: int) -> State:
-    """*more* discs from the seat's reserve in a region; fewer than none go back."""
+    """Put *more* discs from the seat's reserve in a region; fewer than none go back."""
     discs = plus(region(state, key).discs, seat, more)
     regions = regions_with(state, key, discs=discs)
     return replace(state, reserve=plus(state.reserve, seat, -more), regions=regions)
 
 
 def with_mercenaries(state: State, key: str, seat: int, more: int) -> State:
-    """*more* mercenaries from the supply for the seat in a region; fewer than none go back."""
+    """Put *more* mercenaries from the supply for the seat in a region; fewer than none go back."""
     mercenaries = plus(region(state, key).mercenaries, seat, more)
     regions = regions_with(state, key, mercenaries=mercenaries)
     return replace(state, mercenary_supply=state.mercenary_supply - more, regions=regions)
 
 
 def with_influence(state: State, key: str, faction: Faction, more: int) -> State:
-    """*more* discs of a faction, natives included, in a region."""
+    """Put *more* discs of a faction, natives included, in a region."""
     if faction == "natives":
         return with_natives(state, key, more)
     return with_discs(state, key, faction, more)
 
 
 def off_hand(state: State, seat: int, cards: tuple[str, ...]) -> State:
-    """The seat's hand without *cards*."""
+    """Take *cards* out of the seat's hand."""
     return replace(state, hands=put(state.hands, seat, without(state.hands[seat], cards)))
 
 
 def off_deck(state: State, seat: int, cards: tuple[str, ...]) -> State:
-    """The seat's deck without *cards*."""
+    """Take *cards* out of the seat's deck."""
     return replace(state, decks=put(state.decks, seat, without(state.decks[seat], cards)))
 
 
 def drawn_into_hand(state: State, seat: int, cards: tuple[str, ...]) -> State:
-    """*cards* of the seat's deck are the last of its hand."""
+    """Move *cards* of the seat's deck to the end of its hand."""
     hands = put(state.hands, seat, state.hands[seat] + cards)
     return replace(state, hands=hands, decks=put(state.decks, seat, without(state.decks[seat], cards)))
 
 
 def discarded(state: State, seat: int, cards: tuple[str, ...]) -> State:
-    """*cards* lie on the seat's discard pile."""
+    """Lay *cards* on the seat's discard pile."""
     return replace(state, discards=put(state.discards, seat, state.discards[seat] + cards))
 
 
 def chosen_shown(state: State, discards: Sequence[SeatCards]) -> State:
-    """What players chose to discard leaves their hands and is seen; all choices are made."""
+    """Discard the cards that players chose from their hands, shown to all; all choices are made."""
     for mine in discards:
         state = discarded(off_hand(state, mine.seat, mine.cards), mine.seat, mine.cards)
         state = after_showing(state, mine.seat, mine.cards)
@@ -90,7 +90,7 @@ def chosen_shown(state: State, discards: Sequence[SeatCards]) -> State:
 
 
 def at_stage(state: State, stage: Stage) -> State:
-    """The colonization of the current region stands at *stage*."""
+    """Set the colonization of the current region to *stage*."""
     if state.colonization is None:
         return state
     return replace(state, colonization=replace(state.colonization, stage=stage))

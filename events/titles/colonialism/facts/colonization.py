@@ -74,7 +74,7 @@ def _next_region(state: State) -> State:
 
 
 class RegionColonizationChecked(Fact, frozen=True):
-    """Whether colonization actions take place in a region, and why (CSM-121)."""
+    """The check that decides if colonization actions take place in a region, with the reason (CSM-121)."""
 
     region: str
     policy_cards_in_play: int

@@ -170,7 +170,7 @@ class TurnOrderRolled(Fact, frozen=True):
 
 
 class TurnOrderChoiceOpened(Fact, frozen=True):
-    """Who chooses rows in which order; *collected* is by seat, this turn's cubes."""
+    """The order in which players choose rows; *collected* is by seat, this turn's cubes."""
 
     order: tuple[int, ...]
     collected: tuple[int, ...]

@@ -64,7 +64,7 @@ def _with_ship(kind: Callable[..., Command]) -> Offers:
 
 
 def _labelled(card: str, brings: Callable[[State, int, str], str]) -> Callable[[State, int, Any], str]:
-    """A button with the region, what it *brings* there, and the ship that is used."""
+    """Return a button with the region, what it *brings* there, and the ship that is used."""
     return lambda state, seat, command: (
         f"{NAMES[card]} in {called(command.region)} {with_ship(command.ship)}: "
         f"{brings(state, seat, command.region)}"
@@ -86,7 +86,7 @@ def _halved(state: State, _seat: int, key: str) -> str:
 
 
 def play_diplomacy(draft: Draft[State], seat: int, command: PlayDiplomacy) -> None:
-    """Any faction, present or not: the die + 1 of its discs are added (CSM-090, CSM-091)."""
+    """Add the die + 1 discs of any faction, present or not (CSM-090, CSM-091)."""
     check_card(draft.state, seat, "diplomacy", command.region)
     target = known_faction(draft.state, command.faction)
     begin_action_card(draft, seat, "diplomacy", command.region, target=target)
@@ -118,7 +118,7 @@ DIPLOMACY: Move[State] = Move(
 
 
 def play_land_grab(draft: Draft[State], seat: int, command: PlayLandGrab) -> None:
-    """As many own discs as policy cards in play at the region, everybody's (CSM-092)."""
+    """Add as many own discs as there are policy cards at the region, everybody's (CSM-092)."""
     check_card(draft.state, seat, "land_grab", command.region, command.ship)
     begin_action_card(draft, seat, "land_grab", command.region, ship=command.ship)
     wanted = policy_count(region(draft.state, command.region))
@@ -138,7 +138,7 @@ LAND_GRAB: Move[State] = Move(
 
 
 def play_mercenaries(draft: Draft[State], seat: int, command: PlayMercenaries) -> None:
-    """The die + 1 mercenaries join until the Influence Check (CSM-093, CSM-094)."""
+    """Add the die + 1 mercenaries until the Influence Check (CSM-093, CSM-094)."""
     check_card(draft.state, seat, "mercenaries", command.region, command.ship)
     begin_action_card(draft, seat, "mercenaries", command.region, ship=command.ship)
     wanted = roll(draft, seat, "mercenaries")
@@ -159,7 +159,7 @@ MERCENARIES: Move[State] = Move(
 
 
 def play_military_campaign(draft: Draft[State], seat: int, command: PlayMilitaryCampaign) -> None:
-    """The die + 1 influence of a faction is removed, or all it has (CSM-095, CSM-096)."""
+    """Remove the die + 1 influence of a faction, or all it has (CSM-095, CSM-096)."""
     check_card(draft.state, seat, "military_campaign", command.region)
     target = known_faction(draft.state, command.faction)
     there = influence_of(region(draft.state, command.region), target)
@@ -232,7 +232,7 @@ MISSIONARIES: Move[State] = Move(
 
 
 def play_plague(draft: Draft[State], seat: int, command: PlayPlague) -> None:
-    """Every faction loses half its influence, rounded down (CSM-101)."""
+    """Let every faction lose half its influence, rounded down (CSM-101)."""
     check_card(draft.state, seat, "plague", command.region, command.ship)
     begin_action_card(draft, seat, "plague", command.region, ship=command.ship)
     at = region(draft.state, command.region)
@@ -253,7 +253,7 @@ PLAGUE: Move[State] = Move(
 
 
 def play_trade(draft: Draft[State], seat: int, command: PlayTrade) -> None:
-    """One cube of a region for one of another, of any colours (CSM-102, CSM-103)."""
+    """Exchange one cube of a region for one of another, of any colours (CSM-102, CSM-103)."""
     first, second = known_region(command.region_a), known_region(command.region_b)
     check_in_hand(draft.state, seat, "trade")
     usable_ship(draft.state, seat, command.ship, first, second)
@@ -288,7 +288,7 @@ def _trades(state: State, seat: int) -> Iterator[PlayTrade]:
 
 
 def _exchanges(state: State, ship: str, a: int, b: int) -> Iterator[PlayTrade]:
-    """Every cube of one region for every cube of the other."""
+    """Yield the exchanges of every cube of one region for every cube of the other."""
     first, second = REGION_IDS[a], REGION_IDS[b]
     for color_a, n in zip(COLORS, state.regions[a].cubes, strict=True):
         for color_b, m in zip(COLORS, state.regions[b].cubes, strict=True):

@@ -38,7 +38,7 @@ def _default(state: State, seat: int) -> Command:
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
-    """A card more often than not; then exploring, drawing, moving, rarely withdrawing."""
+    """Return a random command: mostly a card; then exploring, drawing, moving, rarely withdrawing."""
     roll = chance.draw((100,), hidden=True)[0]
     command: Command | None = None
     if roll < 60 and state.hands[seat]:

@@ -41,7 +41,7 @@ from events.titles.colonialism.words import called, ship_named, with_ship
 
 
 def complete_action(draft: Draft[State], seat: int) -> None:
-    """The marker moves on; after everybody's third action the round ends (CSM-052, CSM-062)."""
+    """Move the marker on; after everybody's third action the round ends (CSM-052, CSM-062)."""
     state = draft.state
     action = state.actions_taken[seat] + 1
     taken = (*state.actions_taken[:seat], action, *state.actions_taken[seat + 1 :])
@@ -58,7 +58,7 @@ def _next_seat(state: State, taken: tuple[int, ...]) -> int | None:
 
 
 def _end_round(draft: Draft[State]) -> None:
-    """After rounds 1 and 3 the next action round, after 2 and 4 the colonization phase (CSM-063)."""
+    """Begin the next action round after rounds 1 and 3, the colonization phase after 2 and 4 (CSM-063)."""
     state = draft.state
     draft.emit(ActionRoundEnded(turn=state.turn, round=action_round(state)))
     draft.emit(GamePhaseAdvanced(turn=state.turn, phase=next_phase(state)))
@@ -75,7 +75,7 @@ def _end_round(draft: Draft[State]) -> None:
 
 
 def draw_influence_card(draft: Draft[State], seat: int, command: DrawInfluenceCard) -> None:
-    """The top card of the deck joins the hand, which has no limit now (CSM-053, CSM-054)."""
+    """Draw the top card of the deck into the hand, which has no limit now (CSM-053, CSM-054)."""
     state = draft.state
     if not can_draw(state, seat):
         raise Rejected("no_cards_to_draw", "Your deck and discard pile are empty; take another action.")
@@ -88,7 +88,7 @@ def draw_influence_card(draft: Draft[State], seat: int, command: DrawInfluenceCa
 
 
 def can_draw(state: State, seat: int) -> bool:
-    """Whether any card is left to draw."""
+    """Return True if any card is left to draw."""
     return bool(state.decks[seat] or state.discards[seat])
 
 
@@ -101,7 +101,7 @@ DRAW_INFLUENCE_CARD: Move[State] = Move(
 
 
 def move_ship(draft: Draft[State], seat: int, command: MoveShip) -> None:
-    """Fresh or used, to any other sea zone (CSM-056)."""
+    """Move a ship, fresh or used, to any other sea zone (CSM-056)."""
     zone = known_sea_zone(command.sea_zone)
     ship = own_ship(draft.state, seat, command.ship)
     if ship.sea_zone == zone:
@@ -129,7 +129,7 @@ MOVE_SHIP: Move[State] = Move(
 
 
 def explore_region(draft: Draft[State], seat: int, command: ExploreRegion) -> None:
-    """One disc, no prior influence needed (CSM-057)."""
+    """Place one disc; no prior influence is needed (CSM-057)."""
     key = known_region(command.region)
     usable_ship(draft.state, seat, command.ship, key)
     if not draft.state.reserve[seat]:
@@ -153,7 +153,7 @@ EXPLORE_REGION: Move[State] = Move(
 
 
 def withdraw_influence_discs(draft: Draft[State], seat: int, command: WithdrawInfluenceDiscs) -> None:
-    """One to five own discs, never mercenaries (CSM-058, CSM-059)."""
+    """Withdraw one to five own discs, never mercenaries (CSM-058, CSM-059)."""
     key = known_region(command.region)
     usable_ship(draft.state, seat, command.ship, key)
     if not 1 <= command.count <= NUMBERS.withdraw:

@@ -31,21 +31,21 @@ def begin_action_card(
     ship: str | None = None,
     target: Faction | None = None,
 ) -> None:
-    """The card is on the table, its ship used."""
+    """Lay the card on the table and use its ship."""
     draft.emit(ActionCardPlayed(seat=seat, card=card, regions=regions, ship=ship, target=target))
     if ship is not None:
         use_ship(draft, seat, ship)
 
 
 def roll(draft: Draft[State], seat: int, card: str) -> int:
-    """The die and its bonus, after the faction was chosen."""
+    """Roll the die, after the faction was chosen, and return it with the card's bonus."""
     face: int = draft.chance.roll(1, D3)[0]
     draft.emit(DieRolled(seat=seat, purpose=card, face=face))
     return face + CARD[card].number
 
 
 def add_influence(draft: Draft[State], faction: Faction, key: str, wanted: int, cause: str) -> None:
-    """Discs from the faction's reserve or supply, as far as they go (CSM-008, CSM-011)."""
+    """Add discs from the faction's reserve or supply, as far as they go (CSM-008, CSM-011)."""
     state = draft.state
     available = state.native_supply if faction == "natives" else state.reserve[faction]
     placed = min(wanted, available)
@@ -53,8 +53,9 @@ def add_influence(draft: Draft[State], faction: Faction, key: str, wanted: int, 
 
 
 def finish_action_card(draft: Draft[State]) -> None:
-    """What the card still does when its losses are settled; then it is discarded and the action is
-    complete (CSM-075).
+    """Carry out the rest of the card when its losses are settled.
+
+    Then the card is discarded and the action is complete (CSM-075).
     """
     playing = draft.state.action_card
     if playing is None or draft.state.losses:
@@ -70,7 +71,7 @@ def finish_action_card(draft: Draft[State]) -> None:
 
 
 def discard_action_card(draft: Draft[State]) -> None:
-    """The card goes to its owner's discard pile; the next player is active."""
+    """Put the card on its owner's discard pile; the next player is active."""
     playing = draft.state.action_card
     if playing is None:
         return

@@ -43,7 +43,7 @@ def go_on_collecting(draft: Draft[State]) -> None:
 
 
 def take_color(draft: Draft[State], color: CubeColor) -> None:
-    """The collector's pick; he may not decline (CSM-193)."""
+    """Take the cube that the collector picks; it cannot be declined (CSM-193)."""
     collection = draft.state.collection
     if collection is None or color not in offered(draft.state):
         raise Rejected("color_not_available", f"No {color} cube lies there; take a colour that does.")

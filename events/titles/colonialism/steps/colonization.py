@@ -39,7 +39,7 @@ def _check(draft: Draft[State], key: str) -> None:
 
 
 def _colonization_actions(draft: Draft[State], key: str, cursor: Colonization) -> bool:
-    """Cards, conflict, collection, from where they stand; False while a choice is due (CSM-124)."""
+    """Go on with cards, conflict and collection; return False while a choice is due (CSM-124)."""
     if cursor.stage == "cards":
         resolve_policy_cards(draft, key)
         if draft.state.losses:

@@ -48,22 +48,26 @@ def fight(before: dict[Faction, int], limit: int, protected: Collection[Faction]
 
 
 def _cycle(now: dict[Faction, int], protected: Collection[Faction]) -> list[tuple[Faction, ...]]:
-    """Who loses in this cycle, in groups of equal influence at its start, from the lowest up (CSM-171)."""
+    """Return the factions that lose in this cycle, from the lowest up (CSM-171).
+
+    They stand in groups of equal influence at its start.
+    """
     losing = [f for f, count in now.items() if count > 1 or (count and f not in protected)]
     levels = sorted({now[f] for f in losing})
     return [tuple(f for f in losing if now[f] == level) for level in levels]
 
 
 def _ended_by(now: dict[Faction, int], total: int, limit: int) -> str:
-    """Why conflict stops after a removal, or "" (CSM-173)."""
+    """Return the reason for which conflict stops after a removal, or "" (CSM-173)."""
     if total <= limit:
         return "limit"
     return "one_faction" if sum(1 for count in now.values() if count) == 1 else ""
 
 
 def treaty_seats(at: Region) -> tuple[int, ...]:
-    """Who is protected: owners of a Treaty here, unless Unrest at Home was played here too (CSM-149,
-    CSM-154).
+    """Return the protected seats: owners of a Treaty here (CSM-149).
+
+    There are none if Unrest at Home was played here too (CSM-154).
     """
     if any(p.card == "unrest_at_home" for stack in at.policy for p in stack):
         return ()

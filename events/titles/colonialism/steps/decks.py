@@ -11,14 +11,17 @@ from events.titles.colonialism.state import State
 
 
 def settle_deck(draft: Draft[State], seat: int) -> None:
-    """An empty deck is replaced by the discard pile at once, whenever that arises (CSM-022)."""
+    """Replace an empty deck by the discard pile at once, whenever that arises (CSM-022)."""
     pile = draft.state.discards[seat]
     if pile and not draft.state.decks[seat]:
         draft.emit(DiscardPileReshuffled(seat=seat, count=len(pile)))
 
 
 def chosen_discards(state: State) -> tuple[SeatCards, ...]:
-    """What all who have chosen discard, in table order: the order of a hand is the owner's business."""
+    """Return the discards of all who have chosen, in table order.
+
+    The order of a hand is the owner's business.
+    """
     return tuple(
         SeatCards(seat, in_table_order(without(state.hands[seat], kept)))
         for seat, kept in enumerate(state.kept)

@@ -69,7 +69,7 @@ def _refill_and_go_on(draft: Draft[State]) -> None:
 
 
 def check_influence(draft: Draft[State]) -> None:
-    """All mercenaries leave, then sole powers return what exceeds the limit (CSM-204, CSM-205)."""
+    """Remove all mercenaries, then return what sole powers have above the limit (CSM-204, CSM-205)."""
     state = draft.state
     removed = tuple(
         SeatRegionCount(seat, key, count)

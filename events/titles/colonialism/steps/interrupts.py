@@ -24,7 +24,7 @@ from events.titles.colonialism.words import mercenaries_counted
 
 
 def choose_mercenary_losses(draft: Draft[State], _seat: int, command: ChooseMercenaryLosses) -> None:
-    """How many mercenaries and how many own discs go (CSM-105)."""
+    """Split the loss as the player chose: so many mercenaries, the rest own discs (CSM-105)."""
     split_loss(draft, command.mercenaries)
     if draft.state.losses:
         return
@@ -35,7 +35,7 @@ def choose_mercenary_losses(draft: Draft[State], _seat: int, command: ChooseMerc
 
 
 def _splits(state: State, _seat: int) -> Iterator[ChooseMercenaryLosses]:
-    """As many mercenaries as possible first."""
+    """Return the possible splits, as many mercenaries as possible first."""
     least, most = due_bounds(state, state.losses[0])
     return (ChooseMercenaryLosses(mercenaries=m) for m in range(most, least - 1, -1))
 
@@ -63,7 +63,7 @@ MERCENARY_LOSSES: Step[State] = Step(
 
 
 def collect_resource_color(draft: Draft[State], _seat: int, command: CollectResourceColor) -> None:
-    """All cubes of a colour for the collector (CSM-192)."""
+    """Give all cubes of a colour to the collector (CSM-192)."""
     take_color(draft, command.color)
     go_on_collecting(draft)
     if draft.state.collection is not None:
@@ -79,7 +79,7 @@ def _colors(state: State, _seat: int) -> Iterator[CollectResourceColor]:
 
 
 def _scarcest(state: State, seat: int) -> CollectResourceColor:
-    """Of the colours offered the one that the collector has least of."""
+    """Return, of the colours offered, the one that the collector has least of."""
     mine = state.collected[seat]
     return CollectResourceColor(color=min(offered(state), key=lambda color: mine[COLOR_INDEX[color]]))
 

@@ -12,13 +12,13 @@ from events.titles.colonialism.steps.supply import add_native, draw_resources, r
 
 
 def next_phase(state: State) -> str:
-    """The space of the phase track after the current one; the first after the last."""
+    """Return the space of the phase track after the current one; the first after the last."""
     phases = TRACK.phases
     return phases[(phases.index(state.phase) + 1) % len(phases)]
 
 
 def prepare_next_segment(draft: Draft[State]) -> None:
-    """All rows are chosen: set up the second segment of the turn, or the next turn."""
+    """Set up the second segment of the turn, or the next turn, as all rows are chosen."""
     if segment(draft.state) == 1:
         _second_segment(draft)
     else:

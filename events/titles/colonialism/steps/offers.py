@@ -1,4 +1,4 @@
-"""What a seat can reach: the ground of most legal lists of actions."""
+"""The regions and ships that a seat can reach: the ground of most legal lists of actions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from events.titles.colonialism.state import State
 
 
 def fresh_ships(state: State, seat: int) -> dict[str, str]:
-    """One fresh ship of the seat for each sea zone where it has one: zone to ship."""
+    """Return one fresh ship of the seat for each sea zone where it has one: zone to ship."""
     found: dict[str, str] = {}
     for number, ship in enumerate(state.ships[seat]):
         if ship.fresh:
@@ -17,7 +17,7 @@ def fresh_ships(state: State, seat: int) -> dict[str, str]:
 
 
 def reachable(state: State, seat: int) -> list[tuple[str, str]]:
-    """Pairs of region and ship that a fresh ship reaches, in table order."""
+    """Return pairs of region and ship that a fresh ship reaches, in table order."""
     fresh = fresh_ships(state, seat)
     return [
         (key, ship)
@@ -27,5 +27,5 @@ def reachable(state: State, seat: int) -> list[tuple[str, str]]:
 
 
 def presence(state: State, seat: int) -> list[str]:
-    """The regions where the seat has influence."""
+    """Return the regions where the seat has influence."""
     return [key for key, at in zip(REGION_IDS, state.regions, strict=True) if influence(at, seat)]

@@ -19,7 +19,7 @@ from events.titles.colonialism.words import called, with_ship
 
 
 def play_policy_card(draft: Draft[State], seat: int, command: PlayPolicyCard) -> None:
-    """The first card of a player at a region lies face-down, further ones face-up on top (CSM-077)."""
+    """Play a policy card: a player's first at a region face-down, further ones face-up on top (CSM-077)."""
     key = known_region(command.region)
     check_in_hand(draft.state, seat, command.card)
     ship_for_card(draft.state, seat, command.ship, key)
@@ -51,7 +51,7 @@ def _lays(state: State, seat: int) -> Iterator[PlayPolicyCard]:
 
 
 def lay_anywhere(state: State, seat: int, card: str, chance: Chance) -> PlayPolicyCard | None:
-    """The card of the seat's hand at a region at random, None where no fresh ship is left."""
+    """Return the card of the seat's hand at a region at random, None where no fresh ship is left."""
     pairs = reachable(state, seat)
     if not pairs:
         return None

@@ -34,7 +34,7 @@ def resolve_policy_cards(draft: Draft[State], key: str) -> None:
 
 
 def cards_at(state: State, key: str) -> tuple[SeatCards, ...]:
-    """The policy cards at the region, by player."""
+    """Return the policy cards at the region, by player."""
     stacks = region(state, key).policy
     return tuple(SeatCards(s, tuple(p.card for p in stack)) for s, stack in enumerate(stacks) if stack)
 
@@ -74,7 +74,7 @@ def _unrest_at_home(draft: Draft[State], key: str) -> None:
 
 
 def discard_policy_cards(draft: Draft[State], key: str) -> None:
-    """Resolved cards go face-up to their owners' discard piles (CSM-133)."""
+    """Put resolved cards face-up on their owners' discard piles (CSM-133)."""
     cards = cards_at(draft.state, key)
     if not cards:
         return

@@ -1,4 +1,4 @@
-"""What each policy card is worth, from the state at resolution (CSM-132, CSM-140 to CSM-152)."""
+"""The values of policy cards, from the state at resolution (CSM-132, CSM-140 to CSM-152)."""
 
 from __future__ import annotations
 
@@ -25,53 +25,53 @@ def _neighbours_held(state: State, seat: int, key: str) -> int:
 
 
 def army(state: State, seat: int, key: str, card: str) -> int:
-    """2 for each adjacent region with own influence (CSM-140)."""
+    """Return 2 for each adjacent region with own influence (CSM-140)."""
     return _number(card) * _neighbours_held(state, seat, key)
 
 
 def commerce(state: State, seat: int, key: str, card: str) -> int:
-    """1 for each ship of any player in adjacent sea zones (CSM-141)."""
+    """Return 1 for each ship of any player in adjacent sea zones (CSM-141)."""
     return _number(card) * sum(_own_ships(state, owner, key) for owner in range(len(state.ships)))
 
 
 def dominion(state: State, seat: int, key: str, card: str) -> int:
-    """2 for each region where the owner has the most (CSM-142)."""
+    """Return 2 for each region where the owner has the most (CSM-142)."""
     return _number(card) * sum(has_most(at, seat) for at in state.regions)
 
 
 def empire(state: State, seat: int, key: str, card: str) -> int:
-    """1 for each region with own influence, this one only if there was some before (CSM-143)."""
+    """Return 1 for each region with own influence, this one only if there was some before (CSM-143)."""
     return _number(card) * sum(influence(at, seat) > 0 for at in state.regions)
 
 
 def fleet(state: State, seat: int, key: str, card: str) -> int:
-    """2 for each own ship in adjacent sea zones (CSM-144)."""
+    """Return 2 for each own ship in adjacent sea zones (CSM-144)."""
     return _number(card) * _own_ships(state, seat, key)
 
 
 def hegemony(state: State, seat: int, key: str, card: str) -> int:
-    """1 for each own ship in adjacent sea zones and each adjacent region with own influence (CSM-145)."""
+    """Return 1 per own ship in adjacent zones and per adjacent region with own influence (CSM-145)."""
     return _number(card) * (_own_ships(state, seat, key) + _neighbours_held(state, seat, key))
 
 
 def fixed(state: State, seat: int, key: str, card: str) -> int:
-    """Influence Region n: n; Treaty: 0 (CSM-146, CSM-149)."""
+    """Return the printed value: n for Influence Region n, 0 for Treaty (CSM-146, CSM-149)."""
     return _number(card)
 
 
 def monopoly(state: State, seat: int, key: str, card: str) -> int:
-    """The largest of the owner's counts of collected cubes (CSM-147)."""
+    """Return the largest of the owner's counts of collected cubes (CSM-147)."""
     return _number(card) * max(state.collected[seat])
 
 
 def resources(state: State, seat: int, key: str, card: str) -> int:
-    """Cubes of the card's colour here and in adjacent regions (CSM-148)."""
+    """Return the number of cubes of the card's colour here and in adjacent regions (CSM-148)."""
     color = COLOR_INDEX[CARD[card].resource]
     return _number(card) * sum(at.cubes[color] for at in (region(state, key), *adjacent_regions(state, key)))
 
 
 def consolidate_holdings(state: State, seat: int, key: str, card: str) -> int:
-    """Exactly 7, or none with fewer in reserve (CSM-151)."""
+    """Return exactly 7, or 0 with fewer in reserve (CSM-151)."""
     return _number(card) if state.reserve[seat] >= _number(card) else 0
 
 
@@ -91,5 +91,5 @@ VALUES: Mapping[str, Value] = {
 
 
 def policy_value(state: State, seat: int, key: str, card: str) -> int:
-    """How many discs *card* of *seat* wants to place in the region now."""
+    """Return the number of discs that *card* of *seat* wants to place in the region now."""
     return VALUES[CARD[card].rule](state, seat, key, card)

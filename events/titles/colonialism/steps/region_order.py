@@ -9,6 +9,6 @@ from events.titles.colonialism.state import State
 
 
 def determine_region_order(draft: Draft[State], *, turn: int, segment: int) -> None:
-    """Tiles 1 to 6 come to lie on regions at random (CSM-030, CSM-208)."""
+    """Lay tiles 1 to 6 on regions at random (CSM-030, CSM-208)."""
     order = draft.chance.deal(REGION_IDS, len(REGION_IDS), hidden=False)
     draft.emit(RegionOrderDetermined(order=order, turn=turn, segment=segment))

@@ -41,13 +41,16 @@ def score(draft: Draft[State]) -> None:
 
 
 def interest_pays(state: State, seat: int) -> tuple[str | None, ...]:
-    """For each card of the seat its colour if he has the most influence in its region (CSM-241, CSM-242)."""
+    """Return for each card of the seat the colour that it pays, or None (CSM-241, CSM-242).
+
+    A card pays if the seat has the most influence in its region.
+    """
     cards = (INTEREST[key] for key in state.interests[seat])
     return tuple(card.pays if has_most(region(state, card.region), seat) else None for card in cards)
 
 
 def with_bonus(collected: Cubes, paid: tuple[str | None, ...]) -> Counts:
-    """Collected cubes and one virtual cube for each interest that pays (CSM-243)."""
+    """Return collected cubes and one virtual cube for each interest that pays (CSM-243)."""
     counts = list(collected)
     for color in paid:
         if color is not None:
@@ -56,17 +59,17 @@ def with_bonus(collected: Cubes, paid: tuple[str | None, ...]) -> Counts:
 
 
 def need(counts: Counts, target: int) -> int:
-    """How many cubes are missing to have *target* of every colour."""
+    """Return the number of cubes missing to have *target* of every colour."""
     return sum(max(0, target - count) for count in counts)
 
 
 def means(counts: Counts, target: int) -> int:
-    """How many cubes conversion of the surplus over *target* can give."""
+    """Return the number of cubes that conversion of the surplus over *target* can give."""
     return sum(max(0, count - target) // NUMBERS.conversion for count in counts)
 
 
 def best_score(counts: Counts) -> int:
-    """The highest score that conversion can reach."""
+    """Return the highest score that conversion can reach."""
     target = min(counts)
     while means(counts, target + 1) >= need(counts, target + 1):
         target += 1
@@ -74,7 +77,7 @@ def best_score(counts: Counts) -> int:
 
 
 def convert(counts: Counts) -> tuple[Counts, tuple[Exchange, ...]]:
-    """The conversions that reach the best score and leave the most cubes (CSM-244, CSM-245).
+    """Return the conversions that reach the best score and leave the most cubes (CSM-244, CSM-245).
 
     Each gives up cubes of the colour with most among those that can spare them, for one of the colour
     with fewest.
@@ -93,7 +96,7 @@ def convert(counts: Counts) -> tuple[Counts, tuple[Exchange, ...]]:
 
 
 def rank(final: list[Counts]) -> tuple[Standing, ...]:
-    """By score, then by total; equal players share the place (CSM-246 to CSM-248)."""
+    """Return the standings by score, then total; equal players share a place (CSM-246 to CSM-248)."""
     results = [(min(counts), sum(counts)) for counts in final]
     standings: list[Standing] = []
     for seat, (black, brown, yellow) in enumerate(final):

@@ -67,7 +67,7 @@ def keep_starting_hand(draft: Draft[State], seat: int, command: KeepStartingHand
 
 
 def _hands(state: State, seat: int) -> Iterator[KeepStartingHand]:
-    """All 924, the first six cards first."""
+    """Return all 924 choices, the first six cards first."""
     return (KeepStartingHand(cards=cards) for cards in combinations(state.hands[seat], COUNTS.kept))
 
 

@@ -15,7 +15,7 @@ from events.titles.colonialism.steps.starting_hands import deal
 
 
 def open_choice(draft: Draft[State], order: tuple[int, ...]) -> None:
-    """The seats of *order* choose, one after another."""
+    """Let the seats of *order* choose, one after another."""
     draft.emit(TurnOrderChoiceOpened(order=order, collected=draft.state.collected_this_turn))
 
 
@@ -37,7 +37,7 @@ def choose_turn_order_position(draft: Draft[State], seat: int, command: ChooseTu
 
 
 def _assign_last_row(draft: Draft[State]) -> None:
-    """Whoever finds only one empty row is not asked (CSM-047)."""
+    """Assign the last empty row to the player who finds only one: they are not asked (CSM-047)."""
     state = draft.state
     rows = free_rows(state)
     if len(rows) == 1 and state.seats == TRACK.rows and (last := choosing_seat(state)) is not None:

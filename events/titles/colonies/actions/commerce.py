@@ -21,7 +21,7 @@ from events.titles.colonies.state import State
 
 
 def plan(state: State, seat: Seat, command: BusinessTrip, level: int) -> ResourcesSold:
-    """Sell resources, each on the highest shelf with free space (CLN-102 to CLN-105)."""
+    """Return the fact of a sale: each resource goes on the highest shelf with space (CLN-102 to CLN-105)."""
     sold = in_ring_order(command.sales)
     count = sum(sold.values())
     if not count:
@@ -39,12 +39,12 @@ def plan(state: State, seat: Seat, command: BusinessTrip, level: int) -> Resourc
 
 
 def proceeds(markets: Mapping[Colour, int], sales: Mapping[Colour, int]) -> int:
-    """What a sale brings (CLN-104)."""
+    """Return the Credits that the sales bring (CLN-104)."""
     return sum(price(markets[c] + i) for c, n in sales.items() for i in range(1, n + 1))
 
 
 def best_sale(state: State, limits: Mapping[Colour, int], most: int) -> dict[Colour, int]:
-    """At most *most* of the *limits*, unit by unit for the best price; ties: the most numerous."""
+    """Return at most *most* of the *limits*, unit by unit for the best price; ties: the most numerous."""
 
     def worth(colour: Colour, left: int) -> int:
         return price(state.markets[colour] + limits[colour] - left + 1) * 1_000_000 + left
@@ -61,12 +61,12 @@ def _main(state: State, stock: Mapping[Colour, int], level: int) -> Iterator[dic
 
 
 def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
-    """All sales, where they can be listed the best paid first."""
+    """Yield all sales, where they can be listed the best paid first."""
     yield from _best_paid_first(state, islice(picks_up_to(state.stocks[seat], level), LISTED + 1))
 
 
 def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
-    """All sales, or the main ones; the best paid first."""
+    """Yield all sales, or the main ones; the best paid first."""
     stock = state.stocks[seat]
     listed = some(picks_up_to(stock, level), LISTED, lambda: _main(state, stock, level), frozenset)
     distinct = {tuple(sorted(sales.items())): sales for sales in listed}.values()
@@ -78,13 +78,13 @@ def _best_paid_first(state: State, ways: Iterable[dict[Colour, int]]) -> Iterato
 
 
 def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
-    """A random sale."""
+    """Return a random sale."""
     sales = random_pick(state.stocks[seat], chance.pick(range(1, level + 1)), chance)
     return BusinessTrip(sales) if sales else None
 
 
 def label(state: State, _seat: Seat, command: BusinessTrip) -> str:
-    """The goods, and what they bring now."""
+    """Return the button text: the goods, and what they bring now."""
     return f"Sell {words.resources(command.sales)} for {proceeds(state.markets, command.sales)} €"
 
 

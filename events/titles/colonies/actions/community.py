@@ -28,7 +28,7 @@ from events.titles.colonies.state import State
 
 
 def plan(state: State, seat: Seat, command: ProvideRefuge, level: int) -> RefugeProvided:
-    """Refuge for pirates of any routes (CLN-093 to CLN-097)."""
+    """Return the fact of a refuge for pirates of any routes (CLN-093 to CLN-097)."""
     removals = command.removals
     check_removals(state, removals, "community", level)
     count = total(removals)
@@ -41,7 +41,7 @@ def plan(state: State, seat: Seat, command: ProvideRefuge, level: int) -> Refuge
 
 
 def resources_gained(state: State, seat: Seat, command: ProvideRefuge) -> Some:
-    """One resource of the delivering planet's for each pirate on another player's route (CLN-094)."""
+    """Return one resource of the delivering planet for each pirate on another's route (CLN-094)."""
     gained: dict[Colour, int] = {}
     for removal in command.removals:
         if removal.route.owner != state.planets[seat]:
@@ -66,17 +66,17 @@ def _aim(command: ProvideRefuge) -> Route | None:
 
 
 def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
-    """All refuges."""
+    """Yield all refuges."""
     yield from _all(state, level)
 
 
 def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
-    """All refuges, or the main ones."""
+    """Yield all refuges, or the main ones."""
     yield from some(_all(state, level), LISTED, lambda: _main(state, level), _aim)
 
 
 def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
-    """A random refuge."""
+    """Return a random refuge."""
     routes = all_routes(state)
     if not routes:
         return None
@@ -85,7 +85,7 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
 
 
 def label(state: State, seat: Seat, command: ProvideRefuge) -> str:
-    """The pirates, what they bring, and how many of them become colonists."""
+    """Return the button text: the pirates, what they bring, and how many become colonists."""
     gained = resources_gained(state, seat, command)
     bring = f", gaining {words.resources(gained)}" if gained else ""
     return f"Refuge for pirates: {named(command.removals)}{bring}; {words.becoming(command.to_stock)}"

@@ -15,7 +15,7 @@ from events.titles.colonies.state import State
 
 
 def plan(state: State, seat: Seat, command: ProductionPeak, level: int) -> ProductionPeaked:
-    """Own resources and, independently, colonists (CLN-117)."""
+    """Return the fact of a production peak: own resources and, independently, colonists (CLN-117)."""
     resources, colonists = command.resources, command.colonists
     if resources > level or colonists > level:
         raise limit_exceeded("industry", level, "resources and as many colonists")
@@ -25,7 +25,7 @@ def plan(state: State, seat: Seat, command: ProductionPeak, level: int) -> Produ
 
 
 def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
-    """All production peaks, most resources first."""
+    """Yield all production peaks, most resources first."""
     for resources in range(level, -1, -1):
         for colonists in range(level + 1):
             if resources or colonists:
@@ -33,13 +33,13 @@ def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
 
 
 def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
-    """A random production peak."""
+    """Return a random production peak."""
     resources = chance.pick(range(level + 1))
     return ProductionPeak(resources, chance.pick(range(0 if resources else 1, level + 1)))
 
 
 def label(state: State, seat: Seat, command: ProductionPeak) -> str:
-    """What is made."""
+    """Return the button text: the resources and colonists produced."""
     return f"Produce {words.produced(command.resources, state.planets[seat], command.colonists)}"
 
 

@@ -38,7 +38,7 @@ MOVES: tuple[tuple[StepKind, Marker | None], ...] = (
 
 
 class _Way(NamedTuple):
-    """What can be done with one agreement: points, fees, and the steps."""
+    """A choice for one agreement: its cost in points, its fee, and its steps."""
 
     cost: int
     fee: int
@@ -60,7 +60,7 @@ class _Table:
     counts: dict[Colour, int] = field(default_factory=dict)
 
     def take(self, step: AgreementStep) -> None:
-        """One step; raises Rejected at the first check that it fails."""
+        """Take one step; raises Rejected at the first check that it fails."""
         state, partner = self.state, step.partner
         planet = state.planets[self.seat]
         if partner == planet:
@@ -85,7 +85,7 @@ class _Table:
         self.steps.append(StepTaken(partner, step.kind, step.marker, cost, fee, *after))
 
     def changes(self) -> Changes:
-        """What all steps change: fees to the partners, and the markers as they stand at the end."""
+        """Return the changes of all steps: fees to the partners, and the markers as they stand at the end."""
         planet, state = self.state.planets[self.seat], self.state
         markers: list[MarkerChange] = []
         for partner, (export, import_) in self.markers.items():
@@ -98,13 +98,13 @@ class _Table:
 
 
 def _check_two_players(state: State, partner: Colour) -> None:
-    """Agreements with a neutral planet move bilaterally only (CLN-160)."""
+    """Raise Rejected for a neutral planet: agreements with it move bilaterally only (CLN-160)."""
     if is_neutral(state, partner):
         raise Rejected("neutral_bilateral_only", "Agreements with a neutral planet move bilaterally only.")
 
 
 def _check_room(before: tuple[int, int], after: tuple[int, int], highest: int) -> None:
-    """Markers stay between 1 and the maximum (CLN-113)."""
+    """Raise Rejected unless markers stay between 1 and the maximum (CLN-113)."""
     if max(a for a, b in zip(after, before, strict=True) if a != b) > highest:
         raise Rejected("marker_at_maximum", "A marker of this agreement is at its maximum already.")
     if min(after) < BOARD.lowest_marker:
@@ -112,20 +112,20 @@ def _check_room(before: tuple[int, int], after: tuple[int, int], highest: int) -
 
 
 def _check_fee(fee: int, credits: int) -> None:
-    """A unilateral step costs 1 € at once (CLN-110)."""
+    """Raise Rejected unless the player can pay for a unilateral step: 1 € at once (CLN-110)."""
     if fee > credits:
         raise Rejected("insufficient_credits", "A unilateral step costs 1 € that you do not have.")
 
 
 def moved(markers: tuple[int, int], kind: StepKind, marker: Marker | None) -> tuple[int, int]:
-    """Export and import after one step (CLN-109, CLN-111)."""
+    """Return export and import after one step (CLN-109, CLN-111)."""
     change = 1 if kind in ("bilateral_advancement", "unilateral_advancement") else -1
     export, import_ = markers
     return export + change * (marker != "import"), import_ + change * (marker != "export")
 
 
 def plan(state: State, seat: Seat, command: TradeNegotiations, level: int) -> TradeAgreementsAdjusted:
-    """Adjust agreements step by step (CLN-106 to CLN-116, CLN-160)."""
+    """Return the fact of agreements adjusted step by step (CLN-106 to CLN-116, CLN-160)."""
     check_steps(command.steps)
     if not command.steps:
         raise empty_action()
@@ -144,7 +144,7 @@ def _possible(state: State, seat: Seat, steps: tuple[AgreementStep, ...], level:
 
 
 def _plans(state: State, seat: Seat, level: int) -> Iterator[tuple[AgreementStep, ...]]:
-    """The same step with several partners, the largest groups first, then repeated with one."""
+    """Yield the same step with several partners, the largest groups first, then repeated with one."""
     partners = CLOCKWISE[state.planets[seat]]
     for kind, marker in MOVES:
         steps = [AgreementStep(partner, kind, marker) for partner in partners]
@@ -157,7 +157,7 @@ def _plans(state: State, seat: Seat, level: int) -> Iterator[tuple[AgreementStep
 
 
 def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
-    """All negotiations by their effect; where they can be listed, single steps first."""
+    """Yield all negotiations by their effect; where they can be listed, single steps first."""
     found = list(islice(_every(state, seat, level), LISTED + 1))
     yield from map(TradeNegotiations, sorted(found, key=_plainness))
 
@@ -167,7 +167,7 @@ def _plainness(steps: tuple[AgreementStep, ...]) -> tuple[int, list[int]]:
 
 
 def _every(state: State, seat: Seat, level: int) -> Iterator[tuple[AgreementStep, ...]]:
-    """First those with one step on each agreement."""
+    """Yield all combinations of steps, first those with one step on each agreement."""
     partners = CLOCKWISE[state.planets[seat]]
     once = [_ways_with(state, seat, partner, 1) for partner in partners]
     yield from filter(None, _together(once, level, state.credits[seat]))
@@ -181,7 +181,7 @@ def _every(state: State, seat: Seat, level: int) -> Iterator[tuple[AgreementStep
 
 
 def _most_steps(level: int) -> int:
-    """How many steps on one agreement the points allow: they cost 1, 2, 3 ..."""
+    """Return the number of steps on one agreement that the points allow: they cost 1, 2, 3 ..."""
     steps = 0
     while (steps + 1) * (steps + 2) // 2 <= level:
         steps += 1
@@ -189,7 +189,7 @@ def _most_steps(level: int) -> int:
 
 
 def _ways_with(state: State, seat: Seat, partner: Colour, most: int) -> list[_Way]:
-    """What can be done with one agreement in up to *most* steps, first nothing; each effect once."""
+    """Return the choices for one agreement in up to *most* steps, first nothing; each effect once."""
     planet = state.planets[seat]
     start = state.promise[planet][partner], state.promise[partner][planet]
     moves = [move for move in MOVES if move[1] is None or not is_neutral(state, partner)]
@@ -213,7 +213,7 @@ def _ways_with(state: State, seat: Seat, partner: Colour, most: int) -> list[_Wa
 def _together(
     each: Sequence[Sequence[_Way]], points: int, credits: int
 ) -> Iterator[tuple[AgreementStep, ...]]:
-    """One way with every partner, as far as points and Credits go."""
+    """Yield one way with every partner, as far as points and Credits go."""
     if not each:
         yield ()
         return
@@ -224,7 +224,7 @@ def _together(
 
 
 def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
-    """All single steps, and the plainest combinations."""
+    """Yield all single steps, and the plainest combinations."""
     possible = [steps for steps in _plans(state, seat, level) if _possible(state, seat, steps, level)]
     single = [steps for steps in possible if len(steps) == 1]
     several = [steps for steps in possible if len(steps) > 1]
@@ -233,12 +233,12 @@ def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
 
 
 def _aim(steps: tuple[AgreementStep, ...]) -> tuple[StepKind, Marker | None]:
-    """What kind of steps they are: each has its share of a list that is cut."""
+    """Return the kind of the first step and its marker: each kind has its share of a list that is cut."""
     return steps[0].kind, steps[0].marker
 
 
 def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
-    """Random steps, as many as chance and points allow."""
+    """Return random steps, as many as chance and points allow."""
     partners = CLOCKWISE[state.planets[seat]]
     table = _Table(state, seat, level, state.credits[seat])
     taken: list[AgreementStep] = []
@@ -254,7 +254,7 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
 
 
 def label(_state: State, _seat: Seat, command: TradeNegotiations) -> str:
-    """The steps, and the fees for those that are unilateral."""
+    """Return the button text: the steps, and the fees for those that are unilateral."""
     fees = sum(BOARD.unilateral_fee for step in command.steps if step.marker)
     counts = Counter(command.steps)
     steps = "; ".join(words.step(msgspec.to_builtins(step), times) for step, times in counts.items())

@@ -1,4 +1,4 @@
-"""What every action of a technology consists of."""
+"""The parts that every technology action has, and checks that several actions share."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ class ActionKind:
     sample: Callable[[State, Seat, int, Chance], Command | None]
     """A random legal command, or None where there is nothing to do."""
     label: Callable[[State, Seat, Any], str]
-    """What a player reads on the button."""
+    """The text on the player's button."""
     plainest: Callable[[State, Seat, int], Iterator[Command]]
     """A selection of :data:`LISTED` at most, even over what they aim at; all where they are always few."""
 
     def legal(self, state: State, seat: Seat, strength: int) -> Iterator[Command]:
-        """All commands, or the plainest."""
+        """Yield all commands, or the plainest."""
         found = tuple(islice(self.every(state, seat, strength), LISTED + 1))
         yield from found if len(found) <= LISTED else self.plainest(state, seat, strength)
 
     def complete(self, state: State, seat: Seat, strength: int) -> bool:
-        """Whether all are listed."""
+        """Return True if all legal commands are listed."""
         return few(self.every(state, seat, strength), LISTED)
 
 
 def empty_action() -> Rejected:
-    """An action with nothing in it (CLN-092)."""
+    """Return the refusal of an action with nothing in it (CLN-092)."""
     return Rejected("empty_action", "Choose something to do with this action, or pass it.")
 
 
 def check_removals(state: State, removals: tuple[Removal, ...], technology: Technology, level: int) -> None:
-    """1 up to the level, from any players' routes (CLN-093, CLN-097, CLN-098)."""
+    """Raise Rejected unless 1 up to *level* pirates go, from players' routes (CLN-093, CLN-097, CLN-098)."""
     check_shape(removals)
     if not removals:
         raise empty_action()
@@ -67,11 +67,11 @@ def check_removals(state: State, removals: tuple[Removal, ...], technology: Tech
 
 
 def _check_there(state: State, removals: tuple[Removal, ...]) -> None:
-    """No more than lie on the route (CLN-097)."""
+    """Raise Rejected if more pirates are to go than lie on the route (CLN-097)."""
     check_available(state, removals)
 
 
 def limit_exceeded(technology: str, level: int, what: str) -> Rejected:
-    """More than the technology's level allows."""
+    """Return the refusal of more than the technology's level allows."""
     name = technology.capitalize()
     return Rejected(f"{technology}_limit_exceeded", f"Your {name} level allows at most {level} {what}.")

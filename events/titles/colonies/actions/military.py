@@ -19,14 +19,14 @@ from events.titles.colonies.state import State
 
 
 def plan(state: State, seat: Seat, command: HuntPirates, level: int) -> PiratesHunted:
-    """Hunt pirates of any routes for pay (CLN-098 to CLN-101)."""
+    """Return the fact of a hunt for pirates of any routes for pay (CLN-098 to CLN-101)."""
     removals = command.removals
     check_removals(state, removals, "military", level)
     return PiratesHunted(seat, state.action_round, removals, _received(state, seat, removals))
 
 
 def _received(state: State, seat: Seat, removals: tuple[Removal, ...]) -> tuple[int, ...]:
-    """By seat what each opponent pays, as far as he has Credits (CLN-099)."""
+    """Return by seat what each opponent pays, as far as they have Credits (CLN-099)."""
     hunted = [0] * state.seats
     for removal in removals:
         hunted[state.planets.index(removal.route.owner)] += removal.count
@@ -36,19 +36,19 @@ def _received(state: State, seat: Seat, removals: tuple[Removal, ...]) -> tuple[
 
 
 def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
-    """All hunts."""
+    """Yield all hunts."""
     yield from map(HuntPirates, ways(all_routes(state), level))
 
 
 def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
-    """All hunts, or the main ones."""
+    """Yield all hunts, or the main ones."""
     routes = all_routes(state)
     for removals in some(ways(routes, level), LISTED, lambda: main_ways(routes, level), first_route):
         yield HuntPirates(removals)
 
 
 def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
-    """A random hunt."""
+    """Return a random hunt."""
     routes = all_routes(state)
     if not routes:
         return None
@@ -56,7 +56,10 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
 
 
 def label(state: State, seat: Seat, command: HuntPirates) -> str:
-    """The pirates, and who owes what for them (whether he has as much is his secret)."""
+    """Return the button text: the pirates, and who owes what for them.
+
+    Whether an opponent has as much is their secret.
+    """
     owed: dict[str, int] = {}
     for removal in command.removals:
         if removal.route.owner != state.planets[seat]:

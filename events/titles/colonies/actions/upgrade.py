@@ -18,24 +18,24 @@ from events.titles.colonies.state import State
 
 
 def cost_of(level: int, discount: int = 0) -> int:
-    """Of each resource, and in colonists, to reach *level* (CLN-120, CLN-086)."""
+    """Return the cost of *level*: of each resource, and in colonists (CLN-120, CLN-086)."""
     return max(0, BOARD.levels[level - 1].cost - discount)
 
 
 def shortfalls(state: State, seat: Seat, technology: Technology, discount: int = 0) -> dict[Colour, int]:
-    """Of each needed colour what the stock lacks for the next level (CLN-124)."""
+    """Return by needed colour what the stock lacks for the next level (CLN-124)."""
     cost = cost_of(min(state.levels[seat][technology] + 1, TOP_LEVEL), discount)
     stock = state.stocks[seat]
     return in_ring_order({c: max(0, cost - stock[c]) for c in TECHNOLOGY[technology].cost})
 
 
 def prices(market: int, count: int) -> tuple[int, ...]:
-    """What *count* resources bought from a market cost, one by one (CLN-127)."""
+    """Return the prices of *count* resources bought from a market, one by one (CLN-127)."""
     return tuple(price(market - i) for i in range(count))
 
 
 def plan(state: State, seat: Seat, command: UpgradeTechnology, discount: int) -> TechnologyUpgraded:
-    """One technology, one level (CLN-119 to CLN-129)."""
+    """Return the fact of an upgrade: one technology, one level (CLN-119 to CLN-129)."""
     technology, level = command.technology, state.levels[seat][command.technology] + 1
     _check_level(level)
     cost = cost_of(level, discount)
@@ -54,14 +54,14 @@ def plan(state: State, seat: Seat, command: UpgradeTechnology, discount: int) ->
 def _purchase(
     state: State, seat: Seat, buy: dict[Colour, int], needed: dict[Colour, int]
 ) -> tuple[Purchase, ...]:
-    """Exactly the shortfall, from the markets only (CLN-123 to CLN-126)."""
+    """Return the purchase: exactly the shortfall, from the markets only (CLN-123 to CLN-126)."""
     _check_exact(buy, needed)
     _check_markets(state, buy)
     return tuple(Purchase(colour, prices(state.markets[colour], count)) for colour, count in buy.items())
 
 
 def _check_level(level: int) -> None:
-    """Level 6 is the highest (CLN-122)."""
+    """Raise Rejected beyond level 6, the highest (CLN-122)."""
     if level > TOP_LEVEL:
         raise Rejected(
             "technology_at_maximum", "This technology is at its highest level; choose another one."
@@ -69,19 +69,19 @@ def _check_level(level: int) -> None:
 
 
 def _check_colonists(state: State, seat: Seat, cost: int) -> None:
-    """An upgrade takes colonists too (CLN-120)."""
+    """Raise Rejected if the colonists for the upgrade are lacking (CLN-120)."""
     if state.colonists[seat] < cost:
         raise Rejected("insufficient_colonists", f"This upgrade takes {cost} colonists; gather them first.")
 
 
 def _check_credits(state: State, seat: Seat, credits: int) -> None:
-    """The bank is paid in full (CLN-128)."""
+    """Raise Rejected unless the bank can be paid in full (CLN-128)."""
     if credits > state.credits[seat]:
         raise Rejected("insufficient_credits", "You do not have enough Credits for this purchase.")
 
 
 def _check_exact(buy: dict[Colour, int], needed: dict[Colour, int]) -> None:
-    """Of each needed colour exactly the shortfall (CLN-124)."""
+    """Raise Rejected unless of each needed colour exactly the shortfall is bought (CLN-124)."""
     if any(count > needed.get(colour, 0) for colour, count in buy.items()):
         raise Rejected(
             "buy_not_exact_shortfall", "Buy exactly what your stock lacks for this upgrade, no more."
@@ -93,7 +93,7 @@ def _check_exact(buy: dict[Colour, int], needed: dict[Colour, int]) -> None:
 
 
 def _check_markets(state: State, buy: dict[Colour, int]) -> None:
-    """From the colour's market only (CLN-126)."""
+    """Raise Rejected if a colour's market holds less than is to be bought from it (CLN-126)."""
     if any(state.markets[colour] < count for colour, count in buy.items()):
         raise Rejected(
             "market_insufficient", "The market does not hold as many resources as you want to buy."
@@ -101,7 +101,7 @@ def _check_markets(state: State, buy: dict[Colour, int]) -> None:
 
 
 def every(state: State, seat: Seat, discount: int) -> Iterator[Command]:
-    """All upgrades that the player can pay for; the purchase is forced."""
+    """Yield all upgrades that the player can pay for; the purchase is forced."""
     for technology in TECHNOLOGIES:
         command = UpgradeTechnology(technology, shortfalls(state, seat, technology, discount))
         try:
@@ -112,18 +112,18 @@ def every(state: State, seat: Seat, discount: int) -> Iterator[Command]:
 
 
 def sample(state: State, seat: Seat, discount: int, chance: Chance) -> Command | None:
-    """A random upgrade."""
+    """Return a random upgrade."""
     possible = tuple(every(state, seat, discount))
     return chance.pick(possible) if possible else None
 
 
 def label(state: State, seat: Seat, command: UpgradeTechnology) -> str:
-    """The new level, and what must be bought for it."""
+    """Return the button text: the new level, and what must be bought for it."""
     return discounted(state, seat, command, 0)
 
 
 def discounted(state: State, seat: Seat, command: UpgradeTechnology, discount: int) -> str:
-    """The same where every part of the price is lowered."""
+    """Return the same kind of action where every part of the price is lowered."""
     technology, level = command.technology, min(state.levels[seat][command.technology] + 1, TOP_LEVEL)
     credits = sum(sum(prices(state.markets[colour], n)) for colour, n in command.buy.items())
     bought = f", buying {words.resources(command.buy)} for {credits} €" if command.buy else ""

@@ -22,25 +22,25 @@ Extra = BonusAction | Upgrade
 
 
 def kind_of(primitive: Extra) -> ActionKind:
-    """The action that the primitive gives."""
+    """Return the action that the primitive gives."""
     return ACTION_OF[primitive.kind] if isinstance(primitive, BonusAction) else UPGRADE
 
 
 def strength(state: State, seat: Seat, primitive: Extra) -> int:
-    """The raised level (CLN-085), or the discount (CLN-086)."""
+    """Return the raised level (CLN-085), or the discount (CLN-086)."""
     if isinstance(primitive, BonusAction):
         return state.levels[seat][primitive.kind] + primitive.plus
     return primitive.discount
 
 
 def as_command(primitive: Extra, choice: ResolveEventEffect) -> Command:
-    """The action's command that the answer stands for."""
+    """Return the action's command that the answer stands for."""
     command: Any = kind_of(primitive).command
     return cast("Command", command(**{name: getattr(choice, name) for name in command.__struct_fields__}))
 
 
 def as_choice(command: Command) -> ResolveEventEffect:
-    """The answer that stands for an action's command."""
+    """Return the answer that stands for an action's command."""
     values: dict[str, Any] = {name: getattr(command, name) for name in command.__struct_fields__}
     return ResolveEventEffect(**values)
 
@@ -50,7 +50,7 @@ def _touches_neutral(state: State, choice: ResolveEventEffect) -> bool:
 
 
 def _apply(state: State, seat: Seat, primitive: Extra, choice: ResolveEventEffect | None) -> Changes:
-    """The action's changes; none where the player declines (CLN-176)."""
+    """Return the action's changes; none where the player declines (CLN-176)."""
     if choice is None or choice.decline:
         return Changes()
     command, level = as_command(primitive, choice), strength(state, seat, primitive)
@@ -58,7 +58,7 @@ def _apply(state: State, seat: Seat, primitive: Extra, choice: ResolveEventEffec
 
 
 def _asks(_state: State, _seat: Seat, _primitive: Extra) -> bool:
-    """Always, even if only declining is possible: the question must not betray Credits (CLN-176)."""
+    """Return True always, even if only declining is possible: no question may betray Credits (CLN-176)."""
     return True
 
 
@@ -67,7 +67,7 @@ def _fields(primitive: Extra) -> frozenset[str]:
 
 
 def _check_players(state: State, choice: ResolveEventEffect) -> None:
-    """No effect moves an agreement with a neutral planet (CLN-087)."""
+    """Raise Rejected if an agreement with a neutral planet is to move (CLN-087)."""
     if _touches_neutral(state, choice):
         raise Rejected(
             "neutral_excluded", "Events never move agreements with neutral planets; choose players."
@@ -89,7 +89,7 @@ def _legal(state: State, seat: Seat, primitive: Extra) -> Iterator[ResolveEventE
 
 
 def plainest_answers(state: State, seat: Seat, primitive: Extra) -> Iterator[ResolveEventEffect]:
-    """The selection that is worth looking at, and declining."""
+    """Return the selection that is worth looking at, and declining."""
     commands = kind_of(primitive).plainest(state, seat, strength(state, seat, primitive))
     return _choices(state, commands)
 
@@ -113,7 +113,7 @@ def _sample(state: State, seat: Seat, primitive: Extra, chance: Chance) -> Resol
 
 
 def action_label(state: State, seat: Seat, primitive: Extra, choice: ResolveEventEffect) -> str:
-    """The action reads as it does in the action phase, an upgrade with its lower price."""
+    """Return the action's button text as in the action phase, an upgrade with its lower price."""
     command = as_command(primitive, choice)
     if isinstance(command, UpgradeTechnology):
         return discounted(state, seat, command, strength(state, seat, primitive))

@@ -18,7 +18,7 @@ from events.titles.colonies.state import State
 
 
 def _eligible(state: State, seat: Seat, primitive: ShiftAgreement) -> tuple[Colour, ...]:
-    """Other players with room on both markers, in ring order; never neutral planets (CLN-083, CLN-087)."""
+    """Return the other players with room on both markers, in ring order (CLN-083, CLN-087)."""
     planet, promise = state.planets[seat], state.promise
     lowest, highest = BOARD.lowest_marker, state.options.trade_agreement_max
     found = []
@@ -32,12 +32,12 @@ def _eligible(state: State, seat: Seat, primitive: ShiftAgreement) -> tuple[Colo
 
 
 def _most(state: State, seat: Seat, primitive: ShiftAgreement) -> int:
-    """How many agreements move at most."""
+    """Return the largest number of agreements that move."""
     return min(quantity(state, seat, primitive.n), len(_eligible(state, seat, primitive)))
 
 
 def _apply(state: State, seat: Seat, primitive: ShiftAgreement, choice: ResolveEventEffect | None) -> Changes:
-    """Both markers of each agreement move one step, free of points and Credits (CLN-083)."""
+    """Move both markers of each agreement one step, free of points and Credits (CLN-083)."""
     planet, promise, direction = state.planets[seat], state.promise, primitive.direction
     if choice is not None:
         partners = choice.partners or ()
@@ -57,7 +57,7 @@ def _asks(state: State, seat: Seat, primitive: ShiftAgreement) -> bool:
 
 
 def _check(state: State, seat: Seat, primitive: ShiftAgreement, choice: ResolveEventEffect) -> None:
-    """Agreements with other players that can move (CLN-083, CLN-087)."""
+    """Raise Rejected unless the agreements are with other players and can move (CLN-083, CLN-087)."""
     partners, n = choice.partners or (), quantity(state, seat, primitive.n)
     if any(is_neutral(state, partner) for partner in partners):
         raise Rejected(
@@ -83,7 +83,7 @@ def _legal(state: State, seat: Seat, primitive: ShiftAgreement) -> Iterator[Reso
 
 
 def _default(state: State, seat: Seat, primitive: ShiftAgreement) -> ResolveEventEffect:
-    """+1: none; −1: those with the smallest promised imports (CLN-179)."""
+    """Return the default: for +1 none; for −1 those with the smallest promised imports (CLN-179)."""
     if primitive.direction > 0:
         return ResolveEventEffect(partners=())
     planet = state.planets[seat]

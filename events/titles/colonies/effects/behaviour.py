@@ -1,4 +1,4 @@
-"""What the interpreter knows of every primitive."""
+"""The behaviour of primitives, as the interpreter uses it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ fewer."""
 
 @dataclass(frozen=True)
 class Question:
-    """What a primitive may ask of the affected player (state, seat and primitive come first everywhere)."""
+    """The question of a primitive to the affected player.
+
+    State, seat and primitive come first everywhere.
+    """
 
     asks: Callable[[State, Seat, Any], bool]
     """Depends on public state only (CLN-176)."""
@@ -34,7 +37,7 @@ class Question:
     """All answers, lazily; at most :data:`LISTED` of them are listed."""
     sample: Callable[[State, Seat, Any, Chance], ResolveEventEffect]
     complete: Callable[[State, Seat, Any], bool] | None = None
-    """Whether `legal` has all answers, where it is a selection."""
+    """True if `legal` has all answers, where it may be a selection."""
     declinable: bool = False
 
 
@@ -51,12 +54,12 @@ CHOICE_FIELDS = tuple(name for name in ResolveEventEffect.__struct_fields__ if n
 
 
 def given_fields(choice: ResolveEventEffect) -> frozenset[str]:
-    """Which fields the answer names."""
+    """Return the names of the fields that the answer gives."""
     return frozenset(name for name in CHOICE_FIELDS if getattr(choice, name) is not None)
 
 
 def quantity(state: State, seat: Seat, n: int | Quantity) -> int:
-    """The number that *n* is for this player now (CLN-073)."""
+    """Return the number that *n* is for this player now (CLN-073)."""
     if isinstance(n, int):
         return n
     level = state.levels[seat][n.level] if n.level else 0
@@ -64,5 +67,5 @@ def quantity(state: State, seat: Seat, n: int | Quantity) -> int:
 
 
 def wrong_total(sentence: str) -> Rejected:
-    """Not exactly as many as asked for."""
+    """Return the refusal of an answer with not exactly as many as asked for."""
     return Rejected("choice_total_wrong", sentence)

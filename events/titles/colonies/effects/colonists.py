@@ -29,7 +29,7 @@ def _colonists(seat: Seat, count: int) -> Changes:
 
 
 def _gain(state: State, seat: Seat, primitive: GainColonists, _choice: ResolveEventEffect | None) -> Changes:
-    """From the supply (CLN-079)."""
+    """Give colonists from the supply (CLN-079)."""
     return _colonists(seat, quantity(state, seat, primitive.n))
 
 
@@ -41,7 +41,7 @@ def _most_lost(state: State, seat: Seat, primitive: LoseColonists) -> int:
 
 
 def _lose(state: State, seat: Seat, primitive: LoseColonists, choice: ResolveEventEffect | None) -> Changes:
-    """Back to the supply; losses stop at 0, and with `may` the player says how many (CLN-079)."""
+    """Take colonists back to the supply, down to 0; with `may` the player says how many (CLN-079)."""
     if choice is not None:
         return _colonists(seat, -(choice.count or 0))
     return _colonists(seat, -_most_lost(state, seat, primitive))
@@ -52,7 +52,7 @@ def _lose_asks(state: State, seat: Seat, primitive: LoseColonists) -> bool:
 
 
 def _lose_check(state: State, seat: Seat, primitive: LoseColonists, choice: ResolveEventEffect) -> None:
-    """At most n of those in stock (CLN-079)."""
+    """Raise Rejected unless at most n of those in stock are returned (CLN-079)."""
     n, count = quantity(state, seat, primitive.n), choice.count or 0
     if count > n:
         raise wrong_total(f"Return at most {n} colonists.")
@@ -73,7 +73,7 @@ def _lose_sample(state: State, seat: Seat, primitive: LoseColonists, chance: Cha
 
 
 def placed(state: State, planet: Colour, count: int) -> dict[Colour, int]:
-    """By source of the route: one by one counter-clockwise from the rightmost (CLN-064, CLN-150)."""
+    """Return pirates by source: one by one counter-clockwise from the rightmost (CLN-064, CLN-150)."""
     sources = pirate_routes(state, planet)
     rounds, rest = divmod(count, len(sources))
     added = {source: rounds + (i < rest) for i, source in enumerate(sources)}
@@ -81,7 +81,10 @@ def placed(state: State, planet: Colour, count: int) -> dict[Colour, int]:
 
 
 def _place(state: State, seat: Seat, primitive: PlacePirates, _choice: ResolveEventEffect | None) -> Changes:
-    """Each execution starts at the rightmost route; neutral planets' routes to him count (CLN-080)."""
+    """Place the pirates, each execution from the rightmost route on (CLN-080).
+
+    Routes from neutral planets to the player count.
+    """
     planet = state.planets[seat]
     routes = placed(state, planet, quantity(state, seat, primitive.n))
     return Changes(pirates=tuple(PirateChange(planet, source, n) for source, n in routes.items()))
@@ -91,7 +94,7 @@ def _place(state: State, seat: Seat, primitive: PlacePirates, _choice: ResolveEv
 
 
 def _remove(state: State, seat: Seat, primitive: RemovePirates, choice: ResolveEventEffect | None) -> Changes:
-    """As many own pirates as possible up to n (CLN-081)."""
+    """Remove as many own pirates as possible up to n (CLN-081)."""
     if choice is not None:
         return Changes(pirates=removed(choice.removals or ()))
     return Changes(pirates=removed(by_import(state, seat, quantity(state, seat, primitive.n))))
@@ -103,7 +106,7 @@ def _remove_asks(state: State, seat: Seat, primitive: RemovePirates) -> bool:
 
 
 def _remove_check(state: State, seat: Seat, primitive: RemovePirates, choice: ResolveEventEffect) -> None:
-    """Exactly n own pirates (CLN-081)."""
+    """Raise Rejected unless exactly n own pirates are removed (CLN-081)."""
     removals, n = choice.removals or (), quantity(state, seat, primitive.n)
     check_distinct(removals)
     check_own(state, seat, removals)

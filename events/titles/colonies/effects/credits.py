@@ -16,19 +16,19 @@ def _payments(*payments: Payment) -> Changes:
 
 
 def gain(state: State, seat: Seat, primitive: GainCredits, _choice: ResolveEventEffect | None) -> Changes:
-    """From the bank (CLN-074)."""
+    """Give Credits from the bank (CLN-074)."""
     return _payments(Payment(None, seat, quantity(state, seat, primitive.n)))
 
 
 def pay(state: State, seat: Seat, primitive: PayCredits, _choice: ResolveEventEffect | None) -> Changes:
-    """To the bank, as far as the player has Credits (CLN-063, CLN-074)."""
+    """Take Credits to the bank, as far as the player has them (CLN-063, CLN-074)."""
     return _payments(Payment(seat, None, min(quantity(state, seat, primitive.n), state.credits[seat])))
 
 
 def collect(
     state: State, seat: Seat, primitive: CollectCredits, _choice: ResolveEventEffect | None
 ) -> Changes:
-    """From every other player, clockwise from the left neighbour (CLN-075)."""
+    """Collect Credits from every other player, clockwise from the left neighbour (CLN-075)."""
     n = quantity(state, seat, primitive.n)
     return _payments(*(Payment(o, seat, min(n, state.credits[o])) for o in others_clockwise(state, seat)))
 

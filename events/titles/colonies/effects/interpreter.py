@@ -49,12 +49,12 @@ BEHAVIOUR: dict[type[p.Primitive], Behaviour] = {
 
 
 def changes(state: State, seat: Seat, primitive: p.Primitive, choice: ResolveEventEffect | None) -> Changes:
-    """What the primitive does to this player now."""
+    """Return the changes that the primitive makes to this player now."""
     return BEHAVIOUR[type(primitive)].apply(state, seat, primitive, choice)
 
 
 def asks(state: State, seat: Seat, primitive: p.Primitive) -> bool:
-    """Whether the player decides anything: a matter of public state only (CLN-176)."""
+    """Return True if the player decides anything: a matter of public state only (CLN-176)."""
     question = BEHAVIOUR[type(primitive)].question
     return question is not None and question.asks(state, seat, primitive)
 
@@ -75,7 +75,7 @@ def check(state: State, seat: Seat, primitive: p.Primitive, choice: ResolveEvent
 
 
 def _check_form(choice: ResolveEventEffect) -> None:
-    """What no answer may contain, whatever is asked: checked before everything else."""
+    """Raise Rejected for what no answer may contain, whatever is asked; checked before everything else."""
     check_shape(choice.removals or ())
     check_steps(choice.steps or ())
     partners = choice.partners or ()
@@ -84,27 +84,27 @@ def _check_form(choice: ResolveEventEffect) -> None:
 
 
 def default(state: State, seat: Seat, primitive: p.Primitive) -> ResolveEventEffect:
-    """What an absent player answers (CLN-179)."""
+    """Return the answer for an absent player (CLN-179)."""
     question = BEHAVIOUR[type(primitive)].question
     return question.default(state, seat, primitive) if question else ResolveEventEffect()
 
 
 def legal(state: State, seat: Seat, primitive: p.Primitive) -> Iterator[ResolveEventEffect]:
-    """All answers, or as many as are listed, of each aim as many as of any other."""
+    """Yield all answers, or as many as are listed, of each aim as many as of any other."""
     question = BEHAVIOUR[type(primitive)].question
     if question is not None:
         yield from evenly(question.legal(state, seat, primitive), LISTED, _aim)
 
 
 def _aim(choice: ResolveEventEffect) -> Hashable:
-    """What an answer names first or most."""
+    """Return what an answer aims at: the colour it names most, or the route it names first."""
     if isinstance(choice.resources, dict):
         return max(choice.resources, key=choice.resources.__getitem__, default=None)
     return choice.removals[0].route if choice.removals else None
 
 
 def complete(state: State, seat: Seat, primitive: p.Primitive) -> bool:
-    """Whether all answers are listed."""
+    """Return True if all answers are listed."""
     question = BEHAVIOUR[type(primitive)].question
     if question is None:
         return True
@@ -114,13 +114,13 @@ def complete(state: State, seat: Seat, primitive: p.Primitive) -> bool:
 
 
 def sample(state: State, seat: Seat, primitive: p.Primitive, chance: Chance) -> ResolveEventEffect:
-    """A random answer."""
+    """Return a random answer."""
     question = BEHAVIOUR[type(primitive)].question
     return question.sample(state, seat, primitive, chance) if question else ResolveEventEffect()
 
 
 def label(state: State, seat: Seat, primitive: p.Primitive | None, choice: ResolveEventEffect) -> str:
-    """What a player reads on the button of an answer."""
+    """Return the text on the button of an answer."""
     if choice.decline:
         return "Decline"
     if isinstance(primitive, p.BonusAction | p.Upgrade):

@@ -22,7 +22,7 @@ RESOURCES = frozenset({"resources"})
 
 
 def chosen(choice: ResolveEventEffect) -> Mapping[Colour, int]:
-    """The resources that an answer names."""
+    """Return the resources that an answer names."""
     return choice.resources if isinstance(choice.resources, dict) else {}
 
 
@@ -39,7 +39,7 @@ def _stock(seat: Seat, resources: Mapping[Colour, int]) -> tuple[StockChange, ..
 
 
 def _gain(state: State, seat: Seat, primitive: GainResource, choice: ResolveEventEffect | None) -> Changes:
-    """Exactly n from the supply (CLN-076)."""
+    """Give exactly n resources from the supply (CLN-076)."""
     if choice is not None:
         return Changes(stocks=_stock(seat, in_ring_order(chosen(choice))))
     colour = cast("Colour", state.planets[seat] if primitive.kind == "own" else primitive.kind)
@@ -51,7 +51,7 @@ def _gain_asks(state: State, seat: Seat, primitive: GainResource) -> bool:
 
 
 def _gain_check(state: State, seat: Seat, primitive: GainResource, choice: ResolveEventEffect) -> None:
-    """Exactly n; of others none of the own colour (CLN-076)."""
+    """Raise Rejected unless exactly n are taken, of others none of the own colour (CLN-076)."""
     _check_kind(choice)
     n = quantity(state, seat, primitive.n)
     if primitive.kind == "other" and chosen(choice).get(state.planets[seat]):
@@ -85,7 +85,7 @@ def _gain_sample(state: State, seat: Seat, primitive: GainResource, chance: Chan
 
 
 def _held(state: State, seat: Seat, primitive: PayResource) -> dict[Colour, int]:
-    """What the player holds of the kind that is to be paid."""
+    """Return the player's resources of the kind that is to be paid."""
     stock = state.stocks[seat]
     if primitive.kind == "any":
         return in_ring_order(stock)
@@ -94,7 +94,7 @@ def _held(state: State, seat: Seat, primitive: PayResource) -> dict[Colour, int]
 
 
 def _pay(state: State, seat: Seat, primitive: PayResource, choice: ResolveEventEffect | None) -> Changes:
-    """As many as the player holds, up to n; onto their markets where the card says so (CLN-077, CLN-078)."""
+    """Take up to n resources, onto their markets where the card says so (CLN-077, CLN-078)."""
     if choice is not None:
         given = in_ring_order(chosen(choice))
     else:
@@ -110,7 +110,7 @@ def _pay_asks(state: State, seat: Seat, primitive: PayResource) -> bool:
 
 
 def _pay_check(state: State, seat: Seat, primitive: PayResource, choice: ResolveEventEffect) -> None:
-    """Exactly n of what is in stock (CLN-077)."""
+    """Raise Rejected unless exactly n of what is in stock are paid (CLN-077)."""
     _check_kind(choice)
     n = quantity(state, seat, primitive.n)
     if sum(chosen(choice).values()) != n:
@@ -137,7 +137,7 @@ def _pay_sample(state: State, seat: Seat, primitive: PayResource, chance: Chance
 
 
 def _flood(state: State, seat: Seat, primitive: FloodMarket, _choice: ResolveEventEffect | None) -> Changes:
-    """Own-colour resources from the supply onto their market (CLN-084)."""
+    """Put own-colour resources from the supply onto their market (CLN-084)."""
     return Changes(markets=in_ring_order({state.planets[seat]: quantity(state, seat, primitive.n)}))
 
 

@@ -16,14 +16,14 @@ from events.titles.colonies.state import State
 
 
 def _eligible(state: State, seat: Seat, primitive: Downgrade) -> tuple[Technology, ...]:
-    """The technologies that can fall (CLN-082)."""
+    """Return the technologies that can fall (CLN-082)."""
     levels = state.levels[seat]
     named = TECHNOLOGIES if primitive.technology == "any" else (primitive.technology,)
     return tuple(t for t in named if levels[t] > BOARD.start_level)
 
 
 def _apply(state: State, seat: Seat, primitive: Downgrade, choice: ResolveEventEffect | None) -> Changes:
-    """One level down, never below the first; an impossible downgrade is waived (CLN-063)."""
+    """Lower a technology one level, never below the first; otherwise nothing changes (CLN-063)."""
     eligible = _eligible(state, seat, primitive)
     if not eligible:
         return Changes()
@@ -36,7 +36,7 @@ def _asks(state: State, seat: Seat, primitive: Downgrade) -> bool:
 
 
 def _check(state: State, seat: Seat, primitive: Downgrade, choice: ResolveEventEffect) -> None:
-    """One above level 1 (CLN-082)."""
+    """Raise Rejected unless the technology is above level 1 (CLN-082)."""
     if choice.technology not in _eligible(state, seat, primitive):
         raise Rejected("technology_not_eligible", "Choose a technology above its first level.")
 

@@ -1,4 +1,4 @@
-"""What happens in a game: its events with their secrets, what each changes, and how it is told."""
+"""The facts of a game: events with their secrets, what each changes, and how it is told."""
 
 # The modules divide one list by theme; whoever asks for a fact need not know in which of them it stands.
 from events.titles.colonies.facts.actions import *  # noqa: F403

@@ -35,7 +35,7 @@ class ActionPhaseStarted(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Who begins."""
+        """Tell who begins."""
         return f"The actions of turn {data['turn']} begin with {who(data['order'][0])}."
 
 
@@ -77,7 +77,7 @@ class PiratesHunted(ActionTaken, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Which pirates are gone, and who pays for it."""
+        """Tell which pirates are gone, and who pays for it."""
         paid = "".join(f"; {who(seat)} pays {n} €" for seat, n in enumerate(data["credits_received"]) if n)
         return f"{who(data['seat'])} hunts pirates: {words.removals(data['removals'])}{paid}."
 
@@ -109,7 +109,7 @@ class ResourcesSold(ActionTaken, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """What is sold, and what it brings."""
+        """Tell what is sold, and what it brings."""
         sold: dict[str, int] = {}
         for sale in data["sales"]:
             sold[sale["colour"]] = sold.get(sale["colour"], 0) + 1
@@ -164,7 +164,7 @@ class ProductionPeaked(ActionTaken, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """What is made."""
+        """Tell what is made."""
         made = words.produced(data["resources"], data["colour"], data["colonists"])
         return f"{who(data['seat'])} has a production peak: {made}."
 
@@ -189,7 +189,7 @@ class TechnologyUpgraded(ActionTaken, frozen=True):
     markets_after: Some
 
     def on_table(self) -> Changes:
-        """What an upgrade changes; bought resources never touch the stock."""
+        """Return the changes of an upgrade; bought resources never touch the stock."""
         bought = {purchase.colour: len(purchase.prices) for purchase in self.bought}
         paid = {c: bought.get(c, 0) - n for c, n in self.paid_resources.items() if n != bought.get(c, 0)}
         return Changes(

@@ -33,7 +33,7 @@ class VoteCommitted(Covered, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """That he has voted, and to himself how."""
+        """Tell that the player has voted; to the player also how."""
         if "side" not in data:
             return f"{who(data['seat'])} has voted."
         return f"{who(data['seat'])} votes {data['side']}, spending {words.resources(data['resources'])}."
@@ -83,7 +83,10 @@ class TiedVoteDecided(Fact, frozen=True):
 
 
 class MotionCarried(Fact, frozen=True):
-    """Which motion is carried, and the top yes voters or the players with fewest votes, in player order."""
+    """The motion that is carried, and the seats that it affects in particular.
+
+    These are the top yes voters or the players with fewest votes, in player order.
+    """
 
     side: Side
     affected: tuple[Seat, ...]
@@ -100,7 +103,7 @@ class MotionCarried(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Which proposal is carried, and whom it affects in particular."""
+        """Tell which proposal is carried, and whom it affects in particular."""
         motion, which = ("official", "Most yes") if data["side"] == "yes" else ("alternative", "Fewest")
         affected = listed(who(seat) for seat in data["affected"])
         return f"The {motion} proposal is carried. {which} votes: {affected}."
@@ -129,7 +132,7 @@ class EventRewardChosen(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """What he takes."""
+        """Tell what the winner takes."""
         if data["choice"] == "credits":
             return f"{who(data['seat'])} takes {data['credits_gained']} € instead of the effect."
         return f"{who(data['seat'])} takes the effect."
@@ -146,7 +149,7 @@ class EventEffectApplied(Fact, frozen=True):
     """The player's answer; None where nothing was asked."""
     changes: Changes
     last: bool
-    """Whether the effect on this player is complete with it."""
+    """True if the effect on this player is complete with it."""
 
     def fold(self, state: State) -> State:
         """The recorded changes, and on to the next primitive or player."""

@@ -34,7 +34,7 @@ class TurnBegan(Fact, frozen=True):
 
 
 class Production(msgspec.Struct, frozen=True):
-    """What one player produces (CLN-032)."""
+    """The production of one player (CLN-032)."""
 
     seat: Seat
     colour: Colour
@@ -57,7 +57,7 @@ class ResourcesProduced(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Who produces how much of what."""
+        """Tell who produces how much of what."""
         parts = (
             f"{who(p['seat'])} {p['amount']} {RESOURCE[p['colour']]} "
             f"({p['export_total']} promised and {p['industry']} by Industry)"
@@ -67,7 +67,7 @@ class ResourcesProduced(Fact, frozen=True):
 
 
 class ColonistChoiceCommitted(Covered, frozen=True):
-    """A player decides how to receive his colonists, covered."""
+    """A player decides how to receive their colonists, covered."""
 
     secrets: ClassVar[Secrets] = {"reject": ("seat",), "citizens": ("seat",)}
     reject: int
@@ -78,7 +78,7 @@ class ColonistChoiceCommitted(Covered, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """That he has decided, and to himself how."""
+        """Tell that the player has decided; to the player also how."""
         if "reject" not in data:
             return f"{who(data['seat'])} has decided on the arriving colonists."
         citizens = words.number(data["citizens"], "citizen")
@@ -110,7 +110,7 @@ class ColonistsReceived(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Who comes, who is sent away, and what the new citizens bring."""
+        """Tell who comes, who is sent away, and what the new citizens bring."""
         gained = words.number(data["colonists_gained"], "colonist")
         credits = f" and {data['credits_gained']} € for new citizens" if data["credits_gained"] else ""
         rejected = f", rejecting {data['rejected']}" if data["rejected"] else ""

@@ -1,4 +1,4 @@
-"""What several facts have in common: covered answers, and actions."""
+"""The bases that several facts share: covered answers, and actions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Covered(Fact, frozen=True):
     seat: Seat
 
     def answer(self) -> SealedAnswer:
-        """What lies covered."""
+        """Return the answer that lies covered."""
         raise NotImplementedError
 
     def fold(self, state: State) -> State:
@@ -31,7 +31,7 @@ class Covered(Fact, frozen=True):
 
 
 def unsealed(state: State) -> tuple[None, ...]:
-    """Nobody has answered."""
+    """Return None for every seat: nobody has answered."""
     return (None,) * state.seats
 
 
@@ -42,7 +42,7 @@ class ActionTaken(Fact, frozen=True):
     round: int
 
     def on_table(self) -> Changes:
-        """What the action changes on the table."""
+        """Return the changes of the action on the table."""
         return Changes()
 
     def fold(self, state: State) -> State:
@@ -50,7 +50,7 @@ class ActionTaken(Fact, frozen=True):
 
 
 def _done(state: State) -> State:
-    """The next player, the next round, or the upkeep (CLN-088)."""
+    """Move on to the next player, the next round, or the upkeep (CLN-088)."""
     order = player_order(state)
     place = order.index(state.active) + 1 if state.active in order else len(order)
     if place < len(order):

@@ -31,7 +31,7 @@ class GameBegan(Fact, frozen=True):
 
 
 def _lots(planets: Sequence[Colour]) -> Iterator[tuple[Sequence[Colour], Colour]]:
-    """Which planets each lot was drawn from, and which one it is; the last player takes what is left."""
+    """Yield for each lot the planets it was drawn from, and the drawn one; the last player takes the rest."""
     left = [colour for colour in COLOURS if colour in planets]
     for planet in planets[:-1]:
         yield tuple(left), planet
@@ -66,7 +66,7 @@ class PlanetsDrawn(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, _who: Who) -> str:
-        """Who gets which planet, and which are neutral."""
+        """Tell who gets which planet, and which are neutral."""
         taken = listed(f"seat {seat} gets {words.planet(c)}" for seat, c in enumerate(data["planets"]))
         neutral = [words.planet(c) for c in data["neutral_planets"]]
         rest = f" {listed(neutral)} {'is' if len(neutral) == 1 else 'are'} neutral." if neutral else ""
@@ -96,7 +96,7 @@ class FingersRevealed(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Who showed how many."""
+        """Tell who showed how many."""
         shown = listed(f"{who(seat)} {count}" for seat, count in enumerate(data["counts"]))
         return f"Round {data['round']} of fingers: {shown}."
 
@@ -112,7 +112,7 @@ class FingerRoundRepeated(Fact, frozen=True):
 
 
 class FirstPlayerDetermined(Fact, frozen=True):
-    """Who begins (CLN-011, CLN-013)."""
+    """The first player of the game, and the method of choice (CLN-011, CLN-013)."""
 
     drawn: ClassVar[Mapping[str, Drawing]] = {"seat": only_if("method", "random", index)}
     seat: Seat
@@ -138,7 +138,7 @@ class BoardPrepared(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, _who: Who) -> str:
-        """What everybody starts with."""
+        """Tell what everybody starts with."""
         gifts = {words.resources(stock) for stock in data["stocks"]}
         each = max(n for stock in data["stocks"] for n in stock.values())
         what = gifts.pop() if len(gifts) == 1 else f"{each} resources of each colour but his own"
@@ -173,13 +173,13 @@ class EventCardsDealt(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """How many cards, and to their holder which."""
+        """Tell how many cards are dealt; to their holder also which."""
         cards = f": {listed(words.card(c) for c in data['cards'])}" if "cards" in data else ""
         return f"{who(data['seat'])} is dealt {data['hand_size']} event cards{cards}."
 
 
 class DeckCardCommitted(Covered, frozen=True):
-    """A player puts a card into the event deck; which one stays his secret (CLN-023)."""
+    """A player puts a card into the event deck; which one stays their secret (CLN-023)."""
 
     secrets: ClassVar[Secrets] = {"card": ("seat",)}
     card: str
@@ -217,7 +217,7 @@ class EventDeckBuilt(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, _who: Who) -> str:
-        """How many cards there are, and how many of them nobody has chosen."""
+        """Tell how many cards there are, and how many of them nobody has chosen."""
         count = data["filler_count"]
         fillers = f", {count} of them added at random" if count else ""
         return f"The event deck is built of {data['size']} cards{fillers}."

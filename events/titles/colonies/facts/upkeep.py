@@ -23,7 +23,7 @@ from events.titles.colonies.words import Data, says
 
 
 class PoliceCommitted(Covered, frozen=True):
-    """A player decides how to police his sector, covered."""
+    """A player decides how to police their sector, covered."""
 
     secrets: ClassVar[Secrets] = {"removals": ("seat",)}
     removals: tuple[Removal, ...]
@@ -33,7 +33,7 @@ class PoliceCommitted(Covered, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """That he has decided, and to himself how."""
+        """Tell that the player has decided; to the player also how."""
         if "removals" not in data:
             return f"{who(data['seat'])} has decided how to police the sector."
         return f"{who(data['seat'])} will police: {words.removals(data['removals'])}."
@@ -57,14 +57,14 @@ class SectorPoliced(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Which pirates are gone."""
+        """Tell which pirates are gone."""
         if not data["removals"]:
             return f"{who(data['seat'])} polices nothing."
         return f"{who(data['seat'])} removes pirates: {words.removals(data['removals'])}."
 
 
 class FulfilmentCommitted(Covered, frozen=True):
-    """A player decides on his substitutes, covered (CLN-143)."""
+    """A player decides on their substitutes, covered (CLN-143)."""
 
     secrets: ClassVar[Secrets] = {"substitutes": ("seat",)}
     substitutes: dict[Colour, Some]
@@ -74,14 +74,14 @@ class FulfilmentCommitted(Covered, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """That he has decided, and to himself how."""
+        """Tell that the player has decided; to the player also how."""
         if "substitutes" not in data:
             return f"{who(data['seat'])} has decided on substitutes."
         return f"{who(data['seat'])} will substitute {words.substitutes(data['substitutes'])}."
 
 
 class Delivery(msgspec.Struct, frozen=True):
-    """What one planet gives another in one year."""
+    """The delivery from one planet to another in one year."""
 
     payer: Colour
     partner: Colour
@@ -91,12 +91,12 @@ class Delivery(msgspec.Struct, frozen=True):
     fees: int
     compensation: int
     intercepted: bool
-    """Whether pirates took the resources to the markets (CLN-144)."""
+    """True if pirates took the resources to the markets (CLN-144)."""
     pirates_removed: int
 
 
 class Income(msgspec.Struct, frozen=True):
-    """What one player receives from his partners."""
+    """The resources and Credits that one player receives from their partners."""
 
     seat: Seat
     resources: Some
@@ -136,7 +136,7 @@ class TradeAgreementsFulfilled(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """What everybody receives and gives, who pays Credits for what is missing, what pirates intercept."""
+        """Tell what all receive and give, who pays Credits for what is missing, what pirates intercept."""
         parts = []
         for income in data["income"]:
             credits = f" and {income['credits']} €" if income["credits"] else ""
@@ -156,7 +156,7 @@ def _paid(data: Data) -> Iterator[str]:
 
 
 def _given(data: Data) -> dict[str, list[str]]:
-    """By payer what he gives to each partner, and how much is missing."""
+    """Return by payer the goods that each partner gets, and how much is missing."""
     given: dict[str, list[str]] = {}
     for delivery in data["deliveries"]:
         missing = f" ({delivery['missing']} missing)" if delivery["missing"] else ""

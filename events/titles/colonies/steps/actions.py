@@ -17,33 +17,33 @@ from events.titles.colonies.steps.police import start_upkeep
 
 _LISTED_FIRST: tuple[Technology, ...] = ("influence", "commerce", "industry", "community", "military")
 _TRIED = (*_LISTED_FIRST, None)
-"""What a random player may come upon; None is an upgrade."""
+"""The actions that a random player may come upon, by technology; None is an upgrade."""
 
 
 def start_actions(draft: Draft[State]) -> None:
-    """Each player has three actions, one at a time, clockwise from the first player (CLN-088)."""
+    """Begin the actions: each player has three, one at a time, from the first player on (CLN-088)."""
     draft.emit(ActionPhaseStarted(draft.state.turn, player_order(draft.state)))
 
 
 def take(draft: Draft[State], action: ActionTaken) -> None:
-    """One action of any kind, or a pass; after the last one comes the upkeep (CLN-089)."""
+    """Carry out one action of any kind, or a pass; after the last one comes the upkeep (CLN-089)."""
     draft.emit(action)
     if draft.state.active is None:
         start_upkeep(draft)
 
 
 def pass_action(draft: Draft[State], seat: Seat, _command: PassAction) -> None:
-    """Nothing but the turn moves on (CLN-091)."""
+    """Pass: nothing but the turn moves on (CLN-091)."""
     take(draft, ActionPassed(seat, draft.state.action_round))
 
 
 def _strength(state: State, seat: Seat, technology: Technology | None) -> int:
-    """The level that limits the technology's action; the discount of an upgrade, which is none here."""
+    """Return the level that limits the action; for an upgrade its discount, which is none here."""
     return state.levels[seat][technology] if technology else 0
 
 
 def _move(kind: ActionKind, technology: Technology | None = None) -> Move[State]:
-    """What a player does with one of his three actions."""
+    """Return the move for one of a player's three actions."""
 
     def act(draft: Draft[State], seat: Seat, command: Command) -> None:
         strength = _strength(draft.state, seat, technology)
@@ -59,7 +59,7 @@ def _move(kind: ActionKind, technology: Technology | None = None) -> Move[State]
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> Command:
-    """Any kind of action that is possible; a pass now and then, or where nothing else is drawn."""
+    """Return any possible kind of action; a pass now and then, or where nothing else is drawn."""
     for _ in range(3):
         technology = chance.pick(_TRIED)
         kind = ACTION_OF[technology] if technology else UPGRADE

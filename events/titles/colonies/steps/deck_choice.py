@@ -18,13 +18,13 @@ from events.titles.colonies.steps.sealing import Sealing, answered
 
 
 def check(state: State, seat: Seat, command: ChooseDeckCard) -> None:
-    """A card of one's own hand (CLN-023)."""
+    """Raise Rejected unless the card is of one's own hand (CLN-023)."""
     if command.card_id not in state.hands[seat]:
         raise Rejected("card_not_in_hand", "Choose one of the event cards in your hand.")
 
 
 def build_deck(draft: Draft[State], turn: int) -> None:
-    """The cards put in, completed with undealt ones (CLN-024, CLN-069)."""
+    """Build the deck of the cards put in, completed with undealt ones (CLN-024, CLN-069)."""
     state = draft.state
     fillers = draft.chance.deal(state.undealt, BOARD.deck_size - state.seats)
     size = len(state.deck) + state.seats + len(fillers)
@@ -32,20 +32,20 @@ def build_deck(draft: Draft[State], turn: int) -> None:
 
 
 def reveal_card(draft: Draft[State], for_turn: int) -> None:
-    """Any card of the deck may be the top one: it is drawn now (CLN-025, CLN-067)."""
+    """Draw the top card now: any card of the deck may be it (CLN-025, CLN-067)."""
     deck = draft.state.deck
     draft.emit(EventCardRevealed(draft.chance.pick(deck, hidden=True), for_turn, len(deck) - 1))
 
 
 def first_deck(draft: Draft[State]) -> None:
-    """The deck is built, and the first turn begins."""
+    """Build the deck, and begin the first turn."""
     build_deck(draft, 0)
     reveal_card(draft, 1)
     start_turn(draft, 1)
 
 
 def second_deck(draft: Draft[State]) -> None:
-    """The deck is rebuilt, and turn 5's actions begin (CLN-070)."""
+    """Rebuild the deck, and begin turn 5's actions (CLN-070)."""
     turn = draft.state.turn
     build_deck(draft, turn)
     reveal_card(draft, turn + 1)

@@ -34,7 +34,7 @@ def resolve(draft: Draft[State]) -> None:
 def apply(
     draft: Draft[State], seat: Seat, primitive: AnyPrimitive, choice: ResolveEventEffect | None
 ) -> None:
-    """One primitive, recorded even if it changes nothing (CLN-072, CLN-177)."""
+    """Carry out one primitive, recorded even if it changes nothing (CLN-072, CLN-177)."""
     state = draft.state
     resolution = state.resolution
     if resolution is None:
@@ -47,7 +47,7 @@ def apply(
 
 
 def finish(draft: Draft[State]) -> None:
-    """The card is put aside and the next one revealed, except in turns 5 and 10 (CLN-066, CLN-067)."""
+    """Put the card aside and reveal the next one, except in turns 5 and 10 (CLN-066, CLN-067)."""
     turn = draft.state.turn
     draft.emit(EventCardResolved(draft.state.current_card or ""))
     if turn == BOARD.resupply_turn:
@@ -66,7 +66,7 @@ def _under_way(state: State) -> tuple[Seat, ...]:
 
 
 def choose_reward(draft: Draft[State], seat: Seat, command: ChooseEventReward) -> None:
-    """The effect or 4 €, always possible (CLN-055)."""
+    """Take the effect or 4 €, always possible (CLN-055)."""
     credits = BOARD.reward_credits if command.choice == "credits" else 0
     draft.emit(EventRewardChosen(seat, command.choice, credits))
     resolve(draft)
@@ -98,7 +98,7 @@ REWARD = Step[State](
 
 
 def answer(draft: Draft[State], seat: Seat, command: ResolveEventEffect) -> None:
-    """What the primitive under way asks for."""
+    """Check and apply the player's answer to the primitive under way, then go on with the resolution."""
     primitive = primitive_under_way(draft.state)
     if primitive is not None:
         interpreter.check(draft.state, seat, primitive, command)

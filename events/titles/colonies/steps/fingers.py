@@ -24,20 +24,20 @@ from events.titles.colonies.steps.sealing import Sealing, answered
 
 
 def highest_lone(counts: Sequence[int]) -> Seat | None:
-    """Whose number is the highest of those shown by exactly one player; None if there is none (CLN-011)."""
+    """Return the seat with the highest number shown by exactly one player; None without any (CLN-011)."""
     shown = Counter(counts)
     lone = [count for count in counts if shown[count] == 1]
     return counts.index(max(lone)) if lone else None
 
 
 def check(state: State, seat: Seat, command: ShowFingers) -> None:
-    """0 to 5 fingers (CLN-010)."""
+    """Raise Rejected unless 0 to 5 fingers are shown (CLN-010)."""
     if command.count > BOARD.most_fingers:
         raise Rejected("fingers_out_of_range", f"Show between 0 and {BOARD.most_fingers} fingers.")
 
 
 def reveal(draft: Draft[State]) -> None:
-    """The first player, another round, or the draw after too many of them (CLN-011 to CLN-013)."""
+    """Find the first player, or go another round, or draw after too many of them (CLN-011 to CLN-013)."""
     state = draft.state
     counts = tuple(a.count if isinstance(a, ShowFingers) else 0 for a in state.sealed)
     draft.emit(FingersRevealed(state.finger_round, counts))
@@ -52,14 +52,14 @@ def reveal(draft: Draft[State]) -> None:
 
 
 def draw_first_player(draft: Draft[State]) -> None:
-    """A uniform draw, open to everybody (CLN-013)."""
+    """Draw the first player uniformly, open to everybody (CLN-013)."""
     seat = draft.chance.pick(range(draft.state.seats))
     draft.emit(FirstPlayerDetermined(seat, "random"))
     prepare(draft)
 
 
 def prepare(draft: Draft[State]) -> None:
-    """The board, the stocks, the Credits and the hands (CLN-015 to CLN-022)."""
+    """Prepare the board, the stocks, the Credits and the hands (CLN-015 to CLN-022)."""
     state = draft.state
     stocks = tuple({c: BOARD.foreign_resources for c in COLOURS if c != own} for own in state.planets)
     credits = TABLE[state.seats].credits

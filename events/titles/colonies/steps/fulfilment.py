@@ -35,18 +35,18 @@ four partners multiplies, to 35 ways each with three of four colours."""
 
 
 def with_choice(state: State) -> tuple[Seat, ...]:
-    """The players whose plan is not forced (CLN-143)."""
+    """Return the players whose plan is not forced (CLN-143)."""
     return tuple(seat for seat in range(state.seats) if has_choice(state, seat))
 
 
 def start_fulfilment(draft: Draft[State]) -> None:
-    """Whoever has a real choice decides; if nobody has, all is done at once."""
+    """Wait for the players with a real choice; if nobody has one, fulfil all agreements at once."""
     if not with_choice(draft.state):
         reveal(draft)
 
 
 def check(state: State, seat: Seat, command: FulfilTradeAgreements) -> None:
-    """A complete plan: for every partner with a shortfall as much as possible (CLN-178, CLN-136, CLN-137)."""
+    """Raise Rejected unless every shortfall is filled as far as possible (CLN-178, CLN-136, CLN-137)."""
     planet, plan = state.planets[seat], command.substitutes
     if planet in plan:
         raise Rejected("unknown_partner", "Name trade partners only, not your own planet.")
@@ -73,13 +73,13 @@ def _check_partner(planet: Colour, due: Due, given: Mapping[Colour, int], left: 
 
 
 def _check_colours(partner: Colour, given: Mapping[Colour, int]) -> None:
-    """Never the partner's own (CLN-136)."""
+    """Raise Rejected if substitutes are of the partner's own colour (CLN-136)."""
     if partner in given:
         raise Rejected("substitute_is_partner_colour", "Never substitute with the partner's own colour.")
 
 
 def reveal(draft: Draft[State]) -> None:
-    """All plans are carried out together, forced ones included."""
+    """Carry out all plans together, forced ones included."""
     state = draft.state
     plans = {seat: _plan(state, seat) for seat in range(state.seats)}
     draft.emit(fulfil(state, plans))
@@ -97,7 +97,7 @@ def _cover(seat: Seat, command: FulfilTradeAgreements) -> FulfilmentCommitted:
 
 
 def _plans(planet: Colour, owed: list[Due], stock: Mapping[Colour, int]) -> Iterator[Substitutes]:
-    """All complete plans, partner by partner."""
+    """Yield all complete plans, partner by partner."""
     if not owed:
         yield {}
         return
@@ -128,7 +128,7 @@ def _legal(state: State, seat: Seat) -> Iterator[Command]:
 
 
 def _main(state: State, seat: Seat) -> Iterator[tuple[Colour | None, Substitutes]]:
-    """With each partner all that he might be given, the others given what is most numerous."""
+    """Yield each partner with each lot it might be given, the others given what is most numerous."""
     found: list[Substitutes] = []
     for due in dues(state, seat):
         allowed = substitutable(state.stocks[seat], state.planets[seat], due.partner)
@@ -155,7 +155,7 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
 
 
 def _label(state: State, seat: Seat, command: FulfilTradeAgreements) -> str:
-    """The substitutes, and what they and all that is still missing cost."""
+    """Return the button text: the substitutes, and what they and all that is still missing cost."""
     deliveries = list(deliveries_of(state, seat, command.substitutes))
     costs = {
         "fees": sum(delivery.fees for delivery in deliveries),

@@ -24,24 +24,24 @@ from events.titles.colonies.steps.sealing import Sealing, answered
 
 
 def start_turn(draft: Draft[State], turn: int) -> None:
-    """A turn begins with everybody's production (CLN-027, CLN-032)."""
+    """Begin a turn with everybody's production (CLN-027, CLN-032)."""
     draft.emit(TurnBegan(turn, draft.state.first_player or 0))
     draft.emit(ResourcesProduced(tuple(production(draft.state, seat) for seat in range(draft.state.seats))))
 
 
 def production(state: State, seat: Seat) -> Production:
-    """The four export markers, neutral partners' included, plus the Industry level (CLN-032, CLN-033)."""
+    """Return the four export markers, also to neutral partners, plus Industry level (CLN-032, CLN-033)."""
     exports, industry = export_total(state, seat), state.levels[seat]["industry"]
     return Production(seat, state.planets[seat], exports, industry, exports + industry)
 
 
 def most_chosen(state: State, seat: Seat) -> int:
-    """How many colonists a player may reject or make citizens together (CLN-036)."""
+    """Return the number of colonists a player may reject or make citizens together (CLN-036)."""
     return min(state.levels[seat]["community"], arrivals(state))
 
 
 def check(state: State, seat: Seat, command: AcceptColonists) -> None:
-    """Never more than the Community level, nor than arrive (CLN-036, CLN-039)."""
+    """Raise Rejected above the Community level or the arrivals (CLN-036, CLN-039)."""
     chosen, level = command.reject + command.citizens, state.levels[seat]["community"]
     if chosen > level:
         raise Rejected("community_limit_exceeded", f"Reject or make citizens of at most {level} in all.")
@@ -50,7 +50,7 @@ def check(state: State, seat: Seat, command: AcceptColonists) -> None:
 
 
 def reveal(draft: Draft[State]) -> None:
-    """All choices take effect together (CLN-037, CLN-041)."""
+    """Carry out all choices together (CLN-037, CLN-041)."""
     state = draft.state
     coming = arrivals(state)
     for seat, answer in enumerate(state.sealed):

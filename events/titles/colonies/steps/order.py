@@ -53,7 +53,7 @@ SEALINGS: dict[Phase, Sealing] = {
 
 
 def now(state: State) -> tuple[Step[State], ...]:
-    """The step under way; none where nobody decides (before the lots, after the end)."""
+    """Return the step under way; none where nobody decides (before the lots, after the end)."""
     if state.phase == "event_effects":
         return (REWARD,) if primitive_under_way(state) is None else (EFFECT,)
     return _NOW.get(state.phase, ())

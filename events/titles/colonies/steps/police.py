@@ -29,18 +29,18 @@ from events.titles.colonies.steps.sealing import Sealing, answered
 
 
 def with_pirates(state: State) -> tuple[Seat, ...]:
-    """The players who have pirates on their own routes (CLN-132)."""
+    """Return the players who have pirates on their own routes (CLN-132)."""
     return tuple(seat for seat in range(state.seats) if own_pirates(state, seat))
 
 
 def start_upkeep(draft: Draft[State]) -> None:
-    """Whoever has pirates decides; if nobody has, the upkeep goes on (CLN-130, CLN-132)."""
+    """Wait for the players with pirates; if nobody has any, the upkeep goes on (CLN-130, CLN-132)."""
     if not with_pirates(draft.state):
         start_fulfilment(draft)
 
 
 def check(state: State, seat: Seat, command: PoliceSector) -> None:
-    """0 up to the Military level, on one's own routes only (CLN-130)."""
+    """Raise Rejected unless 0 up to the Military level go, on one's own routes only (CLN-130)."""
     check_shape(command.removals)
     check_distinct(command.removals)
     check_own(state, seat, command.removals)
@@ -51,7 +51,7 @@ def check(state: State, seat: Seat, command: PoliceSector) -> None:
 
 
 def reveal(draft: Draft[State]) -> None:
-    """All choices take effect together; the pirates return to the supply (CLN-131)."""
+    """Carry out all choices together; the pirates return to the supply (CLN-131)."""
     for seat, given in enumerate(draft.state.sealed):
         if isinstance(given, PoliceSector):
             draft.emit(SectorPoliced(seat, given.removals))
@@ -68,7 +68,7 @@ def _ways(routes: Routes, level: int) -> Iterator[tuple[Removal, ...]]:
 
 
 def _legal(state: State, seat: Seat) -> Iterator[Command]:
-    """All: with four routes and six levels they are 210 at most."""
+    """Return all removals: with four routes and six levels they are 210 at most."""
     return map(PoliceSector, _ways(*_own(state, seat)))
 
 

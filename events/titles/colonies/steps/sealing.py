@@ -12,18 +12,18 @@ from events.titles.colonies.state import State
 
 
 def all_seats(state: State) -> Iterable[Seat]:
-    """A decision of everybody."""
+    """Return all seats: the decision is everybody's."""
     return range(state.seats)
 
 
 def answered(state: State, seat: Seat) -> bool:
-    """Whether the seat's answer lies covered."""
+    """Return True if the seat's answer lies covered."""
     return 0 <= seat < state.seats and state.sealed[seat] is not None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sealing:
-    """How a sealed answer is checked, covered, and revealed when the last one is there."""
+    """The handling of sealed answers: their check, their cover, and the reveal after the last one."""
 
     command: type[Command]
     check: Callable[[State, Seat, Any], None]
@@ -31,10 +31,10 @@ class Sealing:
     cover: Callable[[Seat, Any], Fact]
     reveal: Callable[[Draft[State]], None]
     concerned: Callable[[State], Iterable[Seat]] = all_seats
-    """Who has to answer, whether he has answered or not."""
+    """The seats that have to answer, answered or not."""
 
     def asked(self, state: State) -> list[Seat]:
-        """Who still has to answer."""
+        """Return the seats that still have to answer."""
         return [seat for seat in self.concerned(state) if state.sealed[seat] is None]
 
     def take(self, draft: Draft[State], seat: Seat, command: Any) -> None:

@@ -37,12 +37,12 @@ SIDES: tuple[Side, Side] = ("no", "yes")
 
 
 def check(state: State, seat: Seat, command: CastVote) -> None:
-    """Any resources of one's own stock, or none (CLN-043)."""
+    """Raise Rejected unless the resources are of one's own stock, or none (CLN-043)."""
     check_stock(state.stocks[seat], command.resources)
 
 
 def reveal(draft: Draft[State]) -> None:
-    """All votes are shown, all resources spent; the larger sum carries (CLN-046, CLN-049, CLN-051)."""
+    """Reveal all votes and spend the resources; the larger sum carries (CLN-046, CLN-049, CLN-051)."""
     state = draft.state
     cast = tuple(_vote(state, seat, a) for seat, a in enumerate(state.sealed) if isinstance(a, CastVote))
     yes = sum(vote.votes for vote in cast if vote.side == "yes")
@@ -55,13 +55,13 @@ def reveal(draft: Draft[State]) -> None:
 
 
 def _vote(state: State, seat: Seat, answer: CastVote) -> Vote:
-    """The Influence level plus one vote for each resource (CLN-044)."""
+    """Return the Influence level plus one vote for each resource (CLN-044)."""
     influence, resources = state.levels[seat]["influence"], in_ring_order(answer.resources)
     return Vote(seat, answer.side, resources, influence, influence + sum(resources.values()))
 
 
 def affected(state: State, side: Side) -> tuple[Seat, ...]:
-    """Who has most yes votes, or fewest votes of any kind, in player order (CLN-054, CLN-058)."""
+    """Return the seats with most yes votes, or fewest of any kind, in player order (CLN-054, CLN-058)."""
     cast = state.votes.cast if state.votes else ()
     if side == "yes":
         counts = {vote.seat: vote.votes for vote in cast if vote.side == "yes"}
@@ -73,13 +73,13 @@ def affected(state: State, side: Side) -> tuple[Seat, ...]:
 
 
 def carry(draft: Draft[State], side: Side) -> None:
-    """The motion is carried and its effects begin."""
+    """Carry the motion and begin its effects."""
     draft.emit(MotionCarried(side, affected(draft.state, side)))
     resolve(draft)
 
 
 def decide_tie(draft: Draft[State], seat: Seat, command: DecideTiedVote) -> None:
-    """The first player decides, whatever he voted himself (CLN-052)."""
+    """Carry the motion that the first player decides on, whatever they voted themselves (CLN-052)."""
     draft.emit(TiedVoteDecided(seat, command.side))
     carry(draft, command.side)
 
@@ -89,7 +89,7 @@ def _ways(state: State, seat: Seat) -> int:
 
 
 def _legal(state: State, seat: Seat) -> Iterator[Command]:
-    """All votes, or each number of votes with the most numerous resources, and each single colour."""
+    """Yield all votes, or each number of votes with the most numerous resources, and each single colour."""
     stock = state.stocks[seat]
     if _ways(state, seat) <= LISTED:
         spent = sorted(product(*(range(stock[c] + 1) for c in COLOURS)), key=sum)

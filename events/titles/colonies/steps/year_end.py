@@ -13,7 +13,7 @@ from events.titles.colonies.steps.income import start_turn
 
 
 def end_year(draft: Draft[State]) -> None:
-    """Colonists turn pirates; then the next turn, or after the tenth the end (CLN-149 to CLN-153)."""
+    """Turn colonists into pirates; then begin the next turn, or end the game (CLN-149 to CLN-153)."""
     for seat in player_order(draft.state):
         colonists = draft.state.colonists[seat]
         if colonists:
@@ -29,6 +29,6 @@ def end_year(draft: Draft[State]) -> None:
 
 
 def end_game(draft: Draft[State]) -> None:
-    """Technology points and Credits (CLN-164 to CLN-170)."""
+    """End the game: technology points and Credits count (CLN-164 to CLN-170)."""
     scores = final_scores(draft.state)
     draft.emit(GameEnded(scores, tuple(score.seat for score in scores if score.rank == 1)))
