@@ -74,8 +74,9 @@ def test_a_replay_does_not_tell_the_end(visitor: Visitor, ended: tuple[Player, s
     expect(page.locator("[data-part=result]")).to_have_count(0)
     expect(page.locator("[data-part=line]").first).to_be_visible()  # before, each event is a stop
     for _ in range(2):
+        before = int(state.get_attribute("data-seq") or 0)
         page.keyboard.press("ArrowRight")
-        here = page.wait_for_function(ON, arg=int(state.get_attribute("data-seq") or 0)).json_value()
+        here = page.wait_for_function(ON, arg=before).json_value()
     assert here > 4
     told = page.locator("[data-part=line]").evaluate_all("(all) => all.map((e) => Number(e.dataset.seq))")
     assert told
