@@ -151,9 +151,14 @@ def program(folder: DataFolder, module: str, *words: str, name: str = "worker", 
 
 
 def said(folder: DataFolder, name: str = "worker") -> str:
-    return until(
-        lambda: log.read_text() if (log := folder.logs / f"{name}.log").exists() else "", f"{name} has spoken"
-    )
+    """What a process has printed, once its last line is whole: it may write a line in parts."""
+
+    def lines() -> str:
+        log = folder.logs / f"{name}.log"
+        text = log.read_text() if log.exists() else ""
+        return text if text.endswith("\n") else ""
+
+    return until(lines, f"{name} has spoken")
 
 
 def entry(folder: DataFolder, name: str) -> int:
