@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,13 @@ from tests.http_server import serving_files
 from tests.tools import HOW, lack
 from tests.waiting import PATIENCE
 from tests.web.chromium import Chromium, find_chromium
-from tests.web.table import Player, dealt_as
+from tests.web.table import Player, dealt_as, late
 
 SERVICE = Path(__file__).resolve().parents[2] / "service"
 MS = 1000 * PATIENCE
 """Milliseconds that anything on a page may take."""
+LATE = int(os.environ.get("RUTTER_TEST_LATE", "0"))
+"""Milliseconds that each request of a page waits: what passes by luck on a fast network then fails."""
 
 expect.set_options(timeout=MS)
 
@@ -61,6 +64,8 @@ def visitor(chromium: Chromium) -> Iterator[Visitor]:
         usual = {"viewport": {"width": 1360, "height": 860}, "reduced_motion": "reduce"}
         context = chromium.browser.new_context(**{**usual, **settings})
         context.set_default_timeout(MS)
+        if LATE:
+            context.add_init_script(late("/v1/", LATE))
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

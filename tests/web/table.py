@@ -15,11 +15,12 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any
 
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Route, expect
 
 from tests.waiting import PATIENCE, each_look, until
 
 Json = dict[str, Any]
+KNOWS = "(seq) => Number(document.querySelector('[data-page]').dataset.last) >= seq"
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -184,6 +185,16 @@ def rendered(page: Page) -> None:
     page.evaluate(f"() => new Promise({frame})")
 
 
+def give(page: Page, button: str) -> bool:
+    """Click the first such button: the service takes the command, and the page knows what came of it."""
+    with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
+        page.locator(button).first.click()
+    assert told.value.ok, told.value.text()
+    page.wait_for_function(KNOWS, arg=told.value.json()["seq"])
+    expect(page.locator(".popover")).to_have_count(0)
+    return True
+
+
 class Held:
     """What a page asks for at one address, kept from the service until it is let go."""
 
@@ -211,7 +222,7 @@ class Held:
 def late(part: str, delay: int) -> str:
     """A script: answers to what has *part* in its address come after *delay* milliseconds."""
     return (
-        "const at_once = window.fetch; window.fetch = (address, ...more) => new Promise((sent) =>"
+        "{ const at_once = window.fetch; window.fetch = (address, ...more) => new Promise((sent) =>"
         f" setTimeout(sent, String(address).includes({json.dumps(part)}) ? {delay} : 0))"
-        ".then(() => at_once(address, ...more));"
+        ".then(() => at_once(address, ...more)); }"
     )

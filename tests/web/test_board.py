@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import LiveServer
 from tests.web.conftest import Visitor
-from tests.web.table import Held, Player, enter, rendered
+from tests.web.table import Held, Player, enter, give, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -42,7 +42,6 @@ TOUCHED = """() => {
             {subtree: true, childList: true, characterData: true});
 }"""
 """Notes what is written anew in the map, except what marks things that can be chosen."""
-KNOWS = "(seq) => Number(document.querySelector('[data-page]').dataset.last) >= seq"
 DRAWN = """(last) => {
     const { seq, status, asked } = document.querySelector("[data-page]")?.dataset ?? {};
     const calm = document.querySelector(".stage[aria-busy=false]");
@@ -113,16 +112,6 @@ def click_on(page: Page) -> bool:
         rendered(page)
         return False
     return give(page, ANSWER)
-
-
-def give(page: Page, button: str) -> bool:
-    """Click the first such button: the service takes the command, and the page knows what came of it."""
-    with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
-        page.locator(button).first.click()
-    assert told.value.ok, told.value.text()
-    page.wait_for_function(KNOWS, arg=told.value.json()["seq"])
-    expect(page.locator(".popover")).to_have_count(0)
-    return True
 
 
 @pytest.mark.parametrize(

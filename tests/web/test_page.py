@@ -13,7 +13,7 @@ from tests.conftest import LiveServer
 from tests.contributing import Contribution
 from tests.waiting import until
 from tests.web.conftest import Visitor
-from tests.web.table import Player, dealt_as, enter, rendered
+from tests.web.table import Player, dealt_as, enter, give, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -41,7 +41,7 @@ def lines(page: Page) -> Any:
 def choose(page: Page) -> None:
     """Take the first empire that is free: click its card, then the command that is left."""
     page.locator(CHOICE).first.click()
-    page.locator(GIVE).click()
+    give(page, GIVE)
     expect(page.locator(CHOICE)).to_have_count(0)
 
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Error, Page, Response, expect
 
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter, rendered
-from tests.web.test_board import ANSWER, CHOICE, DRAWN, KNOWS, LIT, SEATS, asks_in_words
+from tests.web.table import KNOWS, Player, enter, rendered
+from tests.web.test_board import ANSWER, CHOICE, DRAWN, LIT, SEATS, asks_in_words
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
