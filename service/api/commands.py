@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from typing import Any
 
 from flask import Response
@@ -13,7 +12,7 @@ from events.rules.catalogue import find_title, title_ids
 from events.rules.fact import Seat
 from events.rules.steps import Command, Rejected
 from events.rules.title import Title
-from events.store.games import GameCommandResult, SeatsDiffer, StaleVersion
+from events.store.games import GameCommandResult, StaleVersion
 from events.store.replay import UnknownGame
 from events.table.command_signatures import BadSignature
 from events.table.game import Game
@@ -21,6 +20,13 @@ from events.table.record import seat_of
 from service.api import table_commands
 from service.api.table_commands import InvitationInBody
 from service.application.authentication import require_scopes
+from service.application.commands import (
+    CommandRequest,
+    choose_seat,
+    execute,
+    explain_conflict,
+    read_command_request,
+)
 from service.application.commit_authorization import may_act_guard, previous_command_seat
 from service.application.container import get_services
 from service.application.game_context import GameContext, find_cached_context, load_game_context
@@ -30,9 +36,6 @@ from service.http.preconditions import (
     derive_command_id,
     get_chosen_id,
     mark_replayed,
-    read_expected_seq,
-    read_idempotency_key,
-    read_signature,
 )
 from service.http.problems import Problem, invalid_parameters, rejection_problem
 from service.http.request_bodies import read_json_body, read_struct
@@ -41,7 +44,7 @@ from service.openapi.json_schemas import make_title_schemas
 from service.presenters import game_presenter
 from service.presenters.rulebooks import find_clause
 from service.stores.accounts import Account
-from service.stores.seat_claims import Viewer, not_a_player_problem, not_your_seat_problem
+from service.stores.seat_claims import Viewer, not_a_player_problem
 
 blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
 
@@ -150,25 +153,18 @@ def _execute_in_context(
     if decisions:
         require_scopes("game:read", game=context.game.id)
     services, game = get_services(), context.game
-    key = read_idempotency_key()
-    expected = read_expected_seq(
-        lambda: services.games.load(game.id).seq if context.viewer.mine else game.seq
+    request = read_command_request(
+        account, game.id, lambda: services.games.load(game.id).seq if context.viewer.mine else game.seq
     )
-    services.receipts.check_ready()
-    services.standing.check(game.id)
-    if key is not None and not context.viewer.mine:
-        context = _restore_former_seat(context, account, key)
+    services.receipts.check_ready(game.id)
+    if request.key is not None and not context.viewer.mine:
+        context = _restore_former_seat(context, account, request.key)
     try:
         if table_commands.is_table_command(body):
-            return table_commands.give_table_command(context, account, body, invited, key, expected)
-        return _execute_title_command(context, account, body, key, expected)
+            return table_commands.give_table_command(context, request, body, invited)
+        return _execute_title_command(context, request, body)
     except StaleVersion as stale:
-        if expected is not None:
-            raise StaleVersion(stale.seq if context.viewer.mine else game.seq) from None
-        # Very many writers at once; nothing was appended.
-        raise Problem(
-            503, "unavailable", "The game is too busy just now. Send it again.", headers={"Retry-After": "1"}
-        ) from None
+        raise explain_conflict(request, stale.seq if context.viewer.mine else game.seq) from None
     except Rejected as refused:
         raise rejection_problem(refused, find_clause(refused, game.title)) from None
 
@@ -204,37 +200,29 @@ def _restore_former_seat(context: GameContext, account: Account, key: str) -> Ga
 
 
 def _execute_title_command(
-    context: GameContext, account: Account, body: dict[str, Any], key: str | None, expected: int | None
+    context: GameContext, request: CommandRequest, body: dict[str, Any]
 ) -> GameCommandResult:
     """Carry out a command of the title. Raises problems."""
-    require_scopes("game:play", game=context.game.id)
+    services = get_services()
+    require_scopes("game:play", game=request.stream)
     if not context.viewer.mine:
         raise not_a_player_problem()
-    seat = _choose_acting_seat(body, context.viewer, context.game, key)
+    seat = _choose_acting_seat(body, context.viewer, context.game, request.key)
     command = read_command(context.game.title, body)
-    give = partial(
-        get_services().games.command,
-        context.game.id,
-        seat,
-        command,
-        expected=expected,
-        signature=read_signature(),
-        allowed=may_act_guard(get_services(), account, seat),
-    )
-    return _give_with_key(give, context.game, seat, key)
+    allowed = may_act_guard(services, request.account, seat)
 
+    def give(command_id: str | None) -> GameCommandResult:
+        return services.games.command(
+            request.stream,
+            seat,
+            command,
+            expected=request.expected,
+            signature=request.signature,
+            allowed=allowed,
+            command_id=command_id,
+        )
 
-def _give_with_key(
-    give: Callable[..., GameCommandResult], game: Game, seat: int, key: str | None
-) -> GameCommandResult:
-    """Carry out a command under the id that its *key* chooses, or that follows from it."""
-    chosen = key and get_chosen_id(key)
-    if not chosen:
-        return give(command_id=key and derive_command_id(game.id, seat, key))
-    try:
-        return give(command_id=chosen)
-    except SeatsDiffer:  # one key for commands of several seats: an id stands in the log once
-        return give(command_id=derive_command_id(game.id, seat, chosen))
+    return execute(request, seat, give)
 
 
 def _has_given_before(game: Game, seat: int, key: str) -> bool:
@@ -252,23 +240,15 @@ def _choose_acting_seat(body: dict[str, Any], viewer: Viewer, game: Game, key: s
     With several seats of mine it may be left out as long as only one of them can give this command. Sent
     again with its *key* the command is for the same seat as before, whichever seat could give it now.
     """
-    given = body.pop("seat", None)
-    if given is None:
-        if len(viewer.mine) == 1:
-            return viewer.mine[0]
-        for seat in viewer.mine if key else ():
-            if _has_given_before(game, seat, key or ""):
-                return seat
-        able = _find_able_seats(game, viewer.mine, body.get("type"))
-        if len(able) == 1:
-            return able[0]
-        yours = ", ".join(map(str, able or viewer.mine))
-        raise Problem(409, "seat_required", f"You hold several seats; say which one acts: `seat`: {yours}.")
-    if type(given) is not int or not 0 <= given <= 99:
+    given, own = body.pop("seat", None), viewer.mine
+    if given is not None and (type(given) is not int or not 0 <= given <= 99):
         raise invalid_parameters({"seat": ["Give the number of one of your seats."]})
-    if given not in viewer.mine:
-        raise not_your_seat_problem(viewer.mine)
-    return given
+    if given is None and len(own) > 1:
+        before = (seat for seat in own if key and _has_given_before(game, seat, key))
+        if (seat := next(before, None)) is not None:
+            return seat
+        return choose_seat(own, None, _find_able_seats(game, own, body.get("type")))
+    return choose_seat(own, given)
 
 
 def _find_able_seats(game: Game, mine: Iterable[int], command: Any) -> list[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -12,7 +11,7 @@ from msgspec.structs import replace
 
 from events.rules.fact import Seat, type_name
 from events.rules.steps import Command
-from events.store.games import GameCommandResult, SeatsDiffer, new_command_id
+from events.store.games import GameCommandResult, new_command_id
 from events.table.clock_updates import absence_settings
 from events.table.commands import command_rules
 from events.table.commands.leaving import TableRemove, TableReturn, TableSeat
@@ -23,17 +22,17 @@ from events.table.terms import account_digest
 from service.application.authentication import require_scopes
 from service.application.authorization import get_permissions
 from service.application.bot_capacity import check_bot_capacity
+from service.application.commands import CommandRequest, choose_seat, execute
 from service.application.commit_authorization import may_act_guard, may_join_guard
 from service.application.container import get_services
 from service.application.game_context import GameContext
 from service.application.joining import find_presented_invitation, redeem_invitation
-from service.http.preconditions import derive_command_id, get_chosen_id, read_signature
 from service.http.problems import Problem, invalid_parameters
 from service.http.request_bodies import INVITATION, read_struct, read_time
 from service.stores import invitations
 from service.stores.accounts import Account
 from service.stores.invitations import PresentedInvitation
-from service.stores.seat_claims import not_a_player_problem, not_your_seat_problem
+from service.stores.seat_claims import not_a_player_problem
 from service.stores.texts import MAX_TEXT_LENGTH, TEXT_FIELD
 
 CLAIMING_COMMANDS = (TableReturn, TableSeat)
@@ -69,14 +68,10 @@ def is_table_command(body: dict[str, Any]) -> bool:
 
 
 def give_table_command(
-    context: GameContext,
-    account: Account,
-    body: dict[str, Any],
-    invited: InvitationInBody,
-    key: str | None,
-    expected: int | None,
+    context: GameContext, request: CommandRequest, body: dict[str, Any], invited: InvitationInBody
 ) -> GameCommandResult:
-    """Carry out a command of the table for *account*, which may be *invited*. Raises problems."""
+    """Carry out a command of the table for an account that may be *invited*. Raises problems."""
+    account = request.account
     kind = CLIENT_COMMANDS.get(body["type"])
     if kind is None:
         known = ", ".join(CLIENT_COMMANDS)
@@ -91,12 +86,13 @@ def give_table_command(
     directing = command_rules.RULES[kind].by == ("director",) or getattr(command, "bot", None) is not None
     require_scopes("game:direct" if directing else "game:play", game=context.game.id)
     if isinstance(command, TableReturn) or (isinstance(command, TableSeat) and command.bot is None):
-        return _claim_seat(context, account, command, acting, invited, key, expected)
+        return _claim_seat(context, request, command, acting, invited)
     actor = _find_actor(context, account, command, acting)
     if isinstance(command, TableSeat):
         _check_bot(context.game, command.bot)
         check_bot_capacity(get_services(), (command.bot,))
-    return _execute(context.game, account, actor, command, key, expected)
+    name = actor if isinstance(actor, int) else f"{actor}/{account.id}"
+    return execute(request, name, lambda cmd: _execute_as(request, actor, command, cmd))
 
 
 def _read_command(body: dict[str, Any], kind: type[Command]) -> Command:
@@ -116,7 +112,7 @@ def _find_actor(context: GameContext, account: Account, command: Command, acting
     roles = command_rules.RULES[type(command)].by
     own = context.viewer.mine
     if "seat" in roles and own and not isinstance(command, TableSeat):
-        return _choose_own_seat(own, acting)
+        return choose_seat(own, acting)
     if "director" not in roles:
         raise not_a_player_problem()
     removing = isinstance(command, TableRemove)
@@ -136,61 +132,38 @@ def _check_bot(game: Game, bot: str | None) -> None:
     )
 
 
-def _choose_own_seat(own: tuple[Seat, ...], acting: Seat | None) -> Seat:
-    if acting is None and len(own) == 1:
-        return own[0]
-    if acting is None:
-        yours = ", ".join(map(str, own))
-        raise Problem(409, "seat_required", f"You hold several seats; say which one acts: `seat`: {yours}.")
-    if acting not in own:
-        raise not_your_seat_problem(own)
-    return acting
-
-
-def _execute(
-    game: Game, account: Account, actor: Actor, command: Command, key: str | None, expected: int | None
-) -> GameCommandResult:
-    """Carry out a command under the id that *key* chooses, or that follows from it."""
-    name = actor if isinstance(actor, int) else f"{actor}/{account.id}"
-    chosen = key and get_chosen_id(key)
-    if chosen:
-        try:
-            return _execute_as(game, account, actor, command, chosen, expected)
-        except SeatsDiffer:  # one key for commands of several who act: an id stands in the log once
-            key = chosen
-    return _execute_as(
-        game, account, actor, command, derive_command_id(game.id, name, key) if key else None, expected
-    )
-
-
 def _execute_as(
-    game: Game, account: Account, actor: Actor, command: Command, cmd: str | None, expected: int | None
+    request: CommandRequest, actor: Actor, command: Command, cmd: str | None
 ) -> GameCommandResult:
+    """Carry out *command* of *actor* under the id *cmd*; its text is stored beside the log."""
+    services, account = get_services(), request.account
     if isinstance(command, COMMANDS_WITH_TEXT) and command.text is not None:
         cmd = cmd or new_command_id()
-        told = get_services().texts.store(
-            game.id, cmd, account, command.text, get_services().seat_claims.claim_key()
+        told = services.texts.store(
+            request.stream, cmd, account, command.text, services.seat_claims.claim_key()
         )
         command = replace(command, text=told)
-    allowed = may_act_guard(get_services(), account, actor, removing=isinstance(command, TableRemove))
-    give = partial(
-        get_services().games.table_command, game.id, actor, command, expected=expected, allowed=allowed
+    return services.games.table_command(
+        request.stream,
+        actor,
+        command,
+        expected=request.expected,
+        allowed=may_act_guard(services, account, actor, removing=isinstance(command, TableRemove)),
+        command_id=cmd,
+        signature=request.signature if isinstance(actor, int) else None,
     )
-    return give(command_id=cmd, signature=read_signature() if isinstance(actor, int) else None)
 
 
 def _claim_seat(
     context: GameContext,
-    account: Account,
+    request: CommandRequest,
     command: TableReturn | TableSeat,
     acting: Seat | None,
     invited: InvitationInBody,
-    key: str | None,
-    expected: int | None,
 ) -> GameCommandResult:
     """Take a seat: check the rules first, then write the claim, then the event. Raises problems."""
-    game, seats = context.game, get_services().seat_claims
-    claim = seats.derive_claim_id(account, game.id, key or str(uuid4()))
+    game, account, seats = context.game, request.account, get_services().seat_claims
+    claim = seats.derive_claim_id(account, game.id, request.key or str(uuid4()))
     told = None
     if isinstance(command, TableReturn):
         seat, told = _find_left_seat(context, account, acting)
@@ -199,7 +172,7 @@ def _claim_seat(
         _require_may_take(game, account, seat, invited)
     named = account_digest(told or bytes(16), account.id, game.service)
     allowed = may_join_guard(get_services(), account, anywhere=told is None, again=told is not None)
-    done = get_services().games.find_earlier(game.id, claim) if key else None
+    done = get_services().games.find_earlier(game.id, claim) if request.key else None
     if done is None:
         allowed(game)
         command_rules.decide(
@@ -214,7 +187,7 @@ def _claim_seat(
         salt = seats.claim(claim, game.id, account, [seat], told)[seat]
         sitting = replace(command, who=account_digest(salt, account.id, game.service))
         return get_services().games.table_command(
-            game.id, seat, sitting, expected=expected, command_id=claim, allowed=allowed
+            game.id, seat, sitting, expected=request.expected, command_id=claim, allowed=allowed
         )
 
     return sit() if done else redeem_invitation(invited.invitation, claim, sit)

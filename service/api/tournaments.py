@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from events.rules.fact import Json
 from events.rules.steps import Command, Rejected
 from events.store.event_log import VersionConflict
-from events.store.games import SeatsDiffer, StaleVersion, new_command_id
+from events.store.games import StaleVersion, new_command_id
 from events.store.tournaments import TournamentCommandResult, UnknownTournament
 from events.table.record import Record
 from events.tournament.command_rules import COMMANDS, RULES
@@ -39,6 +39,7 @@ from service.api.invitations import (
 )
 from service.application import tournament_queries
 from service.application.authentication import check_scopes, get_account, require_scopes, require_token
+from service.application.commands import CommandRequest, execute, explain_conflict, read_command_request
 from service.application.container import get_services
 from service.application.game_creation import check_id_time, reserve_id
 from service.application.throttling import mark_credential_attempt
@@ -49,13 +50,9 @@ from service.application.tournament_context import (
     make_tournament_context,
 )
 from service.http import query_strings, request_bodies
-from service.http.blueprint import IDEMPOTENCY_KEY, TOURNAMENT_ID, Blueprint
+from service.http.blueprint import IDEMPOTENCY_KEY, IF_MATCH, TOURNAMENT_ID, Blueprint
 from service.http.preconditions import (
-    derive_command_id,
-    get_chosen_id,
     mark_replayed,
-    read_expected_seq,
-    read_idempotency_key,
 )
 from service.http.problems import Problem, invalid_parameters
 from service.http.request_bodies import read_body, read_json_body, read_struct, read_time
@@ -250,7 +247,7 @@ def get_tournament(query: dict[str, Any], tournament: str) -> Response:
 
 @blp.route("/tournaments/<tournament>/commands", methods=["POST"], parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="give_tournament_command")
-@blp.headers(IDEMPOTENCY_KEY)
+@blp.headers(IDEMPOTENCY_KEY, IF_MATCH)
 @blp.body("TournamentCommand", "What is to be done.", examples=request_bodies.TOURNAMENT_COMMANDS)
 @blp.answers(200, "TournamentHappened", "What happened.", ETag="The seq of the last event, in quotes.",
              Idempotency_Replayed="`true` where the command had been carried out before.")  # fmt: skip
@@ -286,18 +283,15 @@ def give_tournament_command(tournament: str) -> Response:
     by = RULES[kind].by
     plays = not {"entrant", "newcomer"}.isdisjoint(by)
     check_scopes(require_token(), (ENTER if plays else DIRECT,))
-    get_services().receipts.check_ready()
-    get_services().standing.check(found.newest.id)
-    key = read_idempotency_key()
-    expected = read_expected_seq(lambda: get_services().tournaments.load(found.newest.id).seq)
-    giving = _TournamentRequest(found, account, key, expected)
+    get_services().receipts.check_ready(found.newest.id)
+    asked = read_command_request(
+        account, found.newest.id, lambda: get_services().tournaments.load(found.newest.id).seq
+    )
+    giving = _TournamentRequest(found, asked)
     try:
         done = giving.enter(body) if kind is Enter else giving.give(kind, body, plays=plays)
     except StaleVersion as stale:
-        if expected is None:
-            detail = "The tournament is too busy just now. Send it again."
-            raise Problem(503, "unavailable", detail, headers={"Retry-After": "1"}) from None
-        raise StaleVersion(stale.seq) from None
+        raise explain_conflict(asked, stale.seq) from None
     return _make_happened_response(done)
 
 
@@ -332,10 +326,9 @@ def _derive_entry_claim(tournament: str, account: Account) -> str:
 class _TournamentRequest:
     """One request to do something in a tournament."""
 
-    def __init__(
-        self, found: TournamentContext, account: Account, key: str | None, expected: int | None
-    ) -> None:
-        self.context, self.account, self.key, self.expected = found, account, key, expected
+    def __init__(self, found: TournamentContext, asked: CommandRequest) -> None:
+        self.context, self.asked, self.account = found, asked, asked.account
+        self.key, self.expected = asked.key, asked.expected
         self.services, self.id = get_services(), found.newest.id
 
     def enter(self, body: Json) -> TournamentCommandResult:
@@ -384,16 +377,11 @@ class _TournamentRequest:
         actor = self._require_entrant() if plays else self._require_director()
         if kind is NameSubstitute:
             self._check_linked(body)
-        chosen = self.key and get_chosen_id(self.key)
-        if chosen:
-            try:
-                return self._execute(kind, dict(body), actor, chosen)
-            except SeatsDiffer:  # one key for commands of several who act: an id stands in the log once
-                pass
-        follows = (
-            derive_command_id(self.id, f"{actor}/{self.account.id}", chosen or self.key) if self.key else None
+        return execute(
+            self.asked,
+            f"{actor}/{self.account.id}",
+            lambda cmd: self._execute(kind, dict(body), actor, cmd),
         )
-        return self._execute(kind, dict(body), actor, follows)
 
     def _check_linked(self, body: Json) -> None:
         """Raise :class:`Rejected` while the game of the table that *body* names is being made."""

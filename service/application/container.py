@@ -125,7 +125,7 @@ class Services:
     @property
     def signer(self) -> SigningKey:
         """The key that signs receipts. Raises :class:`ReadOnly` where nothing may be signed."""
-        return self.receipts.signer()
+        return self.receipts.signer(None)
 
     @retry_on_disconnect
     def get_frozen_seq(self, game_id: str) -> int | None:
@@ -188,8 +188,8 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
     standing = AppendGuard(pool, keyring, LogState.locate(settings.log_state, settings.data))
 
     @retry_on_disconnect
-    def get_signer() -> SigningKey:
-        standing.check()
+    def get_signer(game_id: str | None = None) -> SigningKey:
+        standing.check(game_id)
         return keyring.signer
 
     @retry_on_disconnect

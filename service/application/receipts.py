@@ -21,35 +21,40 @@ class ReceiptSigner:
     """A signer of receipts.
 
     Args:
-        signer: gives the log key; raises :class:`ReadOnly` where nothing may be signed.
+        signer: called with None or a game (or tournament); gives the log key. It raises :class:`ReadOnly`
+            where nothing may be signed, and :class:`Rejected` where nothing may be appended to that game.
         covers: called with game and event; raises where no log will ever tell of it.
     """
 
     def __init__(
-        self, signer: Callable[[], SigningKey], covers: Callable[[str, int], object] = lambda _game, _n: None
+        self,
+        signer: Callable[[str | None], SigningKey],
+        covers: Callable[[str, int], object] = lambda _game, _n: None,
     ) -> None:
         self.signer = signer
         self._covers = covers
 
-    def check_ready(self) -> None:
-        """Raise ReadOnly where nothing may be signed.
+    def check_ready(self, game_id: str | None = None) -> None:
+        """Raise ReadOnly where nothing may be signed, Rejected where nothing may be appended to that game.
 
         Called before anything is appended: what is accepted must be acknowledged.
         """
-        self.signer()
+        self.signer(game_id)
 
     def sign_command(self, game_id: str, last: Record) -> str:
         """Sign for a command, by its *last* event as it was appended. A repetition gets the same receipt."""
         self._covers(game_id, last.seq)
         at = last.envelope().at
         return receipts.sign(
-            self.signer(), game_id, last.seq, last.hash, last.command_id, to_posix_seconds(at)
+            self.signer(None), game_id, last.seq, last.hash, last.command_id, to_posix_seconds(at)
         )
 
     def sign_newest(self, game: Game | Tournament) -> str:
         """Sign for the newest event of *game*, which may be a tournament."""
         self._covers(game.id, game.seq)
-        return receipts.sign(self.signer(), game.id, game.seq, game.head, game.cmd, to_posix_seconds(game.at))
+        return receipts.sign(
+            self.signer(None), game.id, game.seq, game.head, game.cmd, to_posix_seconds(game.at)
+        )
 
 
 def to_posix_seconds(at: str) -> int:

@@ -17,7 +17,7 @@ from psycopg_pool import PoolTimeout
 from events.store.connection import TimeoutConnection, TimeoutPool, is_pooled
 from events.store.event_log import Pool
 from service.base.rate_limits import TimeLimits
-from service.base.request_deadline import get_remaining_seconds, is_long_request
+from service.base.request_deadline import get_remaining_seconds, get_time_class
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -62,9 +62,10 @@ class LazyPool(TimeoutPool):
             with self._opening:
                 if self.closed:
                     self.open()
-        left = get_remaining_seconds()
+        left, long = get_time_class()
         if left is not None and left <= 0:
             raise PoolTimeout("the time of this request is over")
+        asked = time.monotonic()
         try:
             connection = super().getconn(min(timeout or self.timeout, left or math.inf))
         except PoolTimeout:
@@ -73,7 +74,9 @@ class LazyPool(TimeoutPool):
             raise
         with self._opening:
             self._lent += 1
-        return self._apply_time_limits(connection)
+        seconds = self._wait.long if long else self._wait.usual
+        rest = seconds if left is None else max(0.0, left - (time.monotonic() - asked))
+        return self._apply_time_limits(connection, seconds, rest)
 
     def putconn(self, conn: Connection[tuple[Any, ...]]) -> None:
         """Give a connection back."""
@@ -81,17 +84,17 @@ class LazyPool(TimeoutPool):
             self._lent -= 1
         super().putconn(conn)
 
-    def _apply_time_limits(self, connection: Connection[tuple[Any, ...]]) -> Connection[tuple[Any, ...]]:
-        """Return *connection* with the time limits of the class of this request."""
-        seconds = self._wait.long if is_long_request() else self._wait.usual
+    def _apply_time_limits(
+        self, connection: Connection[tuple[Any, ...]], seconds: float, rest: float
+    ) -> Connection[tuple[Any, ...]]:
+        """Return *connection* with the limit of this class of requests; a statement has the *rest* of it."""
         try:
             if _SESSION_TIMEOUTS.get(connection) != seconds:
                 _set_session_timeout(connection, seconds)
         except BaseException:
             self.putconn(connection)
             raise
-        left = get_remaining_seconds()
-        _set_statement_timeout(connection, seconds if left is None else max(0.0, left))
+        _set_statement_timeout(connection, rest)
         return connection
 
 

@@ -46,6 +46,6 @@ def get_remaining_seconds() -> float | None:
     return float(g.deadline - time.monotonic())
 
 
-def is_long_request() -> bool:
-    """Return True if this request may take long: its endpoint is in LONG_ENDPOINTS."""
-    return has_request_context() and bool(g.get("long"))
+def get_time_class() -> tuple[float | None, bool]:
+    """Return the seconds that the request has left (see above), and True if its endpoint may take long."""
+    return get_remaining_seconds(), has_request_context() and bool(g.get("long"))

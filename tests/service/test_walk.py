@@ -1,0 +1,57 @@
+"""The walk of one command through the files of the service, as `sys.setprofile` sees it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from tests.service.client import Api
+from tests.service.factories import join_all
+
+pytestmark = pytest.mark.integration
+
+ROOT = Path(__file__).resolve().parents[2]
+CORE = "events"
+"""The name under which all that lies below the service counts as one: it decides and appends."""
+
+
+def walk(call: Callable[[], object]) -> list[str]:
+    """Return the files that *call* enters, in their order, each switch to another one once more."""
+    entered: list[str] = []
+
+    def profile(frame: FrameType, event: str, _argument: Any) -> None:
+        if event != "call":
+            return
+        path = Path(frame.f_code.co_filename)
+        if ROOT in path.parents:
+            name = path.relative_to(ROOT).as_posix()
+            room = name.split("/")[0]
+            if room in ("events", "projections"):
+                name = CORE
+            if room in ("events", "projections", "service") and entered[-1:] != [name]:
+                entered.append(name)
+
+    sys.setprofile(profile)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return entered
+
+
+def test_a_command_goes_a_short_way(api: Api) -> None:
+    """One POST enters at most 30 files of the service, and changes the file at most 120 times."""
+    people = [api.account(f"Walker {n}") for n in range(3)]
+    game = join_all(*people, title="colonies")
+    for _ in range(3):  # the first one fills caches
+        mover = next(one for one in people if one.get(f"/v1/games/{game}/decisions")["legal"])
+        command = mover.get(f"/v1/games/{game}/decisions")["legal"][0]["command"]
+        entered = walk(lambda: mover.post(f"/v1/games/{game}/commands", command))  # noqa: B023 - called here
+    assert CORE in entered
+    assert len({*entered}) <= 30, sorted({*entered})
+    assert len(entered) <= 120, entered
