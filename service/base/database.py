@@ -65,7 +65,6 @@ class LazyPool(TimeoutPool):
         left, long = get_time_class()
         if left is not None and left <= 0:
             raise PoolTimeout("the time of this request is over")
-        asked = time.monotonic()
         try:
             connection = super().getconn(min(timeout or self.timeout, left or math.inf))
         except PoolTimeout:
@@ -75,7 +74,8 @@ class LazyPool(TimeoutPool):
         with self._opening:
             self._lent += 1
         seconds = self._wait.long if long else self._wait.usual
-        rest = seconds if left is None else max(0.0, left - (time.monotonic() - asked))
+        left = get_remaining_seconds()
+        rest = seconds if left is None else max(0.0, left)
         return self._apply_time_limits(connection, seconds, rest)
 
     def putconn(self, conn: Connection[tuple[Any, ...]]) -> None:
