@@ -13,7 +13,6 @@ Where `DATABASE_URL` or `REDIS_URL` is set in the environment, that server is an
 import contextlib
 import os
 import secrets
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +20,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 import structlog
 
+from events.base.backoff import Backoff
 from events.base.settings import DATABASE_URL, REDIS_URL, RUTTER_MIGRATE_URL, Setting
 from ops.base.addresses import ServerAddresses
 from ops.base.errors import OLD_GAMES, OpsError
@@ -33,7 +33,7 @@ from ops.runtime.processes import PidFile
 
 log = structlog.get_logger()
 
-FIRST_PAUSE = 0.5  # seconds before a server that failed to come back is tried again; doubled each time
+FIRST_PAUSE = 0.5  # seconds before a server that failed to come back is tried again
 LONGEST_PAUSE = 10.0
 
 
@@ -71,7 +71,7 @@ class Servers:
         self._durable = durable
         self._environment = os.environ if environment is None else environment
         self._embedded: dict[str, EmbeddedServer] = {}
-        self._next_try: dict[str, tuple[float, float]] = {}  # name -> (not before, pause)
+        self._backoffs: dict[str, Backoff] = {}
         self.cleared_up: list[str] = []
         """The processes of a killed predecessor that had to be ended first."""
 
@@ -207,16 +207,16 @@ class Servers:
             )
 
     def _revive(self, server: EmbeddedServer) -> bool:
-        not_before, pause = self._next_try.get(server.name, (0.0, FIRST_PAUSE))
-        if time.monotonic() < not_before:
+        backoff = self._backoffs.setdefault(server.name, Backoff(FIRST_PAUSE, LONGEST_PAUSE))
+        if backoff.is_pausing():
             return False
         try:
             server.start()
         except (OpsError, OSError) as problem:
+            pause = backoff.fail()
             log.warning("server_not_back", server=server.name, reason=str(problem), next_try_seconds=pause)
-            self._next_try[server.name] = (time.monotonic() + pause, min(2 * pause, LONGEST_PAUSE))
             return False
-        self._next_try.pop(server.name, None)
+        backoff.reset()
         log.warning("server_restarted", server=server.name, pid=server.pid)
         return True
 

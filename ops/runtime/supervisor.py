@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from events.base.backoff import Backoff
 from events.base.settings import LONGEST_RESTART_PAUSE, RUTTER_RESTART_PAUSE
 from ops.runtime.data_folder import DataFolder
 from ops.runtime.fork_client import ForkServerClient
@@ -24,8 +25,9 @@ class _SupervisedProgram:
     launch: Launch
     child: ChildProcess
     since: float
-    pause: float
-    again_at: float | None = None
+    backoff: Backoff
+    is_planned: bool = False
+    """True if it has ended, and will be started again when the pause is over."""
 
 
 class Supervisor:
@@ -54,7 +56,8 @@ class Supervisor:
         """
         launch = self._fork_server.launch if forked and self._fork_server else execute
         child = self._launch(program, launch)
-        self._programs.append(_SupervisedProgram(program, launch, child, time.monotonic(), self._first_pause))
+        backoff = Backoff(self._first_pause, LONGEST_RESTART_PAUSE)
+        self._programs.append(_SupervisedProgram(program, launch, child, time.monotonic(), backoff))
 
     def watch(self) -> None:
         """Start again whatever has ended; to be called often."""
@@ -62,10 +65,10 @@ class Supervisor:
         for post in self._programs:
             if post.child.alive:
                 continue
-            if post.again_at is None:
+            if not post.is_planned:
                 post.child.sweep()  # at once: an orphan would hold the port, and answer
                 self._plan(post, now)
-            elif now >= post.again_at:
+            elif not post.backoff.is_pausing():
                 self._relaunch(post, now)
 
     def pid(self, name: str) -> int | None:
@@ -95,24 +98,22 @@ class Supervisor:
 
     def _relaunch(self, post: _SupervisedProgram, now: float) -> None:
         try:
-            post.child, post.since, post.again_at = self._launch(post.program, post.launch), now, None
+            post.child, post.since, post.is_planned = self._launch(post.program, post.launch), now, False
         except OSError as problem:  # no room for one more process, or for anything
             log.warning("process_not_started", process=post.program.name, reason=problem.strerror)
-            post.again_at = now + post.pause
-            post.pause = min(2 * post.pause, LONGEST_RESTART_PAUSE)
+            post.backoff.fail()
 
     def _plan(self, post: _SupervisedProgram, now: float) -> None:
         if now - post.since > SETTLED_AFTER:
-            post.pause = self._first_pause
+            post.backoff.reset()
+        post.is_planned = True
         log.warning(
             "process_ended",
             process=post.program.name,
             exit_status=post.child.exit_status,
-            restart_in_seconds=post.pause,
+            restart_in_seconds=post.backoff.fail(),
             log=str(post.program.log),
         )
-        post.again_at = now + post.pause
-        post.pause = min(2 * post.pause, LONGEST_RESTART_PAUSE)
 
 
 def _send_stop_signals(child: ChildProcess) -> Iterator[bool]:
