@@ -282,7 +282,8 @@ def _get_seat_after(seat: Seat | None, record: Record) -> Seat | None:
     data = msgspec.json.decode(record.envelope().data)
     if record.type == "SeatsSwapped":
         one, other = data["seats"]
-        return {one: other, other: one}.get(seat, seat)
+        swapped: dict[Seat, Seat] = {one: other, other: one}
+        return swapped.get(seat, seat)
     return None if data["seat"] == seat else seat
 
 
