@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +10,8 @@ import structlog
 from psycopg import InterfaceError, OperationalError
 from psycopg_pool import PoolTimeout
 from redis.exceptions import RedisError
+
+from events.base.backoff import Backoff
 
 CONNECTION_ERRORS = (OperationalError, InterfaceError, PoolTimeout, RedisError, OSError)
 """The errors raised when Postgres or Redis is away: that passes by itself, and no traceback helps."""
@@ -39,33 +40,29 @@ class PeriodicTask:
         self.name = name
         self.every = every
         self._do = do
-        self._longest_pause = longest_pause
-        self._pause = 0.0
-        self._not_before = 0.0
+        self._backoff = Backoff(FIRST_PAUSE, longest_pause)
 
     def attempt(self) -> Any:
         """Do it; what it answered, None after an error. Does nothing in the pause after an error."""
-        if time.monotonic() < self._not_before:
+        if self._backoff.is_pausing():
             return None
         try:
             result = self._do()
         except CONNECTION_ERRORS as error:
             log.warning("server_away", chore=self.name, error=type(error).__name__)
-            self._not_before = time.monotonic() + RECONNECT_PAUSE
+            self._backoff.hold(RECONNECT_PAUSE)
             return None
         except Exception:
-            self._pause = min(max(FIRST_PAUSE, 2 * self._pause), self._longest_pause)
-            self._not_before = time.monotonic() + self._pause
-            log.exception("chore_failed", chore=self.name, again_in_seconds=self._pause)
+            log.exception("chore_failed", chore=self.name, again_in_seconds=self._backoff.fail())
             return None
-        self._pause = 0.0
+        self._backoff.reset()
         return result
 
     def repeat(self, stopping: threading.Event) -> None:
         """Do it at once and then every so many seconds, until *stopping* is set."""
         while not stopping.is_set():
             self.attempt()
-            stopping.wait(max(self.every, self._not_before - time.monotonic()))
+            stopping.wait(max(self.every, self._backoff.seconds_left()))
 
 
 def start_tasks(chores: Sequence[PeriodicTask], stopping: threading.Event) -> None:

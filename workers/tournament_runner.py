@@ -7,7 +7,6 @@ So it may die at any moment, or meet another one at work: whoever looks next fin
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -15,6 +14,7 @@ from functools import partial
 import msgspec
 import structlog
 
+from events.base.backoff import Backoff
 from events.base.timestamps import add_milliseconds
 from events.rules.catalogue import find_title
 from events.rules.fact import Seat
@@ -44,7 +44,7 @@ from workers.periodic_tasks import CONNECTION_ERRORS
 
 STEPS = 500
 """Most steps in one tournament before others have their turn."""
-PAUSE, LONGEST_PAUSE = 2.0, 120.0
+FIRST_PAUSE, LONGEST_PAUSE = 2.0, 120.0
 """Seconds before a tournament is looked at again whose step failed; doubled each time up to the longest."""
 
 _IDS = uuid.UUID("b1a9f1d2-52b0-5c53-a6b3-8d0fd6c5a3f7")
@@ -65,8 +65,8 @@ class TournamentRunner:
         self, tournaments: Tournaments, games: Games, told: Callable[[str], object] = lambda _account: None
     ) -> None:
         self._tournaments, self._games, self._told = tournaments, games, told
-        self._failed: dict[str, tuple[float, float]] = {}
-        """Of tournaments whose step failed: from when on they are looked at again, and the pause before."""
+        self._failed: dict[str, Backoff] = {}
+        """The pauses of the tournaments whose step failed."""
 
     @property
     def _pool(self) -> Pool:
@@ -74,8 +74,7 @@ class TournamentRunner:
 
     def __call__(self) -> int:
         """Look after all tournaments that may wait for it; how many steps were made."""
-        now = time.monotonic()
-        resting = [one for one, (until, _) in self._failed.items() if until > now]
+        resting = [one for one, backoff in self._failed.items() if backoff.is_pausing()]
         found = tournaments.find_waiting(self._pool, self._tournaments.now(), resting)
         return sum(self._serve(tournament) for tournament in found)
 
@@ -85,9 +84,7 @@ class TournamentRunner:
         except CONNECTION_ERRORS:
             raise  # not the tournament's fault
         except Exception:
-            _, pause = self._failed.get(tournament, (0.0, PAUSE / 2))
-            pause = min(2 * pause, LONGEST_PAUSE)
-            self._failed[tournament] = time.monotonic() + pause, pause
+            pause = self._failed.setdefault(tournament, Backoff(FIRST_PAUSE, LONGEST_PAUSE)).fail()
             log.exception("steward_failed", tournament=tournament, again_in_seconds=pause)
             return 0
         self._failed.pop(tournament, None)

@@ -13,7 +13,6 @@ Where `DATABASE_URL` or `REDIS_URL` is set in the environment, that server is an
 import contextlib
 import os
 import secrets
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +20,8 @@ from typing import Any, ClassVar, Protocol, Self
 
 import structlog
 
+from events.base.backoff import Backoff
+from events.base.settings import DATABASE_URL, REDIS_URL, RUTTER_MIGRATE_URL, Setting
 from ops.base.addresses import ServerAddresses
 from ops.base.errors import OLD_GAMES, OpsError
 from ops.runtime.data_folder import DataFolder
@@ -32,7 +33,7 @@ from ops.runtime.processes import PidFile
 
 log = structlog.get_logger()
 
-FIRST_PAUSE = 0.5  # seconds before a server that failed to come back is tried again; doubled each time
+FIRST_PAUSE = 0.5  # seconds before a server that failed to come back is tried again
 LONGEST_PAUSE = 10.0
 
 
@@ -70,14 +71,14 @@ class Servers:
         self._durable = durable
         self._environment = os.environ if environment is None else environment
         self._embedded: dict[str, EmbeddedServer] = {}
-        self._next_try: dict[str, tuple[float, float]] = {}  # name -> (not before, pause)
+        self._backoffs: dict[str, Backoff] = {}
         self.cleared_up: list[str] = []
         """The processes of a killed predecessor that had to be ended first."""
 
     @property
     def database_url(self) -> str:
         """The URL of Postgres with the login of the service."""
-        return self._environment.get("DATABASE_URL") or self._embedded_postgres().url
+        return DATABASE_URL.read(self._environment) or self._embedded_postgres().url
 
     @property
     def owner_url(self) -> str:
@@ -85,8 +86,8 @@ class Servers:
 
         Whoever gives `DATABASE_URL` alone has one login for both.
         """
-        if given := self._environment.get("DATABASE_URL"):
-            return self._environment.get("RUTTER_MIGRATE_URL") or given
+        if given := DATABASE_URL.read(self._environment):
+            return RUTTER_MIGRATE_URL.read(self._environment) or given
         return self._embedded_postgres().owner_url
 
     @property
@@ -102,7 +103,7 @@ class Servers:
     @property
     def redis_url(self) -> str:
         """The URL of Redis."""
-        return self._environment.get("REDIS_URL") or self._embedded_server(EmbeddedRedis.name).url
+        return REDIS_URL.read(self._environment) or self._embedded_server(EmbeddedRedis.name).url
 
     def pid(self, name: str) -> int | None:
         """Return the process id of our server `postgres` or `redis`; None when it is not ours or not
@@ -182,13 +183,13 @@ class Servers:
     def _settle(self) -> None:
         """Decide which servers are ours, with the ports and passwords that this folder remembers."""
         servant = server_identity()
-        wanted: list[tuple[str, type[EmbeddedPostgres | EmbeddedRedis]]] = [
-            ("DATABASE_URL", EmbeddedPostgres),
-            ("REDIS_URL", EmbeddedRedis),
+        wanted: list[tuple[Setting[str], type[EmbeddedPostgres | EmbeddedRedis]]] = [
+            (DATABASE_URL, EmbeddedPostgres),
+            (REDIS_URL, EmbeddedRedis),
         ]
         remembered = self.folder.read("servers.json")
-        for variable, kind in wanted:
-            if not self._environment.get(variable):
+        for setting, kind in wanted:
+            if not setting.read(self._environment):
                 self._refuse_old(kind, remembered)
                 remembered[kind.name] = _choose_address(kind, remembered.get(kind.name))
                 self.folder.write("servers.json", remembered)
@@ -206,16 +207,16 @@ class Servers:
             )
 
     def _revive(self, server: EmbeddedServer) -> bool:
-        not_before, pause = self._next_try.get(server.name, (0.0, FIRST_PAUSE))
-        if time.monotonic() < not_before:
+        backoff = self._backoffs.setdefault(server.name, Backoff(FIRST_PAUSE, LONGEST_PAUSE))
+        if backoff.is_pausing():
             return False
         try:
             server.start()
         except (OpsError, OSError) as problem:
+            pause = backoff.fail()
             log.warning("server_not_back", server=server.name, reason=str(problem), next_try_seconds=pause)
-            self._next_try[server.name] = (time.monotonic() + pause, min(2 * pause, LONGEST_PAUSE))
             return False
-        self._next_try.pop(server.name, None)
+        backoff.reset()
         log.warning("server_restarted", server=server.name, pid=server.pid)
         return True
 

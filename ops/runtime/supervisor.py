@@ -1,38 +1,20 @@
 """The processes beside the servers, kept at work: one that dies is started again, after a growing pause."""
 
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import structlog
 
-from events.base.installation import WrongSetting
+from events.base.backoff import Backoff
+from events.base.settings import LONGEST_RESTART_PAUSE, RUTTER_RESTART_PAUSE
 from ops.runtime.data_folder import DataFolder
 from ops.runtime.fork_client import ForkServerClient
 from ops.runtime.processes import ChildProcess, Launch, PidFile, Program, execute
 
 log = structlog.get_logger()
 
-FIRST_PAUSE = 0.5  # seconds; RUTTER_RESTART_PAUSE says otherwise
-LONGEST_PAUSE = 15.0
 SETTLED_AFTER = 30.0  # seconds of work after which a process counts as healthy again
-
-PAUSE = "RUTTER_RESTART_PAUSE"
-
-
-def read_restart_pause() -> float:
-    """Return the seconds before an ended program first restarts. Raises :class:`WrongSetting`."""
-    told = os.environ.get(PAUSE)
-    if not told:
-        return FIRST_PAUSE
-    try:
-        seconds = float(told)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= LONGEST_PAUSE:  # nor nan
-        raise WrongSetting(f"{PAUSE} is {told!r}; it should be seconds from 0 to {LONGEST_PAUSE:.0f}.")
-    return seconds
 
 
 @dataclass
@@ -43,8 +25,9 @@ class _SupervisedProgram:
     launch: Launch
     child: ChildProcess
     since: float
-    pause: float
-    again_at: float | None = None
+    backoff: Backoff
+    is_planned: bool = False
+    """True if it has ended, and will be started again when the pause is over."""
 
 
 class Supervisor:
@@ -58,7 +41,7 @@ class Supervisor:
 
     def __init__(self, data: DataFolder, first_pause: float | None = None) -> None:
         self._roll = PidFile(data)
-        self._first_pause = read_restart_pause() if first_pause is None else first_pause
+        self._first_pause = RUTTER_RESTART_PAUSE.read() if first_pause is None else first_pause
         self._programs: list[_SupervisedProgram] = []
         self._fork_server: ForkServerClient | None = None
 
@@ -73,7 +56,8 @@ class Supervisor:
         """
         launch = self._fork_server.launch if forked and self._fork_server else execute
         child = self._launch(program, launch)
-        self._programs.append(_SupervisedProgram(program, launch, child, time.monotonic(), self._first_pause))
+        backoff = Backoff(self._first_pause, LONGEST_RESTART_PAUSE)
+        self._programs.append(_SupervisedProgram(program, launch, child, time.monotonic(), backoff))
 
     def watch(self) -> None:
         """Start again whatever has ended; to be called often."""
@@ -81,10 +65,10 @@ class Supervisor:
         for post in self._programs:
             if post.child.alive:
                 continue
-            if post.again_at is None:
+            if not post.is_planned:
                 post.child.sweep()  # at once: an orphan would hold the port, and answer
                 self._plan(post, now)
-            elif now >= post.again_at:
+            elif not post.backoff.is_pausing():
                 self._relaunch(post, now)
 
     def pid(self, name: str) -> int | None:
@@ -114,24 +98,22 @@ class Supervisor:
 
     def _relaunch(self, post: _SupervisedProgram, now: float) -> None:
         try:
-            post.child, post.since, post.again_at = self._launch(post.program, post.launch), now, None
+            post.child, post.since, post.is_planned = self._launch(post.program, post.launch), now, False
         except OSError as problem:  # no room for one more process, or for anything
             log.warning("process_not_started", process=post.program.name, reason=problem.strerror)
-            post.again_at = now + post.pause
-            post.pause = min(2 * post.pause, LONGEST_PAUSE)
+            post.backoff.fail()
 
     def _plan(self, post: _SupervisedProgram, now: float) -> None:
         if now - post.since > SETTLED_AFTER:
-            post.pause = self._first_pause
+            post.backoff.reset()
+        post.is_planned = True
         log.warning(
             "process_ended",
             process=post.program.name,
             exit_status=post.child.exit_status,
-            restart_in_seconds=post.pause,
+            restart_in_seconds=post.backoff.fail(),
             log=str(post.program.log),
         )
-        post.again_at = now + post.pause
-        post.pause = min(2 * post.pause, LONGEST_PAUSE)
 
 
 def _send_stop_signals(child: ChildProcess) -> Iterator[bool]:

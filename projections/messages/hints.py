@@ -25,6 +25,8 @@ from redis import Redis
 from redis.client import PubSub
 from redis.exceptions import RedisError
 
+from events.base.backoff import Backoff
+
 CHANNEL = "rutter:appended"
 NOTICE = "notice"
 """The prefix of the id of an account that was told something."""
@@ -52,7 +54,7 @@ class Hints:
         self.hearing = False
         """True if hints of other processes arrive now (in the thread that :meth:`listen` starts)."""
         self._origin = uuid.uuid4().hex[:12]
-        self._quiet_until = 0.0
+        self._backoff = Backoff(PAUSE)
         self._stopped = threading.Event()
         self._channel: PubSub | None = None
         self._heard: deque[str] = deque()
@@ -100,13 +102,13 @@ class Hints:
         return self._publish([(game_id, seq)])
 
     def _publish(self, hints: Iterable[tuple[str, int]]) -> bool:
-        if self.redis is None or time.monotonic() < self._quiet_until:
+        if self.redis is None or self._backoff.is_pausing():
             return False
         try:
             told = " ".join(f"{game_id} {seq}" for game_id, seq in hints)
             self.redis.publish(CHANNEL, f"{self._origin} {told}")
         except (RedisError, OSError):
-            self._quiet_until = time.monotonic() + PAUSE
+            self._backoff.fail()
             return False
         return True
 

@@ -6,7 +6,6 @@ again at 0, which readers of such figures expect of a restart.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from redis import Redis
 from redis.exceptions import RedisError
 
+from events.base.backoff import Backoff
 from projections.messages.hints import PAUSE
 
 KEY = "rutter:thoughts"
@@ -31,11 +31,11 @@ class ThinkingTimes:
 
     def __init__(self, redis: Redis | None) -> None:
         self._redis = redis
-        self._quiet_until = 0.0
+        self._backoff = Backoff(PAUSE)
 
     def note(self, bot: str, waited: float, thought: float) -> None:
         """Count that *bot* was asked *waited* seconds before it began, and *thought* for so many."""
-        if self._redis is None or time.monotonic() < self._quiet_until:
+        if self._redis is None or self._backoff.is_pausing():
             return
         try:
             with self._redis.pipeline(transaction=False) as pipe:
@@ -44,7 +44,7 @@ class ThinkingTimes:
                     pipe.hincrbyfloat(KEY, f"{kind} {bot} {_TOTAL}", round(seconds, 6))
                 pipe.execute()
         except (RedisError, OSError):
-            self._quiet_until = time.monotonic() + PAUSE
+            self._backoff.fail()
 
 
 def _find_bound(seconds: float) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import time
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -11,33 +9,37 @@ import msgspec
 import structlog
 from flask import Response, request
 
-from events.base.timestamps import parse_timestamp
 from events.rules.fact import Seat
 from events.store.replay import UnknownGame
 from events.table.game import Game
 from events.table.record import Record
-from service.application.authentication import get_account, read_bearer_secret
+from service.api.live_streams import (
+    ANYTHING,
+    encode_message,
+    is_token_valid,
+    make_stream_response,
+    open_stream,
+    read_last_event_id,
+    stream_messages,
+    wait_for_news,
+)
+from service.application.authentication import read_bearer_secret
 from service.application.authorization import get_permissions, require_visible
 from service.application.container import Services, get_services
 from service.application.game_context import GameContext, check_event, load_game_context
 from service.application.game_presentation import present_game_for_viewer
-from service.application.throttling import get_client, get_concurrency_limit, raise_too_many_requests
-from service.base.rate_limits import Lease
 from service.http import query_strings
 from service.http.blueprint import LAST_EVENT_ID, Blueprint
-from service.http.problems import DATABASE_AWAY, Problem, invalid_parameters
+from service.http.problems import DATABASE_AWAY
 from service.openapi import response_structs
 from service.presenters import game_presenter
 from service.stores.spectator_delay import LAST_EVENT_TYPES, SpectatorLimit
 from service.streaming.broadcaster import StreamOutlet, StreamPosition, StreamUpdate
 from service.streaming.event_cache import PAGE
-from service.streaming.stream_hub import HubFull, StreamListener
+from service.streaming.stream_hub import StreamListener
 
 blp = Blueprint("stream", __name__, url_prefix="/v1", description="Games, live.")
 
-CLOSING_MESSAGE = b"event: closing\ndata: {}\n\n"
-POLL_SECONDS = 1.0
-"""Seconds between two looks into the log while no hints come from other processes."""
 
 log = structlog.get_logger("rutter.service")
 _SEAT_LOSING_EVENTS = ("SeatVacated", "SeatFreed", "SeatsSwapped")
@@ -67,127 +69,89 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     services = get_services()
     place, listener = open_stream(services, context.game.id)
     listener.outlet = _make_outlet(services, context, listener)
-    return make_stream_response(
-        _stream_messages(services, context, listener, after, place, read_bearer_secret()), place, listener
-    )
+    content = _GameContent(services, context, listener, after, read_bearer_secret())
+    return make_stream_response(stream_messages(content, listener, place), place, listener)
 
 
-def open_stream(services: Services, *words: str) -> tuple[Lease | None, StreamListener]:
-    """Open one more stream, which follows *words*. Raises problems: 429, 503 where all places are taken."""
-    place = _take_lease(services)
-    try:
+class _GameContent:
+    """What the stream of a game sends, as its viewer may see it."""
+
+    def __init__(
+        self,
+        services: Services,
+        context: GameContext,
+        listener: StreamListener,
+        after: int | None,
+        secret: str | None,
+    ) -> None:
+        self._services, self._context, self._listener = services, context, listener
+        self._secret = secret
+        self._is_whole = after is None
+        self._after = context.game.seq if after is None else after
+        self._asked = 0
+        """The event after which the turn of the seat was sent last."""
+        self._seat = context.viewer.seat
+        self._ended = context.game.has_ended
+        self._sight: SpectatorLimit | None = None
+        self._leaving = False
+        """True if the seat was just left where spectators see later: what follows is read by their limit."""
+
+    def first_messages(self) -> Iterator[bytes]:
+        """Yield the game, unless the stream goes on after an event."""
+        if self._is_whole:
+            services, context, game = self._services, self._context, self._context.game
+            told = present_game_for_viewer(services, game, game.seq, context.holders, context.viewer)
+            yield encode_message("game", told)
+
+    def is_allowed(self, heard: frozenset[str]) -> bool:
+        """Return True if the token is not revoked, and the game still visible to the viewer.
+
+        True also while the database is away.
+        """
         try:
-            return place, services.stream_hub.listen(*words)
-        except HubFull:
-            services.disconnects.poll()  # somebody may have gone this very moment
-            return place, services.stream_hub.listen(*words)
-    except HubFull:
-        if place:
-            place.close()
-        detail = "Too many streams are open here. Try again in a moment, or ask now and then."
-        raise Problem(503, "too_many_streams", detail, headers={"Retry-After": "5"}) from None
+            require_visible(self._services, self._context.viewer.account, self._context.game)
+        except UnknownGame:
+            return False
+        except DATABASE_AWAY:
+            return True
+        return is_token_valid(self._services, self._secret)
 
-
-def make_stream_response(
-    messages: Iterator[bytes], place: Lease | None, listener: StreamListener
-) -> Response:
-    """Return the response that streams *messages*."""
-    answer = Response(messages, content_type="text/event-stream; charset=utf-8")
-    answer.headers.update({"Cache-Control": "no-store", "Vary": "Authorization", "X-Accel-Buffering": "no"})
-    answer.call_on_close(listener.close)
-    if place:
-        answer.call_on_close(place.close)
-    _watch_disconnect(answer, listener)
-    return answer
-
-
-def _watch_disconnect(answer: Response, listener: StreamListener) -> None:
-    """End the stream, and give its lease back, as soon as its client has gone."""
-    connection = request.environ.get("gunicorn.socket")
-    if connection is None:  # no server of ours
-        return
-    hangups = get_services().disconnects
-
-    def end_stream() -> None:
-        listener.closing = True
-        listener.close()
-        listener.wake()
-
-    hangups.watch(connection, end_stream)
-    answer.call_on_close(lambda: hangups.unwatch(connection))
-
-
-def _take_lease(services: Services) -> Lease | None:
-    """Take a lease for one more stream of this client; None without limits. Raises a 429 problem."""
-    if not services.limits.on:
-        return None
-    client = get_client(get_account())
-    allowed = get_concurrency_limit(services.limits.streams, client)
-    place = services.stream_leases.take(client, allowed)
-    if place is None:
-        raise_too_many_requests("streams", f"You have {allowed} streams open. Close one of them, or wait.", 5)
-    return place
-
-
-def read_last_event_id(after: int | None) -> int | None:
-    """Return the seq after which the stream goes on: that of the header, else *after*. Raises 400."""
-    header = request.headers.get("Last-Event-ID")
-    if header is None:
-        return after
-    if not re.fullmatch(r"[0-9]{1,16}", header):
-        raise invalid_parameters(
-            {"Last-Event-ID": ["Send the id of an event, which is its seq."]}, status=400
-        )
-    return int(header)
-
-
-def _stream_messages(
-    services: Services,
-    context: GameContext,
-    listener: StreamListener,
-    after: int | None,
-    place: Lease | None,
-    secret: str | None,
-) -> Iterator[bytes]:
-    """Yield the text of the stream, while somebody reads it and the token *secret*, if any, is valid."""
-    with listener:
-        yield b"retry: 2000\n\n"
-        if after is None:
-            game = context.game
-            yield encode_message(
-                "game", present_game_for_viewer(services, game, game.seq, context.holders, context.viewer)
-            )
-            after = game.seq
-        seat, ended, sight, asked = context.viewer.seat, context.game.has_ended, None, 0
-        hinted = False
-        while not listener.closing and _is_still_allowed(services, context, secret):
-            # Through the eyes of a seat everything is seen up to the event by which its holder loses it.
-            sight = _get_limit(services, context, after, sight) if seat is None else None
-            complete = leaving = False
-            for record in _read_new_records(services, context.game, after, sight, hinted=hinted):
-                if record is None:
-                    complete = True
-                    break
-                seat = _get_seat_after(seat, record) if record.seq > context.game.seq else seat
-                ended = ended or record.type in LAST_EVENT_TYPES
-                yield _encode_event(services, context.game, record, seat, ended=ended)
-                after = record.seq
-                leaving = record.type in _SEAT_LOSING_EVENTS and context.game.terms.delay is not None
-                if leaving:  # whoever has left sees what follows later
-                    break
-            if complete and seat is not None and asked < after:
-                awaited = _encode_turn_at(services, context.game.id, after, seat)
-                asked = asked if awaited is None else after
+    def new_messages(self, heard: frozenset[str]) -> Iterator[bytes]:
+        """Yield the events that are new, and the turn of the seat behind the last of a command."""
+        services, context = self._services, self._context
+        # Through the eyes of a seat everything is seen up to the event by which its holder loses it.
+        self._sight = _get_limit(services, context, self._after, self._sight) if self._seat is None else None
+        complete = self._leaving = False
+        for record in _read_new_records(services, context.game, self._after, self._sight, hinted=bool(heard)):
+            if record is None:
+                complete = True
+                break
+            if record.seq > context.game.seq:
+                self._seat = _get_seat_after(self._seat, record)
+            self._ended = self._ended or record.type in LAST_EVENT_TYPES
+            yield _encode_event(services, context.game, record, self._seat, ended=self._ended)
+            self._after = record.seq
+            self._leaving = record.type in _SEAT_LOSING_EVENTS and context.game.terms.delay is not None
+            if self._leaving:  # whoever has left sees what follows later
+                break
+        if complete and self._seat is not None and self._asked < self._after:
+            awaited = _encode_turn_at(services, context.game.id, self._after, self._seat)
+            if awaited is not None:
+                self._asked = self._after
                 yield from [awaited] if awaited else []
-            if not leaving:
-                at = _update_outlet(listener, seat, context, StreamPosition(after, ended))
-                hinted = bool((yield from wait_for_news(services, listener, sight.due if sight else None)))
-                if listener.outlet is not None and listener.outlet.standing != at:  # told by others meanwhile
-                    after = asked = listener.outlet.standing.seq
-                    ended = listener.outlet.standing.ended
-            if place:
-                place.renew_if_due()
-        yield CLOSING_MESSAGE
+
+    def wait(self) -> Generator[bytes, None, frozenset[str]]:
+        """Wait for news, which others may write meanwhile; not at all where the seat was just left."""
+        listener = self._listener
+        if self._leaving:
+            return ANYTHING
+        at = _update_outlet(listener, self._seat, self._context, StreamPosition(self._after, self._ended))
+        due = self._sight.due if self._sight else None
+        heard = yield from wait_for_news(self._services, listener, due)
+        if listener.outlet is not None and listener.outlet.standing != at:  # told by others meanwhile
+            self._after = self._asked = listener.outlet.standing.seq
+            self._ended = listener.outlet.standing.ended
+        return heard
 
 
 def _make_outlet(services: Services, context: GameContext, listener: StreamListener) -> StreamOutlet | None:
@@ -311,20 +275,6 @@ def _get_limit(
         return before or SpectatorLimit(after, None)
 
 
-def _is_still_allowed(services: Services, context: GameContext, secret: str | None) -> bool:
-    """Return True if the token is not revoked, and the game still visible to the viewer.
-
-    True also while the database is away.
-    """
-    try:
-        require_visible(services, context.viewer.account, context.game)
-        return secret is None or services.tokens.find(secret) is not None
-    except UnknownGame:
-        return False
-    except DATABASE_AWAY:
-        return True
-
-
 def _get_seat_after(seat: Seat | None, record: Record) -> Seat | None:
     """Return the seat of the viewer after *record*; None, a spectator, once the player has left theirs."""
     if seat is None or record.type not in _SEAT_LOSING_EVENTS:
@@ -332,33 +282,9 @@ def _get_seat_after(seat: Seat | None, record: Record) -> Seat | None:
     data = msgspec.json.decode(record.envelope().data)
     if record.type == "SeatsSwapped":
         one, other = data["seats"]
-        return {one: other, other: one}.get(seat, seat)
+        swapped: dict[Seat, Seat] = {one: other, other: one}
+        return swapped.get(seat, seat)
     return None if data["seat"] == seat else seat
-
-
-def wait_for_news(
-    services: Services, listener: StreamListener, due: str | None = None
-) -> Generator[bytes, None, frozenset[str]]:
-    """Wait until there may be something new; yield a sign of life where that takes long.
-
-    With *due*, the known time of that, nothing else is waited for, and the log is not read meanwhile.
-    Return the words of the hints; an empty set where anything may be new.
-    """
-    heartbeat = services.settings.heartbeat
-    deadline = time.monotonic() + heartbeat
-    while (left := deadline - time.monotonic()) > 0:
-        if due is not None:
-            ahead = (parse_timestamp(due) - parse_timestamp(services.games.now())) / 1_000_000
-            if ahead <= 0 or listener.closing:
-                return frozenset()
-            listener.wait(min(left, ahead, POLL_SECONDS))
-            continue
-        hinted = services.hints.hearing
-        heard = listener.wait(left if hinted else min(left, POLL_SECONDS))
-        if heard or not hinted or listener.closing:
-            return heard if hinted else frozenset()
-    yield b": here\n\n"
-    return frozenset()
 
 
 def _read_new_records(
@@ -383,9 +309,3 @@ def _read_new_records(
                 return
             yield record
         after = records[-1].seq
-
-
-def encode_message(event: str, data: Any, seq: int | None = None) -> bytes:
-    """Return one message, with *seq* as its id if a stream can resume after it."""
-    identity = b"" if seq is None else b"id: %d\n" % seq
-    return b"event: %s\n%sdata: %s\n\n" % (event.encode(), identity, msgspec.json.encode(data))

@@ -67,7 +67,7 @@ _DOCUMENTS: dict[object, tuple[bytes, str]] = {}
 _DOCUMENTS_LOCK = Lock()
 
 
-class Api(flask_smorest.Api):
+class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest is untyped
     """flask-smorest's Api with our errors, and components that are described when somebody asks for them.
 
     *bots* may sit, weakest first; *beacons*: whether a game may have one.

@@ -14,15 +14,17 @@ from flask import Response, request
 from events.table.record import Record
 from events.tournament import bundle
 from events.tournament.state import Tournament
-from service.api.game_stream import (
-    CLOSING_MESSAGE,
+from service.api.history import NDJSON, make_game_bundle
+from service.api.live_streams import (
+    ANYTHING,
     encode_message,
+    is_token_valid,
     make_stream_response,
     open_stream,
     read_last_event_id,
+    stream_messages,
     wait_for_news,
 )
-from service.api.history import NDJSON, make_game_bundle
 from service.api.tournaments import present_context
 from service.application.authentication import read_bearer_secret
 from service.application.container import Services, get_services
@@ -33,12 +35,11 @@ from service.application.tournament_context import (
     load_tournament_context,
     refresh_tournament_context,
 )
-from service.base.rate_limits import Lease
 from service.http import query_strings
 from service.http.blueprint import LAST_EVENT_ID, TOURNAMENT_ID, Blueprint
 from service.http.problems import DATABASE_AWAY
 from service.http.responses import PRIVATE_HEADERS, json_response
-from service.openapi import response_structs, tournament_structs
+from service.openapi import response_structs
 from service.presenters import tournament_presenter
 from service.stores.texts import StoredText
 from service.streaming.stream_hub import StreamListener
@@ -174,46 +175,69 @@ def stream_tournament(query: dict[str, Any], tournament: str) -> Response:
         load_earlier_tournament(found, max(1, after))
     services = get_services()
     place, listener = open_stream(services, found.newest.id)
-    whole = present_context(found, found.state) if after is None else None
-    messages = _stream_messages(services, found, whole, listener, after, place, read_bearer_secret())
-    return make_stream_response(messages, place, listener)
+    content = _TournamentContent(services, found, listener, after, read_bearer_secret())
+    return make_stream_response(stream_messages(content, listener, place), place, listener)
 
 
-def _stream_messages(
-    services: Services,
-    found: TournamentContext,
-    whole: tournament_structs.Tournament | None,
-    listener: StreamListener,
-    after: int | None,
-    place: Lease | None,
-    secret: str | None,
-) -> Iterator[bytes]:
-    """Yield the text of the stream, as long as somebody reads it and may."""
-    with listener:
-        yield b"retry: 2000\n\n"
-        if whole is not None:
-            yield encode_message("tournament", whole)
-        after = found.state.seq if after is None else after
-        stale, told_at, hinted = False, time.monotonic(), False
-        while not listener.closing and _is_token_valid(services, secret):
-            seen = _refresh_context(services, found, hinted=hinted)
-            if seen is None:
-                break
-            for record in _read_new_records(services, seen.state, after, hinted=hinted):
-                yield _encode_event(services, seen.state.id, record)
-                after = record.seq
-                stale = stale or record.type in _RESULT_EVENTS
-            wait = told_at + STANDINGS_SECONDS - time.monotonic()
-            if stale and wait <= 0:
-                yield _encode_standings(services, seen)
-                stale, told_at = False, time.monotonic()
-            if stale:
-                hinted = bool(listener.wait(wait)) and services.hints.hearing
-            else:
-                hinted = bool((yield from _wait_for_news(services, listener, seen)))
-            if place:
-                place.renew_if_due()
-        yield CLOSING_MESSAGE
+class _TournamentContent:
+    """What the stream of a tournament sends, as its viewer may see it."""
+
+    def __init__(
+        self,
+        services: Services,
+        found: TournamentContext,
+        listener: StreamListener,
+        after: int | None,
+        secret: str | None,
+    ) -> None:
+        self._services, self._found, self._listener = services, found, listener
+        self._secret = secret
+        self._whole = present_context(found, found.state) if after is None else None
+        self._after = found.state.seq if after is None else after
+        self._seen = found
+        self._stale = False
+        """True if results have changed the standings since they were sent."""
+        self._told_at = time.monotonic()
+        """The time at which the standings were sent last."""
+
+    def first_messages(self) -> Iterator[bytes]:
+        """Yield the tournament, unless the stream goes on after an event."""
+        if self._whole is not None:
+            yield encode_message("tournament", self._whole)
+            self._whole = None
+
+    def is_allowed(self, heard: frozenset[str]) -> bool:
+        """Return True if the token is not revoked, and the tournament still visible to the viewer."""
+        if not is_token_valid(self._services, self._secret):
+            return False
+        seen = _refresh_context(self._services, self._found, hinted=bool(heard))
+        self._seen = seen or self._seen
+        return seen is not None
+
+    def new_messages(self, heard: frozenset[str]) -> Iterator[bytes]:
+        """Yield the events that are new, and the standings where results have changed them a while ago."""
+        services, state = self._services, self._seen.state
+        for record in _read_new_records(services, state, self._after, hinted=bool(heard)):
+            yield _encode_event(services, state.id, record)
+            self._after = record.seq
+            self._stale = self._stale or record.type in _RESULT_EVENTS
+        if self._stale and self._seconds_to_standings() <= 0:
+            yield _encode_standings(services, self._seen)
+            self._stale, self._told_at = False, time.monotonic()
+
+    def _seconds_to_standings(self) -> float:
+        return self._told_at + STANDINGS_SECONDS - time.monotonic()
+
+    def wait(self) -> Generator[bytes, None, frozenset[str]]:
+        """Wait until there may be something new.
+
+        Where results are held back that may be at any time, and standings are due soon.
+        """
+        held_back = self._seen.state.seq < self._seen.newest.seq
+        if not self._stale and not held_back:
+            return (yield from wait_for_news(self._services, self._listener))
+        heard = self._listener.wait(max(0.0, self._seconds_to_standings()) if self._stale else 1.0)
+        return heard if self._services.hints.hearing else ANYTHING
 
 
 def _encode_event(services: Services, tournament: str, record: Record) -> bytes:
@@ -254,14 +278,6 @@ def _refresh_context(
         return None
 
 
-def _is_token_valid(services: Services, secret: str | None) -> bool:
-    """Return True if the token is not revoked, or if the database cannot be asked."""
-    try:
-        return secret is None or services.tokens.find(secret) is not None
-    except DATABASE_AWAY:
-        return True
-
-
 def _read_new_records(services: Services, state: Tournament, after: int, *, hinted: bool) -> Iterator[Record]:
     """Yield the events after *after*, up to *state*."""
     while after < state.seq:
@@ -272,16 +288,3 @@ def _read_new_records(services: Services, state: Tournament, after: int, *, hint
             return
         yield from (record for record in records if record.seq <= state.seq)
         after = records[-1].seq if records else state.seq
-
-
-def _wait_for_news(
-    services: Services, listener: StreamListener, seen: TournamentContext
-) -> Generator[bytes, None, frozenset[str]]:
-    """Wait until there may be something new; where results are held back, that may be at any time.
-
-    Return the words of the hints; an empty set where anything may be new.
-    """
-    if seen.state.seq < seen.newest.seq:
-        heard = listener.wait(1.0)
-        return heard if services.hints.hearing else frozenset()
-    return (yield from wait_for_news(services, listener))

@@ -21,6 +21,7 @@ from limits.strategies import MovingWindowRateLimiter
 from redis import Redis
 from redis.exceptions import RedisError
 
+from events.base.backoff import Backoff
 from events.base.lru_cache import LruCache
 
 DEFAULTS_FILE = Path(__file__).with_name("limits.toml")
@@ -146,14 +147,14 @@ class RateLimiter:
         self._figures = figures
         self._own = MovingWindowRateLimiter(MemoryStorage())
         self._shared = MovingWindowRateLimiter(_make_storage(redis_url)) if redis_url and figures.on else None
-        self._quiet_until = 0.0
+        self._backoff = Backoff(REDIS_PAUSE)
         self._failed = False
 
     def is_local(self) -> bool:
         """Return True if this process counts for itself just now, as Redis is away or too slow."""
         if not self._figures.on:
             return False
-        if self._shared is None or time.monotonic() < self._quiet_until:
+        if self._shared is None or self._backoff.is_pausing():
             return True
         if self._failed:
             self._failed = not self._shared.storage.check()
@@ -183,12 +184,12 @@ class RateLimiter:
     def _get_allowance(
         self, name: str, item: RateLimitItem, who: tuple[str, ...], *, spend: bool
     ) -> Allowance:
-        if self._shared is not None and time.monotonic() >= self._quiet_until:
+        if self._shared is not None and not self._backoff.is_pausing():
             try:
                 level = _hit_or_test(self._shared, name, item, who, spend=spend)
             except (RedisError, OSError):
                 self._failed = True
-                self._quiet_until = time.monotonic() + REDIS_PAUSE
+                self._backoff.fail()
             else:
                 self._failed = False
                 return level

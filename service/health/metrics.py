@@ -46,7 +46,7 @@ def scrape(services: Services) -> bytes:
     registry.register(_StateCollector(services))
     services.request_metrics.streams.set(services.stream_hub.count)
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        MultiProcessCollector(registry)
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return generate_latest(registry)
     return generate_latest(registry) + generate_latest(services.request_metrics.registry)
 

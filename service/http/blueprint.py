@@ -127,7 +127,7 @@ def _add_headers(operation: dict[str, Any], described: Mapping[str, Any], **_set
     return operation
 
 
-class Blueprint(flask_smorest.Blueprint):
+class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest is untyped
     """One group of resources."""
 
     ARGUMENTS_PARSER = QueryParser()
@@ -150,7 +150,8 @@ class Blueprint(flask_smorest.Blueprint):
     def route(self, rule: str, *, parameters: Any = None, **options: Any) -> Callable[[V], V]:
         """Add a route as Flask does, with the path parameter that all have described."""
         described = [*(parameters or ()), *([GAME_ID] if "<id>" in rule else ())]
-        return super().route(rule, parameters=described or None, **options)
+        routed: Callable[[V], V] = super().route(rule, parameters=described or None, **options)
+        return routed
 
     def headers(self, *parameters: dict[str, Any]) -> Callable[[V], V]:
         """Describe request headers, beside the parameters of the query string."""
@@ -165,7 +166,8 @@ class Blueprint(flask_smorest.Blueprint):
     def query(self, schema: type[ma.Schema]) -> Callable[[V], V]:
         """Take a query string: the view gets it as a dictionary."""
         # One schema for all requests: making one costs more than reading with it.
-        return self.arguments(schema(), location="query", error_status_code=400)
+        taken: Callable[[V], V] = self.arguments(schema(), location="query", error_status_code=400)
+        return taken
 
     def answers(self, status: int, schema: str, description: str, **headers: str) -> Callable[[V], V]:
         """Document a success: *schema* names a component, *headers* their meaning (``_`` for ``-``)."""
@@ -173,7 +175,10 @@ class Blueprint(flask_smorest.Blueprint):
             name.replace("_", "-"): {"description": text, "schema": {"type": "string"}}
             for name, text in headers.items()
         }
-        return self.response(status, schema, description=description, headers=shown or None)
+        documented: Callable[[V], V] = self.response(
+            status, schema, description=description, headers=shown or None
+        )
+        return documented
 
     def streams(self, message: str) -> Callable[[V], V]:
         """Document a stream of server-sent events: *message* is the component that describes one."""
@@ -182,7 +187,10 @@ class Blueprint(flask_smorest.Blueprint):
             "contentMediaType": EVENT_STREAM_TYPE,
             "contentSchema": {"$ref": f"#/components/schemas/{message}"},
         }
-        return self.response(200, schema, content_type=EVENT_STREAM_TYPE, description="Server-sent events.")
+        documented: Callable[[V], V] = self.response(
+            200, schema, content_type=EVENT_STREAM_TYPE, description="Server-sent events."
+        )
+        return documented
 
     def conditional(self, view: V) -> V:
         """Document that an answer is not sent again to a client that has it: If-None-Match, 304."""

@@ -44,8 +44,10 @@ def make_components(
     named = dict(zip(safe.values(), schemas, strict=True))
     for struct in structs:
         add_property_names(struct, named)
-    finish = (lambda schema: schema) if answers else _adapt_for_requests
-    return references, {prefix + name: finish(strip_class_names(schema)) for name, schema in named.items()}
+    plain_ones = {prefix + name: strip_class_names(schema) for name, schema in named.items()}
+    if answers:
+        return references, plain_ones
+    return references, {name: _adapt_for_requests(schema) for name, schema in plain_ones.items()}
 
 
 _VALUES = frozenset({"enum", "const", "default", "examples"})
@@ -80,7 +82,8 @@ def make_standalone_schema(struct: type[Any]) -> Json:
         whole = {**inner}
     if defs:
         whole["$defs"] = defs
-    return _add_transport_limits(whole)
+    limited: Json = _add_transport_limits(whole)
+    return limited
 
 
 def _is_used(defs: Mapping[str, Json], name: str) -> bool:

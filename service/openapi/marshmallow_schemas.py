@@ -67,7 +67,7 @@ class OneOf(fields.Field[Any]):
         raise self.make_error("choice", choices=", ".join(str(choice) for choice in self.choices))
 
 
-class Sequence(fields.List):
+class Sequence(fields.List[Any]):
     """A list; marshmallow's own would take any iterable, a string among them."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
@@ -124,7 +124,7 @@ class StrictMapping(fields.Dict):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, dict):
             raise self.make_error("invalid")
-        return super()._deserialize(value, attr, data, **kwargs)
+        return super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
 
 
 class IntegerKey(fields.Field[Any]):

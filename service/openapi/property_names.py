@@ -72,7 +72,8 @@ def _add_names(kind: types.Type, schema: Json) -> None:
 
 def _find_alternative(schema: Json, name: str) -> Json:
     """Return the alternative of a schema that is an object (or array) of its own; else an empty one."""
-    for one in (schema, *schema.get("anyOf", ())):
+    alternatives: list[Json] = [schema, *schema.get("anyOf", ())]
+    for one in alternatives:
         if one.get("type") == name:
             return one
     return {}

@@ -15,10 +15,10 @@ from flask import has_request_context
 from redis.connection import AbstractConnection
 from redis.exceptions import TimeoutError as RedisTimeOut
 
+from events.base.backoff import Backoff
 from events.proof.randomness import commit, seat_commitment
 from events.store.games import new_id
 from ops.server.wsgi import create_app
-from projections.messages import hints
 from service.application import container
 from service.base import rate_limits
 from tests.clock import Clock
@@ -72,8 +72,7 @@ def api(settings, address, tmp_path_factory):
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch):
     """Redis is asked again at once after a failure: so each loss meets another question."""
-    monkeypatch.setattr(rate_limits, "REDIS_PAUSE", 0.0)
-    monkeypatch.setattr(hints, "PAUSE", 0.0)
+    monkeypatch.setattr(Backoff, "is_pausing", lambda _: False)
 
 
 def key():

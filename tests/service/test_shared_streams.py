@@ -336,11 +336,10 @@ def test_a_notice_that_could_not_be_read_is_not_forgotten(api, process, monkeypa
     """The database is away when it is told: the next hint brings it, whatever that is about."""
     one, other = api.account("One"), api.account("Other")
     account = process.tokens.find(one.token).account
-    follower = notifications._AccountFollower(
-        process, account, process.stream_hub.listen(f"notice:{account.id}"), legal=False
-    )
-    with follower.listener:
-        follower.first_message(None)
+    listener = process.stream_hub.listen(f"notice:{account.id}")
+    content = notifications._AccountContent(process, account, listener, None, None, legal=False)
+    with listener:
+        list(content.first_messages())
         game_id = join_all(one, other)
         one.project()
         process.stream_hub.notify(f"notice:{account.id}")
@@ -351,14 +350,14 @@ def test_a_notice_that_could_not_be_read_is_not_forgotten(api, process, monkeypa
             raise psycopg.OperationalError("away")
 
         monkeypatch.setattr(process.notifications, "list_notices", away)
-        assert list(follower.notice_messages(frozenset({f"notice:{account.id}"}))) == []
+        assert list(content.new_messages(frozenset({f"notice:{account.id}"}))) == []
         monkeypatch.setattr(
             process.notifications, "list_notices", lambda *given: asked.append(given) or plain(*given)
         )
-        found = [message(one)[2]["game"] for one in follower.notice_messages(frozenset({game_id}))]
+        found = [message(one)[2]["game"] for one in content.new_messages(frozenset({game_id}))]
         assert set(found) == {game_id}
         assert len(asked) == 2
-        assert list(follower.notice_messages(frozenset({game_id}))) == []
+        assert list(content.new_messages(frozenset({game_id}))) == []
         assert len(asked) == 2
 
 

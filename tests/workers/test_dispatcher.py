@@ -615,7 +615,8 @@ def test_a_chore_that_fails_harms_no_other():
     good = PeriodicTask("good", 0, lambda: done.append(1) or len(done))
     assert [broken.attempt(), away.attempt(), good.attempt(), good.attempt()] == [None, None, 1, 2]
     assert broken.attempt() is None
-    broken._do, broken._not_before = (lambda: "mended"), 0.0
+    broken._do = lambda: "mended"
+    broken._backoff.hold(0.0)
     assert broken.attempt() == "mended"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from functools import reduce
 from typing import Any
 from urllib.parse import urlencode
@@ -13,18 +13,18 @@ from flask import Response, request
 from events.table.folding import fold_one
 from events.table.game import Game
 from projections.messages.hints import NOTICE
-from service.api.game_stream import (
-    CLOSING_MESSAGE,
+from service.api.game_stream import encode_turn
+from service.api.live_streams import (
     encode_message,
-    encode_turn,
+    is_token_valid,
     make_stream_response,
     open_stream,
     read_last_event_id,
+    stream_messages,
     wait_for_news,
 )
 from service.application.authentication import read_bearer_secret, require_scopes, require_token
 from service.application.container import STREAM_HINT, Services, get_services
-from service.base.rate_limits import Lease
 from service.http import query_strings
 from service.http.blueprint import LAST_EVENT_ID, Blueprint
 from service.http.problems import DATABASE_AWAY
@@ -113,28 +113,8 @@ def stream_me(query: dict[str, Any]) -> Response:
     place, listener = open_stream(services, word, f"{NOTICE}:{account.id}")
     services.stream_hub.end_streams_of(word, by=listener)
     services.hints.publish(word, 0)
-    follower = _AccountFollower(services, account, listener, legal=query["legal"])
-    return make_stream_response(
-        _stream_messages(follower, after, place, read_bearer_secret()), place, listener
-    )
-
-
-def _stream_messages(
-    follower: _AccountFollower, after: int | None, place: Lease | None, secret: str | None
-) -> Iterator[bytes]:
-    """Yield the text of the stream, while somebody reads it and its token and lease are valid."""
-    listener = follower.listener
-    with listener:
-        yield b"retry: 2000\n\n"
-        yield follower.first_message(after)
-        woken: frozenset[str] = frozenset()
-        while not listener.closing and follower.is_token_valid(secret):
-            yield from follower.notice_messages(woken)
-            yield from follower.turn_messages(woken)
-            woken = yield from wait_for_news(follower.services, listener)
-            if place:
-                place.renew_if_due()
-        yield encode_message("closing", {"replaced": True}) if listener.replaced else CLOSING_MESSAGE
+    content = _AccountContent(services, account, listener, after, read_bearer_secret(), legal=query["legal"])
+    return make_stream_response(stream_messages(content, listener, place), place, listener)
 
 
 def _load_followed_game(services: Services, game_id: str, *, hinted: bool) -> tuple[Game, Holders]:
@@ -169,14 +149,24 @@ class _NoticePage(msgspec.Struct, frozen=True):
     """The ids of the games that they are about."""
 
 
-class _AccountFollower:
-    """The state of one stream of an account: the notices and turns that it has told."""
+class _AccountContent:
+    """What the stream of an account sends: the notices and turns, and which of them it has told.
+
+    Notices after the number *after* follow on the first message; None: only new ones.
+    """
 
     def __init__(
-        self, services: Services, account: Account, listener: StreamListener, *, legal: bool
+        self,
+        services: Services,
+        account: Account,
+        listener: StreamListener,
+        after: int | None,
+        secret: str | None,
+        *,
+        legal: bool,
     ) -> None:
-        self.services, self.account, self.listener = services, account, listener
-        self._legal = legal
+        self._services, self._account, self._listener = services, account, listener
+        self._after, self._secret, self._legal = after, secret, legal
         self._word = f"{NOTICE}:{account.id}"
         self._owed = False
         """True if notices could not be read yet, so that they are owed."""
@@ -184,22 +174,27 @@ class _AccountFollower:
         self._games: dict[str, dict[int, int]] = {}
         """The event after which the legal commands were told last, by game and seat."""
 
-    def first_message(self, after: int | None) -> bytes:
-        """Return the first message; notices after the number *after* follow (None: only new ones)."""
-        self._newest = self.services.notifications.newest_position(self.account) if after is None else after
-        self._follow_games(
-            self.services.notifications.list_awaited_games(self.account) if self._legal else ()
-        )
-        return encode_message("turns", _list_turns(self.services, self.account, None, PAGE), self._newest)
+    def first_messages(self) -> Iterator[bytes]:
+        """Yield the turns of the account."""
+        told = self._services.notifications
+        self._newest = told.newest_position(self._account) if self._after is None else self._after
+        self._follow_games(told.list_awaited_games(self._account) if self._legal else ())
+        yield encode_message("turns", _list_turns(self._services, self._account, None, PAGE), self._newest)
 
-    def is_token_valid(self, secret: str | None) -> bool:
+    def is_allowed(self, heard: frozenset[str]) -> bool:
         """Return True if the token is not revoked, or if the database cannot be asked."""
-        try:
-            return secret is None or self.services.tokens.find(secret) is not None
-        except DATABASE_AWAY:
-            return True
+        return is_token_valid(self._services, self._secret)
 
-    def notice_messages(self, woken: frozenset[str]) -> Iterator[bytes]:
+    def new_messages(self, heard: frozenset[str]) -> Iterator[bytes]:
+        """Yield the new notices, and the turns of my seats."""
+        yield from self._notice_messages(heard)
+        yield from self._turn_messages(heard)
+
+    def wait(self) -> Generator[bytes, None, frozenset[str]]:
+        """Wait for news."""
+        return (yield from wait_for_news(self._services, self._listener))
+
+    def _notice_messages(self, woken: frozenset[str]) -> Iterator[bytes]:
         """Yield the new notices, if hints for them have woken us; an empty *woken* may mean any hint."""
         hinted = self._word in woken
         if woken and not hinted and not self._owed:
@@ -222,13 +217,13 @@ class _AccountFollower:
         """Return the next notices, read and encoded once for all streams of the account."""
 
         def read(_: _NoticePage | None) -> _NoticePage:
-            notices = self.services.notifications.list_notices(self.account, self._newest, PAGE)
+            notices = self._services.notifications.list_notices(self._account, self._newest, PAGE)
             written = [(one.position, encode_message(one.type, one, one.position)) for one in notices]
             return _NoticePage(written, get_game_ids(notices))
 
-        return self.services.hint_cache.get(self._word, ("notices", self._newest), read, hinted=hinted)
+        return self._services.hint_cache.get(self._word, ("notices", self._newest), read, hinted=hinted)
 
-    def turn_messages(self, woken: frozenset[str]) -> Iterator[bytes]:
+    def _turn_messages(self, woken: frozenset[str]) -> Iterator[bytes]:
         """Yield the turns of my seats in the games that *woken* names; in all games if it is empty."""
         for game_id in sorted(self._games):
             if not woken or game_id in woken or not self._games[game_id]:
@@ -236,18 +231,18 @@ class _AccountFollower:
 
     def _turn_messages_in(self, game_id: str, *, hinted: bool) -> Iterator[bytes]:
         try:
-            game, holders = _load_followed_game(self.services, game_id, hinted=hinted)
+            game, holders = _load_followed_game(self._services, game_id, hinted=hinted)
         except DATABASE_AWAY:
             return
-        seats = get_own_seats(holders, self.account)
+        seats = get_own_seats(holders, self._account)
         told = self._games[game_id]
         awaited = game.title.awaited(game.state) if game.status == "running" and game.paused is None else ()
         for seat in seats:
             if told.get(seat, 0) < game.seq and any(decision.seat == seat for decision in awaited):
-                yield encode_turn(self.services, game, seat)
+                yield encode_turn(self._services, game, seat)
         told.update(dict.fromkeys(seats or (-1,), game.seq))
         if game.has_ended:
-            self.listener.leave(game_id)
+            self._listener.leave(game_id)
             del self._games[game_id]
 
     def _follow_games(self, games: Iterable[str]) -> None:
@@ -255,4 +250,4 @@ class _AccountFollower:
         for game_id in games:
             if game_id not in self._games:
                 self._games[game_id] = {}
-                self.listener.follow(game_id)
+                self._listener.follow(game_id)
