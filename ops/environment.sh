@@ -1,4 +1,5 @@
 # Read by the scripts beside it, not run: makes the virtual environment, sets $root, $python and PYTHONPATH.
+# The environment's own Python finds the packages of the checkout as well, as `rutter.events` and as `events`.
 #
 # The environment is .venv in the checkout, or $RUTTER_VENV; where the checkout cannot be written to, a folder of
 # the user's own. It is filled from requirements.lock, what the service needs; a script that says extent=dev before
@@ -77,6 +78,16 @@ install() {
     fi && compile_all
 }
 
+# Let the environment's own Python find the checkout, from any folder. One that $RUTTER_VENV names is left as it is: it
+# may serve several checkouts.
+link_checkout() {
+    for site in "$venv"/lib/python*/site-packages; do
+        linked=
+        { read -r linked <"$site/rutter-checkout.pth"; } 2>/dev/null
+        [ "$linked" = "$root" ] || { echo "$root" >"$site/rutter-checkout.pth"; } 2>/dev/null || :
+    done
+}
+
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P) || exit 1
 whole=$(cksum <"$root/requirements-dev.lock") || fail "requirements-dev.lock is missing"
 if [ "${extent:-}" = dev ]; then
@@ -98,7 +109,8 @@ if ! is_filled; then
         echo "$stamp" >"$venv/rutter.stamp"
     fi
 fi
+[ -n "${RUTTER_VENV:-}" ] || link_checkout
 python="$venv/bin/python"
 
-# The checkout itself is not installed: it is found through PYTHONPATH, before anything of the same name.
+# Here the checkout is found through PYTHONPATH, before anything of the same name.
 export PYTHONPATH="$root${PYTHONPATH:+:$PYTHONPATH}"

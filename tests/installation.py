@@ -17,7 +17,8 @@ PYTHON = INSTALLED or sys.executable
 def _place() -> Path:
     """Where the installed package is."""
     asked = [INSTALLED, "-P", "-c", "import rutter; print(rutter.__path__[0])"]
-    return Path(subprocess.check_output(asked, text=True).strip())
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return Path(subprocess.check_output(asked, env=environment, text=True).strip())
 
 
 CODE = _place() if INSTALLED else ROOT

@@ -28,7 +28,7 @@ from events.verify.batch_verifier import Progress
 from events.verify.bodies import ENDING_TYPES
 from events.verify.creation import Creation
 from events.verify.dropped_reveals import find_dropped_reveals
-from events.verify.errors import BadBundle, CannotCheck, Equivocation
+from events.verify.errors import BadBundle, CannotCheck, Equivocation, cannot_import
 from events.verify.form import BundleLines
 from events.verify.hidden_parts import PartReader
 from events.verify.log_proofs import JudgedProofs
@@ -75,7 +75,7 @@ def verify(
     """Verify a bundle, given as its lines.
 
     Raises :class:`BadBundle` naming the first bad event, :class:`Equivocation` where a receipt contradicts
-    it, :class:`CannotCheck` where the rules or a bot are not at hand.
+    it, :class:`CannotCheck` where the rules, a bot or a module that they need are not at hand.
 
     Args:
         text: the lines, each with its line feed.
@@ -109,6 +109,8 @@ def verify_game(
         return _verify_checked(_check_sheet(sheet, trust), trust, (rerun_bot, bot_moves), progress)
     except (BadBundle, CannotCheck, Equivocation):
         raise
+    except ImportError as error:
+        raise cannot_import(error) from error
     except Exception as error:
         # A fault of the verifier itself: whatever the file did, its reader must not take it for sound.
         raise BadBundle(None, f"cannot be checked ({type(error).__name__})") from error

@@ -31,7 +31,7 @@ from events.table.record import (
 )
 from events.verify.bodies import ENDING_TYPES, InvalidForm
 from events.verify.creation import Creation
-from events.verify.errors import CannotCheck, Equivocation
+from events.verify.errors import CannotCheck, Equivocation, cannot_import
 from events.verify.report import BotSeat, Report
 
 Progress = Callable[[int, int], None]
@@ -74,6 +74,8 @@ class BatchVerifier:
                 raise BadBundle(batch[0].seq, f"the rules refuse this command ({rejected})") from rejected
             except msgspec.MsgspecError as error:
                 raise BadBundle(batch[0].seq, f"the command cannot be read: {error}") from error
+            except ImportError as error:
+                raise cannot_import(error) from error
             except Exception as error:  # whatever a file does to the rules, its first bad event is named
                 kind = type(error).__name__
                 raise BadBundle(batch[0].seq, f"cannot be checked ({kind})") from error

@@ -11,7 +11,7 @@ import msgspec
 from events.proof import canonical
 from events.proof.randomness import ReverseChain, Secrets, commit
 from events.rules.bot_names import is_bot
-from events.rules.catalogue import RulesMissing, find_title, versions
+from events.rules.catalogue import RulesMissing, TitleUnusable, find_title, versions
 from events.rules.fact import Fact
 from events.rules.steps import Rejected
 from events.rules.title import Title
@@ -95,6 +95,8 @@ def _decode_opened(record: Record, envelope: Envelope) -> lifecycle_facts.TableO
 def _find_rules(opened: lifecycle_facts.TableOpened) -> Title[Any]:
     try:
         return find_title(opened.title, opened.version, opened.data_hash)
+    except TitleUnusable as unusable:
+        raise CannotCheck(str(unusable)) from None
     except RulesMissing as missing:
         if opened.version in {t.version for t in versions(opened.title)}:
             raise InvalidForm(

@@ -11,6 +11,15 @@ class CannotCheck(Exception):
     """Something that was asked for cannot be checked here: rules, a bot or a library are not at hand."""
 
 
+def cannot_import(error: ImportError) -> CannotCheck:
+    """Return what is said of a module that cannot be imported here: the file is not to blame for that."""
+    if error.name is None:
+        return CannotCheck(f"a module cannot be imported here: {error}")
+    return CannotCheck(
+        f"it needs the module {error.name}, which cannot be imported here. Install it, such as by pip"
+    )
+
+
 class Equivocation(Exception):
     """Two statements of one key contradict each other.
 
@@ -24,4 +33,4 @@ class Equivocation(Exception):
         self.evidence = tuple(evidence)
 
 
-__all__ = ["BadBundle", "CannotCheck", "Equivocation"]
+__all__ = ["BadBundle", "CannotCheck", "Equivocation", "cannot_import"]

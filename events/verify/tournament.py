@@ -35,7 +35,7 @@ from events.tournament.outcomes import PlayedGame, result_command
 from events.tournament.settings import Settings
 from events.tournament.state import DRAWS, VERSION, Round, Table, Tournament, initial_tournament
 from events.verify.bodies import InvalidForm, check_hex, check_id, check_members, check_time
-from events.verify.errors import CannotCheck
+from events.verify.errors import CannotCheck, cannot_import
 
 END = "TournamentClosed"
 SECRETS = ("anchor", "deal", "hide", "bot", "tables")
@@ -482,6 +482,8 @@ class _error_context:  # noqa: N801 - reads as a statement: `with _error_context
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if error is None or isinstance(error, BadBundle | CannotCheck) or not isinstance(error, Exception):
             return
+        if isinstance(error, ImportError):
+            raise cannot_import(error) from error
         if isinstance(error, InvalidForm):
             reason = str(error)
         elif isinstance(error, Rejected):

@@ -74,7 +74,7 @@ class BotMove:
     def _check_fallback(self, rerun: RerunBot) -> None:
         try:
             own = rerun(self.thought, self.seat, self.run)
-        except UnknownBot:
+        except (UnknownBot, ImportError):
             raise
         except Exception:  # noqa: BLE001 - a bot that fails is just what a fallback is for
             return

@@ -87,6 +87,7 @@ def run_service(
     require_signing_key(data)
     _warn_of_test_seed()
     _check_engine_list()
+    _warn_of_titles()
     with _stop_event() as stopping, servers_of(data) as servers:
         address = _choose_address(host, port)
         _print_servers(servers)
@@ -128,6 +129,14 @@ def _warn_of_test_seed() -> None:
     """Say that secrets can be predicted, where they can. Raises WrongSetting outside of tests."""
     if configured_seed():
         _print_line(f"{RUTTER_TEST_SEED.name} is set: all cards and dice can be predicted. For tests alone.")
+
+
+def _warn_of_titles() -> None:
+    """Say which titles of others were named and cannot be used: all others are played."""
+    from events.rules.catalogue import list_problems  # with what titles need, and this process nothing of it
+
+    for problem in list_problems():
+        _print_line(f"Left out: {problem}.")
 
 
 def _check_engine_list() -> None:

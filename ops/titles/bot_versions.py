@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from events.base.installation import qualified_name
 from events.rules.bot_names import THINKERS
 from events.rules.catalogue import KEPT
 from ops.base.errors import OpsError
@@ -36,11 +37,12 @@ def keep_bots(title_id: str) -> tuple[int, Path]:
         raise OpsError(f"{title_id} has no bots of its own that think: there is nothing to be kept.")
     number = max(find_bot(title_id, name).version for name in THINKERS)
     room = f"{KEPT_BOTS}{number}"
-    folder = find_folder(BOTS) / KEPT / title_id / room
+    bots = find_folder(qualified_name(BOTS))
+    folder = bots / KEPT / title_id / room
     if folder.exists():
         raise OpsError(f"{folder} is there already: version {number} is kept.")
     led = ImportRewriter(map_bot_names(place, room, files))
-    budgets = find_folder(BOTS) / BUDGETS
+    budgets = bots / BUDGETS
     text = _raise_versions(budgets.read_text(encoding="utf-8"), title_id, number + 1)
     write_copy(folder, {name: led(name, body) for name, body in files.items()})
     budgets.write_text(text, encoding="utf-8")

@@ -4,7 +4,8 @@ A version is the title's sources and data, and all of `events/rules/kit` that th
 copy of these, with its golden games and its bot, in which every import leads to the copy: no later change of
 the title or of the kit can alter it. What the platform promises to titles (`events/rules/title.py`,
 `events/rules/steps.py`, ...) is not copied; that it still plays kept versions alike is what their golden
-games show.
+games show. `from rutter.events` and `from events` count as the same, so that a title has one record, in a
+checkout and where Rutter is installed.
 """
 
 from __future__ import annotations
@@ -25,13 +26,16 @@ from tarfile import TarFile
 
 import msgspec
 
+from events.base.installation import qualified_name
 from events.rules.catalogue import KEPT, find_title, packages
 from ops.base.errors import OpsError
 
 RECORD = "versions.toml"
 """Beside a title: the digest of each of its versions."""
-PROJECT = "events.titles."
+PROJECT = qualified_name("events.titles.")
 """The package prefix of the project's own titles; their bots and golden games are kept elsewhere."""
+LONG = "rutter."
+"""Before the names of the project's packages; in a checkout sources may leave it out."""
 BOTS = "workers.bots"
 BUDGETS = "budgets.toml"
 KIT = "events.rules.kit"
@@ -71,8 +75,12 @@ class VersionFiles(msgspec.Struct, frozen=True):
         """SHA-256 (hex) over what decides."""
         digest = hashlib.sha256()
         for path in sorted(p for p in self.title if _decides(p)):
-            digest.update(path.encode() + b"\0" + hashlib.sha256(self.title[path]).digest())
+            text = _LONG_IMPORT.sub(rb"\1", self.title[path]) if path.endswith(".py") else self.title[path]
+            digest.update(path.encode() + b"\0" + hashlib.sha256(text).digest())
         return digest.hexdigest()
+
+
+_LONG_IMPORT = re.compile(rb"^([ ]*(?:from|import)[ ]+)rutter\.(?=[a-z])", re.MULTILINE)
 
 
 def _decides(path: str) -> bool:
@@ -101,9 +109,10 @@ class TitleSource(msgspec.Struct, frozen=True):
     def folder(self, package: str) -> Path:
         """Return the folder of a package."""
         if self.copy is not None:
-            there = self.copy.joinpath(*package.split("."))
-            if there.is_dir():
-                return there
+            for name in (package, package.removeprefix(LONG)):
+                there = self.copy.joinpath(*name.split("."))
+                if there.is_dir():
+                    return there
         return find_folder(package)
 
     @property
@@ -111,7 +120,7 @@ class TitleSource(msgspec.Struct, frozen=True):
         """The folder of the golden games; it need not be there."""
         if not self.is_project_title:
             return self.folder(self.package) / GOLDEN
-        return (self.copy or find_folder("events").parent) / "tests" / "titles" / GOLDEN
+        return (self.copy or find_folder(qualified_name("events")).parent) / "tests" / "titles" / GOLDEN
 
 
 def find_folder(package: str) -> Path:
@@ -169,7 +178,7 @@ def read_bot_files(place: TitleSource) -> Iterator[tuple[str, bytes]]:
     """Yield the module of the bot of a title of the project, those beside it that it imports, and the data
     with which they think: fitted weights and budgets.
     """
-    folder, waiting, seen = place.folder(BOTS), [place.title_id], set[str]()
+    folder, waiting, seen = place.folder(qualified_name(BOTS)), [place.title_id], set[str]()
     while waiting:
         name = waiting.pop()
         path = folder / f"{name}.py"
@@ -188,7 +197,7 @@ def _read_kit(place: TitleSource, texts: Iterable[bytes]) -> dict[str, bytes]:
     """Return the modules of the kit that *texts* import, those that these import, and the data beside
     them.
     """
-    folder = place.folder(KIT)
+    folder = place.folder(qualified_name(KIT))
     found: dict[str, bytes] = {}
     waiting = [module for text in texts for module in _find_imports(text)]
     while waiting:
@@ -220,7 +229,8 @@ def _find_imports(text: bytes) -> list[str]:
             found += [name.name for name in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found += [node.module, *(f"{node.module}.{name.name}" for name in node.names)]
-    return [module for module in found if f"{module}.".startswith((f"{KIT}.", f"{BOTS}."))]
+    short = [module.removeprefix(LONG) for module in found]
+    return [module for module in short if f"{module}.".startswith((f"{KIT}.", f"{BOTS}."))]
 
 
 def _map_names(place: TitleSource, version: int, bots: Iterable[str]) -> dict[str, str]:
@@ -232,7 +242,8 @@ def _map_names(place: TitleSource, version: int, bots: Iterable[str]) -> dict[st
 def map_bot_names(place: TitleSource, room: str, files: Iterable[str]) -> dict[str, str]:
     """Return the names of the bot's modules in a kept copy, by their own names."""
     modules = [name.removesuffix(".py") for name in files if name.endswith(".py")]
-    return {f"{BOTS}.{one}": f"{BOTS}.{KEPT}.{place.title_id}.{room}.{one}" for one in modules}
+    kept = qualified_name(f"{BOTS}.{KEPT}.{place.title_id}.{room}")
+    return {f"{BOTS}.{one}": f"{kept}.{one}" for one in modules}
 
 
 class ImportRewriter:
@@ -242,12 +253,12 @@ class ImportRewriter:
     """
 
     def __init__(self, led: Mapping[str, str]) -> None:
-        self._names = led
+        self._names = {name.removeprefix(LONG): to for name, to in led.items()}
         names = [re.escape(name) for name in self._names]
         dotted = [name for name in names if "." in name]
         self._any = re.compile(
-            rf"^(?P<before>[ ]*(?:from|import)[ ]+)(?P<name>{'|'.join(names)})(?!\w)"
-            rf"|(?P<quote>[\"'])(?P<quoted>{'|'.join(dotted)})(?!\w)",
+            rf"^(?P<before>[ ]*(?:from|import)[ ]+)(?:{re.escape(LONG)})?(?P<name>{'|'.join(names)})(?!\w)"
+            rf"|(?P<quote>[\"'])(?:{re.escape(LONG)})?(?P<quoted>{'|'.join(dotted)})(?!\w)",
             re.MULTILINE,
         )
 
@@ -356,7 +367,7 @@ def keep(title_id: str, copy: Path | None = None) -> KeptVersion:
     folder = find_kept_folder(title_id, number)
     write_copy(folder, old.title)
     if old.bots:
-        write_copy(find_folder(BOTS) / KEPT / title_id / f"v{number}", old.bots)
+        write_copy(find_folder(qualified_name(BOTS)) / KEPT / title_id / f"v{number}", old.bots)
     _raise_version(find_folder(packages()[title_id]) / "__init__.py", number + 1)
     _write_record(title_id, {**entries, number + 1: _record_present(title_id, number + 1)})
     return KeptVersion(number, number + 1, folder, corrected)

@@ -11,6 +11,7 @@ import msgspec
 
 from events.rules.bot_names import UnknownBot
 from events.verify import BadBundle, BotMove, Report
+from events.verify.errors import cannot_import
 from ops.base.progress import progress
 from workers.bots import think_again
 
@@ -45,7 +46,8 @@ _moves: Sequence[BotMove] = ()
 def replay_bot_moves(report: Report, moves: Sequence[BotMove], wanted: ReplayRequest) -> None:
     """Think the sample of *moves* again and write into *report* what came of it.
 
-    Raises :class:`BadBundle` for the first of them that is bad, whatever the number of processes.
+    Raises :class:`BadBundle` for the first of them that is bad, whatever the number of processes, and
+    :class:`CannotCheck` for a bot that needs a module which is not at hand.
     """
     told = {bot.seat: bot for bot in report.bot_seats}
     drawn = [move for move in moves if is_in_sample(move, report.head, wanted)]
@@ -98,6 +100,8 @@ def _check_move(move: BotMove) -> _MoveCheck:
         return _MoveCheck(move.seq, at_hand=False)
     except BadBundle as bad:
         return _MoveCheck(move.seq, reason=bad.reason)
+    except ImportError as error:
+        raise cannot_import(error) from error
     except Exception as error:  # noqa: BLE001 - whatever the file did to it, it is not sound
         return _MoveCheck(move.seq, reason=f"cannot be checked ({type(error).__name__})")
     return _MoveCheck(move.seq)

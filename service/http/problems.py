@@ -20,7 +20,7 @@ from psycopg.errors import DiskFull
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from werkzeug.exceptions import HTTPException
 
-from events.rules.catalogue import RulesMissing
+from events.rules.catalogue import RulesMissing, TitleUnusable
 from events.rules.steps import Rejected
 from events.store.archived_games import ArchiveUnavailable
 from events.store.event_log import ReadOnly
@@ -168,10 +168,14 @@ def stale_version_problem(stale: StaleVersion) -> Problem:
 
 def missing_rules_problem(missing: RulesMissing) -> Problem:
     """Return the problem for a game whose rules are missing: which they are, and how they come back."""
-    detail = (
-        f"The rules of this game are missing: {missing}. It goes on when the operator has put that version"
-        f" back: `rutter keep {missing.title_id} --from` an unchanged copy of the program, then start again."
-    )
+    if isinstance(missing, TitleUnusable):
+        remedy = "It goes on when the operator has mended that, and starts again."
+    else:
+        remedy = (
+            "It goes on when the operator has put that version back:"
+            f" `rutter keep {missing.title_id} --from` an unchanged copy of the program, then start again."
+        )
+    detail = f"The rules of this game are missing: {missing}. {remedy}"
     named = {"title": missing.title_id, "version": missing.version, "data_hash": missing.data_hash}
     return Problem(503, "rules_missing", detail, more={"missing": named}, headers={"Retry-After": "600"})
 

@@ -73,7 +73,8 @@ def install(wheel, folder, *dependencies):
 def dependencies():
     """Everything that is installed here; the project itself is not."""
     site = Path(sysconfig.get_path("purelib"))
-    return [path for path in site.iterdir() if path.name not in (*THEIRS, "rutter", "__pycache__")]
+    ours = ("rutter", "rutter-checkout.pth", "__pycache__")
+    return [path for path in site.iterdir() if path.name not in (*THEIRS, *ours)]
 
 
 @pytest.fixture(scope="module")

@@ -79,7 +79,11 @@ def test_a_kept_version_stands_alone(folder):
     imported = {
         line for path in sources for line in re.findall(r"^from (\S+)", path.read_text(), re.MULTILINE)
     }
-    theirs = {name for name in imported if name.startswith(("events.rules.kit", "landfall"))}
+    theirs = {
+        name
+        for name in imported
+        if name.startswith(("events.rules.kit", "rutter.events.rules.kit", "landfall"))
+    }
     assert theirs
     assert all(name.startswith("landfall.kept.v1.kit") for name in theirs)
     assert all(path.stat().st_mode & 0o222 == 0 for path in sources if path.stat().st_size)

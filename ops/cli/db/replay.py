@@ -36,8 +36,8 @@ def command(data: Path) -> None:
     A finished game is verified completely: every command is decided again. A running one is folded.
     `changed` means that the rules decide otherwise than they did: such a change needs a new version of
     the title. `missing` means that the version or the data are not at hand under which a game was begun:
-    it waits until they are put back, by `rutter keep TITLE --from` a copy of the program that has them; or
-    that an archived game's bundle cannot be read.
+    it waits until they are put back, by `rutter keep TITLE --from` a copy of the program that has them; that
+    its title, or a module that it needs, is not installed; or that an archived game's bundle cannot be read.
     Exit status 0 only if all are the same.
     """
     found: Counter[str] = Counter()
@@ -75,6 +75,8 @@ def _judge_tournament(tournament_id: str, records: list[Record]) -> tuple[str, s
         verify_tournament(tournament_id, records, state.service, partial=not state.over)
     except bundle.BadBundle as bad:
         return "changed", str(bad)
+    except verify.CannotCheck as missing:
+        return "missing", str(missing)
     return "same", ""
 
 
@@ -86,7 +88,7 @@ def _judge(games: Games, game_id: str) -> tuple[str, str]:
             return _judge_tournament(game_id, records)
         _ = fold(initial_game(game_id), records[:1]).title
         game = verify.fold_all(game_id, records)
-    except (RulesMissing, ArchiveUnavailable) as missing:
+    except (RulesMissing, ArchiveUnavailable, ImportError) as missing:
         return "missing", str(missing)
     except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
         return "broken", str(error)
@@ -97,4 +99,6 @@ def _judge(games: Games, game_id: str) -> tuple[str, str]:
         verify.verify(bundle.write_lines(game, records, None, key, 0))
     except bundle.BadBundle as bad:
         return "changed", str(bad)
+    except verify.CannotCheck as missing:
+        return "missing", str(missing)
     return "same", ""

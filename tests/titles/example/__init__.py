@@ -1,7 +1,7 @@
 """Landfall, the example: the smallest title, to be read and copied."""
 
-from events.rules.fact import facts_in
-from events.rules.title import Title
+from rutter.events.rules.fact import facts_in
+from rutter.events.rules.title import Title
 
 from . import facts
 from .state import State

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from events.rules.fast_chance import FastChance
-from events.rules.title import Title
-from workers.bots import Bot
+from rutter.events.rules.fast_chance import FastChance
+from rutter.events.rules.title import Title
+from rutter.workers.bots import Bot
 
 from .state import State
 from .steps import ChooseSail

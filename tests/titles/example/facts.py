@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from events.rules.chance import D6
-from events.rules.draw_binding import Drawing, die
-from events.rules.fact import Fact, Seat
-from events.rules.kit.values import put, without
-from events.rules.kit.words import counted, listed, sentences
+from rutter.events.rules.chance import D6
+from rutter.events.rules.draw_binding import Drawing, die
+from rutter.events.rules.fact import Fact, Seat
+from rutter.events.rules.kit.values import put, without
+from rutter.events.rules.kit.words import counted, listed, sentences
 
 from .state import State
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import msgspec
 
-from events.rules.steps import Command, Draft, Move, Rejected, Step
-from events.rules.title import NoOptions, Outcome
+from rutter.events.rules.steps import Command, Draft, Move, Rejected, Step
+from rutter.events.rules.title import NoOptions, Outcome
 
 from .facts import IslandSighted, SailChosen, SailsDealt, SailsShown
 from .state import DEALT, State

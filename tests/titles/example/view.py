@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from events.rules.chance import D6, Chance
-from events.rules.fact import Json, Seat
-from events.rules.kit import panels as p
-from events.rules.kit.values import put, without
+from rutter.events.rules.chance import D6, Chance
+from rutter.events.rules.fact import Json, Seat
+from rutter.events.rules.kit import panels as p
+from rutter.events.rules.kit.values import put, without
 
 from .state import SAILS, Hand, State
 
