@@ -111,7 +111,7 @@ def _parse_networks(said: str) -> tuple[Network, ...]:
 
 
 def _parse_packages(said: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in said.split(",") if part)
+    return tuple(name for part in said.split(",") if (name := part.strip()))
 
 
 def _parse_words(said: str) -> tuple[str, ...]:

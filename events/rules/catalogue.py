@@ -156,7 +156,7 @@ def _describe_available(title_id: str) -> str:
     if title_id not in packages():
         return (
             f"there are {', '.join(title_ids())}. A title of others is installed, such as by pip, or named by"
-            f" {EXTRA_TITLES_VARIABLE}"
+            f" {RUTTER_EXTRA_TITLES.name}"
         )
     there = [_load_title(title_id, package) for package in _packages_of(title_id)]
     told = (
