@@ -8,7 +8,7 @@ import structlog
 
 from events.base import logging_setup
 from events.store.database_owner import require_other_role
-from events.store.entropy import configured_seed
+from events.store.entropy import find_configured_seed
 from projections.health.process_registry import DELIVER
 from workers import connections, dispatcher, preload
 from workers.engines.engine_list import list_newest_engines
@@ -33,7 +33,7 @@ def main(words: list[str]) -> int:
     """Run the process that *words* name; 2 where they name none."""
     logging_setup.configure_logging()
     require_other_role()
-    if configured_seed():
+    if find_configured_seed():
         log.warning("test_seed", why="secrets follow from RUTTER_TEST_SEED: for tests alone")
     match words:
         case ["dispatcher"]:

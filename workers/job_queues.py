@@ -17,7 +17,7 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from events.store.event_log import Pool
 from projections.health import failed_tasks, process_registry
 from projections.health.process_registry import ProcessSign
@@ -136,14 +136,14 @@ class JobDispatcher:
         room = line.per_worker * max(1, workers)
         room -= sum(flight.line == line for flight in self._dispatched.values())
         for given in range(room):
-            task = self._next(line)
+            task = self._find_next(line)
             if task is None:
                 return given
             self._after[line] = task.owner
             self._give(_DispatchedTask(line, task))
         return max(0, room)
 
-    def _next(self, line: JobQueue) -> WaitingTask | None:
+    def _find_next(self, line: JobQueue) -> WaitingTask | None:
         """Return the task of *line* whose turn it is, none that is under way."""
         after = self._after[line]
         under_way = [flight.task for flight in self._dispatched.values()]
@@ -161,7 +161,7 @@ class JobDispatcher:
         self._dispatched[task.name] = flight
         try:
             self._queues[flight.line.queue].enqueue(
-                qualified_name(f"workers.jobs.{_name_job_function(task)}"),
+                qualify_name(f"workers.jobs.{_name_job_function(task)}"),
                 args=arguments,
                 job_id=flight.job_id,
                 unique=True,

@@ -374,6 +374,6 @@ def advice(game_id: str, seq: int, seat: Seat, name: str) -> Json:
                 "chance": each.chance / CERTAIN if each.games else None,
                 "chosen": each.command == came.command,
             }
-            for each in came.likeliest(CANDIDATES, came.command)
+            for each in came.list_likeliest(CANDIDATES, came.command)
         ],
     }

@@ -114,7 +114,7 @@ class TournamentRunner:
         """Make one step, if there is one; whether there was."""
         if state.over:
             return False
-        for one, table in schedule.unlinked_tables(state):
+        for one, table in schedule.list_unlinked_tables(state):
             return self._link(state, one, table)
         for one, table in self._find_ended_tables(state):
             return self._record(state, one, table)
@@ -164,7 +164,7 @@ class TournamentRunner:
         people = tournament_claims.find_accounts(self._pool, state)
         holders = [people.get(entrant_name(number)) for number in wanted.entrants]
 
-        def seated() -> Mapping[Seat, str]:
+        def seat_people() -> Mapping[Seat, str]:
             tournament_claims.appoint_directors(self._pool, wanted.game, cmd, state, people)
             tournament_claims.copy_visibility(self._pool, wanted.game, cmd, state)
             return tournament_claims.claim_seats(self._pool, wanted.game, cmd, holders, self._games.origin)
@@ -177,7 +177,7 @@ class TournamentRunner:
                 game_id=wanted.game,
                 command_id=cmd,
                 terms=_make_terms(state, wanted),
-                seated=seated,
+                seated=seat_people,
                 position=wanted.position,
                 tied=wanted.tied,
             )

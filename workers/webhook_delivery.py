@@ -13,7 +13,7 @@ from redis import Redis
 from rq import Queue
 from standardwebhooks import Webhook
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from events.store.event_log import Pool
 from projections.health.process_registry import DELIVER
 from projections.messages import webhook_calls, webhook_url
@@ -47,7 +47,7 @@ class DeliveryDispatcher:
             name = f"hook-{webhook}-{number}-{tries + 1}"
             if name not in self._given:  # else it waits there, or was lost, and is given again in a while
                 self._queue.enqueue(
-                    qualified_name("workers.webhook_delivery.deliver"),
+                    qualify_name("workers.webhook_delivery.deliver"),
                     args=(webhook, number, tries),
                     job_id=name,
                     job_timeout=UNDER_WAY,

@@ -74,7 +74,7 @@ def choices(title: Title[Any], state: Any, seat: Seat, prefix: Sequence[int] = (
     Raises :class:`EncodingError` if *prefix* is not what these choices lead to.
     """
     known, numbered = vocabulary(title), word_indices(title)
-    way = _cached_way(title, state, seat)
+    way = _find_way(title, state, seat)
     for place in prefix:
         following = way.next.get(known[place]) if 0 <= place < len(known) else None
         if following is None:
@@ -89,7 +89,7 @@ class _LatestWay:
     asked: tuple[Any, Any, Seat, Way] | None = None
 
 
-def _cached_way(title: Title[Any], state: Any, seat: Seat) -> Way:
+def _find_way(title: Title[Any], state: Any, seat: Seat) -> Way:
     latest = _LatestWay.asked  # all in one, for threads
     if latest is not None and latest[0] is title and latest[1] is state and latest[2] == seat:
         return latest[3]

@@ -16,7 +16,7 @@ import msgspec
 from psycopg import Connection
 
 from events.proof.hash_chain import default_origin
-from events.store.entropy import configured_seed
+from events.store.entropy import find_configured_seed
 from events.store.event_log import Pool, ReadOnly
 from events.tlog.notes import SigningKey
 
@@ -102,7 +102,7 @@ _KEYS = (
 )
 
 
-def logged_keys(connection: Connection[tuple[object, ...]]) -> list[LoggedKey]:
+def list_logged_keys(connection: Connection[tuple[object, ...]]) -> list[LoggedKey]:
     """All keys that the log has told of, the oldest first; of a log that succeeded another its own only."""
     rows = connection.execute(_KEYS).fetchall()
     return [
@@ -163,7 +163,7 @@ class Keyring:
         with self._pool.connection() as connection:
             origin = self._establish_origin(connection)
             _check_test_seed(connection)
-            valid = [key.vkey for key in logged_keys(connection) if key.until is None]
+            valid = [key.vkey for key in list_logged_keys(connection) if key.until is None]
         if self._configured not in (None, origin):
             raise ReadOnly(
                 "another_origin",
@@ -201,7 +201,7 @@ class Keyring:
 
 def _seed_fingerprint() -> bytes | None:
     """Return the fingerprint of RUTTER_TEST_SEED; None without one."""
-    seeded = configured_seed()
+    seeded = find_configured_seed()
     return seeded.fingerprint if seeded else None
 
 

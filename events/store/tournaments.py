@@ -58,10 +58,10 @@ def generate_secrets(tournament_id: str) -> Secrets:
 
 def make_inputs(secrets: Secrets, chain: ReverseChain, ids: Callable[[], str] = new_id) -> DecisionInputs:
     """Return the inputs that decisions need of the secrets of a tournament."""
-    return DecisionInputs(chain.element, lambda: disclosed_secrets(secrets), ids)
+    return DecisionInputs(chain.element, lambda: disclose_secrets(secrets), ids)
 
 
-def disclosed_secrets(secrets: Secrets) -> dict[str, str]:
+def disclose_secrets(secrets: Secrets) -> dict[str, str]:
     """The secrets of a tournament that has ended, as its last fact tells them."""
     assert secrets.tables is not None  # noqa: S101 - they are a tournament's
     named = {"anchor": secrets.anchor, "deal": secrets.deal, "hide": secrets.hide, "bot": secrets.bot}
@@ -198,7 +198,7 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
 
     # --- as the one loop asks for it -------------------------------------------------------------
 
-    def cached_state(self, stream: str) -> Tournament | None:
+    def get_cached_state(self, stream: str) -> Tournament | None:
         """The newest in memory, perhaps behind the log."""
         return self._newest.get(stream)
 

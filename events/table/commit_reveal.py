@@ -27,7 +27,7 @@ from events.rules.fact import Fact, Json, Seat
 from events.rules.steps import Rejected
 from events.rules.title import Title
 from events.table import lifecycle_facts, terms
-from events.table.engine import Batch, close_if_ended, create_game, disclosed_secrets, draws_since, seat_facts
+from events.table.engine import Batch, close_if_ended, create_game, disclose_secrets, draws_since, seat_facts
 from events.table.game import ClosedReveals, Game
 from events.table.record import SYSTEM, Record, decode_fact, pseudonym
 from events.table.terms import SeatOccupant
@@ -59,7 +59,7 @@ def take_seat(
         raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
     if game.seats[seat].taken:
         raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
-    kept_for = game.terms.reserved_for(seat)
+    kept_for = game.terms.find_reservation(seat)
     if kept_for is not None and kept_for != who:
         raise Rejected(
             "not_invited",
@@ -182,7 +182,7 @@ def begin(
         state = title.from_position(game.position)
         return close_if_ended(game, title, Batch(facts, state=state), secrets)
     chance = ProvenChance(secrets, chain, mixed, game.public_draws, game.hidden_draws)
-    draft = title.open(len(game.seats), game.typed_options(), chance)
+    draft = title.open(len(game.seats), game.get_typed_options(), chance)
     batch = Batch(facts + draft.facts, draws_since(game, chance), draft.state)
     return close_if_ended(game, title, batch, secrets)
 
@@ -198,7 +198,7 @@ def abandon(game: Game, at: str, reason: str, secrets: Secrets) -> Batch:
         raise Rejected("nothing_overdue", f"This game does not wait for what would be {reason}.")
     if at < overdue[1]:
         raise Rejected("not_overdue", f"What the game waits for may come until {overdue[1]}.")
-    return Batch([lifecycle_facts.TableAbandoned(overdue[0], SYSTEM, disclosed_secrets(secrets))])
+    return Batch([lifecycle_facts.TableAbandoned(overdue[0], SYSTEM, disclose_secrets(secrets))])
 
 
 def decide_next(
@@ -247,10 +247,10 @@ def is_due(game: Game, at: str) -> bool:
     if since is None or at < since:
         return False
     overdue = _next_deadline(game)
-    return awaited_round(game) is None or (overdue is not None and at >= overdue[1])
+    return find_awaited_round(game) is None or (overdue is not None and at >= overdue[1])
 
 
-def awaited_round(game: Game) -> int | None:
+def find_awaited_round(game: Game) -> int | None:
     """Return the round of the beacon that is to be drawn next; None if the game does not wait for one."""
     closed = game.closed
     if game.status != "open" or closed is None or not _is_beacon_awaited(game, closed):
@@ -427,7 +427,7 @@ def redecide_creation(
     return create_game(
         title,
         key,
-        _recorded_options(asked.options, title.Options),
+        _read_recorded_options(asked.options, title.Options),
         seats,
         asked.chance,
         service=asked.service,
@@ -447,7 +447,7 @@ def _read_tournament(asked: lifecycle_facts.TableOpened) -> tuple[Reference, boo
     return msgspec.convert(asked.tournament, Reference), asked.rated
 
 
-def _recorded_options(options: Json, kind: type[msgspec.Struct]) -> Json:
+def _read_recorded_options(options: Json, kind: type[msgspec.Struct]) -> Json:
     """Return the options as they are read now, less those that came to the title after the game was made."""
     read: Json = msgspec.to_builtins(msgspec.convert(options, kind), str_keys=True)
     return {name: value for name, value in read.items() if name in options}

@@ -38,7 +38,7 @@ class Equivocation(Misbehaviour):
     """It does not follow on the newest entry of its game: the log holds two histories of the game *g*."""
 
     def __init__(self, index: int, raw: bytes, entry: Entry, known: tuple[int, str] | None) -> None:
-        told = f"this one is event {entry.n} and follows on the entry {_truncated_hash(entry.q)}"
+        told = f"this one is event {entry.n} and follows on the entry {_truncate_hash(entry.q)}"
         if known is None:
             reason = f"the first entry of the game {entry.g} must follow on none; {told}"
         else:
@@ -50,7 +50,7 @@ class Equivocation(Misbehaviour):
         """Number of the newest event before, and the first digits (hex) of the hash of its entry."""
 
 
-def _truncated_hash(q: str) -> str:
+def _truncate_hash(q: str) -> str:
     return "none" if q == NO_ENTRY else q
 
 

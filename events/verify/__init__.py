@@ -104,7 +104,7 @@ def verify_game(
     *bot_moves* is filled with the moves of bots, for whoever thinks them again later.
     """
     try:
-        sheet = form.read_bundle(text, trust.pinned_keys(), trust.raw_key)
+        sheet = form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key)
         _check_scope(sheet, partial=partial)
         return _verify_checked(_check_sheet(sheet, trust), trust, (rerun_bot, bot_moves), progress)
     except (BadBundle, CannotCheck, Equivocation):
@@ -121,12 +121,12 @@ def _check_scope(sheet: BundleLines, *, partial: bool) -> None:
 
 def check_bundle(text: Iterable[bytes], trust: Trust) -> CheckedBundle:
     """A bundle as far as form, signature, chain and parts go. Raises :class:`BadBundle`."""
-    return _check_sheet(form.read_bundle(text, trust.pinned_keys(), trust.raw_key), trust)
+    return _check_sheet(form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key), trust)
 
 
 def _check_sheet(sheet: BundleLines, trust: Trust) -> CheckedBundle:
     lines, hashes = hash_links.check_links(sheet)
-    keys = [*trust.pinned_keys(), *([sheet.signer] if sheet.signer else [])]
+    keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
     told = player_receipts.compare_receipts(sheet, hashes, trust, list(dict.fromkeys(keys)))
     opener = PartReader(sheet.header)
     records = [
@@ -212,7 +212,7 @@ def _report_seats(report: Report, game: Game) -> None:
 def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation, report: Report) -> None:
     """Proofs, policy, and what they say about key, beacon and withheld reveals."""
     sheet = found.sheet
-    keys = [*trust.pinned_keys(), *([sheet.signer] if sheet.signer else [])]
+    keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
     try:
         judged = JudgedProofs(sheet, found.hashes, found.ends, trust, list(dict.fromkeys(keys)))
     except CannotCheck as problem:

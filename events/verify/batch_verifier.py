@@ -192,7 +192,7 @@ class BatchVerifier:
             return None
         signature = decode_signature(record, first)
         try:
-            key = command_signatures.required_key(self.game, seat, signature)
+            key = command_signatures.find_required_key(self.game, seat, signature)
         except command_signatures.BadSignature as problem:
             raise BadBundle(record.seq, f"its signature: {problem}") from problem
         if key is None or signature is None or seat is None:

@@ -11,7 +11,7 @@ from events.base.timestamps import format_timestamp, parse_timestamp
 from events.clocks import clock
 from events.clocks.clock import Clocks
 from events.proof import canonical
-from events.proof.randomness import PublicDraw, UniformStream, public_draw_key, step_back
+from events.proof.randomness import PublicDraw, UniformStream, derive_public_draw_key, step_back
 from events.rules.fact import Fact, type_name
 from events.rules.steps import Command
 from events.table import lifecycle_facts
@@ -185,6 +185,6 @@ class SeatCopyVerifier(BatchVerifier):
         if step_back(self.creation.key, draw.k, element) != self._last:
             raise BadBundle(seq, f"the element of public draw {draw.k} does not hash to the one before")
         self._last = element
-        stream = UniformStream(public_draw_key(element, self._mixed, draw.k))
-        if tuple(stream.below(bound) for bound in draw.of) != draw.got:
+        stream = UniformStream(derive_public_draw_key(element, self._mixed, draw.k))
+        if tuple(stream.draw_below(bound) for bound in draw.of) != draw.got:
             raise BadBundle(seq, f"public draw {draw.k} gives another outcome")

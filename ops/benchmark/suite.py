@@ -18,7 +18,7 @@ import msgspec
 import psycopg
 from psycopg_pool import ConnectionPool
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from events.rules.catalogue import find_title
 from events.rules.fact import type_name
 from events.rules.fast_chance import FastChance
@@ -178,7 +178,7 @@ def _play_long_game(games: Games, length: int) -> Game:
 
 def _choose_command(title: Title[Any], state: Any, chance: FastChance) -> tuple[int | None, Command]:
     free = [d for d in title.decisions(state) if d.free]
-    if free and chance.below(16):
+    if free and chance.draw_below(16):
         decision = chance.pick(free)
         if decision.seat is not None:
             listed = [c for c in title.legal(state, decision.seat) if type_name(type(c)) in decision.commands]
@@ -213,7 +213,7 @@ def _measure_running_service(servers: Servers, extent: Extent) -> Iterator[Row]:
     crew = Supervisor(servers.folder)
     with redirect_stdout(sys.stderr):  # what it says is no row
         start_processes(
-            crew, servers, "127.0.0.1", address, qualified_name("ops.benchmark.echo_app:create_app()")
+            crew, servers, "127.0.0.1", address, qualify_name("ops.benchmark.echo_app:create_app()")
         )
     try:
         wait_until_ready(address, servers, crew, threading.Event())

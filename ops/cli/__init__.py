@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import structlog
 
-from events.base.installation import WrongSetting, install_command, qualified_name
+from events.base.installation import WrongSetting, install_command, qualify_name
 from ops.base.errors import OpsError
 from ops.runtime.data_folder import FULL, default_data_folder
 
@@ -71,13 +71,13 @@ class Commands(click.Group):
         if cmd_name not in MODULES:
             return super().get_command(ctx, cmd_name)
         try:
-            found: click.Command = importlib.import_module(qualified_name(f"ops.{MODULES[cmd_name]}")).command
+            found: click.Command = importlib.import_module(qualify_name(f"ops.{MODULES[cmd_name]}")).command
         except ModuleNotFoundError as missing:
-            return _not_installed(cmd_name, missing)
+            return _make_stand_in(cmd_name, missing)
         return found
 
 
-def _not_installed(name: str, missing: ModuleNotFoundError) -> click.Command:
+def _make_stand_in(name: str, missing: ModuleNotFoundError) -> click.Command:
     """Return a stand-in for a command of the service, where only what checks its proofs is installed."""
 
     def say(**_words: object) -> None:
@@ -146,7 +146,7 @@ def check_packages() -> None:
     Raises:
         OpsError: `import events` would load another package.
     """
-    for name in (qualified_name("events"), qualified_name("service")):
+    for name in (qualify_name("events"), qualify_name("service")):
         spec = importlib.util.find_spec(name)
         if spec and spec.origin and Path(spec.origin).resolve().parent.parent != PACKAGES:
             raise OpsError(

@@ -36,7 +36,7 @@ from events.store.archived_games import (
 )
 from events.store.connection import connect, prepare_threshold
 from events.store.event_log import EventLog, Pool, ReadOnly
-from events.store.signing_keys import Keyring, logged_keys
+from events.store.signing_keys import Keyring, list_logged_keys
 from events.table import bundle
 from events.table.folding import fold
 from events.table.game import initial_game
@@ -255,7 +255,7 @@ class Archiver:
         self._signer = signer
         self._shelves = shelves
         with pool.connection() as connection:
-            keys = [Verifier.read(key.vkey) for key in logged_keys(connection)]
+            keys = [Verifier.read(key.vkey) for key in list_logged_keys(connection)]
         self._trust = Trust(keys=tuple(keys))
 
     def run(
@@ -329,7 +329,7 @@ def _find_position_and_proofs(
     if row is None:
         raise NotArchived("the log of all games does not hold its last event yet")
     store = TreeStore(connection)
-    newest = store.newest()
+    newest = store.find_newest()
     if newest is None or newest.size <= row[1]:
         return int(row[0]), []
     return int(row[0]), [(one.last, store.proof(row[1], newest))]

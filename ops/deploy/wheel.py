@@ -2,7 +2,7 @@
 
 `ops`, `events` and the others are names of other people's packages too: installed beside those, Rutter must
 not lie at the top. In the copies every import of the project's own says `rutter.` before the name. What is
-named by a text is named by `events.base.installation.qualified_name`, here as there.
+named by a text is named by `events.base.installation.qualify_name`, here as there.
 """
 
 import ast

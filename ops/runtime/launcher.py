@@ -23,10 +23,10 @@ import click
 import structlog
 
 from events.base import logging_setup
-from events.base.installation import IMPORT_ROOT, qualified_name
+from events.base.installation import IMPORT_ROOT, qualify_name
 from events.store import database_owner, entropy
 from events.store.connection import connect
-from events.store.entropy import configured_seed
+from events.store.entropy import find_configured_seed
 from events.store.signing_keys import KEY_FILE
 from ops.base.errors import OpsError
 from ops.clients.api import ApiClient, ApiError
@@ -42,7 +42,7 @@ from ops.runtime.servers import Servers
 from ops.runtime.supervisor import Supervisor
 
 ROOT = Path(__file__).resolve().parents[2]
-WSGI = qualified_name("ops.server.wsgi:create_app()")
+WSGI = qualify_name("ops.server.wsgi:create_app()")
 PRELOADED = ("workers.preload", "ops.server.wsgi", "ops.server.api_worker", "ops.server.parent_watch")
 """Modules that are loaded before API and workers are forked."""
 PRELOADED_LIBRARIES = ("gunicorn.app.wsgiapp",)
@@ -113,7 +113,7 @@ def require_signing_key(data: Path, environment: Mapping[str, str] | None = None
 
 def _warn_of_test_seed() -> None:
     """Say that secrets can be predicted, where they can. Raises WrongSetting outside of tests."""
-    if configured_seed():
+    if find_configured_seed():
         _print_line(f"{entropy.SEED_VARIABLE} is set: all cards and dice can be predicted. For tests alone.")
 
 
@@ -184,7 +184,7 @@ def start_processes(crew: Supervisor, servers: Servers, host: str, address: str,
     try:
         crew.start(master, forked=not only_root)
         for duty in WORKER_COMMANDS:
-            words = [qualified_name("workers"), *duty]
+            words = [qualify_name("workers"), *duty]
             worker = _make_program(
                 f"worker-{duty[-1]}", words, environment, servers, WORKER_STOP_SIGNALS, who
             )
@@ -219,7 +219,7 @@ def _can_run_as(who: Identity) -> bool:
             [
                 sys.executable,
                 "-c",
-                f"import flask, gunicorn, psycopg, {qualified_name('events.store.database_owner')}",
+                f"import flask, gunicorn, psycopg, {qualify_name('events.store.database_owner')}",
             ],
             check=False,
             stdin=subprocess.DEVNULL,
@@ -257,8 +257,8 @@ def _make_fork_server(environment: Mapping[str, str], servers: Servers, who: Ide
     # The list of engines is read anew by each process; all else that is loaded belongs to the program.
     settings = {name: value for name, value in environment.items() if name != "RUTTER_ENGINES"}
     module = [
-        qualified_name("ops.runtime.fork_server"),
-        *map(qualified_name, PRELOADED),
+        qualify_name("ops.runtime.fork_server"),
+        *map(qualify_name, PRELOADED),
         *PRELOADED_LIBRARIES,
     ]
     return _make_program("fork-server", module, settings, servers, WORKER_STOP_SIGNALS, who)

@@ -77,7 +77,7 @@ class Servers:
     @property
     def database_url(self) -> str:
         """The URL of Postgres with the login of the service."""
-        return self._environment.get("DATABASE_URL") or self._embedded_postgres().url
+        return self._environment.get("DATABASE_URL") or self._get_embedded_postgres().url
 
     @property
     def owner_url(self) -> str:
@@ -87,7 +87,7 @@ class Servers:
         """
         if given := self._environment.get("DATABASE_URL"):
             return self._environment.get("RUTTER_MIGRATE_URL") or given
-        return self._embedded_postgres().owner_url
+        return self._get_embedded_postgres().owner_url
 
     @property
     def roles_are_separate(self) -> bool:
@@ -102,7 +102,7 @@ class Servers:
     @property
     def redis_url(self) -> str:
         """The URL of Redis."""
-        return self._environment.get("REDIS_URL") or self._embedded_server(EmbeddedRedis.name).url
+        return self._environment.get("REDIS_URL") or self._get_embedded_server(EmbeddedRedis.name).url
 
     def pid(self, name: str) -> int | None:
         """Return the process id of our server `postgres` or `redis`; None when it is not ours or not
@@ -169,13 +169,13 @@ class Servers:
     ) -> None:
         self.stop()
 
-    def _embedded_server(self, name: str) -> EmbeddedServer:
+    def _get_embedded_server(self, name: str) -> EmbeddedServer:
         if name not in self._embedded:
             raise OpsError(f"The embedded {name} has not been started.")
         return self._embedded[name]
 
-    def _embedded_postgres(self) -> EmbeddedPostgres:
-        server = self._embedded_server(EmbeddedPostgres.name)
+    def _get_embedded_postgres(self) -> EmbeddedPostgres:
+        server = self._get_embedded_server(EmbeddedPostgres.name)
         assert isinstance(server, EmbeddedPostgres)  # noqa: S101 - by its name
         return server
 

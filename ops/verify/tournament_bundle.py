@@ -103,7 +103,7 @@ def verify_file(file: Path, lines: Iterator[bytes], wanted: VerificationRequest)
     Raises BadBundle, CannotCheck, Equivocation.
     """
     with _open_seekable(file, lines) as (path, stream):
-        own = read_own_part(_read_lines(stream), wanted.trust.pinned_keys(), wanted.trust.raw_key)
+        own = read_own_part(_read_lines(stream), wanted.trust.list_pinned_keys(), wanted.trust.raw_key)
         found = list(find_games(_read_lines(stream), stream.tell()))
         if len(found) != own.header.games and not wanted.partial:
             told = f"{len(found)} bundles of games follow, but the header tells of {own.header.games}"
@@ -126,7 +126,9 @@ def _combine(
         if game.played.game in told:
             raise BadBundle(None, f"{place}the game {game.played.game} stands there twice")
         told[game.played.game] = game.played
-        lacking = game.report.unmet_requirements([word for word in wanted.require if word != "contributions"])
+        lacking = game.report.list_unmet_requirements(
+            [word for word in wanted.require if word != "contributions"]
+        )
         if lacking:
             raise BadBundle(None, f"{place}required, but it does not hold: {', '.join(lacking)}")
         reports.append(game.report)

@@ -124,7 +124,7 @@ class Hints:
             return None
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0 and not self._stopped.is_set():
-            heard = self._next(left)
+            heard = self._read_next(left)
             if heard is not None:
                 return heard
         return None
@@ -133,11 +133,11 @@ class Hints:
         """Wait for a hint of another process; whatever has come by then. As :meth:`wait`."""
         first = self.wait(seconds)
         heard = {first} if first is not None else set()
-        while self.redis is not None and heard and (more := self._next(0.0)) is not None:
+        while self.redis is not None and heard and (more := self._read_next(0.0)) is not None:
             heard.add(more)
         return frozenset(heard)
 
-    def _next(self, seconds: float) -> str | None:
+    def _read_next(self, seconds: float) -> str | None:
         """Return the next hint, within so many seconds; None where there is none, or it is one of our own."""
         if not self._heard:
             if self._channel is None:

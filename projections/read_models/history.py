@@ -24,9 +24,9 @@ def make_sentences(game: Game, record: Record) -> dict[int, str]:
     A seat without a line of its own reads the one for everybody.
     """
     who = _make_naming(game)
-    said = {EVERYBODY: make_sentence(game, record.redacted_for(None), who)}
+    said = {EVERYBODY: make_sentence(game, record.redact_for(None), who)}
     for seat in sorted({s for name in record.parts for s in _parse_seats(name)}):
-        own = make_sentence(game, record.redacted_for(seat), who)
+        own = make_sentence(game, record.redact_for(seat), who)
         if own != said[EVERYBODY]:
             said[seat] = own
     return said

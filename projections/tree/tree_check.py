@@ -118,7 +118,7 @@ class _TreeCheck:
         assert row is not None  # noqa: S101 - the migration put it there
         size, position, root = int(row[0]), int(row[1]), bytes(row[2])
         if self._checkpoints(-1, 0).get(0, tree.EMPTY_ROOT) != tree.EMPTY_ROOT:
-            self._bad("the checkpoint of an empty tree has a root of another one")
+            self._report("the checkpoint of an empty tree has a root of another one")
         for first in range(0, size, PAGE):
             if len(self.told.findings) >= MOST_FINDINGS:
                 break
@@ -131,12 +131,12 @@ class _TreeCheck:
             and (signed := state.read()) is not None
             and not begins_with(self._store, size, signed)
         ):
-            self._bad(
+            self._report(
                 f"{state.path} remembers a signed tree of {signed.size} leaves that is not in this database"
             )
         return self.told
 
-    def _bad(self, what: str) -> None:
+    def _report(self, what: str) -> None:
         self.told.findings.append(what)
 
     def _find_uncovered(self) -> list[tuple[str, int, str | None]]:
@@ -148,14 +148,14 @@ class _TreeCheck:
     def _whole(self, size: int, position: int, root: bytes) -> None:
         """Check what can only be told at the end: nothing is missing, nothing too much."""
         if self._edge.frontier.size != size or self._edge.frontier.root() != root:
-            self._bad(f"the leaves do not give the root of the tree of {size} leaves")
+            self._report(f"the leaves do not give the root of the tree of {size} leaves")
         surplus = self._db.execute("SELECT 1 FROM es.leaf WHERE index >= %s LIMIT 1", (size,)).fetchone()
         tiles = self._db.execute("SELECT count(*) FROM es.tile").fetchone()
         if surplus or (tiles and tiles[0] != self.told.tiles):
-            self._bad("there are leaves or tiles beyond the tree's size")
+            self._report("there are leaves or tiles beyond the tree's size")
         later = self._db.execute("SELECT size FROM es.checkpoint WHERE size > %s LIMIT 1", (size,)).fetchone()
         if later:
-            self._bad(f"the checkpoint of {later[0]} leaves was signed, and the tree has {size}")
+            self._report(f"the checkpoint of {later[0]} leaves was signed, and the tree has {size}")
         out = 0
         for game, n, error in self._find_uncovered():
             (count,) = self._db.execute(_POSITIONS, (game, position, game)).fetchone() or (0,)
@@ -169,7 +169,7 @@ class _TreeCheck:
             else:
                 self.told.parked.append(f"{game} at event {n}: {error}")
         if self.told.events + out != position:
-            self._bad(f"of {position} events {position - out - self.told.events} are in no leaf")
+            self._report(f"of {position} events {position - out - self.told.events} are in no leaf")
         newest = self._db.execute("SELECT size FROM es.sequencer").fetchone()
         self.told.waiting = int(newest[0]) - position if newest else 0
 
@@ -178,20 +178,22 @@ class _TreeCheck:
         entries: list[bytes] = []
         for index, _, name, n, entry, game, seq, *said in self._db.execute(_LEAVES, (first, end)).fetchall():
             if index != first + len(entries):
-                self._bad(f"leaf {first + len(entries)} is missing")
+                self._report(f"leaf {first + len(entries)} is missing")
                 return
             entries.append(bytes(entry))
             if name is not None:
                 games.append(_Leaf(index, bytes(name), n, bytes(entry), game, seq))
             elif not _matches(bytes(entry), *said):
-                self._bad(f"leaf {index} about a key is not what was said about it")
+                self._report(f"leaf {index} about a key is not what was said about it")
         self._games(games)
         wanted = self._checkpoints(first, end)
         for entry in entries:
             self._edge.add(tree.leaf_hash(entry))
             root = wanted.get(self._edge.frontier.size)
             if root is not None and root != self._edge.frontier.root():
-                self._bad(f"the checkpoint of {self._edge.frontier.size} leaves has another root than they")
+                self._report(
+                    f"the checkpoint of {self._edge.frontier.size} leaves has another root than they"
+                )
         self._tiles()
         self.told.leaves += len(entries)
 
@@ -202,7 +204,7 @@ class _TreeCheck:
             ).fetchone()
             self.told.tiles += 1
             if row is None or (bytes(row[0]), bytes(row[1])) != (hashes, above):
-                self._bad(f"tile {level}/{n} does not follow from the leaves")
+                self._report(f"tile {level}/{n} does not follow from the leaves")
         self._edge.full = []
 
     def _games(self, games: list[_Leaf]) -> None:
@@ -228,7 +230,7 @@ class _TreeCheck:
             after = numbers.get(leaf.index, 0)
             reason = self._judge_leaf(leaf, before.get(leaf.index), after, rows.get(leaf.index, []))
             if reason is not None:
-                self._bad(f"leaf {leaf.index} (event {leaf.n} of the game {leaf.game}): {reason}")
+                self._report(f"leaf {leaf.index} (event {leaf.n} of the game {leaf.game}): {reason}")
             self.told.events += leaf.n - after
 
     def _judge_leaf(self, leaf: _Leaf, before: bytes | None, after: int, rows: list[Row]) -> str | None:
@@ -260,9 +262,9 @@ class _TreeCheck:
             try:
                 told = checkpoints.Checkpoint.read(open_note(note, self._known).text)
                 if (told.size, told.root) != (size, bytes(root)):
-                    self._bad(f"the checkpoint of {size} leaves was signed with another size or root")
+                    self._report(f"the checkpoint of {size} leaves was signed with another size or root")
             except BadNote as error:
-                self._bad(f"the checkpoint of {size} leaves: {error}")
+                self._report(f"the checkpoint of {size} leaves: {error}")
             self._cosignatures(size, note)
         return {size: bytes(root) for size, root, _ in rows}
 
@@ -274,7 +276,7 @@ class _TreeCheck:
             try:
                 open_note(checkpoints.merge_signatures(note, [line]), [Verifier.read(witness)])
             except (NotSigned, BadNote, ValueError) as error:
-                self._bad(f"a cosignature under the checkpoint of {size} leaves: {error}")
+                self._report(f"a cosignature under the checkpoint of {size} leaves: {error}")
 
 
 def _read_number(entry: bytes) -> int:

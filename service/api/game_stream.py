@@ -255,7 +255,9 @@ def _encode_event(services: Services, game: Game, record: Record, seat: Seat | N
         )
 
     erasable = b'"text":"' in record.body
-    return services.event_cache.encoded_message((game.id, record.seq, seat, ended), encode, keep=not erasable)
+    return services.event_cache.get_encoded_message(
+        (game.id, record.seq, seat, ended), encode, keep=not erasable
+    )
 
 
 def _encode_turn_at(services: Services, game_id: str, seq: int, seat: Seat) -> bytes | None:

@@ -466,7 +466,7 @@ def _take_seat_at(
     """
     account = guest.account
     told = None  # the salt by which the account is known already
-    if wish.salt is not None and seat in range(len(game.seats)) and game.terms.reserved_for(seat):
+    if wish.salt is not None and seat in range(len(game.seats)) and game.terms.find_reservation(seat):
         told = bytes.fromhex(wish.salt)
     named = account_digest(told, account.id, game.service) if told else None
     allowed = may_join_guard(get_services(), account)

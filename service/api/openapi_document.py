@@ -24,7 +24,7 @@ from events.tournament.commands import ChangeSettings, Enter, NameDirector
 from service.api import table_commands, tournaments
 from service.base.visibility import VISIBILITIES
 from service.http import problems, query_strings, request_bodies
-from service.http.responses import cached_response, make_etag
+from service.http.responses import make_cached_response, make_etag
 from service.openapi import (
     json_schemas,
     problem_codes,
@@ -96,7 +96,7 @@ class Api(flask_smorest.Api):
             return _DOCUMENTS[settings]
 
     def _openapi_json(self) -> Response:
-        return cached_response(*self.get_document())
+        return make_cached_response(*self.get_document())
 
     def _register_responses(self) -> None:
         """Register nothing: each operation documents its own problems."""

@@ -112,7 +112,7 @@ def game_page(id: str) -> Response:
 
 
 @blp.get("/embed/g/<id>")
-def embedded_game_page(id: str) -> Response:
+def show_embedded_game_page(id: str) -> Response:
     """Return the page of a game for a frame in another site's page."""
     answer = game_page(id)
     answer.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(

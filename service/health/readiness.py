@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 from msgspec import UNSET, structs
 from psycopg import Connection
 
-from events.store.entropy import configured_seed
+from events.store.entropy import find_configured_seed
 from events.store.event_log import ReadOnly
 from projections.health import failed_tasks, lag, process_registry
 from projections.tree.replica import ReplicaState as Copies
@@ -37,7 +37,7 @@ def check_readiness(services: Services) -> Readiness:
     if database != "ok":
         blocking.insert(0, _DATABASE[database])
     redis = services.hints.is_redis_alive()
-    if configured_seed():
+    if find_configured_seed():
         lacking.append(_TEST_SEED)
     if services.rate_limiter.is_local():
         lacking.insert(0, _LIMITS)

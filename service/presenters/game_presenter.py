@@ -10,8 +10,8 @@ from msgspec import UNSET, UnsetType
 
 from events.base.lru_cache import LruCache
 from events.rules.fact import Json, Seat
-from events.rules.kit.offers import evenly
-from events.rules.kit.refs import Drawn, by_key, drawn_refs, refs_of
+from events.rules.kit.offers import choose_evenly
+from events.rules.kit.refs import Drawn, group_by_key, list_drawn_refs, refs_of
 from events.rules.steps import Decision
 from events.table import clock_updates, commit_reveal, lifecycle_facts
 from events.table.game import Game
@@ -218,9 +218,7 @@ def present_event(
     kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
         raise LookupError(f"{game.title_id} knows no event of type {record.type}")
-    shown = public_json(
-        record.redacted_for(seat, everything=game.has_ended if ended is None else ended), kind
-    )
+    shown = public_json(record.redact_for(seat, everything=game.has_ended if ended is None else ended), kind)
     return shown if text is None else {**shown, "text": text}
 
 
@@ -267,9 +265,9 @@ def _list_legal(
     if known is None:
         title, state = game.title, game.state
         every = tuple(title.legal(state, seat))
-        commands = evenly(every, most, type)
+        commands = choose_evenly(every, most, type)
         whole = len(commands) == len(every) and title.complete(state, seat)
-        drawn = by_key(drawn_refs(get_panels(game, seat)))
+        drawn = group_by_key(list_drawn_refs(get_panels(game, seat)))
         known = ([_present_legal(game, seat, c, drawn, name_seats=name_seats) for c in commands], whole)
         _LEGAL_CACHE.put(key, known)
     return known

@@ -54,7 +54,7 @@ class Thought:
     candidates: tuple[Candidate, ...] = ()
     """The commands that were played out: that of the rules of thumb, then the others, the likeliest first."""
 
-    def likeliest(self, most: int, *also: Command) -> list[Candidate]:
+    def list_likeliest(self, most: int, *also: Command) -> list[Candidate]:
         """Return the candidates that were played out most, *most* of them, and those of *also* that were
         played out; of what needed no thought the command alone, without a game.
         """

@@ -21,7 +21,7 @@ import msgspec
 from events.rules.bot_names import BOTS, THINKERS
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
-from events.rules.kit.offers import evenly
+from events.rules.kit.offers import choose_evenly
 from events.rules.steps import Command, Rejected
 from events.rules.title import Title
 from workers.bots import Bot, Candidate, Choose, Thought
@@ -114,7 +114,7 @@ class Search:
             return Thought(own)
         if self.crowd is not None and state.seats >= CROWD:
             budget = min(budget, self.crowd)
-        mind = _Mind(self, title, state, seat, f"{chance.below(1 << 62)}")
+        mind = _Mind(self, title, state, seat, f"{chance.draw_below(1 << 62)}")
         candidates = mind.candidates(own, also)
         return mind.best(candidates, budget) if len(candidates) > 1 else Thought(own)
 
@@ -174,7 +174,7 @@ class _Mind:
         return Thought(best.command, sum(each.games for each in told), told)
 
     def _others(self, own: Command) -> Iterator[Command]:
-        listed = evenly(self.title.legal(self.state, self.seat), SCREENED, type)
+        listed = choose_evenly(self.title.legal(self.state, self.seat), SCREENED, type)
         more: list[Command | None] = []
         if not self.title.complete(self.state, self.seat):
             chance = FastChance(f"{self._seed}/samples")

@@ -127,7 +127,7 @@ def play(table: SimulatedTable, number: int) -> bytes:
 
 def _move(title: Any, bot: Bot, state: Any, seat: int, chance: FastChance) -> Command | None:
     """Return a bot's command, thought about what its seat may know; None if the rules refuse it."""
-    thinking = FastChance(chance.below(1 << 53))
+    thinking = FastChance(chance.draw_below(1 << 53))
     given = bot.choose(title, title.imagine(state, seat, thinking), seat, thinking, bot.budget)
     try:
         title.decide(state, seat, given, FastChance(0))

@@ -81,7 +81,7 @@ def _find_decision(found: CheckedBundle, seq: int) -> tuple[Game, Seat, Command]
 def _print_explanation(
     game: Game, seat: Seat, given: Command, came: Thought, name: str, *, as_json: bool
 ) -> None:
-    shown = came.likeliest(SHOWN, given) if came.candidates else []
+    shown = came.list_likeliest(SHOWN, given) if came.candidates else []
     rows = [_format_row(game, seat, each, given, came) for each in shown]
     if as_json:
         told = {"game": game.id, "seq": game.seq, "seat": seat, "bot": name, "simulations": came.simulations}

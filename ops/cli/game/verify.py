@@ -201,7 +201,7 @@ def command(
             asked = tournament_bundle.VerificationRequest(trust, wanted, partial, again, jobs)
             _verify_tournament(file, first, lines, asked, as_json=as_json)
         if evidence.is_evidence(first):
-            evidence.check_evidence(_prepend(first, lines), trust.pinned_keys(), trust.raw_key)
+            evidence.check_evidence(_prepend(first, lines), trust.list_pinned_keys(), trust.raw_key)
         moves: list[BotMove] | None = None if again is None else []
         report = verify_game(
             _prepend(first, lines), partial=partial, bot_moves=moves, trust=trust, progress=show_progress
@@ -236,7 +236,7 @@ def _print_and_exit(report: Report, wanted: Sequence[str], *, as_json: bool) -> 
     if report.randomness.elsewhere and "contributions" in wanted:
         report.unchecked.append("contributions: who gave any is told by the bundle of its tournament")
         wanted = [word for word in wanted if word != "contributions"]
-    lacking = report.unmet_requirements(wanted)
+    lacking = report.list_unmet_requirements(wanted)
     if lacking:
         raise BadBundle(None, "required, but it does not hold: " + ", ".join(map(report.explain, lacking)))
     click.echo(json.dumps(report.to_json(), sort_keys=True) if as_json else report.summary())

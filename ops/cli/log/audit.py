@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from events.store.connection import connect
-from events.store.signing_keys import logged_keys, read_origin
+from events.store.signing_keys import list_logged_keys, read_origin
 from events.table.bundle import BadBundle
 from events.tlog.notes import Verifier
 from events.tlog.policy import BadPolicy, Policy
@@ -104,7 +104,7 @@ def _audit_own_log(data: Path, archive: Path | None, *, as_json: bool) -> NoRetu
         find_or_start_servers(data) as addresses,
         connect(addresses.database, autocommit=True) as connection,
     ):
-        keys = [Verifier.read(known.vkey) for known in logged_keys(connection)]
+        keys = [Verifier.read(known.vkey) for known in list_logged_keys(connection)]
         origin = read_origin(connection)
         moved = Archive(archive, keys, connection)
         told = check_tree(connection, keys, state, _make_progress("leaves"), moved)

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from events.table.game import Game
 from service.application.authentication import require_scopes
 from service.application.container import get_services
@@ -22,7 +22,7 @@ blp = Blueprint("advice", __name__, url_prefix="/v1", description="Simulated by 
 
 QUEUE = "think"
 """The queue of bots that think while a person waits: a thought takes seconds, too long for the house."""
-FUNCTION = qualified_name("workers.jobs.advice")
+FUNCTION = qualify_name("workers.jobs.advice")
 
 
 @blp.route("/games/<id>/advice")

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from service.application.authentication import require_scopes
 from service.application.container import get_services
 from service.application.game_context import load_game_context
@@ -22,7 +22,7 @@ from service.stores.seat_claims import not_a_player_problem
 blp = Blueprint("odds", __name__, url_prefix="/v1", description="Simulated by workers.")
 
 QUEUE = "odds"
-FUNCTION = qualified_name("workers.jobs.odds")
+FUNCTION = qualify_name("workers.jobs.odds")
 
 
 @blp.route("/games/<id>/wars/odds")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from events.rules.chance import D6, Chance
 from events.rules.fact import Json, Seat
 from events.rules.kit import panels as p
-from events.rules.kit.values import put, without
+from events.rules.kit.values import put, remove_each
 
 from .state import SAILS, Hand, State
 
@@ -63,7 +63,7 @@ def imagine(state: State, seat: Seat, chance: Chance) -> State:
         state,
         hands=put(state.hands, other, hand),
         chosen=put(state.chosen, other, None if chosen is None else chance.pick(hand, hidden=True)),
-        deck=without(unseen, hand),
+        deck=remove_each(unseen, hand),
     )
 
 
