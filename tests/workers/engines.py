@@ -52,7 +52,7 @@ def as_reference(title_id, bot, name="reference", **changed):
     told = {
         "titles": [title_id],
         "version": found.version,
-        "command": [PYTHON, "-m", module("workers.engines.reference"), title_id, bot, name],
+        "command": [PYTHON, "-m", module("workers.bots.reference_engine"), title_id, bot, name],
         "simulations": found.budget,
         "environment": {**paths(), "RUTTER_EXTRA_TITLES": os.environ["RUTTER_EXTRA_TITLES"]},
         **changed,

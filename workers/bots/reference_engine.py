@@ -1,6 +1,6 @@
 """The engine to compare others with: a bot of ours behind the lines that every engine speaks.
 
-``python -m workers.engines.reference TITLE BOT NAME`` plays as the bot would, move for move. It shows all
+``python -m workers.bots.reference_engine TITLE BOT NAME`` plays as the bot would, move for move. It shows all
 that an engine needs: say hello, remember the position, answer each `go`.
 """
 
@@ -18,7 +18,7 @@ from events.rules.catalogue import find_title, versions
 from events.rules.fact import Json
 from workers.bots import consider, find_bot
 
-USAGE = "usage: python -m workers.engines.reference TITLE BOT NAME"
+USAGE = "usage: python -m workers.bots.reference_engine TITLE BOT NAME"
 
 
 def answers(lines: Iterable[bytes], title_id: str, bot: str) -> Iterator[Json]:
