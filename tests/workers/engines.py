@@ -10,11 +10,10 @@ from pathlib import Path
 import msgspec
 
 from tests.installation import PYTHON, module, paths
-from workers.bots import find_bot
-from workers.engines import reference
+from workers.bots import find_bot, reference_engine
 from workers.engines.engine_list import SETTING
 
-REFERENCE = Path(reference.__file__)
+REFERENCE = Path(reference_engine.__file__)
 
 
 def digest(*files):

@@ -19,7 +19,8 @@ from events.rules.catalogue import find_title
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Rejected
-from workers.bots import Bot, NoMove, choose_move, find_bot
+from workers.bot_types import Bot, NoMove
+from workers.bots import choose_move, find_bot
 
 Z = 1.959964
 """Standard deviations on either side of a 95 % interval."""

@@ -18,7 +18,7 @@ from events.titles.colonial.parts import Target
 from events.titles.colonial.state import Selling, State
 from events.titles.colonial.steps import merchant, war
 from events.titles.colonial.steps.losses import outcome
-from workers.bots import Bot
+from workers.bot_types import Bot
 from workers.bots.colonial_plans import (
     FIRST,
     LAST,

@@ -27,7 +27,7 @@ from events.titles.colonial_empires.steps.event import may_sift
 from events.titles.colonial_empires.steps.event_cards import possible_plays
 from events.titles.colonial_empires.steps.offers import is_acceptable
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
-from workers.bots import Bot
+from workers.bot_types import Bot
 from workers.bots.colonial_empires_worth import WORTH, revenues_to_come
 from workers.bots.search import thinkers
 

@@ -33,7 +33,7 @@ from events.titles.colonial_revised.steps.alliances import volunteers
 from events.titles.colonial_revised.steps.cards import list_available
 from events.titles.colonial_revised.steps.escalation import count_most_squadrons, navy_step, squadron_price
 from events.titles.colonial_revised.steps.passing import may_pass
-from workers.bots import Bot
+from workers.bot_types import Bot
 from workers.bots.colonial_revised_plans import FLEET, PLANS, Plan, Thumb, likely_sending, try_commands
 from workers.bots.colonial_revised_worth import WORTH
 from workers.bots.search import thinkers

@@ -33,7 +33,7 @@ from events.titles.colonialism.steps.action_cards import ACTION_CARDS
 from events.titles.colonialism.steps.action_round import ACTION
 from events.titles.colonialism.steps.actions import MOVE_SHIP
 from events.titles.colonialism.steps.offers import list_reachable
-from workers.bots import Bot
+from workers.bot_types import Bot
 from workers.bots.colonialism_outcomes import WITH_DIE, command_key, state_after
 from workers.bots.colonialism_prospects import Glance, Outlook, best_colour
 from workers.bots.colonialism_worth import WORTH

@@ -49,7 +49,7 @@ from events.titles.colonies.primitives import AnyPrimitive, BonusAction, Colour,
 from events.titles.colonies.removals import all_routes, as_removals, total
 from events.titles.colonies.resources import sort_in_ring_order
 from events.titles.colonies.state import State
-from workers.bots import Bot
+from workers.bot_types import Bot
 from workers.bots.colonies_worth import WORTH
 from workers.bots.search import thinkers
 

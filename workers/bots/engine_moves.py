@@ -17,7 +17,8 @@ from events.rules.catalogue import find_title, versions
 from events.rules.fact import Json, Seat
 from events.rules.fast_chance import FastChance
 from events.rules.title import Title
-from workers.bots import NoMove, Thought, find_bot
+from workers.bot_types import NoMove, Thought
+from workers.bots import find_bot
 from workers.engines import answer, require_files
 from workers.engines.engine_list import Engine, format_head
 from workers.engines.engine_process import EngineProcess

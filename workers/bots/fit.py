@@ -14,7 +14,7 @@ from typing import Any
 
 from events.rules.fast_chance import FastChance
 from events.rules.title import Title
-from workers.bots import Choose
+from workers.bot_types import Choose
 from workers.bots.worth import Weights, Worth
 
 STRAY = 0.12

@@ -15,7 +15,8 @@ import msgspec
 
 from events.rules.bot_names import BOTS, UnknownBot
 from events.rules.catalogue import find_title
-from workers.bots import Bot, find_bot
+from workers.bot_types import Bot
+from workers.bots import find_bot
 from workers.bots.arena import SCALE, Match, PlayedGame, Z, count_independent_games, elo, play, wilson
 
 ANCHOR = BOTS[0]
@@ -36,7 +37,7 @@ class Player(msgspec.Struct, frozen=True):
     name: str
     version: int
     budget: int
-    """See :class:`workers.bots.Bot`."""
+    """See :class:`workers.bot_types.Bot`."""
     weights: str | None
     """SHA-256 (hex) of its fitted weights."""
 

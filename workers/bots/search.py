@@ -24,7 +24,7 @@ from events.rules.fast_chance import FastChance
 from events.rules.kit.offers import choose_evenly
 from events.rules.steps import Command, Rejected
 from events.rules.title import Title
-from workers.bots import Bot, Candidate, Choose, Thought
+from workers.bot_types import Bot, Candidate, Choose, Thought
 from workers.bots.worth import UNFINISHED, Weights, Worth, chance_of, load_weights, victory
 
 OTHERS = "others"
@@ -67,7 +67,7 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     crowd: int | None = None
     """The simulations at tables of :data:`CROWD` seats and more, where others are too many."""
     version: int = 1
-    """See :class:`workers.bots.Bot`: `rutter keep --bots` raises it."""
+    """See :class:`workers.bot_types.Bot`: `rutter keep --bots` raises it."""
 
 
 @cache
@@ -79,7 +79,7 @@ def load_budgets() -> dict[str, dict[str, Budget]]:
 
 @dataclass(frozen=True)
 class Search:
-    """One title's player that thinks; :meth:`think` is its :attr:`workers.bots.Bot.think`."""
+    """One title's player that thinks; :meth:`think` is its :attr:`workers.bot_types.Bot.think`."""
 
     guide: Choose
     """The rules of thumb."""
@@ -119,7 +119,7 @@ class Search:
         return mind.best(candidates, budget) if len(candidates) > 1 else Thought(own)
 
     def judge_state(self, title: Title[Any], state: Any, seat: Seat) -> int:
-        """Return the chance of *seat* to win, of :data:`workers.bots.worth.CERTAIN`."""
+        """Return the chance of *seat* to win, of :data:`workers.bot_types.CERTAIN`."""
         if self.worth is not None and self.weights is not None:
             return chance_of(title, self.worth, self.weights, state, seat)
         outcome = title.outcome(state)

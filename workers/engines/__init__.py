@@ -31,7 +31,7 @@ from events.rules.kit.offers import choose_evenly
 from events.rules.steps import Command, Rejected
 from events.rules.title import Title
 from events.table.record import canonical_command
-from workers.bots import Bot, Candidate, NoMove, Thought
+from workers.bot_types import Bot, Candidate, NoMove, Thought
 from workers.engines.engine_list import Engine, list_engines
 from workers.engines.engine_process import Best, EngineProcess
 

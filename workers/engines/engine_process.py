@@ -22,8 +22,7 @@ from typing import Annotated, Any, Self, TypeVar
 import msgspec
 from msgspec import Meta
 
-from workers.bots import NoMove
-from workers.bots.worth import CERTAIN
+from workers.bot_types import CERTAIN, NoMove
 from workers.engines import sandbox
 from workers.engines.engine_list import Engine
 

@@ -9,7 +9,7 @@ import click
 from events.rules.bot_names import UnknownBot
 from ops.base.errors import OpsError
 from ops.base.progress import progress
-from workers.bots import NoMove
+from workers.bot_types import NoMove
 from workers.bots.engine_moves import find_differences, record_moves
 from workers.engines import require_files
 from workers.engines.engine_list import SETTING, Engine, list_engines

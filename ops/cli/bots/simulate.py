@@ -18,7 +18,8 @@ from events.rules.steps import Command, Rejected
 from events.table.record import pseudonym
 from ops.base.progress import progress
 from ops.cli.bots.table_options import read_table
-from workers.bots import Bot, find_bot
+from workers.bot_types import Bot
+from workers.bots import find_bot
 
 ENCODER = msgspec.json.Encoder()
 

@@ -19,7 +19,8 @@ from events.table.record import decode_command, seat_of
 from events.tlog.text import escape_controls
 from events.verify import BadBundle, CheckedBundle, Trust, check_bundle
 from ops.cli.game.verify import FILE, ExitStatusReporter, open_input, read_lines
-from workers.bots import Candidate, Thought, consider, find_bot
+from workers.bot_types import Candidate, Thought
+from workers.bots import consider, find_bot
 
 SHOWN = 3
 """Candidates that are told, and the command that was given."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from events.rules.fast_chance import FastChance
 from events.rules.title import Title
-from workers.bots import Bot
+from workers.bot_types import Bot
 
 from .state import State
 from .steps import ChooseSail
