@@ -15,7 +15,7 @@ from events.store.connection import connect
 from events.store.signing_keys import load_seeds
 from ops.base.errors import OpsError
 from ops.base.progress import progress
-from ops.cli import data_option
+from ops.cli.options import data_option
 from ops.database.game_archive import ArchivableGame, ArchiveReport, find_archivable_games, open_archiver
 from ops.runtime.servers import find_or_start_servers
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from ops.cli import data_option
+from ops.cli.options import data_option
 from ops.database.backup import BackupResult, restore
 from ops.database.privileges import migrate_and_grant
 from ops.runtime.servers import find_or_start_servers

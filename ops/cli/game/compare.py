@@ -10,16 +10,8 @@ import msgspec
 from events.tlog.notes import Verifier
 from events.verify import CheckedBundle, Trust, check_bundle
 from events.verify.comparison import compare
-from ops.cli.game.verify import (
-    FILE,
-    GOOD,
-    UNCHECKED,
-    ExitStatusReporter,
-    LogKeyParam,
-    open_input,
-    read_lines,
-    read_policy,
-)
+from ops.cli.options import FILE, LogKeyParam
+from ops.verify.input import GOOD, UNCHECKED, ExitStatusReporter, open_input, read_lines, read_policy
 
 
 @click.command("compare")

@@ -7,7 +7,8 @@ import click
 
 from events.tlog.text import escape_controls
 from events.verify import BadBundle, Trust, check_bundle, disclosure
-from ops.cli.game.verify import FILE, ExitStatusReporter, open_input, read_lines
+from ops.cli.options import FILE
+from ops.verify.input import ExitStatusReporter, open_input, read_lines
 
 
 class EventNumbers(click.ParamType[Any]):

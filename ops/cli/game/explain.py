@@ -18,7 +18,8 @@ from events.table.game import Game, initial_game
 from events.table.record import decode_command, seat_of
 from events.tlog.text import escape_controls
 from events.verify import BadBundle, CheckedBundle, Trust, check_bundle
-from ops.cli.game.verify import FILE, ExitStatusReporter, open_input, read_lines
+from ops.cli.options import FILE
+from ops.verify.input import ExitStatusReporter, open_input, read_lines
 from workers.bot_types import Candidate, Thought
 from workers.bots import consider, find_bot
 

@@ -16,8 +16,7 @@ from events.table.bundle import BadBundle
 from events.tlog.notes import Verifier
 from events.tlog.policy import BadPolicy, Policy
 from events.tlog.text import escape_controls
-from ops.cli import data_option
-from ops.cli.game.verify import SuccessorParam
+from ops.cli.options import SuccessorParam, data_option
 from ops.runtime.servers import find_or_start_servers
 from ops.verify import log_monitor
 from ops.verify.log_reader import LogMalformed, LogReader, LogUnavailable

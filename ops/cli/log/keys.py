@@ -17,8 +17,8 @@ from events.store.connection import connect
 from events.store.signing_keys import KEY_FILE, LoggedKey, list_logged_keys, load_seeds, read_origin
 from events.tlog.notes import SigningKey
 from ops.base.errors import OpsError
-from ops.cli import data_option
 from ops.cli.log.succeed import command as succeed
+from ops.cli.options import data_option
 from ops.runtime.servers import find_or_start_servers
 
 TOGETHER = timedelta(days=30)

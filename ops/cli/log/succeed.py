@@ -13,7 +13,7 @@ from events.store.signing_keys import list_logged_keys, load_seeds, read_origin
 from events.tlog.notes import SigningKey, Verifier
 from ops.base.errors import OpsError
 from ops.base.progress import progress
-from ops.cli import data_option
+from ops.cli.options import data_option
 from ops.runtime.data_folder import DataFolder
 from ops.runtime.servers import find_or_start_servers
 from projections.tree import succession
