@@ -295,13 +295,13 @@ class Runner:
     def _write(self, rows: Rows) -> None:
         fresh: list[str] = []
         with self.events.pool.connection() as connection:
-            for name, told in rows.items():
+            for name, values in rows.items():
                 if name == NOTICES:
-                    fresh = notices.write(connection, told)
+                    fresh = notices.write(connection, values)
                 else:
                     if name == "lobby":
-                        self.waiting = self.waiting or any(lobby.is_waiting(row) for row in told)
-                    READ_MODELS[name].write(connection, told)
+                        self.waiting = self.waiting or any(lobby.is_waiting(row) for row in values)
+                    READ_MODELS[name].write(connection, values)
         for account in fresh:
             self._tell(account)
 

@@ -1,4 +1,4 @@
-"""Chores: what a process does again and again, each with an interval, a thread and errors of its own."""
+"""What a process does again and again: tasks with an interval, a thread and errors of their own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PeriodicTask:
         name: as the log calls it.
         every: seconds between two times.
         do: does it once. It may be called at any moment and by several processes at once. An exception is
-            logged, and the chore tried again after a growing pause; nothing else suffers.
+            logged, and the task tried again after a growing pause; nothing else suffers.
         longest_pause: in seconds.
     """
 
@@ -68,7 +68,7 @@ class PeriodicTask:
             stopping.wait(max(self.every, self._not_before - time.monotonic()))
 
 
-def start_tasks(chores: Sequence[PeriodicTask], stopping: threading.Event) -> None:
-    """Let each chore be done in a thread of its own until *stopping* is set."""
-    for chore in chores:
-        threading.Thread(target=chore.repeat, args=(stopping,), name=chore.name, daemon=True).start()
+def start_tasks(tasks: Sequence[PeriodicTask], stopping: threading.Event) -> None:
+    """Let each task be done in a thread of its own until *stopping* is set."""
+    for task in tasks:
+        threading.Thread(target=task.repeat, args=(stopping,), name=task.name, daemon=True).start()

@@ -70,13 +70,13 @@ def deliver(webhook: str, number: int, tries: int) -> bool:
         outcome = webhook_request.post_webhook(
             call.url, sign_headers(call, body), body, private=webhook_url.may_call_private()
         )
-        told = webhook_calls.settle(pool, call, outcome)
+        disabled = webhook_calls.settle(pool, call, outcome)
     except CONNECTION_ERRORS as error:
         log.warning("server_away", kind=DELIVER, webhook=webhook, error=type(error).__name__)
         time.sleep(RECONNECT_PAUSE)
         return False
-    if told is not None:
-        Hints(connections.connect_redis()).publish_notice(told)
+    if disabled is not None:
+        Hints(connections.connect_redis()).publish_notice(disabled)
     log.info("called", webhook=webhook, notice=number, tries=call.tries, answer=outcome.status)
     return outcome.is_delivered
 

@@ -123,9 +123,9 @@ class Correspondence(
 ClockSettings = Live | Correspondence
 
 
-def parse_settings(told: Mapping[str, Any] | None) -> ClockSettings | None:
+def parse_settings(value: Mapping[str, Any] | None) -> ClockSettings | None:
     """The settings that stand in a game's first event; None where no time is counted."""
-    return None if told is None else msgspec.convert(told, ClockSettings)
+    return None if value is None else msgspec.convert(value, ClockSettings)
 
 
 # --- hours that count --------------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def advance(settings: ClockSettings, clocks: Clocks, change: ClockChange) -> tup
     """The clocks after a command, and the note of what changed (empty where nothing did)."""
     note: ClockNote = {"left": {}, "on": {}, "spent": {}, "still": {}}
     after = tuple(_advance_seat(settings, seat, clock, change, note) for seat, clock in enumerate(clocks))
-    return after, {name: told for name, told in note.items() if told}
+    return after, {name: changes for name, changes in note.items() if changes}
 
 
 def _advance_seat(

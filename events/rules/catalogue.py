@@ -54,10 +54,10 @@ def _describe_available(title_id: str) -> str:
     if title_id not in packages():
         return f"there are {', '.join(title_ids())}"
     there = [_load_title(package) for package in _packages_of(title_id)]
-    told = (
+    available = (
         f"version {t.version}" + (f" with the data {t.data_hash[:16]}" * bool(t.data_hash)) for t in there
     )
-    return f"there is {', '.join(told)}"
+    return f"there is {', '.join(available)}"
 
 
 def find_title(title_id: str, version: int | None = None, data_hash: str | None = None) -> Title[Any]:

@@ -131,7 +131,7 @@ class Keyring:
         self._pool = pool
         self._seeds = tuple(seeds)
         self._configured = origin
-        self._kept: tuple[float, str, SigningKey] | None = None
+        self._cached: tuple[float, str, SigningKey] | None = None
         self._asking = threading.Lock()
 
     @property
@@ -145,13 +145,13 @@ class Keyring:
         return self._signing_state()[1]
 
     def _signing_state(self) -> tuple[str, SigningKey]:
-        kept = self._kept
-        if kept is None or kept[0] < time.monotonic():
+        cached = self._cached
+        if cached is None or cached[0] < time.monotonic():
             with self._asking:
-                kept = self._kept
-                if kept is None or kept[0] < time.monotonic():
-                    self._kept = kept = (time.monotonic() + RECHECK_SECONDS, *self._read_signing_state())
-        return kept[1:]
+                cached = self._cached
+                if cached is None or cached[0] < time.monotonic():
+                    self._cached = cached = (time.monotonic() + RECHECK_SECONDS, *self._read_signing_state())
+        return cached[1:]
 
     def _read_signing_state(self) -> tuple[str, SigningKey]:
         if not self._seeds:
@@ -185,7 +185,7 @@ class Keyring:
         found = read_origin(connection)
         if found is None:
             wanted = self._configured or default_origin(SigningKey("rutter", self._seeds[0]).public)
-            with connection.transaction():  # whose origin it is, his is the first key
+            with connection.transaction():  # whose origin it is, theirs is the first key
                 made = connection.execute(
                     "INSERT INTO es.service (claim_key, origin, test_seed) VALUES (%s, %s, %s)"
                     " ON CONFLICT (one) DO UPDATE"
@@ -212,7 +212,7 @@ def _check_test_seed(connection: Connection[tuple[object, ...]]) -> None:
     if stored == mine:
         return
     if stored is None:
-        told = "This log was made without a test seed, and stays so: take RUTTER_TEST_SEED away."
+        advice = "This log was made without a test seed, and stays so: take RUTTER_TEST_SEED away."
     else:
-        told = "This log was made for tests: set its RUTTER_TEST_SEED, or name another database."
-    raise ReadOnly("another_test_seed", told)
+        advice = "This log was made for tests: set its RUTTER_TEST_SEED, or name another database."
+    raise ReadOnly("another_test_seed", advice)

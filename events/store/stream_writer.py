@@ -114,10 +114,10 @@ class CommandResult(msgspec.Struct, Generic[S], frozen=True):
 
     def matches_data(self, said: Mapping[str, Any]) -> bool:
         """Return True if its events say this, member by member (None: they say nothing of it)."""
-        told: dict[str, Any] = {}
+        data: dict[str, Any] = {}
         for record in self.records:
-            told |= full_data(record, record.envelope())
-        return all(told.get(name) == value for name, value in said.items())
+            data |= full_data(record, record.envelope())
+        return all(data.get(name) == value for name, value in said.items())
 
 
 def utc_now() -> str:

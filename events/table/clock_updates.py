@@ -40,10 +40,10 @@ def make_clock_note(
         added=_sum_added_ms(batch),
         armed=_find_rearmed_ms(after, batch, game.clock),
     )
-    _, told = clock.advance(game.clock, after.clocks, change)
+    _, note = clock.advance(game.clock, after.clocks, change)
     if not game.clocks:
-        told["left"] = {f"p{n}": c.left_ms for n, c in enumerate(after.clocks) if after.seats[n].person}
-    return told or None
+        note["left"] = {f"p{n}": c.left_ms for n, c in enumerate(after.clocks) if after.seats[n].person}
+    return note or None
 
 
 def seats_on_clock(game: Game) -> frozenset[Seat]:
@@ -93,9 +93,11 @@ def _find_paused_after(
     """
     if after.paused is not None:
         return find_paused_seats(after, at)
-    told = {fact.seat: fact.until > at for fact in batch.facts if isinstance(fact, SeatOnVacation)}
+    vacations = {fact.seat: fact.until > at for fact in batch.facts if isinstance(fact, SeatOnVacation)}
     gone = {seat for seat in find_paused_seats(after, at) if command is None or seat != actor}
-    return frozenset({seat for seat in gone if told.get(seat, True)} | {seat for seat in told if told[seat]})
+    return frozenset(
+        {seat for seat in gone if vacations.get(seat, True)} | {seat for seat in vacations if vacations[seat]}
+    )
 
 
 def _find_answering_seat(game: Game, actor: Actor, command: Command | None) -> Seat | None:

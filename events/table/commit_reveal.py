@@ -115,7 +115,7 @@ def reveal_director(game: Game, contribution: str) -> Batch:
     return Batch([lifecycle_facts.DirectorRevealed(contribution)])
 
 
-# --- what the house does -----------------------------------------------------------------------------
+# --- what the server does ----------------------------------------------------------------------------
 
 
 def close(game: Game, at: str) -> Batch:
@@ -361,8 +361,8 @@ def _reveal_until(game: Game) -> str:
 
 
 def _is_beacon_awaited(game: Game, closed: ClosedReveals) -> bool:
-    told = game.terms.director is None or closed.director is not None
-    return told and closed.round is not None and closed.beacon is None
+    director_done = game.terms.director is None or closed.director is not None
+    return director_done and closed.round is not None and closed.beacon is None
 
 
 def _round_time(game: Game, closed: ClosedReveals) -> str:
@@ -524,10 +524,10 @@ def _redecide_drawn(
 def _redecide_begun(
     game: Game, batch: Sequence[Record], secrets: Secrets | None, chain: ReverseChain | None
 ) -> tuple[str, Batch]:
-    told = None
+    mix = None
     if game.tournament is not None:  # what its tournament proves is taken as it is
-        told = bytes.fromhex(_decode(batch[0], lifecycle_facts.TableBegun).mix)
-    return SYSTEM, begin(game, batch[0].envelope().at, secrets, chain, told)
+        mix = bytes.fromhex(_decode(batch[0], lifecycle_facts.TableBegun).mix)
+    return SYSTEM, begin(game, batch[0].envelope().at, secrets, chain, mix)
 
 
 def _redecide_abandoned(
@@ -535,14 +535,14 @@ def _redecide_abandoned(
 ) -> tuple[str, Batch]:
     abandoned = _decode(batch[0], lifecycle_facts.TableAbandoned)
     try:
-        told = Secrets(
+        disclosed = Secrets(
             *(bytes.fromhex(abandoned.disclosed[name]) for name in ("anchor", "deal", "hide", "bot"))
         )
     except (KeyError, ValueError):
         raise Rejected("not_disclosed", "A game that is abandoned discloses its secrets.") from None
-    if told.commitments(game.key, game.draws) != game.commitments:
+    if disclosed.commitments(game.key, game.draws) != game.commitments:
         raise Rejected("not_disclosed", "The secrets disclosed are not those that were committed to.")
-    return SYSTEM, abandon(game, batch[0].envelope().at, abandoned.reason, told)
+    return SYSTEM, abandon(game, batch[0].envelope().at, abandoned.reason, disclosed)
 
 
 _REDECIDE: dict[str, Redecide] = {

@@ -85,8 +85,8 @@ class BotRun(msgspec.Struct, frozen=True):
 
     def public_members(self) -> Json:
         """Return the public members of the run."""
-        told = {name: getattr(self, name) for name in _BOT_MEMBERS}
-        return {**told, "fallback": True} if self.fallback else told
+        members = {name: getattr(self, name) for name in _BOT_MEMBERS}
+        return {**members, "fallback": True} if self.fallback else members
 
 
 class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -450,7 +450,7 @@ class SubstituteNamed(Fact, frozen=True):
     def fold(self, state: Tournament) -> Tournament:
         found = state.rounds[self.round - 1].tables[self.table - 1]
         change = Substitute(self.seat, number_of(self.out), number_of(self.into))
-        if found.head is None:  # before the game is there he takes the place, else he only plays on
+        if found.head is None:  # before the game is there they take the place, else they only play on
             seated = put(found.entrants, self.seat, change.into)
             changed = state.with_table(self.round, self.table, entrants=seated)
         else:
@@ -658,8 +658,8 @@ class Ruled(Fact, frozen=True):
         """Return *state* with the order that *effect* gives about a game, if it gives one."""
         by = number_of(self.by)
         if effect.add_time is not None:
-            told = effect.add_time
-            order = Order(self.ruling, place, told.game, by, told.seat, told.add_ms)
+            added = effect.add_time
+            order = Order(self.ruling, place, added.game, by, added.seat, added.add_ms)
         elif effect.end_game is not None:
             order = Order(self.ruling, place, effect.end_game.game, by)
         else:

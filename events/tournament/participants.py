@@ -140,8 +140,8 @@ def check_in_entrant(draft: TournamentDraft, command: asks.CheckIn) -> None:
     found = find_round(state, number)
     is_drawn = found is not None and found.planned is None
     if window is None or is_drawn or not window[0] <= draft.at < window[1]:
-        told = f" It is open from {window[0]} to {window[1]}." if window else ""
-        raise Rejected("check_in_closed", f"Nobody can check in now.{told}")
+        hint = f" It is open from {window[0]} to {window[1]}." if window else ""
+        raise Rejected("check_in_closed", f"Nobody can check in now.{hint}")
     if one.checked >= number:
         raise Rejected("already_answered", f"You have checked in for round {number}.")
     contribution = None if state.mixed else command.contribution

@@ -215,11 +215,11 @@ def _list_advancing_entrants(state: Tournament, before: Round, field: PairingFie
     """
     going: list[int] = []
     for table in before.tables:
-        told = score_table(state.settings, table)
-        if told is None:
+        scored = score_table(state.settings, table)
+        if scored is None:
             raise Rejected("results_missing", f"Table {table.number} has no result.")
         order = sorted(
-            zip(told.places, table.entrants, strict=True), key=lambda one: (one[0], seed_of(state, one[1]))
+            zip(scored.places, table.entrants, strict=True), key=lambda one: (one[0], seed_of(state, one[1]))
         )
         going += [entrant for _, entrant in order if entrant in field.entrants][: state.format.advance]
     going += [bye for bye in before.drawn.byes if bye in field.entrants]

@@ -138,7 +138,7 @@ def is_absent(state: Tournament, entrant: int, number: int) -> bool:
     return not one.is_playing or (unchecked and number not in one.asked)
 
 
-# --- the house -----------------------------------------------------------------------------------------
+# --- the server ----------------------------------------------------------------------------------------
 
 
 def due_commands(state: Tournament) -> tuple[Due, ...]:

@@ -143,30 +143,30 @@ def _score_round(state: Tournament, played: Round, lines: dict[int, list[TableSc
     """Return the points of a round by entrant; add its tables to *lines*."""
     worth_now = {number: _bye_points(state, played, number) for number in played.drawn.byes}
     for table in played.tables:
-        told = score_table(state.settings, table)
-        if told is None:
+        scored = score_table(state.settings, table)
+        if scored is None:
             continue
         scores = (table.result.scores if table.result is not None else None) or (0,) * len(table.entrants)
         share = score_shares(scores)
-        best = min(told.places)
+        best = min(scored.places)
         for seat, number in enumerate(table.entrants):
-            worth_now[number] = told.points[seat]
+            worth_now[number] = scored.points[seat]
             if number in lines:
                 lines[number].append(
                     TableScore(
                         played.number,
                         table.number,
                         seat,
-                        told.places[seat],
-                        told.points[seat],
+                        scored.places[seat],
+                        scored.points[seat],
                         share[seat],
                         scores[seat],
-                        told.places[seat] == best,
+                        scored.places[seat] == best,
                         tuple(other for other in table.entrants if other != number),
-                        told.left[seat] is not None,
+                        scored.left[seat] is not None,
                     )
                 )
-        for number, points in told.substitutes.items():
+        for number, points in scored.substitutes.items():
             worth_now[number] = worth_now.get(number, 0) + points
     return worth_now
 
@@ -204,9 +204,9 @@ def _knockout_depth(state: Tournament, knockout: Sequence[Round], number: int) -
         played = knockout[depth - 1]
         for table in played.tables:
             if number in table.entrants:
-                told = score_table(state.settings, table)
-                place = told.places[table.entrants.index(number)] if told is not None else 0
-                final = len(played.tables) == 1 and told is not None
+                scored = score_table(state.settings, table)
+                place = scored.places[table.entrants.index(number)] if scored is not None else 0
+                final = len(played.tables) == 1 and scored is not None
                 return -depth, place, 0 if final else seed_of(state, number)
     return 0, 0, 0
 

@@ -53,8 +53,8 @@ class SeatCopyVerifier(BatchVerifier):
         wanted = list(takewhile(lambda fact: type_name(type(fact)) in lifecycle_facts.FACTS, decided.facts))
         for record, fact in zip(batch, wanted, strict=False):
             envelope = record.envelope()
-            told = canonical.encode(split_fact(fact)[0])
-            if record.type != type_name(type(fact)) or bytes(envelope.data) != told or envelope.hid:
+            encoded = canonical.encode(split_fact(fact)[0])
+            if record.type != type_name(type(fact)) or bytes(envelope.data) != encoded or envelope.hid:
                 raise BadBundle(record.seq, f"{record.type} is not what was decided by the rules")
         if len(batch) < len(wanted):
             raise BadBundle(batch[-1].seq + 1, f"{type_name(type(wanted[len(batch)]))} is missing")
@@ -155,10 +155,10 @@ class SeatCopyVerifier(BatchVerifier):
             except msgspec.MsgspecError as error:
                 raise BadBundle(record.seq, f"its data do not fit {record.type}: {error}") from error
             data, hidden = split_fact(fact)
-            told = {name: canonical.encode(part) for name, part in hidden.items()}
-            if canonical.encode(data) != bytes(envelope.data) or digests != set(told):
+            encoded = {name: canonical.encode(part) for name, part in hidden.items()}
+            if canonical.encode(data) != bytes(envelope.data) or digests != set(encoded):
                 raise BadBundle(record.seq, f"its data are not those of {record.type}")
-            if any(record.parts[name].body != part for name, part in told.items()):
+            if any(record.parts[name].body != part for name, part in encoded.items()):
                 raise BadBundle(record.seq, f"its hidden parts are not those of {record.type}")
             return
         data = msgspec.json.decode(envelope.data)

@@ -98,7 +98,7 @@ class _SealedRecords:
         for _ in range(count):
             cause = BatchCause(
                 utc_now(), 0, str(uuid.uuid4())
-            )  # of now: the house gives up what has long lain idle
+            )  # of now: the server gives up what has long lain idle
             records = seal_facts(
                 [next(self._facts)],
                 cause,

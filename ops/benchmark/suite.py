@@ -180,14 +180,14 @@ def _measure_appends(
 
 def _measure_running_service(servers: Servers, extent: Extent) -> Iterator[Row]:
     address = f"http://127.0.0.1:{free_port()}"
-    crew = Supervisor(servers.folder)
+    supervisor = Supervisor(servers.folder)
     with redirect_stdout(sys.stderr):  # what it says is no row
         start_processes(
-            crew, servers, "127.0.0.1", address, qualify_name("ops.benchmark.echo_app:create_app()")
+            supervisor, servers, "127.0.0.1", address, qualify_name("ops.benchmark.echo_app:create_app()")
         )
     try:
-        wait_until_ready(address, servers, crew, threading.Event())
-        meter = CpuMeter(lambda: _find_processes(servers, crew), servers.owner_url, extent.seconds)
+        wait_until_ready(address, servers, supervisor, threading.Event())
+        meter = CpuMeter(lambda: _find_processes(servers, supervisor), servers.owner_url, extent.seconds)
         token = ApiClient(address).post("/v1/accounts", {"name": "Bench"})["token"]
         position = _make_trading_position()
         yield from measure_http(address, token, position, extent.seconds, meter)
@@ -195,13 +195,13 @@ def _measure_running_service(servers: Servers, extent: Extent) -> Iterator[Row]:
         yield measure_bot_answer(address, token, extent.answers)
         yield from _measure_appends("commit", servers, extent, meter.settle)
     finally:
-        crew.stop()
+        supervisor.stop()
 
 
-def _find_processes(servers: Servers, crew: Supervisor) -> list[int]:
+def _find_processes(servers: Servers, supervisor: Supervisor) -> list[int]:
     """Return the ids of all processes of the service that have started the others."""
     found = [servers.pid(name) for name in ("postgres", "redis")]
-    return [pid for pid in [*found, *crew.pids()] if pid is not None]
+    return [pid for pid in [*found, *supervisor.pids()] if pid is not None]
 
 
 def _make_trading_position() -> dict[str, Any]:

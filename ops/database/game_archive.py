@@ -262,17 +262,17 @@ class Archiver:
         self, games: Iterable[ArchivableGame], progress: Callable[[int], object] = lambda _events: None
     ) -> ArchiveReport:
         """Archive these games, those aside that cannot be. *progress* is told how many events are done."""
-        told = ArchiveReport()
+        report = ArchiveReport()
         for one in games:
             try:
-                told.bytes += self.archive(one)
+                report.bytes += self.archive(one)
             except NotArchived as error:
-                told.left.append(SkippedGame(one.game, str(error)))
+                report.left.append(SkippedGame(one.game, str(error)))
             else:
-                told.games += 1
-                told.events += one.last
+                report.games += 1
+                report.events += one.last
             progress(one.last)
-        return told
+        return report
 
     def archive(self, one: ArchivableGame) -> int:
         """Move one game into its bundle; how many bytes that has. Raises :class:`NotArchived`."""

@@ -41,7 +41,7 @@ def nest_imports(source: str, where: str) -> str:
     """Return the *source* of a module with `rutter.` before the project's own packages, line for line.
 
     Raises:
-        ImportsTooMuch: it says `import events.x` rather than `from events import x`.
+        UnsupportedImport: it says `import events.x` rather than `from events import x`.
     """
     lines = source.splitlines(keepends=True)
     for node in ast.walk(ast.parse(source)):

@@ -81,18 +81,18 @@ def run_service(
         migrate_and_grant(servers.addresses)
         _check_log_name(servers)
         _warn_of_one_login(servers)
-        crew = Supervisor(servers.folder)
+        supervisor = Supervisor(servers.folder)
         try:
-            start_processes(crew, servers, host, address)
-            wait_until_ready(address, servers, crew, stopping)
+            start_processes(supervisor, servers, host, address)
+            wait_until_ready(address, servers, supervisor, stopping)
             servers.announce(address=address)
             if not stopping.is_set():
                 _print_welcome(address, servers, demo=demo)
             while not stopping.wait(WATCH_EVERY):
-                watch_processes(servers, crew)
+                watch_processes(servers, supervisor)
         finally:
             _print_line("Stopping ...")
-            crew.stop()
+            supervisor.stop()
     _print_line("Stopped. Everything is kept; `rutter up` continues.")
 
 
@@ -131,7 +131,7 @@ def _check_engine_list() -> None:
 def _stop_event() -> Iterator[threading.Event]:
     """Yield an event that is set by Ctrl-C, SIGTERM, or the closing of the terminal.
 
-    A flag and not an exception: a server is never left half started. Whoever insists with a second Ctrl-C
+    A flag and not an exception: a server is never left half started. Whoever presses Ctrl-C a second time
     interrupts even that.
     """
     stopping = threading.Event()
@@ -160,7 +160,9 @@ def _choose_address(host: str, port: int) -> str:
     return f"http://{shown}:{port or free_port()}"
 
 
-def start_processes(crew: Supervisor, servers: Servers, host: str, address: str, app: str = WSGI) -> None:
+def start_processes(
+    supervisor: Supervisor, servers: Servers, host: str, address: str, app: str = WSGI
+) -> None:
     """Start the API (the WSGI application *app*) and the workers.
 
     Raises:
@@ -179,16 +181,16 @@ def start_processes(crew: Supervisor, servers: Servers, host: str, address: str,
     if only_root:  # may listen there: the master stays root
         gunicorn[1:1] = ["--user", str(who.uid), "--group", str(who.gid)]
     if CAN_FORK:
-        crew.fork_from(_make_fork_server(api, servers, who))
+        supervisor.fork_from(_make_fork_server(api, servers, who))
     master = _make_program("api", gunicorn, api, servers, API_STOP_SIGNALS, Identity() if only_root else who)
     try:
-        crew.start(master, forked=not only_root)
+        supervisor.start(master, forked=not only_root)
         for duty in WORKER_COMMANDS:
             words = [qualify_name("workers"), *duty]
             worker = _make_program(
                 f"worker-{duty[-1]}", words, environment, servers, WORKER_STOP_SIGNALS, who
             )
-            crew.start(worker, forked=True)
+            supervisor.start(worker, forked=True)
     except OSError as problem:
         if problem.errno in FULL:
             raise
@@ -294,7 +296,9 @@ def _make_metrics_folder(data: Path) -> Path:
     raise OpsError(f"No folder can be made in {data}.")
 
 
-def wait_until_ready(address: str, servers: Servers, crew: Supervisor, stopping: threading.Event) -> None:
+def wait_until_ready(
+    address: str, servers: Servers, supervisor: Supervisor, stopping: threading.Event
+) -> None:
     """Wait for `/readyz`, looking after the processes meanwhile."""
     api = ApiClient(address)
     deadline = time.monotonic() + READY_SECONDS
@@ -304,13 +308,13 @@ def wait_until_ready(address: str, servers: Servers, crew: Supervisor, stopping:
         if time.monotonic() > deadline:
             log = servers.folder.logs / "api.log"
             raise OpsError(f"The API does not become ready. Its log {log} ends:\n{_read_tail(log)}")
-        watch_processes(servers, crew)
+        watch_processes(servers, supervisor)
 
 
-def watch_processes(servers: Servers, crew: Supervisor) -> None:
+def watch_processes(servers: Servers, supervisor: Supervisor) -> None:
     """Start again what has ended, keep the logs short; to be called often."""
     servers.watch()
-    crew.watch()
+    supervisor.watch()
     rotate_logs(servers.folder.logs)
 
 

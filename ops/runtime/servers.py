@@ -181,7 +181,7 @@ class Servers:
 
     def _settle(self) -> None:
         """Decide which servers are ours, with the ports and passwords that this folder remembers."""
-        servant = server_identity()
+        user = server_identity()
         wanted: list[tuple[str, type[EmbeddedPostgres | EmbeddedRedis]]] = [
             ("DATABASE_URL", EmbeddedPostgres),
             ("REDIS_URL", EmbeddedRedis),
@@ -193,7 +193,7 @@ class Servers:
                 remembered[kind.name] = _choose_address(kind, remembered.get(kind.name))
                 self.folder.write("servers.json", remembered)
                 self._embedded[kind.name] = kind(
-                    self.folder, servant, durable=self._durable, **remembered[kind.name]
+                    self.folder, user, durable=self._durable, **remembered[kind.name]
                 )
 
     def _refuse_old(self, kind: type[EmbeddedServer], remembered: dict[str, Any]) -> None:

@@ -268,8 +268,8 @@ def read_record(title_id: str) -> dict[int, RecordedVersion]:
     path = find_folder(packages()[title_id]) / RECORD
     if not path.is_file():
         return {}
-    told = tomllib.loads(path.read_text(encoding="utf-8"))
-    return {int(number): msgspec.convert(entry, RecordedVersion) for number, entry in told.items()}
+    record = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {int(number): msgspec.convert(entry, RecordedVersion) for number, entry in record.items()}
 
 
 def record_version(title_id: str) -> int:

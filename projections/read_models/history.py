@@ -105,9 +105,9 @@ def read(cursor: Cursor[Any], game_id: str, seat: Seat | None, after: int, limit
 
 def make_lines(game: Game, records: Iterable[Record], seat: Seat | None) -> list[Line]:
     """Return lines made on the spot, for events not projected yet; *game* is the game before them."""
-    told = []
+    lines = []
     for record in records:
         game = fold_one(game, record)
         said = make_sentences(game, record)
-        told.append(Line(record.seq, said.get(EVERYBODY if seat is None else seat, said[EVERYBODY])))
-    return told
+        lines.append(Line(record.seq, said.get(EVERYBODY if seat is None else seat, said[EVERYBODY])))
+    return lines

@@ -277,9 +277,9 @@ def _encode_turn_at(services: Services, game_id: str, seq: int, seat: Seat) -> b
 
 def present_turn(game: Game, seat: Seat) -> response_structs.Turn:
     """Return the decisions of *game* and the legal commands of *seat*, as far as the seat may know them."""
-    told = game_presenter.present_decisions(game, (seat,), name_seats=True)
+    decisions = game_presenter.present_decisions(game, (seat,), name_seats=True)
     return response_structs.Turn(
-        game.id, game.title_id, seat, told.seq, told.decisions, told.legal, told.complete
+        game.id, game.title_id, seat, decisions.seq, decisions.decisions, decisions.legal, decisions.complete
     )
 
 

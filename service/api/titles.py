@@ -158,7 +158,7 @@ def _encode_title(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]
             refusals=list(problem_codes.get_title_codes(title.id)),
             board=title.board,
             guide=list(title.pointing.guide),
-            clauses={begins: list(told) for begins, told in title.pointing.clauses.items()},
+            clauses={begins: list(ends) for begins, ends in title.pointing.clauses.items()},
             **schemas,
         )
     )

@@ -168,9 +168,9 @@ def _check_replica(services: Services) -> Iterator[Lack]:
     """Yield a lack for a fault of the replica from which old events are read."""
     found = services.replica.get_status() if services.replica is not None else None
     if found is not None and found.state in _REPLICA:
-        told = _REPLICA[found.state]
+        condition = _REPLICA[found.state]
         seconds = round(found.behind, 1) if found.state is Copies.BEHIND else UNSET
-        yield structs.replace(told, seconds=seconds)
+        yield structs.replace(condition, seconds=seconds)
 
 
 def _check_backlog(services: Services, connection: Connection[Any]) -> Iterator[Lack]:

@@ -278,19 +278,19 @@ def _present_legal(
 ) -> response_structs.Legal:
     title, state = game.title, game.state
     label = title.label(state, seat, command)
-    told = msgspec.to_builtins(command, str_keys=True)
-    refs, ordered = refs_of(told, label, drawn, title.pointing.refs, seat)
+    plain = msgspec.to_builtins(command, str_keys=True)
+    refs, ordered = refs_of(plain, label, drawn, title.pointing.refs, seat)
     chance = title.likelihood(state, seat, command)
     return response_structs.Legal(
         seat,
         label,
-        {**told, **({"seat": seat} if name_seats else {})},
+        {**plain, **({"seat": seat} if name_seats else {})},
         refs,
         ordered or UNSET,
         title.cost(state, seat, command) or UNSET,
         UNSET if chance is None else chance,
-        told["type"] in title.pointing.grave or UNSET,
-        _find_war_target(game, told),
+        plain["type"] in title.pointing.grave or UNSET,
+        _find_war_target(game, plain),
     )
 
 

@@ -135,14 +135,14 @@ class StreamHub:
             self._tells += 1
             if word in self._told:
                 self._told[word] = self._tells
-        told: list[WaitingStream] = []
+        notified: list[WaitingStream] = []
         for listener in self._listeners_of(word):
             if listener.outlet is None:
                 listener.wake(word)
             else:
-                told.append(listener)
-        if told:
-            self._herald.enqueue(word, told)
+                notified.append(listener)
+        if notified:
+            self._herald.enqueue(word, notified)
 
     def last_notified(self, word: str) -> int:
         """Return the number of the last hint for *word*, counted over all hints of this hub.

@@ -170,8 +170,8 @@ class _Mind:
             alive = sorted(alive, key=lambda each: (-each.mean, each.number))[: max(1, len(alive) // 2)]
         best = alive[0] if is_clearly_better(alive[0], own) else own
         others = sorted(candidates[1:], key=lambda each: (-len(each.chances), -each.mean, each.number))
-        told = tuple(Candidate(each.command, each.mean, len(each.chances)) for each in (own, *others))
-        return Thought(best.command, sum(each.games for each in told), told)
+        thought_of = tuple(Candidate(each.command, each.mean, len(each.chances)) for each in (own, *others))
+        return Thought(best.command, sum(each.games for each in thought_of), thought_of)
 
     def _others(self, own: Command) -> Iterator[Command]:
         listed = choose_evenly(self.title.legal(self.state, self.seat), SCREENED, type)

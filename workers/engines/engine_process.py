@@ -105,9 +105,12 @@ class EngineProcess:
 
     def _greet(self) -> None:
         hello, entry = self._read(self._line(b""), Hello), self._engine.entry
-        told, wanted = (hello.name, hello.version, hello.sha256), (entry.name, entry.version, entry.sha256)
-        if told != wanted:
-            raise NoMove(f"it says that it is {told}, not {wanted}")
+        greeting, wanted = (
+            (hello.name, hello.version, hello.sha256),
+            (entry.name, entry.version, entry.sha256),
+        )
+        if greeting != wanted:
+            raise NoMove(f"it says that it is {greeting}, not {wanted}")
         self._greeted = True
 
     def _read(self, line: bytes, kind: type[L]) -> L:

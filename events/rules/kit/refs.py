@@ -82,9 +82,13 @@ def _walk(
     elif isinstance(value, dict):
         kind, names = about
         for inner, each in value.items():
-            told = names.get(f"{kind}.{field}.{inner}", names.get(f"{field}.{inner}", names.get(inner)))
-            yield from _walk(inner, each, told if told is not None else pattern, command, drawn, about)
-            if told is None and not isinstance(each, dict | list | tuple):  # so many of what the key names
+            ref_kind = names.get(f"{kind}.{field}.{inner}", names.get(f"{field}.{inner}", names.get(inner)))
+            yield from _walk(
+                inner, each, ref_kind if ref_kind is not None else pattern, command, drawn, about
+            )
+            if ref_kind is None and not isinstance(
+                each, dict | list | tuple
+            ):  # so many of what the key names
                 yield (
                     list(drawn.get(inner, ()))
                     if pattern is None

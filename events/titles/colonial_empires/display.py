@@ -100,8 +100,8 @@ def _seats(view: Json) -> Json:
         ]
         score = p.cell(f"{view['treasury'][seat]} F", detail=empire.power if empire else "Fortunes")
         state = _status(view, seat)
-        told = state["text"] if isinstance(state, dict) else str(state)
-        items.append(p.player(seat, _title(view, seat), score=score, facts=facts, state=told))
+        text = state["text"] if isinstance(state, dict) else str(state)
+        items.append(p.player(seat, _title(view, seat), score=score, facts=facts, state=text))
     return p.seats(items)
 
 

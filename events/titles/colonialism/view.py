@@ -83,11 +83,11 @@ class PlayerView(msgspec.Struct, frozen=True):
     known_held: tuple[str, ...]
     """Cards that everybody knows to be in the hand or face-down."""
     hand: tuple[str, ...] | UnsetType = UNSET
-    """His alone."""
+    """Theirs alone."""
     kept: tuple[str, ...] | UnsetType | None = UNSET
-    """His alone: the sealed answer, None before it is given."""
+    """Theirs alone: the sealed answer, None before it is given."""
     interests: tuple[str, ...] | UnsetType = UNSET
-    """His alone until they are shown."""
+    """Theirs alone until they are shown."""
 
 
 class LossView(Loss, frozen=True):

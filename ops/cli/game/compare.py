@@ -43,9 +43,9 @@ def command(
         one, two = _read(a, trust), _read(b, trust)
         found = compare(one, two)
     pinned = one.sheet.signer is not None
-    told = {**msgspec.to_builtins(found), "pinned": pinned}
+    result = {**msgspec.to_builtins(found), "pinned": pinned}
     note = "" if pinned else "\nNOT PINNED: anybody can have made these (--key, --policy)"
-    click.echo(json.dumps(told, sort_keys=True) if as_json else found.text + note)
+    click.echo(json.dumps(result, sort_keys=True) if as_json else found.text + note)
     sys.exit(GOOD if pinned else UNCHECKED)
 
 

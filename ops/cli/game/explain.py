@@ -86,8 +86,14 @@ def _print_explanation(
     shown = came.list_likeliest(SHOWN, given) if came.candidates else []
     rows = [_format_row(game, seat, each, given, came) for each in shown]
     if as_json:
-        told = {"game": game.id, "seq": game.seq, "seat": seat, "bot": name, "simulations": came.simulations}
-        click.echo(json.dumps({**told, "candidates": rows}, sort_keys=True))
+        explanation = {
+            "game": game.id,
+            "seq": game.seq,
+            "seat": seat,
+            "bot": name,
+            "simulations": came.simulations,
+        }
+        click.echo(json.dumps({**explanation, "candidates": rows}, sort_keys=True))
         return
     click.echo(
         escape_controls(

@@ -208,17 +208,17 @@ def _read_notes(files: Sequence[Path], kind: str) -> list[str]:
     for file in files:
         with open_input(file) as stream:
             for number, line in enumerate(read_lines(stream), 1):
-                told = _parse_line(line, file, number)
-                if told.get("kind") == kind and isinstance(told.get("note"), str):
-                    notes.append(told["note"])
+                parsed = _parse_line(line, file, number)
+                if parsed.get("kind") == kind and isinstance(parsed.get("note"), str):
+                    notes.append(parsed["note"])
     return notes
 
 
 def _parse_line(line: bytes, file: Path, number: int) -> dict[str, Any]:
     try:
-        told = msgspec.json.decode(line) if len(line) <= limits.LINE and not is_deeper_than(line) else None
+        parsed = msgspec.json.decode(line) if len(line) <= limits.LINE and not is_deeper_than(line) else None
     except (msgspec.DecodeError, UnicodeDecodeError):
-        told = None
-    if not isinstance(told, dict):
+        parsed = None
+    if not isinstance(parsed, dict):
         raise click.BadParameter(f"line {number} of {file} is no JSON object", param_hint="--receipts")
-    return told
+    return parsed

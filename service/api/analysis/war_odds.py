@@ -48,13 +48,13 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
     if target >= len(game.seats) or target == seat:
         raise Problem(409, "unknown_seat", "Name another seat of this game as the target.")
     arguments = (game.id, game.seq, seat, target, query["simulations"])
-    told = get_job_result(get_services(), QUEUE, FUNCTION, arguments)
-    if told is not None and "rejected" in told:
-        raise Problem(409, told["rejected"], told["detail"])
-    if told is None:
+    result = get_job_result(get_services(), QUEUE, FUNCTION, arguments)
+    if result is not None and "rejected" in result:
+        raise Problem(409, result["rejected"], result["detail"])
+    if result is None:
         return json_response(
             response_structs.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE_HEADERS}
         )
     return json_response(
-        response_structs.WarOdds("ready", game.seq, seat, target, told), headers=PRIVATE_HEADERS
+        response_structs.WarOdds("ready", game.seq, seat, target, result), headers=PRIVATE_HEADERS
     )

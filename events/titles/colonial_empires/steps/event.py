@@ -185,7 +185,7 @@ ITALIAN_DISCARD = Step[State](
             complete=lambda state, seat: is_listed_whole(state.hand[seat], state.italian_pending),
             label=lambda _state, _seat, command: discard_label(command.cards),
         ),
-        # It is his event turn still: what must wait for the discard is refused in the words of CEM-525.
+        # It is their event turn still: what must wait for the discard is refused in the words of CEM-525.
         *(replace(move, may=return_false) for move in EVENT_TURN.moves),
     ),
     default=lambda state, seat: DiscardForItalianPower(last_cards(state.hand[seat], state.italian_pending)),
