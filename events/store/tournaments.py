@@ -131,7 +131,10 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
         state = initial_tournament(tournament_id or new_id())
         keys = secrets or generate_secrets(state.id)
         batch = core.open_tournament(
-            wanted, find_title(wanted.title), keys.commitments(state.key, DRAWS), self._service_name()
+            wanted,
+            find_title(wanted.title),
+            keys.commitments(state.key, DRAWS),
+            self.retry_on_disconnect(self._origin),
         )
         seated()
         cause = BatchCause(self.next_time(state), None, command_id or new_command_id())
@@ -231,9 +234,6 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
     def command_type(self, state: Tournament) -> Callable[[str], type[Command] | None]:
         """Finds the class of a command by its name."""
         return core.COMMANDS.get
-
-    def _service_name(self) -> str:
-        return self.retry_on_disconnect(self._origin)
 
     def _load_at(self, tournament_id: str, at: int) -> Tournament:
         if at < 1:

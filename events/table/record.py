@@ -362,7 +362,7 @@ def public_json(record: Record, kind: type[Fact]) -> Json:
         "hash": record.hash.hex(),
         "hidden": {name: _describe_hidden(name, d, record, kind) for name, d in (envelope.hid or {}).items()},
     }
-    command = envelope.command or _open_command(record, envelope)
+    command = envelope.command or _actor_part(record, envelope, COMMAND_PART) or None
     if command is not None:
         shown["command"] = command
     if envelope.bot is not None:
@@ -375,10 +375,6 @@ def public_json(record: Record, kind: type[Fact]) -> Json:
     if envelope.clock is not None:
         shown["clock"] = envelope.clock
     return shown
-
-
-def _open_command(record: Record, envelope: Envelope) -> Json | None:
-    return _actor_part(record, envelope, COMMAND_PART) or None
 
 
 def _actor_part(record: Record, envelope: Envelope, name: str) -> Json:

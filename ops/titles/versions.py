@@ -143,7 +143,8 @@ def read_present(title_id: str, version: int, copy: Path | None = None) -> Versi
     renamed = ImportRewriter(_map_names(place, version, bots))
     title = {name: renamed(name, text) for name, text in own.items()}
     title |= {f"kit/{name}": renamed(name, text) for name, text in kit.items()}
-    title |= {f"{GOLDEN}/{path.name}": path.read_bytes() for path in _list_golden(place)}
+    golden = sorted(place.golden.glob(f"{place.title_id}.*"))
+    title |= {f"{GOLDEN}/{path.name}": path.read_bytes() for path in golden}
     return VersionFiles(title, {name: renamed(name, text) for name, text in bots.items()})
 
 
@@ -159,10 +160,6 @@ def _read_files(folder: Path, *, golden: bool = False) -> Iterator[tuple[str, by
         inside = path.relative_to(folder)
         if path.is_file() and inside.parts[0] not in left_out and "__pycache__" not in inside.parts:
             yield inside.as_posix(), path.read_bytes()
-
-
-def _list_golden(place: TitleSource) -> list[Path]:
-    return sorted(place.golden.glob(f"{place.title_id}.*"))
 
 
 def read_bot_files(place: TitleSource) -> Iterator[tuple[str, bytes]]:

@@ -43,7 +43,7 @@ def command(bundle: Path, seat: int, events: frozenset[int] | None) -> None:
         if not any(
             disclosure.seat_parts(record, seat)
             for record in found.records
-            if _is_selected(record.seq, events)
+            if events is None or record.seq in events
         ):
             raise BadBundle(None, f"nothing of seat {seat} is hidden in these events")
         for n, name in disclosure.find_shared_parts(found, seat, events):
@@ -52,7 +52,3 @@ def command(bundle: Path, seat: int, events: frozenset[int] | None) -> None:
             )
         for line in disclosure.write_disclosed(found, seat, events):
             click.echo(line, nl=False)
-
-
-def _is_selected(n: int, events: frozenset[int] | None) -> bool:
-    return events is None or n in events

@@ -14,7 +14,7 @@ import click
 import psycopg
 
 from events.store.connection import connect
-from events.store.signing_keys import KEY_FILE, LoggedKey, list_logged_keys, load_seeds, read_origin
+from events.store.signing_keys import KEY_FILE, list_logged_keys, load_seeds, read_origin
 from events.tlog.notes import SigningKey
 from ops.base.errors import OpsError
 from ops.cli.log.succeed import command as succeed
@@ -135,7 +135,7 @@ def revoke(vkey: str, size: int | None, data: Path) -> None:
         keys = list_logged_keys(connection)
         if vkey not in {key.vkey for key in keys}:
             raise OpsError("The log has told of no such key; `rutter keys list` shows them.")
-        if not _other_keys(keys, vkey):
+        if not any(key.vkey != vkey and key.until is None for key in keys):
             raise OpsError(
                 "It is the only key that signs: announce another first, with `rutter keys rotate`."
             )
@@ -144,10 +144,6 @@ def revoke(vkey: str, size: int | None, data: Path) -> None:
         click.echo(
             f"Revoked from size {at} on. Start Rutter again without it, and tell: --revoked {vkey}@{at}"
         )
-
-
-def _other_keys(keys: list[LoggedKey], vkey: str) -> list[LoggedKey]:
-    return [key for key in keys if key.vkey != vkey and key.until is None]
 
 
 @contextmanager
