@@ -1,4 +1,4 @@
-"""What a bot is, and what it answers."""
+"""The type of bots, of their thoughts, and of the functions behind them."""
 
 from __future__ import annotations
 

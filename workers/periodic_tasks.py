@@ -1,4 +1,4 @@
-"""What a process does again and again: tasks with an interval, a thread and errors of their own."""
+"""Tasks that a process does again and again, each with an interval, a thread and errors of its own."""
 
 from __future__ import annotations
 

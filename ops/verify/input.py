@@ -1,4 +1,4 @@
-"""What the commands that check bundles read, and the exit statuses that they end with."""
+"""Input of the commands that check bundles, and the exit statuses that they end with."""
 
 import sys
 from collections.abc import Iterator

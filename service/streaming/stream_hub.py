@@ -135,14 +135,14 @@ class StreamHub:
             self._tells += 1
             if word in self._told:
                 self._told[word] = self._tells
-        notified: list[WaitingStream] = []
+        told: list[WaitingStream] = []
         for listener in self._listeners_of(word):
             if listener.outlet is None:
                 listener.wake(word)
             else:
-                notified.append(listener)
-        if notified:
-            self._herald.enqueue(word, notified)
+                told.append(listener)
+        if told:
+            self._herald.enqueue(word, told)
 
     def last_notified(self, word: str) -> int:
         """Return the number of the last hint for *word*, counted over all hints of this hub.
