@@ -112,8 +112,8 @@ def _count_commands(records: Sequence[Record]) -> Counter[Seat]:
     given = {
         (seat, record.command_id)
         for record in records
-        if (seat := seat_of((told := record.envelope()).by)) is not None
-        and not str((told.command or {}).get("type", "")).startswith(PREFIX)
+        if (seat := seat_of((envelope := record.envelope()).by)) is not None
+        and not str((envelope.command or {}).get("type", "")).startswith(PREFIX)
     }
     return Counter(seat for seat, _ in given)
 

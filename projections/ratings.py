@@ -209,13 +209,13 @@ def _rate_ended_game(
     records = events.read(game_id, 0, seq)
     if records[-1].type != "TableClosed":
         return
-    told = rating_results.read_result(game_id, records)
+    result = rating_results.read_result(game_id, records)
     players = [
         CountedPlayer(one.seat, one.place, _get_holder_subject(connection, game_id, one.claim))
-        for one in told.players
+        for one in result.players
     ]
-    why = told.why or ("one_player" if len({one.subject for one in players}) < len(players) else None)
-    row = (position, game_id, told.head, told.at, told.shown_at, None if why else told.pool, why)
+    why = result.why or ("one_player" if len({one.subject for one in players}) < len(players) else None)
+    row = (position, game_id, result.head, result.at, result.shown_at, None if why else result.pool, why)
     connection.execute(
         "INSERT INTO rating_game (position, game_id, head, at, shown_at, pool, why, players)"
         " VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
@@ -355,8 +355,8 @@ def _count_game(connection: Connection[Any], game_id: str) -> None:
     ).fetchone()
     if row is None:
         return
-    position, pool, at, shown_at, told = row
-    players = msgspec.json.decode(told, type=list[CountedPlayer])
+    position, pool, at, shown_at, result = row
+    players = msgspec.json.decode(result, type=list[CountedPlayer])
     standings = _read_rating_states(connection, pool, [one.subject for one in players])
     before = [standings.get(one.subject) or _RatingState(Level(), 0, at, shown_at) for one in players]
     idle = [count_months(one.at, at) for one in before]

@@ -122,10 +122,10 @@ def _rebuild_game(events: EventLog, found: dict[str, RebuildResult], game_id: st
     runner = Runner(events)
     if HISTORY in found and events.is_archived(game_id):
         found = {name: result for name, result in found.items() if name != HISTORY}
-    told = _project_game(runner, tuple(found), game_id, seq)
+    rows = _project_game(runner, tuple(found), game_id, seq)
     with events.pool.connection() as connection:
         for name, result in found.items():
-            after = told.get(name)
+            after = rows.get(name)
             if name == NOTICES:
                 _add_missing(connection, result, game_id, after)
                 continue
@@ -142,15 +142,15 @@ def _rebuild_game(events: EventLog, found: dict[str, RebuildResult], game_id: st
 
 
 def _add_missing(
-    connection: Connection[Any], result: RebuildResult, game_id: str, told: list[Any] | None
+    connection: Connection[Any], result: RebuildResult, game_id: str, rows: list[Any] | None
 ) -> None:
     """Tell what was not told, without calling anybody's webhooks."""
-    if told is None:
+    if rows is None:
         result.failed += 1
         return
-    added = len(notices.write(connection, told, deliver=False))
-    result.rows_before += len(told)
-    result.rows_after += len(told) + added
+    added = len(notices.write(connection, rows, deliver=False))
+    result.rows_before += len(rows)
+    result.rows_after += len(rows) + added
     result.equal = result.equal and not added
     _resume(connection, result.name, game_id)
 

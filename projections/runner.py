@@ -218,7 +218,7 @@ class Runner:
         known = self._last.get((names, game_id))
         if known is None or _get_seq(known) != seqs[0] - 1:  # else this runner was the last to project it
             known = None
-            names = self._not_parked(names, game_id)
+            names = self._list_not_parked(names, game_id)
             if not names:
                 return
         try:
@@ -295,17 +295,17 @@ class Runner:
     def _write(self, rows: Rows) -> None:
         fresh: list[str] = []
         with self.events.pool.connection() as connection:
-            for name, told in rows.items():
+            for name, values in rows.items():
                 if name == NOTICES:
-                    fresh = notices.write(connection, told)
+                    fresh = notices.write(connection, values)
                 else:
                     if name == "lobby":
-                        self.waiting = self.waiting or any(lobby.is_waiting(row) for row in told)
-                    READ_MODELS[name].write(connection, told)
+                        self.waiting = self.waiting or any(lobby.is_waiting(row) for row in values)
+                    READ_MODELS[name].write(connection, values)
         for account in fresh:
             self._tell(account)
 
-    def _not_parked(self, names: tuple[str, ...], game_id: str) -> tuple[str, ...]:
+    def _list_not_parked(self, names: tuple[str, ...], game_id: str) -> tuple[str, ...]:
         with self.events.pool.connection() as connection:
             parked = connection.execute(
                 "SELECT projection FROM es.parked WHERE game_id = %s", (game_id,)

@@ -1,7 +1,7 @@
 """Claims behind the names in a tournament's log, written before the events that name them.
 
-Of a row nothing follows as long as no event names its claim. Here is what both the service and the stewards
-need of them; only the service lets anybody enter.
+Of a row nothing follows as long as no event names its claim. Here is what both the service and the
+tournament runner need of them; only the service lets anybody enter.
 """
 
 from __future__ import annotations

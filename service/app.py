@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 from flask import Flask, Response, request
 
-from events.store.entropy import configured_seed
+from events.store.entropy import find_configured_seed
 from service.api import (
     clubs,
     commands,
@@ -64,7 +64,7 @@ def create_app(settings: Settings, bots: tuple[str, ...], engines: tuple[Engine,
     Nothing is connected before the first request, so a process may fork after this.
     """
     access_log.configure()
-    if configured_seed():
+    if find_configured_seed():
         log.warning("test_seed", why="secrets follow from RUTTER_TEST_SEED: for tests alone")
     for kind, ending in (("text/javascript", ".js"), ("image/svg+xml", ".svg"), ("text/css", ".css")):
         mimetypes.add_type(kind, ending)  # some systems map these wrongly, and `nosniff` forbids guessing

@@ -9,7 +9,7 @@ import structlog
 from events.base import logging_setup
 from events.base.settings import WrongSetting, check_settings
 from events.store.database_owner import require_other_role
-from events.store.entropy import configured_seed
+from events.store.entropy import find_configured_seed
 from projections.health.process_registry import DELIVER
 from workers import connections, dispatcher, preload
 from workers.engines.engine_list import list_newest_engines
@@ -39,7 +39,7 @@ def main(words: list[str]) -> int:
         sys.stderr.write(f"{wrong}\n")
         return 1
     require_other_role()
-    if configured_seed():
+    if find_configured_seed():
         log.warning("test_seed", why="secrets follow from RUTTER_TEST_SEED: for tests alone")
     match words:
         case ["dispatcher"]:

@@ -40,7 +40,7 @@ log = structlog.get_logger()
 SILENCE_SECONDS = 20.0
 """For which an answer of Postgres is waited for; then the connection is given up, and made anew."""
 REDIS_SECONDS = 5.0
-"""The same for Redis, which has less to do. A worker that listens for jobs is more patient."""
+"""The same for Redis, which has less to do. A worker that listens for jobs waits longer."""
 HINT_SECONDS = 1.0
 """The same for hints, which nobody needs."""
 
@@ -123,7 +123,7 @@ def _read_origin(pool: Pool) -> str:
 
 @cache
 def get_tournaments() -> Tournaments:
-    """Return the tournaments, as stewards serve them; whoever listens is told of what they append."""
+    """Return the tournaments, as the runner serves them; whoever listens is told of what they append."""
     log = get_games().log
     return Tournaments(log, now=make_clock(), appended=make_hints().publish)
 

@@ -74,7 +74,7 @@ class Dispatcher:
     def make_tasks(self) -> list[PeriodicTask]:
         """Return the tasks beside the numbering, projecting and dispatching that follow on each hint.
 
-        A chore is added by one line here: a name, an interval in seconds, a method that does it once. Each
+        A task is added by one line here: a name, an interval in seconds, a method that does it once. Each
         has a thread of its own, so none waits for another, and none may count on running alone: a second
         dispatcher does the same.
         """

@@ -38,18 +38,18 @@ def fetch_round(url: str | None, chain: str, number: int) -> str | None:
     address = f"{url.rstrip('/')}/{chain}/public/{number}"
     try:
         with urllib.request.urlopen(address, timeout=SECONDS) as answer:  # noqa: S310 - the operator's own URL
-            told = msgspec.json.decode(answer.read(LONGEST), type=Round)
-        _require_round(told, chain, number)
+            found = msgspec.json.decode(answer.read(LONGEST), type=Round)
+        _require_round(found, chain, number)
     except (OSError, HTTPException, ValueError) as error:  # msgspec's errors are ValueErrors
         log.warning("beacon_away", round=number, error=str(error))
         return None
-    return told.signature
+    return found.signature
 
 
-def _require_round(told: Round, chain: str, number: int) -> None:
-    if told.round != number:
-        raise ValueError(f"round {told.round} was answered")
-    if beacon.round_randomness(told.signature) != told.randomness:
+def _require_round(found: Round, chain: str, number: int) -> None:
+    if found.round != number:
+        raise ValueError(f"round {found.round} was answered")
+    if beacon.round_randomness(found.signature) != found.randomness:
         raise ValueError("the randomness is not the hash of the signature")
-    if beacon.is_signed(chain, number, told.signature) is False:
+    if beacon.is_signed(chain, number, found.signature) is False:
         raise ValueError("the chain did not sign this")

@@ -17,7 +17,7 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from events.store.event_log import Pool
 from projections.health import failed_tasks, process_registry
 from projections.health.process_registry import ProcessSign
@@ -79,7 +79,7 @@ JOB_QUEUES = (
 class _DispatchedTask:
     """A task that was given out."""
 
-    line: JobQueue
+    job_queue: JobQueue
     task: WaitingTask
     lost_since: float | None = None
     """Since when nobody has been at its job, as far as is known, though it does not lie in its queue."""
@@ -87,7 +87,7 @@ class _DispatchedTask:
     @property
     def job_id(self) -> str:
         """Always the same for a task, so that it is in Redis once, whoever puts it there."""
-        return f"{self.line.queue}-{self.task.name.replace('/', '-')}"
+        return f"{self.job_queue.queue}-{self.task.name.replace('/', '-')}"
 
 
 @dataclass(frozen=True)
@@ -108,11 +108,12 @@ class JobDispatcher:
         self._pool = pool
         self._redis = redis
         self._queues = {
-            line.queue: Queue(line.queue, connection=redis, serializer="json") for line in JOB_QUEUES
+            job_queue.queue: Queue(job_queue.queue, connection=redis, serializer="json")
+            for job_queue in JOB_QUEUES
         }
         self._dispatched: dict[str, _DispatchedTask] = {}
         self._after = dict.fromkeys(JOB_QUEUES, FIRST_OWNER)
-        """By line the owner who was served last."""
+        """By job queue the owner who was served last."""
         self._signs: dict[str, ProcessSign] = {}
         self._asked = -LIVING_SECONDS
 
@@ -121,51 +122,53 @@ class JobDispatcher:
         if time.monotonic() - self._asked >= LIVING_SECONDS:
             self._refresh_signs()
         self._settle()
-        return sum(self._fill(line) for line in JOB_QUEUES)
+        return sum(self._fill(job_queue) for job_queue in JOB_QUEUES)
 
     def list_dispatched(self) -> list[WaitingTask]:
         """Return the tasks that were given out and have not ended, as far as is known."""
-        return [flight.task for flight in self._dispatched.values()]
+        return [dispatched.task for dispatched in self._dispatched.values()]
 
     def _refresh_signs(self) -> None:
         self._signs = process_registry.list_signs(self._pool)
         self._asked = time.monotonic()
 
-    def _fill(self, line: JobQueue) -> int:
-        workers = sum(sign.duty == line.duty for sign in self._signs.values())
-        room = line.per_worker * max(1, workers)
-        room -= sum(flight.line == line for flight in self._dispatched.values())
+    def _fill(self, job_queue: JobQueue) -> int:
+        workers = sum(sign.duty == job_queue.duty for sign in self._signs.values())
+        room = job_queue.per_worker * max(1, workers)
+        room -= sum(dispatched.job_queue == job_queue for dispatched in self._dispatched.values())
         for given in range(room):
-            task = self._next(line)
+            task = self._find_next(job_queue)
             if task is None:
                 return given
-            self._after[line] = task.owner
-            self._give(_DispatchedTask(line, task))
+            self._after[job_queue] = task.owner
+            self._give(_DispatchedTask(job_queue, task))
         return max(0, room)
 
-    def _next(self, line: JobQueue) -> WaitingTask | None:
-        """Return the task of *line* whose turn it is, none that is under way."""
-        after = self._after[line]
-        under_way = [flight.task for flight in self._dispatched.values()]
-        if line.thinks:
+    def _find_next(self, job_queue: JobQueue) -> WaitingTask | None:
+        """Return the task of *job_queue* whose turn it is, none that is under way."""
+        after = self._after[job_queue]
+        under_way = [dispatched.task for dispatched in self._dispatched.values()]
+        if job_queue.thinks:
             without = [task.name for task in under_way]
-            return work_queue.find_next_seat(self._pool, person=line.person, after=after, without=without)
+            return work_queue.find_next_seat(
+                self._pool, person=job_queue.person, after=after, without=without
+            )
         games = [task.game_id for task in under_way if not task.thinks]
         return work_queue.find_next_game(
-            self._pool, house=line.house, person=line.person, after=after, without=games
+            self._pool, house=job_queue.house, person=job_queue.person, after=after, without=games
         )
 
-    def _give(self, flight: _DispatchedTask) -> None:
-        task = flight.task
+    def _give(self, dispatched: _DispatchedTask) -> None:
+        task = dispatched.task
         arguments = (task.game_id, task.seq) if task.seat is None else (task.game_id, task.seq, task.seat)
-        self._dispatched[task.name] = flight
+        self._dispatched[task.name] = dispatched
         try:
-            self._queues[flight.line.queue].enqueue(
-                qualified_name(f"workers.jobs.{_name_job_function(task)}"),
+            self._queues[dispatched.job_queue.queue].enqueue(
+                qualify_name(f"workers.jobs.{_name_job_function(task)}"),
                 args=arguments,
-                job_id=flight.job_id,
+                job_id=dispatched.job_id,
                 unique=True,
-                job_timeout=THINKING_SECONDS if flight.line.thinks else JOB_SECONDS,
+                job_timeout=THINKING_SECONDS if dispatched.job_queue.thinks else JOB_SECONDS,
                 result_ttl=0,
                 failure_ttl=60,
             )
@@ -180,18 +183,18 @@ class JobDispatcher:
         flights = list(self._dispatched.values())
         if not flights:
             return
-        for flight, job in zip(flights, self._jobs([f.job_id for f in flights]), strict=True):
+        for dispatched, job in zip(flights, self._jobs([f.job_id for f in flights]), strict=True):
             if job is None:
-                del self._dispatched[flight.task.name]
-            elif self._is_forgotten(flight, job):
-                self._forget(flight, job, "Nobody is at it.")
+                del self._dispatched[dispatched.task.name]
+            elif self._is_forgotten(dispatched, job):
+                self._forget(dispatched, job, "Nobody is at it.")
             elif lost := self._find_loss(job):
                 if lost.counts:
-                    task = flight.task
+                    task = dispatched.task
                     failed_tasks.record(
                         self._pool, task.game_id, task.kind, task.seq, lost.why, passing=lost.passing
                     )
-                self._forget(flight, job, lost.why)
+                self._forget(dispatched, job, lost.why)
 
     def _jobs(self, names: list[str]) -> list[Job | None]:
         """Return the jobs of these names, None where there is none."""
@@ -210,20 +213,20 @@ class JobDispatcher:
             self._redis.delete(Job.key_for(name))
             return None
 
-    def _is_forgotten(self, flight: _DispatchedTask, job: Job) -> bool:
+    def _is_forgotten(self, dispatched: _DispatchedTask, job: Job) -> bool:
         """Return True if the job was lost as its worker took or left it, or with an answer of Redis."""
-        patience = self._patience(flight, job)
+        patience = self._patience(dispatched, job)
         if patience is None:
-            flight.lost_since = None
+            dispatched.lost_since = None
             return False
-        flight.lost_since = flight.lost_since or time.monotonic()
-        return time.monotonic() - flight.lost_since > patience
+        dispatched.lost_since = dispatched.lost_since or time.monotonic()
+        return time.monotonic() - dispatched.lost_since > patience
 
-    def _patience(self, flight: _DispatchedTask, job: Job) -> float | None:
+    def _patience(self, dispatched: _DispatchedTask, job: Job) -> float | None:
         """Return the seconds that a job may lack a worker; None while somebody is at it, or will be."""
         status = job.get_status(refresh=False)
         if status == JobStatus.QUEUED:
-            return None if job.id in self._queues[flight.line.queue].job_ids else LIMBO_SECONDS
+            return None if job.id in self._queues[dispatched.job_queue.queue].job_ids else LIMBO_SECONDS
         # A Redis that comes back may have forgotten that a job is over: its worker knows.
         sign = self._signs.get(job.worker_name or "") if status == JobStatus.STARTED else None
         return LEFT_SECONDS if sign is not None and sign.job not in (None, job.id) else None
@@ -248,12 +251,12 @@ class JobDispatcher:
             self._refresh_signs()  # it may have come this moment
         return worker in self._signs
 
-    def _forget(self, flight: _DispatchedTask, job: Job, reason: str) -> None:
+    def _forget(self, dispatched: _DispatchedTask, job: Job, reason: str) -> None:
         """Forget a job. Its task will be given out again, under the same id."""
         log.warning("job_lost", job=job.id, reason=reason)
         with contextlib.suppress(NoSuchJobError):
             job.delete()
-        del self._dispatched[flight.task.name]
+        del self._dispatched[dispatched.task.name]
 
 
 def _name_job_function(task: WaitingTask) -> str:

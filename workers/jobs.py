@@ -32,7 +32,7 @@ from projections.health import failed_tasks
 from projections.health.failed_tasks import describe
 from projections.read_models.work_queue import name_thinking_kind
 from workers import bots, connections
-from workers.bots.worth import CERTAIN
+from workers.bot_types import CERTAIN, NoMove, Thought
 from workers.job_queues import YIELDS
 from workers.periodic_tasks import CONNECTION_ERRORS, RECONNECT_PAUSE
 
@@ -227,7 +227,7 @@ def _think_about(games: Games, game: Game, seat: Seat) -> tuple[Command | None, 
     with _note_thinking_time(games, game, run):
         try:
             thought = _think_through(game, seat, run)
-        except bots.NoMove as failure:
+        except NoMove as failure:
             log.warning(
                 "engine_failed", game=game.id, seq=game.seq, seat=seat, bot=run.name, why=str(failure)
             )
@@ -235,10 +235,10 @@ def _think_about(games: Games, game: Game, seat: Seat) -> tuple[Command | None, 
     return thought.command, msgspec.structs.replace(run, simulations=thought.simulations)
 
 
-def _think_through(game: Game, seat: Seat, run: BotRun) -> bots.Thought:
+def _think_through(game: Game, seat: Seat, run: BotRun) -> Thought:
     """Return a bot's thought. Raises NoMove where an engine fails, or has used up its commands."""
     if is_engine(run.name) and game.seats[seat].commands >= MOST_OF_ENGINE:
-        raise bots.NoMove(f"it has given {MOST_OF_ENGINE} commands in this game")
+        raise NoMove(f"it has given {MOST_OF_ENGINE} commands in this game")
     return bots.think_through(game, seat, run)
 
 
@@ -374,6 +374,6 @@ def advice(game_id: str, seq: int, seat: Seat, name: str) -> Json:
                 "chance": each.chance / CERTAIN if each.games else None,
                 "chosen": each.command == came.command,
             }
-            for each in came.likeliest(CANDIDATES, came.command)
+            for each in came.list_likeliest(CANDIDATES, came.command)
         ],
     }

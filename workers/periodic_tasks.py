@@ -1,4 +1,4 @@
-"""Chores: what a process does again and again, each with an interval, a thread and errors of its own."""
+"""Tasks that a process does again and again, each with an interval, a thread and errors of its own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PeriodicTask:
         name: as the log calls it.
         every: seconds between two times.
         do: does it once. It may be called at any moment and by several processes at once. An exception is
-            logged, and the chore tried again after a growing pause; nothing else suffers.
+            logged, and the task tried again after a growing pause; nothing else suffers.
         longest_pause: in seconds.
     """
 
@@ -65,7 +65,7 @@ class PeriodicTask:
             stopping.wait(max(self.every, self._backoff.seconds_left()))
 
 
-def start_tasks(chores: Sequence[PeriodicTask], stopping: threading.Event) -> None:
-    """Let each chore be done in a thread of its own until *stopping* is set."""
-    for chore in chores:
-        threading.Thread(target=chore.repeat, args=(stopping,), name=chore.name, daemon=True).start()
+def start_tasks(tasks: Sequence[PeriodicTask], stopping: threading.Event) -> None:
+    """Let each task be done in a thread of its own until *stopping* is set."""
+    for task in tasks:
+        threading.Thread(target=task.repeat, args=(stopping,), name=task.name, daemon=True).start()

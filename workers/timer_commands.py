@@ -100,13 +100,13 @@ def compensate_outages(games: Games, pool: Pool) -> int:
 
 
 def _compensate_outage(games: Games, pool: Pool, outage: Outage) -> int:
-    told, after, given = _convert_outage(games, outage), str(uuid.UUID(int=0)), 0
+    command, after, given = _convert_outage(games, outage), str(uuid.UUID(int=0)), 0
     while found := timers.find_running_games(pool, after):
         for game_id in found:
-            given += _compensate_game(games, games.load(game_id), told)
+            given += _compensate_game(games, games.load(game_id), command)
         after = found[-1]
     heartbeat.settle(pool, outage)
-    log.info("outage_given_back", since=told.since, until=told.until, games=given)
+    log.info("outage_given_back", since=command.since, until=command.until, games=given)
     return given
 
 
@@ -123,9 +123,9 @@ def _micros(at: datetime) -> int:
     return (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
 
 
-def _compensate_game(games: Games, game: Game, told: TableOutage) -> bool:
-    part = longest_idle_span(game, told, games.next_time(game))
+def _compensate_game(games: Games, game: Game, command: TableOutage) -> bool:
+    part = longest_idle_span(game, command, games.next_time(game))
     try:
-        return part is not None and _give_command(games, game, f"{game.id}/outage/{told.since}", part)
+        return part is not None and _give_command(games, game, f"{game.id}/outage/{command.since}", part)
     except Rejected:  # it has no clock, or nobody there was on it
         return False

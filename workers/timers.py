@@ -39,7 +39,7 @@ def advance_open_game(games: Games, game: Game) -> Game:
 
     The beacon's round is taken in if it is due. Return the game after that.
     """
-    number, beacon = commit_reveal.awaited_round(game), game.terms.beacon
+    number, beacon = commit_reveal.find_awaited_round(game), game.terms.beacon
     if number is not None and beacon is not None:
         drawn = fetch_round(connections.get_beacon_url(), beacon.chain, number)
         if drawn is not None:

@@ -1,6 +1,6 @@
-"""The stewards of tournaments: what the server does by itself in them, and in their games.
+"""The runner of tournaments: what the server does by itself in them, and in their games.
 
-A steward looks at the logs of the tournament and of its games, and gives the one command that comes next,
+It looks at the logs of the tournament and of its games, and gives the one command that comes next,
 expecting the state that it has seen and under an id that follows from the tournament, the step and the table.
 So it may die at any moment, or meet another one at work: whoever looks next finds what is left.
 """
@@ -48,7 +48,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 2.0, 120.0
 """Seconds before a tournament is looked at again whose step failed; doubled each time up to the longest."""
 
 _IDS = uuid.UUID("b1a9f1d2-52b0-5c53-a6b3-8d0fd6c5a3f7")
-"""Namespace of the command ids of stewards."""
+"""Namespace of the command ids of the runner."""
 
 log = structlog.get_logger()
 
@@ -59,12 +59,12 @@ def command_id(*words: object) -> str:
 
 
 class TournamentRunner:
-    """Serve all tournaments. *told* is called with each account that has a new notice."""
+    """Serve all tournaments. *notify* is called with each account that has a new notice."""
 
     def __init__(
-        self, tournaments: Tournaments, games: Games, told: Callable[[str], object] = lambda _account: None
+        self, tournaments: Tournaments, games: Games, notify: Callable[[str], object] = lambda _account: None
     ) -> None:
-        self._tournaments, self._games, self._told = tournaments, games, told
+        self._tournaments, self._games, self._notify = tournaments, games, notify
         self._failed: dict[str, Backoff] = {}
         """The pauses of the tournaments whose step failed."""
 
@@ -105,13 +105,13 @@ class TournamentRunner:
             for account in notices.write(
                 connection, tournament_notices.make_timed_notices(state, now, self._games.log)
             ):
-                self._told(account)
+                self._notify(account)
 
     def _step(self, state: Tournament, now: str) -> bool:
         """Make one step, if there is one; whether there was."""
         if state.over:
             return False
-        for one, table in schedule.unlinked_tables(state):
+        for one, table in schedule.list_unlinked_tables(state):
             return self._link(state, one, table)
         for one, table in self._find_ended_tables(state):
             return self._record(state, one, table)
@@ -161,7 +161,7 @@ class TournamentRunner:
         people = tournament_claims.find_accounts(self._pool, state)
         holders = [people.get(entrant_name(number)) for number in wanted.entrants]
 
-        def seated() -> Mapping[Seat, str]:
+        def seat_people() -> Mapping[Seat, str]:
             tournament_claims.appoint_directors(self._pool, wanted.game, cmd, state, people)
             tournament_claims.copy_visibility(self._pool, wanted.game, cmd, state)
             return tournament_claims.claim_seats(self._pool, wanted.game, cmd, holders, self._games.origin)
@@ -174,7 +174,7 @@ class TournamentRunner:
                 game_id=wanted.game,
                 command_id=cmd,
                 terms=_make_terms(state, wanted),
-                seated=seated,
+                seated=seat_people,
                 position=wanted.position,
                 tied=wanted.tied,
             )

@@ -1,4 +1,4 @@
-"""The house tells their games who is on vacation: each seat once for each vacation of its holder."""
+"""Tell games who is on vacation: each seat once for each vacation of its holder."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def _apply_vacation(
     if game.claims.get(seat) != claim:
         return False  # the seat was given to somebody else since
     sits = game.seats[seat]
-    told = sits.rested is not None and datetime.fromisoformat(sits.rested) >= begins
-    if told or not isinstance(game.clock, Correspondence) or not sits.person:
+    is_rested = sits.rested is not None and datetime.fromisoformat(sits.rested) >= begins
+    if is_rested or not isinstance(game.clock, Correspondence) or not sits.person:
         return False
     at = games.next_time(game)
     until = min(

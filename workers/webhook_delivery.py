@@ -13,7 +13,7 @@ from redis import Redis
 from rq import Queue
 from standardwebhooks import Webhook
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from events.base.settings import RUTTER_WEBHOOKS_PRIVATE
 from events.store.event_log import Pool
 from projections.health.process_registry import DELIVER
@@ -48,7 +48,7 @@ class DeliveryDispatcher:
             name = f"hook-{webhook}-{number}-{tries + 1}"
             if name not in self._given:  # else it waits there, or was lost, and is given again in a while
                 self._queue.enqueue(
-                    qualified_name("workers.webhook_delivery.deliver"),
+                    qualify_name("workers.webhook_delivery.deliver"),
                     args=(webhook, number, tries),
                     job_id=name,
                     job_timeout=UNDER_WAY,
@@ -71,13 +71,13 @@ def deliver(webhook: str, number: int, tries: int) -> bool:
         outcome = webhook_request.post_webhook(
             call.url, sign_headers(call, body), body, private=RUTTER_WEBHOOKS_PRIVATE.read()
         )
-        told = webhook_calls.settle(pool, call, outcome)
+        disabled = webhook_calls.settle(pool, call, outcome)
     except CONNECTION_ERRORS as error:
         log.warning("server_away", kind=DELIVER, webhook=webhook, error=type(error).__name__)
         time.sleep(RECONNECT_PAUSE)
         return False
-    if told is not None:
-        Hints(connections.connect_redis()).publish_notice(told)
+    if disabled is not None:
+        Hints(connections.connect_redis()).publish_notice(disabled)
     log.info("called", webhook=webhook, notice=number, tries=call.tries, answer=outcome.status)
     return outcome.is_delivered
 

@@ -8,7 +8,7 @@ IMPORT_ROOT = Path(__file__).resolve().parents[3 if PACKAGE_PREFIX else 2]
 """The folder from which the packages are imported by their names."""
 
 
-def qualified_name(name: str) -> str:
+def qualify_name(name: str) -> str:
     """The name by which `workers.jobs`, or whatever *name* is in a checkout, can be imported."""
     return PACKAGE_PREFIX + name
 

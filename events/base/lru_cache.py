@@ -15,31 +15,31 @@ class LruCache(Generic[V]):
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._kept: OrderedDict[Hashable, V] = OrderedDict()
+        self._entries: OrderedDict[Hashable, V] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, key: Hashable) -> V | None:
         """Return the value kept under *key*, or None."""
         with self._lock:
-            value = self._kept.get(key)
+            value = self._entries.get(key)
             if value is not None:
-                self._kept.move_to_end(key)
+                self._entries.move_to_end(key)
             return value
 
     def put(self, key: Hashable, value: V) -> None:
         """Keep *value*."""
         with self._lock:
-            self._kept[key] = value
-            self._kept.move_to_end(key)
-            if len(self._kept) > self._size:
-                self._kept.popitem(last=False)
+            self._entries[key] = value
+            self._entries.move_to_end(key)
+            if len(self._entries) > self._size:
+                self._entries.popitem(last=False)
 
     def forget(self, key: Hashable) -> None:
         """Drop what is kept under *key*."""
         with self._lock:
-            self._kept.pop(key, None)
+            self._entries.pop(key, None)
 
     def clear(self) -> None:
         """Drop everything."""
         with self._lock:
-            self._kept.clear()
+            self._entries.clear()

@@ -123,9 +123,9 @@ class Correspondence(
 ClockSettings = Live | Correspondence
 
 
-def parse_settings(told: Mapping[str, Any] | None) -> ClockSettings | None:
+def parse_settings(value: Mapping[str, Any] | None) -> ClockSettings | None:
     """The settings that stand in a game's first event; None where no time is counted."""
-    return None if told is None else msgspec.convert(told, ClockSettings)
+    return None if value is None else msgspec.convert(value, ClockSettings)
 
 
 # --- hours that count --------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def _counting_spans(quiet: Quiet) -> list[tuple[int, int]]:
     ]
 
 
-def _counted_before(quiet: Quiet, local: int) -> int:
+def _count_before(quiet: Quiet, local: int) -> int:
     """Microseconds that count between a certain Monday and the *local* instant (negative before it)."""
     hours = _counting_spans(quiet)
     weeks, rest = divmod(local, _WEEK_US)
@@ -166,22 +166,22 @@ def _local_shift(quiet: Quiet) -> int:
     return quiet.offset_min * MINUTE * _US - _MONDAY_US
 
 
-def elapsed_counting_ms(quiet: Quiet | None, since: int, until: int) -> int:
+def count_elapsed_ms(quiet: Quiet | None, since: int, until: int) -> int:
     """Whole milliseconds that count between two instants, rounded down."""
     if quiet is None:
         return (until - since) // _US
     shift = _local_shift(quiet)
-    return (_counted_before(quiet, until + shift) - _counted_before(quiet, since + shift)) // _US
+    return (_count_before(quiet, until + shift) - _count_before(quiet, since + shift)) // _US
 
 
 def instant_after(quiet: Quiet | None, since: int, span_ms: int) -> int:
-    """The first instant by which so many milliseconds have counted; inverts :func:`elapsed_counting_ms`."""
+    """The first instant by which so many milliseconds have counted; inverts :func:`count_elapsed_ms`."""
     if quiet is None or span_ms == 0:
         return since + span_ms * _US
     hours = _counting_spans(quiet)
     week = sum(b - a for a, b in hours)
     shift = _local_shift(quiet)
-    weeks, rest = divmod(_counted_before(quiet, since + shift) + span_ms * _US - 1, week)
+    weeks, rest = divmod(_count_before(quiet, since + shift) + span_ms * _US - 1, week)
     rest += 1
     for begin, end in hours:
         if rest <= end - begin:
@@ -258,7 +258,7 @@ def advance(settings: ClockSettings, clocks: Clocks, change: ClockChange) -> tup
     """The clocks after a command, and the note of what changed (empty where nothing did)."""
     note: ClockNote = {"left": {}, "on": {}, "spent": {}, "still": {}}
     after = tuple(_advance_seat(settings, seat, clock, change, note) for seat, clock in enumerate(clocks))
-    return after, {name: told for name, told in note.items() if told}
+    return after, {name: changes for name, changes in note.items() if changes}
 
 
 def _advance_seat(
@@ -283,7 +283,7 @@ def _is_to_be_booked(seat: Seat, change: ClockChange) -> bool:
 def _book(settings: ClockSettings, clock: Clock, at: int, *, answered: bool) -> tuple[Clock, int]:
     """The clock with its time booked up to *at*, and what that took from it."""
     assert clock.since is not None  # noqa: S101 - its time runs
-    used = max(0, elapsed_counting_ms(_quiet_hours(settings), clock.since, at))
+    used = max(0, count_elapsed_ms(_quiet_hours(settings), clock.since, at))
     if isinstance(settings, Live):
         used -= min(used, settings.lag_ms) if answered else 0
         used = min(used, clock.left_ms)
@@ -307,7 +307,7 @@ def possible_spent_ms(settings: ClockSettings, clock: Clock, at: int) -> frozens
     """
     if clock.since is None:
         return frozenset()
-    used = max(0, elapsed_counting_ms(_quiet_hours(settings), clock.since, at))
+    used = max(0, count_elapsed_ms(_quiet_hours(settings), clock.since, at))
     if not isinstance(settings, Live):
         return frozenset({used})
     forgiven = used - min(used, settings.lag_ms)
@@ -323,9 +323,7 @@ def _next_allotment(settings: Correspondence, clock: Clock, at: int) -> int:
     """Return the milliseconds that a seat has for its next decision in the same spell."""
     assert clock.spell is not None  # noqa: S101 - it is on the clock
     stretch = 3 * settings.per_decision_ms if settings.stretch_ms is None else settings.stretch_ms
-    return min(
-        settings.per_decision_ms, max(0, stretch - elapsed_counting_ms(settings.quiet, clock.spell, at))
-    )
+    return min(settings.per_decision_ms, max(0, stretch - count_elapsed_ms(settings.quiet, clock.spell, at)))
 
 
 def _rearm(settings: ClockSettings, clock: Clock, span_ms: int) -> Clock:
@@ -397,7 +395,7 @@ def apply_note(
 def _run_until(settings: ClockSettings, clock: Clock, at: int, until: str | None, *, fresh: bool) -> Clock:
     if until is None:
         return Clock(clock.left_ms)
-    budget = elapsed_counting_ms(_quiet_hours(settings), at, parse_timestamp(until))
+    budget = count_elapsed_ms(_quiet_hours(settings), at, parse_timestamp(until))
     if clock.spell is None or fresh:
         spell = at
     else:

@@ -59,7 +59,7 @@ class UniformStream:
             self._words = [int.from_bytes(block[i : i + 8], "big") for i in (24, 16, 8, 0)]
         return self._words.pop()
 
-    def below(self, bound: int) -> int:
+    def draw_below(self, bound: int) -> int:
         """A uniform integer in 0 .. bound-1."""
         limit = 2**64 - (2**64 % bound)
         while True:
@@ -218,12 +218,12 @@ class Seed(msgspec.Struct, frozen=True):
         return Secrets(*(self.derive(name) for name in ("anchor", "deal", "hide", "bot")))
 
 
-def public_draw_key(element: bytes, mixed: bytes, k: int, fresh: bytes = b"") -> bytes:
+def derive_public_draw_key(element: bytes, mixed: bytes, k: int, fresh: bytes = b"") -> bytes:
     """The key of public draw *k* (from 1)."""
     return mac(element, tag("bg/public/1"), mixed, u32(k), fresh)
 
 
-def hidden_draw_key(deal: bytes, mixed: bytes, d: int, fresh: bytes = b"") -> bytes:
+def derive_hidden_draw_key(deal: bytes, mixed: bytes, d: int, fresh: bytes = b"") -> bytes:
     """The key of hidden draw *d* (from 1)."""
     return mac(deal, tag("bg/deal/1"), mixed, u32(d), fresh)
 
@@ -258,16 +258,16 @@ class ProvenChance(Chance):
         """Draw, and note a public draw in the journal."""
         if hidden:
             self.hidden += 1
-            stream = UniformStream(hidden_draw_key(self._secrets.deal, self._mixed, self.hidden))
-            return [stream.below(bound) for bound in bounds]
+            stream = UniformStream(derive_hidden_draw_key(self._secrets.deal, self._mixed, self.hidden))
+            return [stream.draw_below(bound) for bound in bounds]
         self._public += 1
         stream, shown = self._public_stream(self._public)
-        got = [stream.below(bound) for bound in bounds]
+        got = [stream.draw_below(bound) for bound in bounds]
         self.journal.append(PublicDraw(self._public, shown, tuple(bounds), tuple(got)))
         return got
 
     def _public_stream(self, k: int) -> tuple[UniformStream, str]:
         if k > self._chain.length:
-            return UniformStream(public_draw_key(self._secrets.deal, self._mixed, k)), ""
+            return UniformStream(derive_public_draw_key(self._secrets.deal, self._mixed, k)), ""
         element = self._chain.element(k)
-        return UniformStream(public_draw_key(element, self._mixed, k)), element.hex()
+        return UniformStream(derive_public_draw_key(element, self._mixed, k)), element.hex()

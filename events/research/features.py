@@ -116,8 +116,7 @@ class _Layout:
         """Return the column of a union: a place for its kind (0: absent), then the columns of each kind."""
         kinds = _union_kinds(info)
         columns = [
-            self.column_for(one, _tagged_name(name, one, kinds), _value_if_fits(one, example))
-            for one in kinds
+            self.column_for(one, _tag_name(name, one, kinds), _value_if_fits(one, example)) for one in kinds
         ]
         if len(columns) == 1 and isinstance(kinds[0], inspect.StrType | inspect.LiteralType):
             return columns[0]
@@ -260,7 +259,7 @@ def _is_unset(info: inspect.Type) -> bool:
     return isinstance(info, inspect.CustomType) and info.cls is msgspec.UnsetType
 
 
-def _tagged_name(name: str, info: inspect.Type, kinds: Sequence[inspect.Type]) -> str:
+def _tag_name(name: str, info: inspect.Type, kinds: Sequence[inspect.Type]) -> str:
     if len(kinds) == 1:
         return name
     if isinstance(info, inspect.StructType):

@@ -74,7 +74,7 @@ def choices(title: Title[Any], state: Any, seat: Seat, prefix: Sequence[int] = (
     Raises :class:`EncodingError` if *prefix* is not what these choices lead to.
     """
     known, numbered = vocabulary(title), word_indices(title)
-    way = _cached_way(title, state, seat)
+    way = _find_way(title, state, seat)
     for place in prefix:
         following = way.next.get(known[place]) if 0 <= place < len(known) else None
         if following is None:
@@ -89,7 +89,7 @@ class _LatestWay:
     asked: tuple[Any, Any, Seat, Way] | None = None
 
 
-def _cached_way(title: Title[Any], state: Any, seat: Seat) -> Way:
+def _find_way(title: Title[Any], state: Any, seat: Seat) -> Way:
     latest = _LatestWay.asked  # all in one, for threads
     if latest is not None and latest[0] is title and latest[1] is state and latest[2] == seat:
         return latest[3]
@@ -197,9 +197,9 @@ class SimulatedGame(msgspec.Struct, frozen=True):
         """
         seat = self.to_move
         draft = self.title.decide(self.state, seat, command, chance)
-        told = {"by": seat, "command": msgspec.to_builtins(command, str_keys=True)}
+        event = {"by": seat, "command": msgspec.to_builtins(command, str_keys=True)}
         seen = tuple(
-            _roll_digest(digest, [told if own == seat or not command.sealed else {"by": seat}])
+            _roll_digest(digest, [event if own == seat or not command.sealed else {"by": seat}])
             for own, digest in enumerate(self.seen)
         )
         played = replace(
@@ -251,17 +251,17 @@ def utilities(title: Title[Any], state: Any) -> tuple[float, ...]:
 
 def _extend_digests(before: tuple[bytes, ...], facts: Sequence[Fact]) -> tuple[bytes, ...]:
     """The digests after *facts*, each seat's with what it may know of them."""
-    told: list[list[Any]] = [[] for _ in before]
+    shown: list[list[Any]] = [[] for _ in before]
     for fact in facts:
         public, hidden = split_fact(fact)
-        for seat, mine in enumerate(told):
+        for seat, mine in enumerate(shown):
             own = {name: part for name, part in hidden.items() if may_open(name, seat)}
             mine.append([type_name(type(fact)), public, own])
-    return tuple(_roll_digest(digest, mine) for digest, mine in zip(before, told, strict=True))
+    return tuple(_roll_digest(digest, mine) for digest, mine in zip(before, shown, strict=True))
 
 
-def _roll_digest(digest: bytes, told: Sequence[Any]) -> bytes:
-    """*digest* with each of *told* rolled into it."""
-    for each in told:
+def _roll_digest(digest: bytes, shown: Sequence[Any]) -> bytes:
+    """*digest* with each of *shown* rolled into it."""
+    for each in shown:
         digest = hashlib.sha256(digest + canonical.encode(each)).digest()
     return digest

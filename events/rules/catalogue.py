@@ -159,10 +159,10 @@ def _describe_available(title_id: str) -> str:
             f" {RUTTER_EXTRA_TITLES.name}"
         )
     there = [_load_title(title_id, package) for package in _packages_of(title_id)]
-    told = (
+    available = (
         f"version {t.version}" + (f" with the data {t.data_hash[:16]}" * bool(t.data_hash)) for t in there
     )
-    return f"there is {', '.join(told)}"
+    return f"there is {', '.join(available)}"
 
 
 # --- loading them -------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ class Chance(ABC):
             dealt.append(card)
         return tuple(dealt)
 
-    def shuffled(self, items: Iterable[Ordered]) -> list[Ordered]:
+    def shuffle(self, items: Iterable[Ordered]) -> list[Ordered]:
         """*items* in a random order, as one hidden draw.
 
         What comes out follows from the chance alone, not from the order in which they lay: so it shuffles

@@ -39,21 +39,21 @@ def index(value: Any, of: Sequence[int], got: Sequence[int]) -> bool:
     return len(of) == 1 and list(got) == [value]
 
 
-def opaque(value: Any, of: Sequence[int], got: Sequence[int]) -> bool:
+def accept_any_draw(value: Any, of: Sequence[int], got: Sequence[int]) -> bool:
     """The options depended on hidden or long state: only that there was a draw is bound until the end."""
     return True
 
 
-def each(drawing: Drawing, parts: Parts = tuple) -> Drawing:
+def bind_each(drawing: Drawing, parts: Parts = tuple) -> Drawing:
     """The field is a tuple, and each of its elements shows a draw of its own, in order.
 
     *parts* takes the field apart where it is something else: ``range`` for a number that counts opaque draws,
-    ``dict.values`` for a mapping. For tuples in a tuple *drawing* is an :func:`each` itself.
+    ``dict.values`` for a mapping. For tuples in a tuple *drawing* is an :func:`bind_each` itself.
     """
     return _Each(drawing, parts)
 
 
-def dealt(options: Sequence[Any] | None = None) -> Drawing:
+def bind_deal(options: Sequence[Any] | None = None) -> Drawing:
     """The field is a tuple of some of *options*, each drawn from those that the earlier ones left.
 
     Without *options* it is an order of all the numbers below its length, such as the seats of a table.
@@ -70,15 +70,15 @@ def dealt(options: Sequence[Any] | None = None) -> Drawing:
             if value in left:
                 left.remove(value)
 
-    return each(shows, parts)
+    return bind_each(shows, parts)
 
 
-def unless_chosen(drawing: Drawing) -> Drawing:
+def bind_unless_chosen(drawing: Drawing) -> Drawing:
     """The field shows draws in some games; where the command makes none, players chose what it tells."""
     return _UnlessChosen(drawing, lambda value: (value,))
 
 
-def only_if(field: str, value: Any, drawing: Drawing) -> Drawing:
+def bind_if(field: str, value: Any, drawing: Drawing) -> Drawing:
     """The field shows a draw only where the *field* of the fact is *value*: by lot, not by choice."""
     return _OnlyIf(field, value, drawing)
 
@@ -96,7 +96,7 @@ class _Each:
     def values(self, value: Any) -> Iterator[Any]:
         """The parts of the field that show one draw each."""
         for part in self._parts(value):
-            yield from _shown_values(part, self.drawing)
+            yield from _list_shown_values(part, self.drawing)
 
 
 class _UnlessChosen(_Each):
@@ -145,13 +145,13 @@ def check_draws(
                 continue
             if isinstance(drawing, _OnlyIf) and not drawing.holds(data):
                 continue
-            for value in _shown_values(_value_at(data, field), drawing):
+            for value in _list_shown_values(_value_at(data, field), drawing):
                 if not left:
                     raise WrongDraw(number, field, f"{field} shows a draw that was not made")
                 of, got = left.pop(0)
                 if not drawing(value, of, got):
                     raise WrongDraw(number, field, f"{field} is not what was drawn")
-                hidden += _unwrap(drawing) is opaque
+                hidden += _unwrap(drawing) is accept_any_draw
     if left:
         raise WrongDraw(len(facts) - 1, "", f"{len(left)} draws are shown by no fact")
     return hidden
@@ -164,7 +164,7 @@ def _value_at(data: Mapping[str, Any], path: str) -> Any:
     return value
 
 
-def _shown_values(value: Any, drawing: Drawing) -> Iterable[Any]:
+def _list_shown_values(value: Any, drawing: Drawing) -> Iterable[Any]:
     if value is None or value in ((), []):
         return ()
     return drawing.values(value) if isinstance(drawing, _Each) else (value,)

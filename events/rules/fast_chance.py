@@ -28,6 +28,6 @@ class FastChance(Chance):
         """See :meth:`Chance.pick`."""
         return options[int(self._random() * len(options))]
 
-    def below(self, bound: int) -> int:
+    def draw_below(self, bound: int) -> int:
         """A uniform integer in 0 .. bound-1."""
         return int(self._random() * bound)

@@ -32,7 +32,7 @@ class ScriptedChance(Chance):
         """The number of entries that no draw has used yet."""
         return len(self._script)
 
-    def _next(self, what: str) -> Any:
+    def _take_next(self, what: str) -> Any:
         if not self._script:
             raise ScriptMismatch(f"the script lists no outcome for the draw of {what}")
         return self._script.pop(0)
@@ -41,7 +41,7 @@ class ScriptedChance(Chance):
         """The next entry, as the list of integers drawn (a bare integer for one)."""
         if not self._script and self._fallback:
             return self._fallback.draw(bounds, hidden=hidden)
-        entry = self._next(f"integers below {list(bounds)}")
+        entry = self._take_next(f"integers below {list(bounds)}")
         got = [entry] if isinstance(entry, int) else list(entry)
         if len(got) != len(bounds) or any(not 0 <= g < b for g, b in zip(got, bounds, strict=True)):
             raise ScriptMismatch(f"{entry!r} is no outcome of integers below {list(bounds)}")
@@ -51,7 +51,7 @@ class ScriptedChance(Chance):
         """The next entry, which must be one of *options*."""
         if not self._script and self._fallback:
             return self._fallback.pick(options, hidden=hidden)
-        entry = self._next(f"one of {list(options)[:8]!r}...")
+        entry = self._take_next(f"one of {list(options)[:8]!r}...")
         for option in options:
             if option == entry or msgspec.to_builtins(option) == entry:
                 return option
@@ -63,7 +63,7 @@ class ScriptedChance(Chance):
             return ()
         if not self._script and self._fallback:
             return self._fallback.roll(count, faces)
-        entry = self._next(f"{count} dice")
+        entry = self._take_next(f"{count} dice")
         got = tuple(entry) if isinstance(entry, list | tuple) else (entry,)
         if len(got) != count or any(face not in faces for face in got):
             raise ScriptMismatch(f"{entry!r} is no roll of {count} dice with faces {list(faces)!r}")

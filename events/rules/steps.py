@@ -18,7 +18,7 @@ import msgspec
 
 from events.rules.chance import Chance
 from events.rules.fact import Fact, Seat, snake, type_name
-from events.rules.kit.offers import evenly
+from events.rules.kit.offers import choose_evenly
 
 
 class State(Protocol):
@@ -121,12 +121,12 @@ REACH = 5000
 are more than anybody could count."""
 
 
-def always(_state: Any, _seat: Any) -> bool:
+def return_true(_state: Any, _seat: Any) -> bool:
     """True, whatever the state and the seat."""
     return True
 
 
-def never(_state: Any, _seat: Any) -> bool:
+def return_false(_state: Any, _seat: Any) -> bool:
     """False, whatever the state and the seat."""
     return False
 
@@ -139,7 +139,7 @@ class Move(Generic[S]):
     take: Callable[[Any, Any, Any], None]
     """``(draft, seat, command)``: checks the command, emits its facts and what follows from it at once.
     Raises :class:`Rejected`. The seat is asked this now, unless :attr:`own_words`."""
-    may: Callable[[S, Seat], bool] = always
+    may: Callable[[S, Seat], bool] = return_true
     """True if a seat that is asked has this move now, from public facts only.
 
     The move then stands among the commands of its decision. It must be True for whatever `take` accepts."""
@@ -153,7 +153,7 @@ class Move(Generic[S]):
     """``(command)``: what it aims at (a Territory, another player). Where `legal` gives more than
     :attr:`most`, as many are listed for each target as for any other. None: the first of them are listed,
     so that `legal` has to put one for each target first."""
-    complete: Callable[[S, Seat], bool] = always
+    complete: Callable[[S, Seat], bool] = return_true
     """True if `legal` gives every legal command of this type (:attr:`most` is counted besides)."""
     label: str | Callable[[S, Seat, Any], str]
     """The text on the button: short, in the rulebook's words; a function of
@@ -170,9 +170,9 @@ class Move(Generic[S]):
         found = (self.command(),) if self.legal is None else self.legal(state, seat)
         if self.most is None or self.target is None:
             return islice(found, self.most)
-        return iter(evenly(islice(found, REACH), self.most, self.target))
+        return iter(choose_evenly(islice(found, REACH), self.most, self.target))
 
-    def listed_whole(self, state: S, seat: Seat) -> bool:
+    def is_listed_whole(self, state: S, seat: Seat) -> bool:
         """Return True if :meth:`list_legal` leaves none out."""
         if not self.complete(state, seat):
             return False
@@ -224,7 +224,7 @@ class Step(Generic[S]):
     draw by the player. For the server: what it does."""
     free: bool = False
     """True where the game does not wait for it: whoever is asked may, and need not."""
-    answered: Callable[[S, Seat], bool] = never
+    answered: Callable[[S, Seat], bool] = return_false
     """True if this seat has given its sealed answer while others are still asked."""
     choice: Callable[[S, Seat], Iterable[Move[S]]] | None = None
     """The moves of a seat that is asked, where one look tells them all better than each :attr:`Move.may`."""
@@ -250,11 +250,9 @@ class Step(Generic[S]):
         """The legal commands of a seat that is asked, most natural first."""
         if self.legal is not None:
             return self.legal(state, seat)
-        return (
-            command for move in self.listed_moves(state, seat) for command in move.list_legal(state, seat)
-        )
+        return (command for move in self.list_moves(state, seat) for command in move.list_legal(state, seat))
 
-    def listed_moves(self, state: S, seat: Seat) -> Iterable[Move[S]]:
+    def list_moves(self, state: S, seat: Seat) -> Iterable[Move[S]]:
         """The moves whose commands make up the legal list of a seat that is asked, in its order."""
         return self.open_moves(state, seat) if self.listing is None else self.listing(state, seat)
 
@@ -310,7 +308,7 @@ class Play(Generic[S]):
         self._same = {  # the commands of steps that offer everybody the same
             step: tuple(self._name[move] for move in step.moves)
             for step in steps
-            if step.choice is None and all(move.may is always for move in step.moves)
+            if step.choice is None and all(move.may is return_true for move in step.moves)
         }
 
     def decide(self, state: S, seat: Seat | None, command: Command, chance: Chance) -> Draft[S]:
@@ -408,7 +406,7 @@ class Play(Generic[S]):
         """
         found: dict[type[Command], Callable[[], Iterable[Command]]] = {}
         for step in self._steps_of(state, seat):
-            for move in step.listed_moves(state, seat):
+            for move in step.list_moves(state, seat):
                 found.setdefault(move.command, partial(_list_all, step, move, state, seat))
         return found
 
@@ -430,9 +428,9 @@ class Play(Generic[S]):
     def complete(self, state: S, seat: Seat) -> bool:
         """Return True if `legal` lists every legal command of this seat now."""
         return all(
-            move.listed_whole(state, seat)
+            move.is_listed_whole(state, seat)
             for step in self._steps_of(state, seat)
-            for move in step.listed_moves(state, seat)
+            for move in step.list_moves(state, seat)
         )
 
     def sample(self, state: S, seat: Seat, chance: Chance) -> Command | None:

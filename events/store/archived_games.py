@@ -48,7 +48,7 @@ class ArchivedGames:
 
     def __init__(self, find: Callable[[str, tuple[Any, ...]], tuple[Any, ...] | None]) -> None:
         self._find = find
-        self._kept: LruCache[list[Record]] = LruCache(CACHED_GAMES)
+        self._cache: LruCache[list[Record]] = LruCache(CACHED_GAMES)
 
     def records(self, game_id: str) -> list[Record] | None:
         """All events of an archived game; None for another. Raises :class:`ArchiveUnavailable`."""
@@ -56,10 +56,10 @@ class ArchivedGames:
         if row is None:
             return None
         url, digest = row[0], bytes(row[1])
-        found = self._kept.get((game_id, digest))
+        found = self._cache.get((game_id, digest))
         if found is None:
             found = parse_records(decompress_bundle(fetch_bundle(game_id, url, digest)))
-            self._kept.put((game_id, digest), found)
+            self._cache.put((game_id, digest), found)
         return found
 
 

@@ -38,7 +38,7 @@ class SeededSource:
         return b"".join(hmac.digest(self._key, b"%d/" % n + label.encode(), "sha256") for n in blocks)[:size]
 
 
-def configured_seed(environment: Mapping[str, str] | None = None) -> SeededSource | None:
+def find_configured_seed(environment: Mapping[str, str] | None = None) -> SeededSource | None:
     """Return the source that the environment asks for; None for the operating system's.
 
     Raises:
@@ -59,7 +59,7 @@ def id_bytes() -> bytes:
 
 def draw(label: str, size: int = 32) -> bytes:
     """Return *size* secret bytes for what *label* names. Raises WrongSetting."""
-    return (_source or configured_seed() or system_bytes)(label, size)
+    return (_source or find_configured_seed() or system_bytes)(label, size)
 
 
 @contextmanager

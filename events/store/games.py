@@ -130,7 +130,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
         return self.retry_on_disconnect(lambda: self.replay.load_at(game_id, at))
 
     def records(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
-        """Events with seq > *after*, whole: redact with :meth:`Record.redacted_for` before showing them."""
+        """Events with seq > *after*, whole: redact with :meth:`Record.redact_for` before showing them."""
         return self.retry_on_disconnect(lambda: self.log.read(game_id, after, limit))
 
     def read_past(self, game: Game, after: int = 0, limit: int | None = None) -> list[Record]:
@@ -290,7 +290,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
         """Record the round *number* of the beacon, by its signature (hex)."""
 
         def draw(game: Game, at: str) -> Batch:
-            if commit_reveal.awaited_round(game) != number:
+            if commit_reveal.find_awaited_round(game) != number:
                 raise Rejected("nothing_to_draw", f"This game does not wait for round {number}.")
             return commit_reveal.draw_beacon(game, at, signature)
 
@@ -420,7 +420,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
             state = game.title.imagine(state, mine[0], FastChance(seed.derive("fork")))
         return self.create(
             game.title,
-            game.typed_options(),
+            game.get_typed_options(),
             seats,
             game_id=new_game_id,
             command_id=command_id,
@@ -439,7 +439,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
 
     # --- as the one loop asks for it -------------------------------------------------------------
 
-    def cached_state(self, stream: str) -> Game | None:
+    def get_cached_state(self, stream: str) -> Game | None:
         """The newest game in memory, perhaps behind the log."""
         return self.replay.find_cached(stream)
 
@@ -471,7 +471,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
 
     def clock_note(self, state: Game, request: WriteRequest[Game], batch: Batch, at: str) -> Json | None:
         """Return the note of the batch's changes to the clocks of the table."""
-        return clock_updates.make_clock_note(state, request.by(state), request.command, batch, at)
+        return clock_updates.make_clock_note(state, request.find_actor(state), request.command, batch, at)
 
     def check_request(self, state: Game, request: WriteRequest[Game], command_id: str) -> None:
         """Check the signature of the command, if its seat must sign: for this game and no other course of it.
@@ -480,8 +480,8 @@ class Games(StreamWriter[Game, GameCommandResult]):
         """
         if request.command is None:
             return  # joins, commitments and reveals are not signed
-        seat = seat_of(pseudonym(request.by(state)))
-        key = command_signatures.required_key(state, seat, request.signature)
+        seat = seat_of(pseudonym(request.find_actor(state)))
+        key = command_signatures.find_required_key(state, seat, request.signature)
         if key is None or request.signature is None or seat is None:
             return
         at = request.signature.n

@@ -39,7 +39,7 @@ class ReplicaConnection(Protocol):
 
     pool: Pool
 
-    def agreed_tree(self) -> AgreedTree | None:
+    def get_agreed_tree(self) -> AgreedTree | None:
         """The tree that was agreed upon; None where nothing may be read from the copy now."""
 
     def report_failure(self, error: Exception) -> None:
@@ -57,7 +57,7 @@ class ReplicaLog(EventLog):
 
     def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
         """Events with seq > *after*, *limit* of them; from the copy only where it has all of these."""
-        if limit is not None and self._copy.agreed_tree() is not None:
+        if limit is not None and self._copy.get_agreed_tree() is not None:
             try:
                 records = self._log_of_copy.read(game_id, after, limit)
             except psycopg.Error as error:
@@ -72,7 +72,7 @@ class ReplicaLog(EventLog):
 
     def newest_snapshot(self, game_id: str, rules: str, at: int) -> Game | None:
         """The newest snapshot that the copy has; one that it cannot use, the log is asked about."""
-        if self._copy.agreed_tree() is not None:
+        if self._copy.get_agreed_tree() is not None:
             try:
                 found, usable = self._log_of_copy.find_snapshot(game_id, rules, at)
             except psycopg.Error as error:
@@ -113,5 +113,5 @@ class _AgreedTreeLog(EventLog):
         )
 
     def _tree_condition(self, game_id: str) -> tuple[bytes, int, bytes]:
-        agreed = self._copy.agreed_tree() or NO_TREE
+        agreed = self._copy.get_agreed_tree() or NO_TREE
         return bytes.fromhex(log_name(game_id)), agreed.size, agreed.root

@@ -16,7 +16,7 @@ import msgspec
 from psycopg import Connection
 
 from events.proof.hash_chain import default_origin
-from events.store.entropy import configured_seed
+from events.store.entropy import find_configured_seed
 from events.store.event_log import Pool, ReadOnly
 from events.tlog.notes import SigningKey
 
@@ -102,7 +102,7 @@ _KEYS = (
 )
 
 
-def logged_keys(connection: Connection[tuple[object, ...]]) -> list[LoggedKey]:
+def list_logged_keys(connection: Connection[tuple[object, ...]]) -> list[LoggedKey]:
     """All keys that the log has told of, the oldest first; of a log that succeeded another its own only."""
     rows = connection.execute(_KEYS).fetchall()
     return [
@@ -131,7 +131,7 @@ class Keyring:
         self._pool = pool
         self._seeds = tuple(seeds)
         self._configured = origin
-        self._kept: tuple[float, str, SigningKey] | None = None
+        self._cached: tuple[float, str, SigningKey] | None = None
         self._asking = threading.Lock()
 
     @property
@@ -145,13 +145,13 @@ class Keyring:
         return self._signing_state()[1]
 
     def _signing_state(self) -> tuple[str, SigningKey]:
-        kept = self._kept
-        if kept is None or kept[0] < time.monotonic():
+        cached = self._cached
+        if cached is None or cached[0] < time.monotonic():
             with self._asking:
-                kept = self._kept
-                if kept is None or kept[0] < time.monotonic():
-                    self._kept = kept = (time.monotonic() + RECHECK_SECONDS, *self._read_signing_state())
-        return kept[1:]
+                cached = self._cached
+                if cached is None or cached[0] < time.monotonic():
+                    self._cached = cached = (time.monotonic() + RECHECK_SECONDS, *self._read_signing_state())
+        return cached[1:]
 
     def _read_signing_state(self) -> tuple[str, SigningKey]:
         if not self._seeds:
@@ -163,7 +163,7 @@ class Keyring:
         with self._pool.connection() as connection:
             origin = self._establish_origin(connection)
             _check_test_seed(connection)
-            valid = [key.vkey for key in logged_keys(connection) if key.until is None]
+            valid = [key.vkey for key in list_logged_keys(connection) if key.until is None]
         if self._configured not in (None, origin):
             raise ReadOnly(
                 "another_origin",
@@ -185,7 +185,7 @@ class Keyring:
         found = read_origin(connection)
         if found is None:
             wanted = self._configured or default_origin(SigningKey("rutter", self._seeds[0]).public)
-            with connection.transaction():  # whose origin it is, his is the first key
+            with connection.transaction():  # whose origin it is, theirs is the first key
                 made = connection.execute(
                     "INSERT INTO es.service (claim_key, origin, test_seed) VALUES (%s, %s, %s)"
                     " ON CONFLICT (one) DO UPDATE"
@@ -201,7 +201,7 @@ class Keyring:
 
 def _seed_fingerprint() -> bytes | None:
     """Return the fingerprint of RUTTER_TEST_SEED; None without one."""
-    seeded = configured_seed()
+    seeded = find_configured_seed()
     return seeded.fingerprint if seeded else None
 
 
@@ -212,7 +212,7 @@ def _check_test_seed(connection: Connection[tuple[object, ...]]) -> None:
     if stored == mine:
         return
     if stored is None:
-        told = "This log was made without a test seed, and stays so: take RUTTER_TEST_SEED away."
+        advice = "This log was made without a test seed, and stays so: take RUTTER_TEST_SEED away."
     else:
-        told = "This log was made for tests: set its RUTTER_TEST_SEED, or name another database."
-    raise ReadOnly("another_test_seed", told)
+        advice = "This log was made for tests: set its RUTTER_TEST_SEED, or name another database."
+    raise ReadOnly("another_test_seed", advice)

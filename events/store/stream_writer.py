@@ -114,10 +114,10 @@ class CommandResult(msgspec.Struct, Generic[S], frozen=True):
 
     def matches_data(self, said: Mapping[str, Any]) -> bool:
         """Return True if its events say this, member by member (None: they say nothing of it)."""
-        told: dict[str, Any] = {}
+        data: dict[str, Any] = {}
         for record in self.records:
-            told |= full_data(record, record.envelope())
-        return all(told.get(name) == value for name, value in said.items())
+            data |= full_data(record, record.envelope())
+        return all(data.get(name) == value for name, value in said.items())
 
 
 def utc_now() -> str:
@@ -171,7 +171,7 @@ class WriteRequest(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     said: Mapping[str, Any] = {}
     """The data that the events of the same request tell, where no command tells it."""
 
-    def by(self, state: S) -> Actor:
+    def find_actor(self, state: S) -> Actor:
         """Return the actor that gives it."""
         return self.actor(state) if callable(self.actor) else self.actor
 
@@ -187,7 +187,7 @@ class StreamWriter(ABC, Generic[S, W]):
         self._told_behind = -WARN_INTERVAL_SECONDS
 
     @abstractmethod
-    def cached_state(self, stream: str) -> S | None:
+    def get_cached_state(self, stream: str) -> S | None:
         """The newest state in memory, perhaps behind the log."""
 
     @abstractmethod
@@ -279,7 +279,7 @@ class _WriteAttempt(Generic[S, W]):
         """The event after which a batch of ours was sent without an answer: it may be there, or come yet."""
 
     def attempt(self) -> W:
-        known = self.writer.cached_state(self.request.stream)
+        known = self.writer.get_cached_state(self.request.stream)
         if known is not None and self.unanswered is None:
             # Most often nobody else has written since: decide on what is in memory, the append will tell.
             try:
@@ -312,7 +312,7 @@ class _WriteAttempt(Generic[S, W]):
         batch = request.decide(state, at)
         cause = BatchCause(
             at,
-            request.by(state),
+            request.find_actor(state),
             self.command_id,
             request.command,
             batch.draws,

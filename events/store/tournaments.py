@@ -58,10 +58,10 @@ def generate_secrets(tournament_id: str) -> Secrets:
 
 def make_inputs(secrets: Secrets, chain: ReverseChain, ids: Callable[[], str] = new_id) -> DecisionInputs:
     """Return the inputs that decisions need of the secrets of a tournament."""
-    return DecisionInputs(chain.element, lambda: disclosed_secrets(secrets), ids)
+    return DecisionInputs(chain.element, lambda: disclose_secrets(secrets), ids)
 
 
-def disclosed_secrets(secrets: Secrets) -> dict[str, str]:
+def disclose_secrets(secrets: Secrets) -> dict[str, str]:
     """The secrets of a tournament that has ended, as its last fact tells them."""
     assert secrets.tables is not None  # noqa: S101 - they are a tournament's
     named = {"anchor": secrets.anchor, "deal": secrets.deal, "hide": secrets.hide, "bot": secrets.bot}
@@ -131,7 +131,10 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
         state = initial_tournament(tournament_id or new_id())
         keys = secrets or generate_secrets(state.id)
         batch = core.open_tournament(
-            wanted, find_title(wanted.title), keys.commitments(state.key, DRAWS), self._service_name()
+            wanted,
+            find_title(wanted.title),
+            keys.commitments(state.key, DRAWS),
+            self.retry_on_disconnect(self._origin),
         )
         seated()
         cause = BatchCause(self.next_time(state), None, command_id or new_command_id())
@@ -198,7 +201,7 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
 
     # --- as the one loop asks for it -------------------------------------------------------------
 
-    def cached_state(self, stream: str) -> Tournament | None:
+    def get_cached_state(self, stream: str) -> Tournament | None:
         """The newest in memory, perhaps behind the log."""
         return self._newest.get(stream)
 
@@ -231,9 +234,6 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
     def command_type(self, state: Tournament) -> Callable[[str], type[Command] | None]:
         """Finds the class of a command by its name."""
         return core.COMMANDS.get
-
-    def _service_name(self) -> str:
-        return self.retry_on_disconnect(self._origin)
 
     def _load_at(self, tournament_id: str, at: int) -> Tournament:
         if at < 1:

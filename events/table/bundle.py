@@ -121,7 +121,7 @@ def write_lines(
     yield encode_line(header)
     for record in records:
         command = record.command_id
-        yield encode_line(_event_line(record.redacted_for(seat, everything=whole)))
+        yield encode_line(_event_line(record.redact_for(seat, everything=whole)))
     yield encode_line(ReceiptLine(receipts.sign(key, game.id, game.seq, game.head, command, time)))
     for n, proof in proofs:
         yield encode_line(ProofLine(n, proof))

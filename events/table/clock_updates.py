@@ -35,15 +35,15 @@ def make_clock_note(
     change = ClockChange(
         at=parse_timestamp(at),
         asked=seats_on_clock(after),
-        still=_paused_after(after, actor, command, batch, at),
-        answered=_answering_seat(game, actor, command),
-        added=_added_ms(batch),
-        armed=_rearmed_ms(after, batch, game.clock),
+        still=_find_paused_after(after, actor, command, batch, at),
+        answered=_find_answering_seat(game, actor, command),
+        added=_sum_added_ms(batch),
+        armed=_find_rearmed_ms(after, batch, game.clock),
     )
-    _, told = clock.advance(game.clock, after.clocks, change)
+    _, note = clock.advance(game.clock, after.clocks, change)
     if not game.clocks:
-        told["left"] = {f"p{n}": c.left_ms for n, c in enumerate(after.clocks) if after.seats[n].person}
-    return told or None
+        note["left"] = {f"p{n}": c.left_ms for n, c in enumerate(after.clocks) if after.seats[n].person}
+    return note or None
 
 
 def seats_on_clock(game: Game) -> frozenset[Seat]:
@@ -54,7 +54,7 @@ def seats_on_clock(game: Game) -> frozenset[Seat]:
     return frozenset(d.seat for d in awaited if d.seat is not None and game.seats[d.seat].person)
 
 
-def paused_seats(game: Game, at: str) -> frozenset[Seat]:
+def find_paused_seats(game: Game, at: str) -> frozenset[Seat]:
     """Return the seats whose time does not run at *at*, whether they are asked or not."""
     if game.paused is not None:
         return frozenset(range(len(game.seats)))
@@ -84,7 +84,7 @@ def _apply_facts(game: Game, batch: Batch) -> Game:
     return after if batch.state is None else replace(after, state=batch.state)
 
 
-def _paused_after(
+def _find_paused_after(
     after: Game, actor: Actor, command: Command | None, batch: Batch, at: str
 ) -> frozenset[Seat]:
     """Return the seats whose time stands still after *batch*.
@@ -92,13 +92,15 @@ def _paused_after(
     A seat that gives a command is back from vacation.
     """
     if after.paused is not None:
-        return paused_seats(after, at)
-    told = {fact.seat: fact.until > at for fact in batch.facts if isinstance(fact, SeatOnVacation)}
-    gone = {seat for seat in paused_seats(after, at) if command is None or seat != actor}
-    return frozenset({seat for seat in gone if told.get(seat, True)} | {seat for seat in told if told[seat]})
+        return find_paused_seats(after, at)
+    vacations = {fact.seat: fact.until > at for fact in batch.facts if isinstance(fact, SeatOnVacation)}
+    gone = {seat for seat in find_paused_seats(after, at) if command is None or seat != actor}
+    return frozenset(
+        {seat for seat in gone if vacations.get(seat, True)} | {seat for seat in vacations if vacations[seat]}
+    )
 
 
-def _answering_seat(game: Game, actor: Actor, command: Command | None) -> Seat | None:
+def _find_answering_seat(game: Game, actor: Actor, command: Command | None) -> Seat | None:
     """Return the seat whose awaited decision *command* answers; None if it answers none."""
     if not isinstance(actor, int) or command is None or game.status != "running":
         return None
@@ -107,7 +109,7 @@ def _answering_seat(game: Game, actor: Actor, command: Command | None) -> Seat |
     return actor if any(d.seat == actor and name in d.commands for d in awaited) else None
 
 
-def _added_ms(batch: Batch) -> dict[Seat, int]:
+def _sum_added_ms(batch: Batch) -> dict[Seat, int]:
     added: dict[Seat, int] = {}
     for fact in batch.facts:
         if isinstance(fact, lifecycle_facts.ClockAdjusted):
@@ -115,7 +117,7 @@ def _added_ms(batch: Batch) -> dict[Seat, int]:
     return added
 
 
-def _rearmed_ms(after: Game, batch: Batch, settings: ClockSettings) -> dict[Seat, int]:
+def _find_rearmed_ms(after: Game, batch: Batch, settings: ClockSettings) -> dict[Seat, int]:
     """Return the milliseconds that each seat begins anew with, by seat."""
     anew = settings.increment_ms + GRACE_MS if isinstance(settings, Live) else settings.per_decision_ms
     armed: dict[Seat, int] = {}

@@ -33,7 +33,9 @@ class SignatureMissing(BadSignature):
     """A command without signature, of a seat that has a key."""
 
 
-def signed_message(cmd: str, command: dict[str, Any], game: str, head: bytes, n: int, seat: Seat) -> bytes:
+def make_signed_message(
+    cmd: str, command: dict[str, Any], game: str, head: bytes, n: int, seat: Seat
+) -> bytes:
     """Return the bytes that are signed.
 
     The *command* has all its members; *head* is the hash of event *n* of *game*.
@@ -50,7 +52,8 @@ def is_valid(
     try:
         public = Ed25519PublicKey.from_public_bytes(unhex(key, KEY_BYTES))
         public.verify(
-            unb64(signature.s, SIGNATURE_BYTES), signed_message(cmd, command, game, head, signature.n, seat)
+            unb64(signature.s, SIGNATURE_BYTES),
+            make_signed_message(cmd, command, game, head, signature.n, seat),
         )
     except (InvalidSignature, ValueError):
         return False
@@ -62,7 +65,7 @@ def last_own_event(game: Game, seat: Seat) -> int:
     return game.seats[seat].last
 
 
-def required_key(game: Game, seat: Seat | None, signature: Signature | None) -> str | None:
+def find_required_key(game: Game, seat: Seat | None, signature: Signature | None) -> str | None:
     """Return the key that must have made *signature* for a command of *seat*; None if none is needed.
 
     Everything but the signature itself is checked. Raises :class:`BadSignature`.

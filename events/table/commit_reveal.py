@@ -27,7 +27,7 @@ from events.rules.fact import Fact, Json, Seat
 from events.rules.steps import Rejected
 from events.rules.title import Title
 from events.table import lifecycle_facts, terms
-from events.table.engine import Batch, close_if_ended, create_game, disclosed_secrets, draws_since, seat_facts
+from events.table.engine import Batch, close_if_ended, create_game, disclose_secrets, draws_since, seat_facts
 from events.table.game import ClosedReveals, Game
 from events.table.record import SYSTEM, Record, decode_fact, pseudonym
 from events.table.terms import SeatOccupant
@@ -59,7 +59,7 @@ def take_seat(
         raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
     if game.seats[seat].taken:
         raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
-    kept_for = game.terms.reserved_for(seat)
+    kept_for = game.terms.find_reservation(seat)
     if kept_for is not None and kept_for != who:
         raise Rejected(
             "not_invited",
@@ -115,7 +115,7 @@ def reveal_director(game: Game, contribution: str) -> Batch:
     return Batch([lifecycle_facts.DirectorRevealed(contribution)])
 
 
-# --- what the house does -----------------------------------------------------------------------------
+# --- what the server does ----------------------------------------------------------------------------
 
 
 def close(game: Game, at: str) -> Batch:
@@ -182,7 +182,7 @@ def begin(
         state = title.from_position(game.position)
         return close_if_ended(game, title, Batch(facts, state=state), secrets)
     chance = ProvenChance(secrets, chain, mixed, game.public_draws, game.hidden_draws)
-    draft = title.open(len(game.seats), game.typed_options(), chance)
+    draft = title.open(len(game.seats), game.get_typed_options(), chance)
     batch = Batch(facts + draft.facts, draws_since(game, chance), draft.state)
     return close_if_ended(game, title, batch, secrets)
 
@@ -198,7 +198,7 @@ def abandon(game: Game, at: str, reason: str, secrets: Secrets) -> Batch:
         raise Rejected("nothing_overdue", f"This game does not wait for what would be {reason}.")
     if at < overdue[1]:
         raise Rejected("not_overdue", f"What the game waits for may come until {overdue[1]}.")
-    return Batch([lifecycle_facts.TableAbandoned(overdue[0], SYSTEM, disclosed_secrets(secrets))])
+    return Batch([lifecycle_facts.TableAbandoned(overdue[0], SYSTEM, disclose_secrets(secrets))])
 
 
 def decide_next(
@@ -247,10 +247,10 @@ def is_due(game: Game, at: str) -> bool:
     if since is None or at < since:
         return False
     overdue = _next_deadline(game)
-    return awaited_round(game) is None or (overdue is not None and at >= overdue[1])
+    return find_awaited_round(game) is None or (overdue is not None and at >= overdue[1])
 
 
-def awaited_round(game: Game) -> int | None:
+def find_awaited_round(game: Game) -> int | None:
     """Return the round of the beacon that is to be drawn next; None if the game does not wait for one."""
     closed = game.closed
     if game.status != "open" or closed is None or not _is_beacon_awaited(game, closed):
@@ -361,8 +361,8 @@ def _reveal_until(game: Game) -> str:
 
 
 def _is_beacon_awaited(game: Game, closed: ClosedReveals) -> bool:
-    told = game.terms.director is None or closed.director is not None
-    return told and closed.round is not None and closed.beacon is None
+    director_done = game.terms.director is None or closed.director is not None
+    return director_done and closed.round is not None and closed.beacon is None
 
 
 def _round_time(game: Game, closed: ClosedReveals) -> str:
@@ -427,7 +427,7 @@ def redecide_creation(
     return create_game(
         title,
         key,
-        _recorded_options(asked.options, title.Options),
+        _read_recorded_options(asked.options, title.Options),
         seats,
         asked.chance,
         service=asked.service,
@@ -447,7 +447,7 @@ def _read_tournament(asked: lifecycle_facts.TableOpened) -> tuple[Reference, boo
     return msgspec.convert(asked.tournament, Reference), asked.rated
 
 
-def _recorded_options(options: Json, kind: type[msgspec.Struct]) -> Json:
+def _read_recorded_options(options: Json, kind: type[msgspec.Struct]) -> Json:
     """Return the options as they are read now, less those that came to the title after the game was made."""
     read: Json = msgspec.to_builtins(msgspec.convert(options, kind), str_keys=True)
     return {name: value for name, value in read.items() if name in options}
@@ -524,10 +524,10 @@ def _redecide_drawn(
 def _redecide_begun(
     game: Game, batch: Sequence[Record], secrets: Secrets | None, chain: ReverseChain | None
 ) -> tuple[str, Batch]:
-    told = None
+    mix = None
     if game.tournament is not None:  # what its tournament proves is taken as it is
-        told = bytes.fromhex(_decode(batch[0], lifecycle_facts.TableBegun).mix)
-    return SYSTEM, begin(game, batch[0].envelope().at, secrets, chain, told)
+        mix = bytes.fromhex(_decode(batch[0], lifecycle_facts.TableBegun).mix)
+    return SYSTEM, begin(game, batch[0].envelope().at, secrets, chain, mix)
 
 
 def _redecide_abandoned(
@@ -535,14 +535,14 @@ def _redecide_abandoned(
 ) -> tuple[str, Batch]:
     abandoned = _decode(batch[0], lifecycle_facts.TableAbandoned)
     try:
-        told = Secrets(
+        disclosed = Secrets(
             *(bytes.fromhex(abandoned.disclosed[name]) for name in ("anchor", "deal", "hide", "bot"))
         )
     except (KeyError, ValueError):
         raise Rejected("not_disclosed", "A game that is abandoned discloses its secrets.") from None
-    if told.commitments(game.key, game.draws) != game.commitments:
+    if disclosed.commitments(game.key, game.draws) != game.commitments:
         raise Rejected("not_disclosed", "The secrets disclosed are not those that were committed to.")
-    return SYSTEM, abandon(game, batch[0].envelope().at, abandoned.reason, told)
+    return SYSTEM, abandon(game, batch[0].envelope().at, abandoned.reason, disclosed)
 
 
 _REDECIDE: dict[str, Redecide] = {

@@ -20,14 +20,12 @@ def find_decision_origin(back: Iterable[Game], seat: Seat) -> Game | None:
     kinds: set[str] = set()
     for game in back:
         asked = (
-            {d.kind for d in game.title.awaited(game.state) if d.seat == seat} if _is_running(game) else set()
+            {d.kind for d in game.title.awaited(game.state) if d.seat == seat}
+            if game.status == "running"
+            else set()
         )
         kinds = asked if first is None else kinds & asked
         if not kinds or (first is not None and game.seats[seat].commands != first.seats[seat].commands):
             break
         first = game
     return first
-
-
-def _is_running(game: Game) -> bool:
-    return game.status == "running"

@@ -138,22 +138,22 @@ def close_if_ended(game: Game, title: Title[Any], batch: Batch, secrets: Secrets
     """Close the batch with the result, and disclose the secrets, when the game has ended."""
     outcome = title.outcome(batch.state)
     if outcome is not None:
-        batch.facts.append(closing_fact(outcome, secrets))
+        batch.facts.append(make_closing_fact(outcome, secrets))
     return batch
 
 
-def closing_fact(outcome: Outcome, secrets: Secrets) -> lifecycle_facts.TableClosed:
+def make_closing_fact(outcome: Outcome, secrets: Secrets) -> lifecycle_facts.TableClosed:
     """Return the last fact of a game."""
     return lifecycle_facts.TableClosed(
         winners=outcome.winners,
         places=outcome.places,
         scores=outcome.scores,
         reason=outcome.reason,
-        disclosed=disclosed_secrets(secrets),
+        disclosed=disclose_secrets(secrets),
     )
 
 
-def disclosed_secrets(secrets: Secrets) -> dict[str, str]:
+def disclose_secrets(secrets: Secrets) -> dict[str, str]:
     """Return the secrets of a game that has ended, as its last fact tells them."""
     return {
         "anchor": secrets.anchor.hex(),

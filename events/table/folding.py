@@ -146,7 +146,7 @@ def apply_envelope(game: Game, record: Record, envelope: Envelope, last: Record 
             game.clocks,
             envelope.clock,
             parse_timestamp(envelope.at),
-            _restarted_seats(record, envelope),
+            _find_restarted_seats(record, envelope),
         )
     return replace(game, **changes)
 
@@ -164,7 +164,7 @@ def _is_timely_answer(game: Game, envelope: Envelope) -> bool:
     return envelope.by in spent and game.absence is not None and game.absence.count == "consecutive"
 
 
-def _restarted_seats(record: Record, envelope: Envelope) -> frozenset[Seat]:
+def _find_restarted_seats(record: Record, envelope: Envelope) -> frozenset[Seat]:
     """Return the seat whose spell on the clock begins anew by the fact of this event; empty if none does."""
     if record.type not in ("SeatTimedOut", "SeatGiven"):
         return frozenset()

@@ -236,7 +236,7 @@ class Game(msgspec.Struct, frozen=True):
         """Return True if everybody who is asked has agreed to *offer*."""
         return set(self.persons) <= {offer.by, *offer.yes}
 
-    def typed_options(self) -> Any:
+    def get_typed_options(self) -> Any:
         """Return the options as the title's own type."""
         return msgspec.convert(self.options, self.title.Options)
 

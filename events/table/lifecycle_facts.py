@@ -17,7 +17,7 @@ from events.clocks.absence_policy import Absence
 from events.rules.catalogue import find_title
 from events.rules.fact import NOBODY, Fact, Seat, Who
 from events.rules.kit.values import put
-from events.rules.kit.words import listed, sentences
+from events.rules.kit.words import format_list, sentences
 from events.rules.title import Outcome
 from events.table.conduct_facts import (
     OfferAnswered,
@@ -282,7 +282,7 @@ class TableBegun(Fact, frozen=True):
     def fold(self, state: Game) -> Game:
         title = state.title
         if state.position is None:
-            begun = title.blank(len(state.seats), state.typed_options())
+            begun = title.blank(len(state.seats), state.get_typed_options())
         else:
             begun = title.from_position(state.position)
         return replace(
@@ -481,7 +481,7 @@ class TableClosed(Fact, frozen=True):
     @staticmethod
     def tell(data: Mapping[str, Any], who: Who) -> str:
         """Return the sentence that tells the result."""
-        names = listed([who(seat) for seat in data["winners"]], "Nobody")
+        names = format_list([who(seat) for seat in data["winners"]], "Nobody")
         return f"The game has ended. {names[:1].upper()}{names[1:]} won; the secrets behind it are disclosed."
 
 

@@ -85,8 +85,8 @@ class BotRun(msgspec.Struct, frozen=True):
 
     def public_members(self) -> Json:
         """Return the public members of the run."""
-        told = {name: getattr(self, name) for name in _BOT_MEMBERS}
-        return {**told, "fallback": True} if self.fallback else told
+        members = {name: getattr(self, name) for name in _BOT_MEMBERS}
+        return {**members, "fallback": True} if self.fallback else members
 
 
 class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -150,7 +150,7 @@ class Record(msgspec.Struct, frozen=True):
         """Return the decoded body."""
         return _ENVELOPE.decode(self.body)
 
-    def redacted_for(self, seat: Seat | None, *, everything: bool = False) -> Record:
+    def redact_for(self, seat: Seat | None, *, everything: bool = False) -> Record:
         """Return the same event with only those hidden parts that *seat* may know."""
         if everything or not self.parts:
             return self
@@ -350,7 +350,7 @@ def canonical_command(command: Command) -> Command:
 
 
 def public_json(record: Record, kind: type[Fact]) -> Json:
-    """Return an event as the API shows it; redact *record* first (:meth:`Record.redacted_for`)."""
+    """Return an event as the API shows it; redact *record* first (:meth:`Record.redact_for`)."""
     envelope = record.envelope()
     shown: Json = {
         "seq": record.seq,
@@ -362,7 +362,7 @@ def public_json(record: Record, kind: type[Fact]) -> Json:
         "hash": record.hash.hex(),
         "hidden": {name: _describe_hidden(name, d, record, kind) for name, d in (envelope.hid or {}).items()},
     }
-    command = envelope.command or _opened_command(record, envelope)
+    command = envelope.command or _actor_part(record, envelope, COMMAND_PART) or None
     if command is not None:
         shown["command"] = command
     if envelope.bot is not None:
@@ -375,10 +375,6 @@ def public_json(record: Record, kind: type[Fact]) -> Json:
     if envelope.clock is not None:
         shown["clock"] = envelope.clock
     return shown
-
-
-def _opened_command(record: Record, envelope: Envelope) -> Json | None:
-    return _actor_part(record, envelope, COMMAND_PART) or None
 
 
 def _actor_part(record: Record, envelope: Envelope, name: str) -> Json:

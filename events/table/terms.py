@@ -95,7 +95,7 @@ class Terms(msgspec.Struct, frozen=True):
         """True if somebody who holds no seat contributes, once the reveals are closed."""
         return self.director is not None or self.beacon is not None
 
-    def reserved_for(self, seat: Seat) -> str | None:
+    def find_reservation(self, seat: Seat) -> str | None:
         """Return the ``who`` for which a seat is kept; None for anybody."""
         return self.invited[seat] if self.invited else None
 

@@ -11,7 +11,7 @@ from events.proof.randomness import Keys
 from events.rules.fact import Fact, Seat
 from events.table.clock_updates import absence_settings
 from events.table.conduct_facts import RulingCause, TablePaused, TableResumed
-from events.table.engine import disclosed_secrets
+from events.table.engine import disclose_secrets
 from events.table.game import Game, Tenure
 from events.table.lifecycle_facts import AbandonReason, SeatGiven, SeatVacated, TableAbandoned, VacatedFor
 from events.table.record import SYSTEM
@@ -57,7 +57,7 @@ def is_halted(game: Game) -> bool:
 
 def abandon_game(reason: AbandonReason, by: str, keys: Keys) -> TableAbandoned:
     """Return the end of a game that the rules do not end."""
-    return TableAbandoned(reason, by, disclosed_secrets(keys[0]))
+    return TableAbandoned(reason, by, disclose_secrets(keys[0]))
 
 
 def assign_seat(

@@ -38,19 +38,19 @@ class Equivocation(Misbehaviour):
     """It does not follow on the newest entry of its game: the log holds two histories of the game *g*."""
 
     def __init__(self, index: int, raw: bytes, entry: Entry, known: tuple[int, str] | None) -> None:
-        told = f"this one is event {entry.n} and follows on the entry {_truncated_hash(entry.q)}"
+        follows = f"this one is event {entry.n} and follows on the entry {_truncate_hash(entry.q)}"
         if known is None:
-            reason = f"the first entry of the game {entry.g} must follow on none; {told}"
+            reason = f"the first entry of the game {entry.g} must follow on none; {follows}"
         else:
             newest = f"its newest entry is event {known[0]} with hash {known[1]}.."
-            reason = f"two histories of the game {entry.g}: {newest}; {told}"
+            reason = f"two histories of the game {entry.g}: {newest}; {follows}"
         super().__init__(index, raw, reason)
         self.g = entry.g
         self.known = known
         """Number of the newest event before, and the first digits (hex) of the hash of its entry."""
 
 
-def _truncated_hash(q: str) -> str:
+def _truncate_hash(q: str) -> str:
     return "none" if q == NO_ENTRY else q
 
 

@@ -118,7 +118,7 @@ class SigningKey:
 
     def cosign(self, checkpoint: str, time: int) -> str:
         """The cosignature line of a witness who saw this checkpoint at *time* (POSIX seconds)."""
-        return self._line(time.to_bytes(8, "big") + self._key.sign(_cosigned_message(checkpoint, time)))
+        return self._line(time.to_bytes(8, "big") + self._key.sign(_make_cosigned_message(checkpoint, time)))
 
     def sign(self, text: str) -> str:
         """The note: the text, an empty line, the signature line."""
@@ -128,7 +128,7 @@ class SigningKey:
         return f"\u2014 {self.name} {b64(self._id + raw)}\n"
 
 
-def _cosigned_message(checkpoint: str, time: int) -> bytes:
+def _make_cosigned_message(checkpoint: str, time: int) -> bytes:
     return f"cosignature/v1\ntime {time}\n{checkpoint}".encode()
 
 
@@ -203,7 +203,7 @@ def _check_signature(one: Verifier, raw: bytes, text: str) -> int | None:
         if len(raw) != 72:
             raise BadNote("a cosignature has 72 bytes")
         time = int.from_bytes(raw[:8], "big")
-        message, signature = _cosigned_message(text, time), raw[8:]
+        message, signature = _make_cosigned_message(text, time), raw[8:]
     if not one.holds(message, signature):
         raise BadNote("the signature of a known key does not hold")
     return time

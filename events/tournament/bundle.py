@@ -75,7 +75,7 @@ def write_lines(
             VERSION,
             "whole" if state.over else "running",
             state.seq,
-            len(bundled_games(state)),
+            len(list_bundled_games(state)),
             key.name,
         )
     )
@@ -85,7 +85,7 @@ def write_lines(
     yield _encode_line(ReceiptLine(note))
 
 
-def bundled_games(state: Tournament) -> list[str]:
+def list_bundled_games(state: Tournament) -> list[str]:
     """Return the games whose bundles belong to it, by round and table; none while it runs."""
     if not state.over:
         return []

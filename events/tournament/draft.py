@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 from msgspec.structs import replace
 
-from events.proof.randomness import public_draw_key
+from events.proof.randomness import derive_public_draw_key
 from events.rules.fact import Fact
 from events.rules.steps import Rejected
 from events.tournament.state import Draw, Tournament, number_of
@@ -56,4 +56,4 @@ class TournamentDraft:
         if k > state.draws:
             raise Rejected("draws_spent", "All draws that were committed to have been made. Close the stage.")
         element = self.means.element(k)
-        return Draw(k, element.hex()), public_draw_key(element, state.mixed, k)
+        return Draw(k, element.hex()), derive_public_draw_key(element, state.mixed, k)

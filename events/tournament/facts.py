@@ -15,10 +15,10 @@ from msgspec.structs import replace
 
 from events.rules.fact import Fact, Json, Who
 from events.rules.kit.values import put
-from events.rules.kit.words import listed, sentences
+from events.rules.kit.words import format_list, sentences
 from events.table.conduct_facts import RulingCause, clock_time
 from events.tournament import settings as terms
-from events.tournament.pairing import RoundDraw, ordered_pair
+from events.tournament.pairing import RoundDraw, sort_pair
 from events.tournament.settings import Digest
 from events.tournament.state import (
     Award,
@@ -49,7 +49,7 @@ def _entrant_label(name: str) -> str:
 
 
 def _join_entrants(names: Any) -> str:
-    return listed([_entrant_label(name) for name in names], "nobody")
+    return format_list([_entrant_label(name) for name in names], "nobody")
 
 
 says = sentences(
@@ -268,7 +268,7 @@ class PairForbidden(Fact, frozen=True):
     tell = says("{entrants:names} are not to meet ({cause}).")
 
     def fold(self, state: Tournament) -> Tournament:
-        two = ordered_pair(map(number_of, self.entrants))
+        two = sort_pair(map(number_of, self.entrants))
         return state if two in state.forbidden else replace(state, forbidden=(*state.forbidden, two))
 
 
@@ -365,13 +365,13 @@ class RoundPaired(Fact, frozen=True):
             self.stage,
             drawn,
             self.draw,
-            (before and before.planned) or (drawn if planned_at_once(state) else None),
+            (before and before.planned) or (drawn if is_planned_at_once(state) else None),
             state.at,
             tables,
         )
         there = {*paired.players, *drawn.byes}
         entrants = tuple(
-            replace(_from_reserve(one, self.round), ready=one.ready and one.number not in paired.players)
+            replace(_take_from_reserve(one, self.round), ready=one.ready and one.number not in paired.players)
             if one.number in there
             else one
             for one in state.entrants
@@ -381,12 +381,12 @@ class RoundPaired(Fact, frozen=True):
         return replace(state.with_round(paired), entrants=entrants, drawn=drawn_so_far, seeds=seeds)
 
 
-def _from_reserve(one: Entrant, number: int) -> Entrant:
+def _take_from_reserve(one: Entrant, number: int) -> Entrant:
     """Return an entrant who plays from round *number* on; one of the reserve leaves it."""
     return replace(one, reserve=False, since=number) if one.reserve else one
 
 
-def planned_at_once(state: Tournament) -> bool:
+def is_planned_at_once(state: Tournament) -> bool:
     """Return True if all rounds of this stage are drawn at once."""
     return state.format.format in ("rotation", "round_robin")
 
@@ -450,12 +450,12 @@ class SubstituteNamed(Fact, frozen=True):
     def fold(self, state: Tournament) -> Tournament:
         found = state.rounds[self.round - 1].tables[self.table - 1]
         change = Substitute(self.seat, number_of(self.out), number_of(self.into))
-        if found.head is None:  # before the game is there he takes the place, else he only plays on
+        if found.head is None:  # before the game is there they take the place, else they only play on
             seated = put(found.entrants, self.seat, change.into)
             changed = state.with_table(self.round, self.table, entrants=seated)
         else:
             changed = state.with_table(self.round, self.table, substitutes=(*found.substitutes, change))
-        into = _from_reserve(state.entrants[change.into - 1], self.round)
+        into = _take_from_reserve(state.entrants[change.into - 1], self.round)
         return changed.with_entrant(change.into, reserve=False, since=into.since)
 
 
@@ -658,8 +658,8 @@ class Ruled(Fact, frozen=True):
         """Return *state* with the order that *effect* gives about a game, if it gives one."""
         by = number_of(self.by)
         if effect.add_time is not None:
-            told = effect.add_time
-            order = Order(self.ruling, place, told.game, by, told.seat, told.add_ms)
+            added = effect.add_time
+            order = Order(self.ruling, place, added.game, by, added.seat, added.add_ms)
         elif effect.end_game is not None:
             order = Order(self.ruling, place, effect.end_game.game, by)
         else:

@@ -67,8 +67,15 @@ def summarize_game(game: Game, first: bytes) -> PlayedGame:
     )
 
 
-def result_command(told: PlayedGame, round_number: int, table: Table) -> RecordResult:
+def result_command(played: PlayedGame, round_number: int, table: Table) -> RecordResult:
     """Return the command by which the server records the end of the game of a table."""
     return RecordResult(
-        table.number, told.game, told.seq, told.head, told.places, told.scores, told.left, round_number
+        table.number,
+        played.game,
+        played.seq,
+        played.head,
+        played.places,
+        played.scores,
+        played.left,
+        round_number,
     )

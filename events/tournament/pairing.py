@@ -5,8 +5,8 @@ machine and in ten years. Points come in units of 1/2520 (`scoring.py`), and cou
 
 A round of *swiss pods* goes through all the steps that there are. First come the sizes of the tables
 (:func:`table_sizes`), the byes, and the order (drawn, then by points). Then come exchanges that lower the
-cost (:func:`_improve`), and an exact search where somebody would meet again (:func:`_without_repeats`). At
-last the rounds to come are looked at.
+cost (:func:`_improve`), and an exact search where somebody would meet again
+(:func:`_search_without_repeats`). At last the rounds to come are looked at.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ class RoundDraw(msgspec.Struct, frozen=True):
     attempts: int
 
 
-def ordered_pair(entrants: Iterable[int]) -> Pair:
+def sort_pair(entrants: Iterable[int]) -> Pair:
     """Return two entrants as they are looked up.
 
-    >>> ordered_pair((9, 3))
+    >>> sort_pair((9, 3))
     (3, 9)
     """
     one, other = sorted(entrants)
@@ -112,7 +112,7 @@ def shuffle(stream: UniformStream, items: Sequence[int]) -> list[int]:
     """Return *items* in a drawn order (Fisher-Yates)."""
     mixed = list(items)
     for i in range(len(mixed) - 1, 0, -1):
-        j = stream.below(i + 1)
+        j = stream.draw_below(i + 1)
         mixed[i], mixed[j] = mixed[j], mixed[i]
     return mixed
 
@@ -139,7 +139,7 @@ def pair_swiss(field: PairingField, stream: UniformStream, rounds_left: int = 0)
         drawn = _rate_pods(field, _build_pods(field, ranked, tables), byes, attempt)
         if not looked_at or (not drawn.repeats and _is_completable(field, ranked, drawn.pods, rounds_left)):
             return drawn
-        found = _without_repeats(field, order, tables[0], NODES_AHEAD)
+        found = _search_without_repeats(field, order, tables[0], NODES_AHEAD)
         if found is not None and _is_completable(field, order, found, rounds_left):
             others.append((_Costs(field, found).total, attempt, found))
         first = first or drawn
@@ -187,7 +187,7 @@ def _build_pods(field: PairingField, order: Sequence[int], tables: Sequence[int]
     """Return the pods that follow from an *order*: filled, improved, and searched if somebody meets again."""
     pods = _improve(field, _fill_tables(order, tables))
     if len(order) <= MAX_SEARCHED and len(set(tables)) == 1 and _has_repeats(field, pods):
-        found = _without_repeats(field, order, tables[0], NODES)
+        found = _search_without_repeats(field, order, tables[0], NODES)
         if found is not None:
             pods = _improve(field, found)
     return pods
@@ -332,7 +332,7 @@ class _Search:
         return False
 
 
-def _without_repeats(field: PairingField, order: Sequence[int], size: int, nodes: int) -> Pods | None:
+def _search_without_repeats(field: PairingField, order: Sequence[int], size: int, nodes: int) -> Pods | None:
     """Return tables of *size* without any repeat; None if none was found in *nodes* steps.
 
     The entrant with the fewest possible companions is put first, and with them those nearest in the order.
@@ -351,7 +351,7 @@ def _is_completable(field: PairingField, order: Sequence[int], pods: Pods, round
     """Return True if the rounds to come can be played without repeats, one after the other."""
     for _ in range(rounds_left):
         field = record_meetings(field, pods)
-        found = _without_repeats(field, order, len(pods[0]), NODES_AHEAD)
+        found = _search_without_repeats(field, order, len(pods[0]), NODES_AHEAD)
         if found is None:
             return False
         pods = found

@@ -7,7 +7,7 @@ from events.rules.steps import Rejected
 from events.tournament import commands as asks
 from events.tournament import facts, settings
 from events.tournament.draft import TournamentDraft
-from events.tournament.pairing import ordered_pair
+from events.tournament.pairing import sort_pair
 from events.tournament.schedule import find_round, next_check_in_window
 from events.tournament.state import Entrant, Tournament, entrant_name, entrant_names, number_of
 
@@ -140,8 +140,8 @@ def check_in_entrant(draft: TournamentDraft, command: asks.CheckIn) -> None:
     found = find_round(state, number)
     is_drawn = found is not None and found.planned is None
     if window is None or is_drawn or not window[0] <= draft.at < window[1]:
-        told = f" It is open from {window[0]} to {window[1]}." if window else ""
-        raise Rejected("check_in_closed", f"Nobody can check in now.{told}")
+        hint = f" It is open from {window[0]} to {window[1]}." if window else ""
+        raise Rejected("check_in_closed", f"Nobody can check in now.{hint}")
     if one.checked >= number:
         raise Rejected("already_answered", f"You have checked in for round {number}.")
     contribution = None if state.mixed else command.contribution
@@ -209,7 +209,7 @@ def return_entrant(draft: TournamentDraft, command: asks.ReturnEntrant) -> None:
 def forbid_pair(draft: TournamentDraft, command: asks.ForbidPair) -> None:
     """Forbid that two entrants meet. Raises :class:`Rejected`."""
     state = draft.state
-    two = ordered_pair(state.entrant(name).number for name in command.entrants)
+    two = sort_pair(state.entrant(name).number for name in command.entrants)
     if two[0] == two[1]:
         raise Rejected("invalid_parameters", "Name two entrants.")
     for number in two:

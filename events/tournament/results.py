@@ -58,8 +58,8 @@ def record_result(draft: TournamentDraft, command: asks.RecordResult) -> None:
     if table.result is not None:
         raise Rejected("result_known", "The result of this table is recorded.")
     size = len(table.entrants)
-    for told in (command.places, command.scores, command.left):
-        if told is not None and len(told) != size:
+    for values in (command.places, command.scores, command.left):
+        if values is not None and len(values) != size:
             raise Rejected("invalid_parameters", f"Tell it of {size} seats.")
     if command.places is not None:
         check_places(command.places, size)

@@ -17,7 +17,7 @@ from events.tournament.draft import TournamentDraft
 from events.tournament.pairing import PairingField, Pods, RoundDraw, pairs_of
 from events.tournament.scoring import UNIT
 from events.tournament.standings import (
-    closed_standings,
+    compute_closed_standings,
     make_standings,
     points_of,
     score_table,
@@ -181,7 +181,10 @@ def _pair_knockout(draft: TournamentDraft, number: int, field: PairingField) -> 
     before = state.stage_rounds
     if before:
         _record_pairing(
-            draft, number, pairing.pair_knockout(field, _advancing_entrants(state, before[-1], field)), None
+            draft,
+            number,
+            pairing.pair_knockout(field, _list_advancing_entrants(state, before[-1], field)),
+            None,
         )
         return
     if state.seeds:
@@ -205,18 +208,18 @@ def _first_knockout(state: Tournament, field: PairingField, seeds: Sequence[int]
     return drawn
 
 
-def _advancing_entrants(state: Tournament, before: Round, field: PairingField) -> list[int]:
+def _list_advancing_entrants(state: Tournament, before: Round, field: PairingField) -> list[int]:
     """Return those who go on from a round of a knockout, best seed first. Raises :class:`Rejected`.
 
     The next one takes the place of an entrant who is gone.
     """
     going: list[int] = []
     for table in before.tables:
-        told = score_table(state.settings, table)
-        if told is None:
+        scored = score_table(state.settings, table)
+        if scored is None:
             raise Rejected("results_missing", f"Table {table.number} has no result.")
         order = sorted(
-            zip(told.places, table.entrants, strict=True), key=lambda one: (one[0], seed_of(state, one[1]))
+            zip(scored.places, table.entrants, strict=True), key=lambda one: (one[0], seed_of(state, one[1]))
         )
         going += [entrant for _, entrant in order if entrant in field.entrants][: state.format.advance]
     going += [bye for bye in before.drawn.byes if bye in field.entrants]
@@ -340,12 +343,12 @@ def start_round(draft: TournamentDraft, _command: asks.StartRound) -> None:
         raise Rejected(
             "not_paired", f"Round {state.next_round} is not paired, or somebody has dropped out since."
         )
-    pods = [_chosen_order(state, found, table.entrants) for table in found.tables]
+    pods = [_find_chosen_order(state, found, table.entrants) for table in found.tables]
     games = tuple(draft.means.new_id() for _ in pods)
     draft.emit(facts.RoundStarted(found.number, games, tuple(map(entrant_names, pods))))
 
 
-def _chosen_order(state: Tournament, found: Round, pod: Sequence[int]) -> Sequence[int]:
+def _find_chosen_order(state: Tournament, found: Round, pod: Sequence[int]) -> Sequence[int]:
     """Return a pod in the seats that were chosen.
 
     Entrants who chose none have those that are left, the better seed first.
@@ -385,7 +388,7 @@ def close_again(draft: TournamentDraft, since: int) -> None:
     """Close those rounds again, from round *since* on, whose standings have changed."""
     for one in draft.state.rounds:
         if one.number >= since and one.closed_at:
-            now = standings_digest(closed_standings(draft.state, one.number))
+            now = standings_digest(compute_closed_standings(draft.state, one.number))
             if now != one.standings:
                 draft.emit(facts.RoundClosed(one.number, now, one.lot))
 
@@ -399,7 +402,7 @@ def close_stage(draft: TournamentDraft, _command: asks.CloseStage) -> None:
     advancing: list[int] = []
     if state.stage < len(state.settings.stages):
         following = state.settings.stages[state.stage]
-        order = [number_of(line["entrant"]) for line in closed_standings(state, len(state.rounds))]
+        order = [number_of(line["entrant"]) for line in compute_closed_standings(state, len(state.rounds))]
         playing = [number for number in order if state.entrants[number - 1].is_playing]
         advancing = playing[: following.cut or len(playing)]
     draft.emit(facts.StageClosed(state.stage, entrant_names(advancing)))

@@ -42,7 +42,7 @@ def ready_at(state: Tournament, number: int) -> str:
     return before.started_at if state.format.format == "ladder" else before.closed_at
 
 
-def planned_at(state: Tournament, number: int) -> str | None:
+def find_planned_time(state: Tournament, number: int) -> str | None:
     """Return the time at which round *number* is to start; None: by hand."""
     schedule, ready = state.settings.schedule, ready_at(state, number)
     if schedule.round == "manual":
@@ -72,7 +72,7 @@ def check_in_window(state: Tournament, number: int) -> tuple[str, str] | None:
     ready = ready_at(state, number)
     if not ready:  # rounds may be drawn before the ones before them are played
         return None
-    planned = planned_at(state, number)
+    planned = find_planned_time(state, number)
     opens = ready if planned is None else max(ready, add_milliseconds(planned, -span))
     return opens, add_milliseconds(opens, span)
 
@@ -138,7 +138,7 @@ def is_absent(state: Tournament, entrant: int, number: int) -> bool:
     return not one.is_playing or (unchecked and number not in one.asked)
 
 
-# --- the house -----------------------------------------------------------------------------------------
+# --- the server ----------------------------------------------------------------------------------------
 
 
 def due_commands(state: Tournament) -> tuple[Due, ...]:
@@ -259,7 +259,7 @@ def _due_next_round(state: Tournament) -> list[Due]:
         return []
     number = state.next_round
     found = find_round(state, number)
-    planned = planned_at(state, number)
+    planned = find_planned_time(state, number)
     if found is None or is_dropped(state, found):
         waiting = sum(one.is_playing and one.ready for one in state.entrants)
         lone = state.format.format == "ladder" and not table_sizes_for(state, waiting)
@@ -289,12 +289,14 @@ def table_sizes_for(state: Tournament, playing: int) -> tuple[int, ...]:
 # --- what is to be done in games -------------------------------------------------------------------------
 
 
-def unlinked_tables(state: Tournament) -> list[tuple[Round, Table]]:
+def list_unlinked_tables(state: Tournament) -> list[tuple[Round, Table]]:
     """Return the tables whose games have to be created and linked; none once the tournament is cancelled."""
     if not state.is_running:
         return []
     return [
-        (one, table) for one, table in _started_tables(state) if table.head is None and table.ruled is None
+        (one, table)
+        for one, table in _list_started_tables(state)
+        if table.head is None and table.ruled is None
     ]
 
 
@@ -302,7 +304,7 @@ def tables_in_play(state: Tournament) -> list[tuple[Round, Table]]:
     """Return the tables whose games are linked, and whose results are awaited."""
     return [
         (one, table)
-        for one, table in _started_tables(state)
+        for one, table in _list_started_tables(state)
         if table.head is not None and table.result is None
     ]
 
@@ -360,5 +362,5 @@ def overdue_rounds(state: Tournament, at: str) -> list[Round]:
     ]
 
 
-def _started_tables(state: Tournament) -> list[tuple[Round, Table]]:
+def _list_started_tables(state: Tournament) -> list[tuple[Round, Table]]:
     return [(one, table) for one in state.rounds if one.started_at for table in one.tables]

@@ -210,8 +210,8 @@ class InvalidSettings(Rejected):
     """The rejection of settings that cannot be. *errors*: by field a sentence."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
-        told = " ".join(f"{field}: {reason}" for field, reason in errors.items())
-        super().__init__("invalid_settings", f"These settings cannot be: {told}")
+        text = " ".join(f"{field}: {reason}" for field, reason in errors.items())
+        super().__init__("invalid_settings", f"These settings cannot be: {text}")
         self.errors = dict(errors)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from events.proof import canonical
-from events.proof.randomness import UniformStream, public_draw_key, sha
+from events.proof.randomness import UniformStream, derive_public_draw_key, sha
 from events.rules.fact import Json
 from events.tournament.pairing import shuffle
 from events.tournament.scoring import UNIT, move_up_stayers, place_values, score_shares, share_points
@@ -37,7 +37,7 @@ def score_table(settings: Settings, table: Table) -> Places | None:
     """Return the places and points of *table*; None while nothing can be counted."""
     size = len(table.entrants)
     values = place_values(size, settings.points)
-    left = _leaving_events(table)
+    left = _list_leaving_events(table)
     if table.ruled is not None:
         return Places(table.ruled, share_points(table.ruled, values), left, {})
     if not table.has_places:
@@ -60,7 +60,7 @@ def _place_leavers_last(played: Sequence[int], left: tuple[int | None, ...], val
     return Places(places, share_points(places, values), left, {})
 
 
-def _leaving_events(table: Table) -> tuple[int | None, ...]:
+def _list_leaving_events(table: Table) -> tuple[int | None, ...]:
     left = table.result.left if table.result is not None else (None,) * len(table.entrants)
     return tuple(
         0 if entrant in table.forfeits else gone for entrant, gone in zip(table.entrants, left, strict=True)
@@ -85,10 +85,10 @@ def make_standings(state: Tournament, upto: int | None = None, lots: bytes | Non
 
 def lot_key(state: Tournament, draw: Draw | None) -> bytes | None:
     """Return the key with which the lots of standings are drawn; None where there was no draw."""
-    return None if draw is None else public_draw_key(bytes.fromhex(draw.s), state.mixed, draw.k)
+    return None if draw is None else derive_public_draw_key(bytes.fromhex(draw.s), state.mixed, draw.k)
 
 
-def closed_standings(state: Tournament, number: int) -> list[Json]:
+def compute_closed_standings(state: Tournament, number: int) -> list[Json]:
     """Return the standings after a round that has been closed, as its digest has them."""
     return make_standings(state, number, lot_key(state, state.rounds[number - 1].lot))
 
@@ -143,30 +143,30 @@ def _score_round(state: Tournament, played: Round, lines: dict[int, list[TableSc
     """Return the points of a round by entrant; add its tables to *lines*."""
     worth_now = {number: _bye_points(state, played, number) for number in played.drawn.byes}
     for table in played.tables:
-        told = score_table(state.settings, table)
-        if told is None:
+        scored = score_table(state.settings, table)
+        if scored is None:
             continue
         scores = (table.result.scores if table.result is not None else None) or (0,) * len(table.entrants)
         share = score_shares(scores)
-        best = min(told.places)
+        best = min(scored.places)
         for seat, number in enumerate(table.entrants):
-            worth_now[number] = told.points[seat]
+            worth_now[number] = scored.points[seat]
             if number in lines:
                 lines[number].append(
                     TableScore(
                         played.number,
                         table.number,
                         seat,
-                        told.places[seat],
-                        told.points[seat],
+                        scored.places[seat],
+                        scored.points[seat],
                         share[seat],
                         scores[seat],
-                        told.places[seat] == best,
+                        scored.places[seat] == best,
                         tuple(other for other in table.entrants if other != number),
-                        told.left[seat] is not None,
+                        scored.left[seat] is not None,
                     )
                 )
-        for number, points in told.substitutes.items():
+        for number, points in scored.substitutes.items():
             worth_now[number] = worth_now.get(number, 0) + points
     return worth_now
 
@@ -204,9 +204,9 @@ def _knockout_depth(state: Tournament, knockout: Sequence[Round], number: int) -
         played = knockout[depth - 1]
         for table in played.tables:
             if number in table.entrants:
-                told = score_table(state.settings, table)
-                place = told.places[table.entrants.index(number)] if told is not None else 0
-                final = len(played.tables) == 1 and told is not None
+                scored = score_table(state.settings, table)
+                place = scored.places[table.entrants.index(number)] if scored is not None else 0
+                final = len(played.tables) == 1 and scored is not None
                 return -depth, place, 0 if final else seed_of(state, number)
     return 0, 0, 0
 

@@ -104,7 +104,7 @@ def verify_game(
     *bot_moves* is filled with the moves of bots, for whoever thinks them again later.
     """
     try:
-        sheet = form.read_bundle(text, trust.pinned_keys(), trust.raw_key)
+        sheet = form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key)
         _check_scope(sheet, partial=partial)
         return _verify_checked(_check_sheet(sheet, trust), trust, (rerun_bot, bot_moves), progress)
     except (BadBundle, CannotCheck, Equivocation):
@@ -123,13 +123,13 @@ def _check_scope(sheet: BundleLines, *, partial: bool) -> None:
 
 def check_bundle(text: Iterable[bytes], trust: Trust) -> CheckedBundle:
     """A bundle as far as form, signature, chain and parts go. Raises :class:`BadBundle`."""
-    return _check_sheet(form.read_bundle(text, trust.pinned_keys(), trust.raw_key), trust)
+    return _check_sheet(form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key), trust)
 
 
 def _check_sheet(sheet: BundleLines, trust: Trust) -> CheckedBundle:
     lines, hashes = hash_links.check_links(sheet)
-    keys = [*trust.pinned_keys(), *([sheet.signer] if sheet.signer else [])]
-    told = player_receipts.compare_receipts(sheet, hashes, trust, list(dict.fromkeys(keys)))
+    keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
+    compared = player_receipts.compare_receipts(sheet, hashes, trust, list(dict.fromkeys(keys)))
     opener = PartReader(sheet.header)
     records = [
         opener.read_record(line, digest, raw)
@@ -137,7 +137,7 @@ def _check_sheet(sheet: BundleLines, trust: Trust) -> CheckedBundle:
     ]
     if sheet.receipt.cmd != records[-1].command_id:
         raise BadBundle(len(records), "the receipt names another command")
-    return CheckedBundle(sheet, records, hashes, opener.bodies.ends, told)
+    return CheckedBundle(sheet, records, hashes, opener.bodies.ends, compared)
 
 
 def _verify_checked(
@@ -214,7 +214,7 @@ def _report_seats(report: Report, game: Game) -> None:
 def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation, report: Report) -> None:
     """Proofs, policy, and what they say about key, beacon and withheld reveals."""
     sheet = found.sheet
-    keys = [*trust.pinned_keys(), *([sheet.signer] if sheet.signer else [])]
+    keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
     try:
         judged = JudgedProofs(sheet, found.hashes, found.ends, trust, list(dict.fromkeys(keys)))
     except CannotCheck as problem:
@@ -224,7 +224,7 @@ def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation
     size = trust.revoked.get(sheet.signer) if sheet.signer else None
     if size is not None and not judged.is_logged_before(report.events, size):
         raise BadBundle(report.events, "its key was revoked, and no proof shows this event in the log before")
-    if trust.policy is not None and not any(told.n == report.events for told in judged.logged):
+    if trust.policy is not None and not any(event.n == report.events for event in judged.logged):
         report.unchecked.append("the file has no proof for the policy to judge")
     if sheet.timestamps:
         report.unchecked.append("timestamps cannot be checked: no library for RFC 3161 is installed")
@@ -235,15 +235,15 @@ def _judge_opening(
     found: CheckedBundle, trust: Trust, game: Game, judged: JudgedProofs, report: Report
 ) -> None:
     """Report if others saw the reveals closed in time, and the missing reveals that they did see."""
-    told, source, closed = report.randomness, game.terms.beacon, game.closed
+    randomness, source, closed = report.randomness, game.terms.beacon, game.closed
     if source is not None and closed is not None and closed.beacon is not None and closed.round is not None:
         n = next(record.seq for record in found.records if record.type == "RevealsClosed")
         due = parse_timestamp(CHAINS[source.chain].round_time(closed.round)) // MICROS_PER_SECOND
         if judged.has_quorum_before(n, due):
-            told.beacon = "witnessed before its round"
-    told.dropped = find_dropped_reveals(found.records, trust, game, told.withheld)
+            randomness.beacon = "witnessed before its round"
+    randomness.dropped = find_dropped_reveals(found.records, trust, game, randomness.withheld)
     report.unchecked += [
-        f"seat {seat} withheld although dropped at {name}" for seat, name in told.dropped.items()
+        f"seat {seat} withheld although dropped at {name}" for seat, name in randomness.dropped.items()
     ]
 
 

@@ -175,10 +175,10 @@ class BatchVerifier:
         self._count_bot_move(seat, first.bot)
 
     def _count_bot_move(self, seat: Seat, bot: Mapping[str, Any]) -> None:
-        told = self.bots.setdefault(seat, BotSeat(seat, bot["name"], bot["version"]))
-        told.moves += 1
-        told.version = bot["version"]
-        told.fallbacks += "fallback" in bot
+        bot_seat = self.bots.setdefault(seat, BotSeat(seat, bot["name"], bot["version"]))
+        bot_seat.moves += 1
+        bot_seat.version = bot["version"]
+        bot_seat.fallbacks += "fallback" in bot
 
     def check_signature(self, record: Record, first: Envelope, command: Command | None) -> Signature | None:
         """The signature of a command, which a seat with a key must have made for this one history.
@@ -194,7 +194,7 @@ class BatchVerifier:
             return None
         signature = decode_signature(record, first)
         try:
-            key = command_signatures.required_key(self.game, seat, signature)
+            key = command_signatures.find_required_key(self.game, seat, signature)
         except command_signatures.BadSignature as problem:
             raise BadBundle(record.seq, f"its signature: {problem}") from problem
         if key is None or signature is None or seat is None:
@@ -250,17 +250,17 @@ class BatchVerifier:
         report.reason = str(data.get("reason", ""))
 
     def _report_randomness(self) -> None:
-        told, opened = self.report.randomness, self.creation.opened
-        told.required = opened.contributions == "required"
-        told.elsewhere = opened.tournament is not None
-        told.begun = self.game.status in ("running", "finished")
+        randomness, opened = self.report.randomness, self.creation.opened
+        randomness.required = opened.contributions == "required"
+        randomness.elsewhere = opened.tournament is not None
+        randomness.begun = self.game.status in ("running", "finished")
         closed = self.game.closed
         if opened.director is not None:
-            told.director = "revealed" if closed and closed.director else "committed"
+            randomness.director = "revealed" if closed and closed.director else "committed"
         if opened.beacon is not None:
-            told.beacon = "not witnessed before its round" if closed and closed.beacon else "awaited"
+            randomness.beacon = "not witnessed before its round" if closed and closed.beacon else "awaited"
         for seat, sits in enumerate(self.game.seats):
             # A person who had committed may have left the seat to a bot since.
             if sits.taken and (sits.bot is None or sits.commitment is not None):
-                kept = told.none if sits.commitment is None else told.withheld
-                (told.contributed if sits.contribution is not None else kept).append(seat)
+                kept = randomness.none if sits.commitment is None else randomness.withheld
+                (randomness.contributed if sits.contribution is not None else kept).append(seat)

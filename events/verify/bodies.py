@@ -193,7 +193,7 @@ class BodyChecker:
         for name, check in _MEMBERS.items():
             if name in body:
                 check(body[name])
-        if any(int(who[1:]) >= self._seats for told in body.get("clock", {}).values() for who in told):
+        if any(int(who[1:]) >= self._seats for members in body.get("clock", {}).values() for who in members):
             raise InvalidForm("a clock is that of a seat of this game")
         cmd = check_id(body["cmd"], "its cmd")
         if cmd in self._commands:
@@ -282,10 +282,10 @@ def _check_clock(clock: Any) -> None:
     check_members(clock, frozenset(), frozenset(_ON_CLOCKS), "clock")
     if not clock:
         raise InvalidForm("clock is left out where nothing changed")
-    for name, told in clock.items():
-        if not isinstance(told, dict) or not told:
+    for name, values in clock.items():
+        if not isinstance(values, dict) or not values:
             raise InvalidForm(f"the clock's {name} is no object with members")
-        for who, value in told.items():
+        for who, value in values.items():
             if not _ACTOR.fullmatch(who):
                 raise InvalidForm("a clock is that of a seat")
             _ON_CLOCKS[name](value)

@@ -60,7 +60,7 @@ def _check_parts(one: Record, two: Record) -> None:
 def _two_histories(a: CheckedBundle, b: CheckedBundle, common: int) -> Equivocation:
     """Event *common* + 1 is the first that differs."""
     one, two = a.records[common], b.records[common]
-    told = f"A has {one.type} ({one.hash.hex()}), B has {two.type} ({two.hash.hex()})"
+    difference = f"A has {one.type} ({one.hash.hex()}), B has {two.type} ({two.hash.hex()})"
     before = a.hashes[common - 1] if common else evidence.genesis(a.sheet.header.game)
     lines = evidence.make_evidence(
         a.sheet.header.origin,
@@ -70,4 +70,4 @@ def _two_histories(a: CheckedBundle, b: CheckedBundle, common: int) -> Equivocat
         (a.sheet.events[common:], a.sheet.note),
         (b.sheet.events[common:], b.sheet.note),
     )
-    return Equivocation(common + 1, told, lines)
+    return Equivocation(common + 1, difference, lines)

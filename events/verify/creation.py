@@ -136,12 +136,12 @@ def _check_terms(opened: lifecycle_facts.TableOpened) -> None:
     """Check the reference to a tournament, where the game belongs to one."""
     if opened.tournament is None:
         return
-    told = check_members(opened.tournament, _REFERENCE, frozenset(), "its tournament")
-    check_id(told["id"], "its tournament")
-    check_hex(told["hash"], 32, "the start of its round")
+    reference = check_members(opened.tournament, _REFERENCE, frozenset(), "its tournament")
+    check_id(reference["id"], "its tournament")
+    check_hex(reference["hash"], 32, "the start of its round")
     for name in ("stage", "round", "table"):
-        check_integer(told[name], 1, canonical.MAX_INTEGER, f"its {name}")
-    check_integer(told["attempt"], 0, canonical.MAX_INTEGER, "its attempt")
+        check_integer(reference[name], 1, canonical.MAX_INTEGER, f"its {name}")
+    check_integer(reference["attempt"], 0, canonical.MAX_INTEGER, "its attempt")
     if opened.key is None or opened.origin is not None:
         raise InvalidForm("a game of a tournament has a key of its own, and is forked from nowhere")
 
@@ -208,10 +208,10 @@ def _redecide(batch: Sequence[Record], title: Title[Any], key: bytes) -> list[Fa
 def _read_position(record: Record) -> dict[str, Any]:
     """The position, where the reader has it; else one that stands for it."""
     part = record.parts.get(HOUSE)
-    told = {"position": {}} if part is None else msgspec.json.decode(part.body)
-    if set(told) != {"position"} or not isinstance(told["position"], dict):
+    data = {"position": {}} if part is None else msgspec.json.decode(part.body)
+    if set(data) != {"position"} or not isinstance(data["position"], dict):
         raise BadBundle(record.seq, "its hidden part is no position")
-    return told["position"]
+    return data["position"]
 
 
 def check_disclosed_secrets(last: Record, creation: Creation) -> tuple[Secrets, ReverseChain]:

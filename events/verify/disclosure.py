@@ -17,9 +17,9 @@ from events.verify.form import RawEventLine
 def write_disclosed(found: CheckedBundle, seat: Seat, events: Collection[int] | None) -> Iterator[bytes]:
     """The lines of a copy of *seat* with its parts of these *events* (None: of all)."""
     sheet = found.sheet
-    told = msgspec.structs.replace(sheet.header, scope="seat", seat=seat)
-    assert isinstance(told, Header)  # noqa: S101 - for the type checker
-    yield encode_line(told)
+    header = msgspec.structs.replace(sheet.header, scope="seat", seat=seat)
+    assert isinstance(header, Header)  # noqa: S101 - for the type checker
+    yield encode_line(header)
     for record, line in zip(found.records, sheet.events, strict=True):
         kept = seat_parts(record, seat) if events is None or record.seq in events else []
         yield _redact_line(line, kept)
@@ -50,8 +50,8 @@ def find_shared_parts(
 
 def _redact_line(line: bytes, kept: list[str]) -> bytes:
     event = msgspec.json.decode(line, type=RawEventLine)
-    told = {"body": event.body, "hash": event.hash, "kind": "event", "n": event.n}
+    members = {"body": event.body, "hash": event.hash, "kind": "event", "n": event.n}
     if kept:
         parts = msgspec.json.decode(bytes(event.parts))
-        told["parts"] = {name: parts[name] for name in kept}
-    return canonical.encode(told) + b"\n"
+        members["parts"] = {name: parts[name] for name in kept}
+    return canonical.encode(members) + b"\n"

@@ -32,16 +32,16 @@ def find_dropped_reveals(
     found: dict[Seat, str] = {}
     for note in trust.drops:
         try:
-            told, signers = open_drop(note, boxes)
+            statement, signers = open_drop(note, boxes)
         except NotSigned:
             continue
         except BadNote as error:
             raise BadBundle(None, f"a note of a drop box: {error}") from error
-        seat = told.drop.seat
+        seat = statement.drop.seat
         if (
             seat in withheld
-            and told.contradicts_missing(game.id, seat, fixed)
-            and _matches_commitment(told.drop, game)
+            and statement.contradicts_missing(game.id, seat, fixed)
+            and _matches_commitment(statement.drop, game)
         ):
             found[seat] = signers[0].name.removesuffix("/drop")
     return found

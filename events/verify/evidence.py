@@ -63,8 +63,8 @@ def make_evidence(
 def _strip_parts(line: bytes) -> bytes:
     """An event's line without its hidden parts."""
     event = msgspec.json.decode(line, type=RawEventLine)
-    told = {"body": event.body, "hash": event.hash, "kind": "event", "n": event.n}
-    return canonical.encode(told) + b"\n"
+    members = {"body": event.body, "hash": event.hash, "kind": "event", "n": event.n}
+    return canonical.encode(members) + b"\n"
 
 
 def is_evidence(first: bytes) -> bool:

@@ -36,28 +36,28 @@ class PartReader:
         """
         text = line.body.encode()
         body = self.bodies.check_body(text, line.n)
-        told, again = self._read_parts(line, body.get("hid", {}))
+        parts, again = self._read_parts(line, body.get("hid", {}))
         hashed = b'","kind":"event","n":%d' % line.n
         if (
             b'{"body":' + canonical.encode(line.body) + b',"hash":"' + line.hash.encode() + hashed + again
             != raw
         ):
             raise BadBundle(line.n, "its line is not canonical")
-        return Record(line.n, body["t"], text, digest, body["cmd"], told)
+        return Record(line.n, body["t"], text, digest, body["cmd"], parts)
 
     def _read_parts(self, line: RawEventLine, digests: Mapping[str, str]) -> tuple[dict[str, Part], bytes]:
         """The parts of a line, and the end of that line as it must be spelt."""
         given = self._decode_parts(line)
         if self._header.scope == "whole" and set(given) != set(digests):
             raise BadBundle(line.n, _describe_difference(set(given), set(digests)))
-        told, spelt = {}, []
+        parts, spelt = {}, []
         for name in sorted(given):
             part = self._check_part(line.n, name, given[name], digests.get(name))
-            told[name] = part
+            parts[name] = part
             spelt.append(
                 b'"%b":{"body":%b,"salt":"%b"}' % (name.encode(), part.body, given[name].salt.encode())
             )
-        return told, b',"parts":{' + b",".join(spelt) + b"}}\n" if spelt else b"}\n"
+        return parts, b',"parts":{' + b",".join(spelt) + b"}}\n" if spelt else b"}\n"
 
     def _decode_parts(self, line: RawEventLine) -> dict[str, _Part]:
         raw = bytes(line.parts)

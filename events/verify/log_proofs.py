@@ -65,15 +65,15 @@ class JudgedProofs:
         if not proof.holds(leaf_hash(entry), checkpoint):
             raise BadBundle(line.n, "the proof does not show this history in the tree of all games")
         self.opened[line.n] = opened
-        told = LoggedEvent(line.n, proof.index, checkpoint.size)
+        logged = LoggedEvent(line.n, proof.index, checkpoint.size)
         policy = self._trust.policy
         if policy is not None:
             if not policy.is_quorum(opened.signers):
                 raise BadBundle(line.n, "proof: the witnesses who cosigned are no quorum of the policy")
-            told.judged = True
-            told.cosigned, told.witnesses = policy.count_witnesses(opened.signers)
-            told.earliest = _earliest_time(opened)
-        return told
+            logged.judged = True
+            logged.cosigned, logged.witnesses = policy.count_witnesses(opened.signers)
+            logged.earliest = _earliest_time(opened)
+        return logged
 
     def _open_checkpoint(self, proof: Proof) -> tuple[Checkpoint, OpenedNote]:
         policy = self._trust.policy
@@ -101,7 +101,7 @@ class JudgedProofs:
 
     def is_logged_before(self, n: int, size: int) -> bool:
         """Return True if event *n* stood in the log before its *size*, in the eyes of a quorum."""
-        return any(told.n == n and told.judged and told.leaf < size for told in self.logged)
+        return any(event.n == n and event.judged and event.leaf < size for event in self.logged)
 
 
 def _earliest_time(opened: OpenedNote) -> str | None:

@@ -23,24 +23,24 @@ def compare_receipts(
     Raises :class:`Equivocation` where one contradicts it, :class:`BadBundle` where one is falsely signed or
     tells of events that a copy lacks.
     """
-    told = Receipts()
+    compared = Receipts()
     for note in trust.receipts:
-        told.given += 1
+        compared.given += 1
         try:
             receipt, signer = notes.open_receipt(note, keys)
         except NotSigned:
-            told.unknown_keys += 1
+            compared.unknown_keys += 1
             continue
         except BadNote as error:
             raise BadBundle(None, f"a receipt that was given: {error}") from error
         if receipt.game != sheet.header.game:
-            told.other_games += 1
+            compared.other_games += 1
         elif signer in trust.revoked:
-            told.revoked += 1
+            compared.revoked += 1
         else:
             _check_receipt(sheet, hashes, note, receipt)
-            told.agree += 1
-    return told
+            compared.agree += 1
+    return compared
 
 
 def _check_receipt(sheet: BundleLines, hashes: Sequence[bytes], note: str, receipt: Receipt) -> None:

@@ -172,7 +172,7 @@ class Report(msgspec.Struct):
         """True if a key that the caller knows signed the receipt."""
         return bool(self.signer)
 
-    def unmet_requirements(self, words: Sequence[str]) -> list[str]:
+    def list_unmet_requirements(self, words: Sequence[str]) -> list[str]:
         """Return the required *words* that do not hold."""
         holds = {
             "whole": self.whole,

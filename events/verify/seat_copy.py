@@ -11,7 +11,7 @@ from events.base.timestamps import format_timestamp, parse_timestamp
 from events.clocks import clock
 from events.clocks.clock import Clocks
 from events.proof import canonical
-from events.proof.randomness import PublicDraw, UniformStream, public_draw_key, step_back
+from events.proof.randomness import PublicDraw, UniformStream, derive_public_draw_key, step_back
 from events.rules.fact import Fact, type_name
 from events.rules.steps import Command
 from events.table import lifecycle_facts
@@ -53,8 +53,8 @@ class SeatCopyVerifier(BatchVerifier):
         wanted = list(takewhile(lambda fact: type_name(type(fact)) in lifecycle_facts.FACTS, decided.facts))
         for record, fact in zip(batch, wanted, strict=False):
             envelope = record.envelope()
-            told = canonical.encode(split_fact(fact)[0])
-            if record.type != type_name(type(fact)) or bytes(envelope.data) != told or envelope.hid:
+            encoded = canonical.encode(split_fact(fact)[0])
+            if record.type != type_name(type(fact)) or bytes(envelope.data) != encoded or envelope.hid:
                 raise BadBundle(record.seq, f"{record.type} is not what was decided by the rules")
         if len(batch) < len(wanted):
             raise BadBundle(batch[-1].seq + 1, f"{type_name(type(wanted[len(batch)]))} is missing")
@@ -155,10 +155,10 @@ class SeatCopyVerifier(BatchVerifier):
             except msgspec.MsgspecError as error:
                 raise BadBundle(record.seq, f"its data do not fit {record.type}: {error}") from error
             data, hidden = split_fact(fact)
-            told = {name: canonical.encode(part) for name, part in hidden.items()}
-            if canonical.encode(data) != bytes(envelope.data) or digests != set(told):
+            encoded = {name: canonical.encode(part) for name, part in hidden.items()}
+            if canonical.encode(data) != bytes(envelope.data) or digests != set(encoded):
                 raise BadBundle(record.seq, f"its data are not those of {record.type}")
-            if any(record.parts[name].body != part for name, part in told.items()):
+            if any(record.parts[name].body != part for name, part in encoded.items()):
                 raise BadBundle(record.seq, f"its hidden parts are not those of {record.type}")
             return
         data = msgspec.json.decode(envelope.data)
@@ -185,6 +185,6 @@ class SeatCopyVerifier(BatchVerifier):
         if step_back(self.creation.key, draw.k, element) != self._last:
             raise BadBundle(seq, f"the element of public draw {draw.k} does not hash to the one before")
         self._last = element
-        stream = UniformStream(public_draw_key(element, self._mixed, draw.k))
-        if tuple(stream.below(bound) for bound in draw.of) != draw.got:
+        stream = UniformStream(derive_public_draw_key(element, self._mixed, draw.k))
+        if tuple(stream.draw_below(bound) for bound in draw.of) != draw.got:
             raise BadBundle(seq, f"public draw {draw.k} gives another outcome")

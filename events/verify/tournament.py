@@ -191,9 +191,9 @@ class _TournamentVerifier:
     def _open_secrets(self, first: TournamentOpened) -> None:
         """The secrets of the last event are those that the first one committed to."""
         last = self._records[-1]
-        told = msgspec.json.decode(last.envelope().data).get("disclosed")
+        disclosed = msgspec.json.decode(last.envelope().data).get("disclosed")
         try:
-            given = check_members(told, frozenset(SECRETS), frozenset(), "disclosed")
+            given = check_members(disclosed, frozenset(SECRETS), frozenset(), "disclosed")
             secrets = Secrets(*(check_hex(given[name], 32, f"the secret {name}") for name in SECRETS))
         except InvalidForm as problem:
             raise BadBundle(last.seq, str(problem)) from problem
@@ -251,17 +251,17 @@ class _TournamentVerifier:
                 self.state = fold_one(self.state, record)
 
     def _redecide_opening(self, record: Record) -> Batch:
-        told = _decode_fact(record, TournamentOpened)
-        if told.service != self._service or told.proto != PROTOCOL or told.version != VERSION:
+        opening = _decode_fact(record, TournamentOpened)
+        if opening.service != self._service or opening.proto != PROTOCOL or opening.version != VERSION:
             raise InvalidForm("its service, protocol or version is another than is known here")
-        wanted = msgspec.convert(told.settings, Settings)
+        wanted = msgspec.convert(opening.settings, Settings)
         try:
-            title = find_title(wanted.title, told.title_version, told.data_hash)
+            title = find_title(wanted.title, opening.title_version, opening.data_hash)
         except RulesMissing as missing:
             raise CannotCheck(str(missing)) from missing
-        if terms.parse_settings(told.settings) != wanted:
+        if terms.parse_settings(opening.settings) != wanted:
             raise InvalidForm("its settings lack what is settled where nothing was said")
-        return open_tournament(wanted, title, told.chance, told.service)
+        return open_tournament(wanted, title, opening.chance, opening.service)
 
     def _redecide_command(self, batch: Sequence[Record], envelope: Envelope, command: Command) -> Batch:
         actor = None if envelope.by == SYSTEM else envelope.by
@@ -272,9 +272,9 @@ class _TournamentVerifier:
     def _new_ids(self, batch: Sequence[Record]) -> Iterator[str]:
         """The ids of games that the batch names first: whoever wrote it chose them; nothing hangs on them."""
         for record in batch:
-            told = msgspec.json.decode(record.envelope().data)
-            new = told["games"] if record.type == "RoundStarted" else ()
-            for game in (told["game"],) if record.type == "TableReplayed" else new:
+            data = msgspec.json.decode(record.envelope().data)
+            new = data["games"] if record.type == "RoundStarted" else ()
+            for game in (data["game"],) if record.type == "TableReplayed" else new:
                 if game in self._ids or not _UUID7.fullmatch(game):
                     raise InvalidForm("the id of a game is a UUIDv7 that no other table has")
                 self._ids.add(game)
@@ -319,9 +319,9 @@ class _TournamentVerifier:
 
     def _check_result(self, record: Record, command: Command | None) -> None:
         """The recorded result is that of the game."""
-        told = _decode_fact(record, ResultRecorded)
-        played, table = self.state.table(told.round, told.table)
-        found = self._find_game(told.game)
+        recorded = _decode_fact(record, ResultRecorded)
+        played, table = self.state.table(recorded.round, recorded.table)
+        found = self._find_game(recorded.game)
         if found is None:
             return
         self._check_game(played, table, found)
@@ -437,20 +437,20 @@ def _is_anchored(found: PlayedGame, secrets: Secrets) -> bool:
 def _describe_difference(record: Record, fact: Fact) -> str:
     if record.type != type_name(type(fact)):
         return f"{type_name(type(fact))} follows from its command, not {record.type}"
-    told, made = msgspec.json.decode(record.envelope().data), plain(fact)
+    recorded, made = msgspec.json.decode(record.envelope().data), plain(fact)
     for name in made:
-        if name != "type" and told.get(name) != made[name]:
+        if name != "type" and recorded.get(name) != made[name]:
             if isinstance(fact, RoundPaired) and name == "pods":
-                return _describe_pods(told["pods"], made["pods"])
+                return _describe_pods(recorded["pods"], made["pods"])
             return f"{record.type}: its {name} is not what follows"
     return f"{record.type} is not what follows from its command"
 
 
-def _describe_pods(told: Sequence[Any], made: Sequence[Any]) -> str:
-    for number, (one, other) in enumerate(zip(told, made, strict=False), 1):
+def _describe_pods(recorded: Sequence[Any], made: Sequence[Any]) -> str:
+    for number, (one, other) in enumerate(zip(recorded, made, strict=False), 1):
         if list(one) != list(other):
             return f"table {number}: {', '.join(other)} are drawn to it, not {', '.join(one)}"
-    return f"{len(made)} tables are drawn, not {len(told)}"
+    return f"{len(made)} tables are drawn, not {len(recorded)}"
 
 
 def _complete_options(state: Tournament, options: Json) -> Json:
@@ -494,8 +494,8 @@ class _error_context:  # noqa: N801 - reads as a statement: `with _error_context
 
     def _name_place(self, reason: str) -> tuple[int | None, str]:
         try:
-            told = msgspec.json.decode(self._record.body).get("data", {})
-            number, table = told.get("round"), told.get("table")
+            data = msgspec.json.decode(self._record.body).get("data", {})
+            number, table = data.get("round"), data.get("table")
         except (msgspec.DecodeError, AttributeError):
             return self._n, reason
         if not isinstance(number, int):

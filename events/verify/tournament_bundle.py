@@ -110,8 +110,8 @@ def _check_hex(text: str, n: int) -> bytes:
 def _make_record(body: bytes, head: bytes, n: int) -> Record:
     if len(body) > limits.BODY:
         raise BadBundle(n, f"its body is longer than {limits.BODY} bytes")
-    told: Any = decode_canonical(body, "its body", n)
-    kind, cmd = (told.get("t"), told.get("cmd")) if isinstance(told, dict) else (None, None)
+    value: Any = decode_canonical(body, "its body", n)
+    kind, cmd = (value.get("t"), value.get("cmd")) if isinstance(value, dict) else (None, None)
     if not isinstance(kind, str) or not isinstance(cmd, str):
         raise BadBundle(n, "its body is no event")
     return Record(n, kind, body, head, cmd)
@@ -121,11 +121,11 @@ def _read_texts(event: EventLine, body: bytes) -> dict[tuple[int, str], tuple[by
     data = msgspec.json.decode(body).get("data")
     known = text_digests(data) if isinstance(data, dict) else {}
     found = {}
-    for field, told in event.texts.items():
+    for field, opened in event.texts.items():
         if field not in known:
             raise BadBundle(event.n, f"there is a text, but no digest of a {field}")
         try:
-            found[event.n, field] = (base64.b64decode(told.salt, validate=True), told.text)
+            found[event.n, field] = (base64.b64decode(opened.salt, validate=True), opened.text)
         except binascii.Error as error:
             raise BadBundle(event.n, "the salt of its text is none") from error
     return found

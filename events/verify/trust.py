@@ -27,7 +27,7 @@ class Trust(msgspec.Struct, frozen=True):
     successors: Sequence[tuple[Verifier, Verifier]] = ()
     """``(old, new)``: the log of *new* took over from that of *old*."""
 
-    def pinned_keys(self) -> list[Verifier]:
+    def list_pinned_keys(self) -> list[Verifier]:
         """All log keys that may sign, those of the policy and successors included."""
         logs = self.policy.logs if self.policy else []
         new = [new for old, new in self.successors if old in self.keys or old in logs]

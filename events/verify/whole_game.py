@@ -178,8 +178,8 @@ class WholeGameVerifier(BatchVerifier):
         if first.bot is None:
             return None
         seed = self.keys[0].bot_seed(self.game.key, seat, self.game.seats[seat].commands).hex()
-        told = record.parts.get(first.by + BOT_PART)
-        if told is None or msgspec.json.decode(told.body) != {"seed": seed}:
+        part = record.parts.get(first.by + BOT_PART)
+        if part is None or msgspec.json.decode(part.body) != {"seed": seed}:
             raise BadBundle(record.seq, "the bot's seed does not derive from the committed key")
         run = msgspec.convert({**first.bot, "seed": seed}, BotRun)
         if run.fallback:
@@ -203,13 +203,13 @@ class WholeGameVerifier(BatchVerifier):
         raise BadBundle(record.seq, "the bot thought about an event at which it was not asked")
 
     def _check_again(self, move: BotMove, rerun: RerunBot) -> None:
-        told = self.bots[move.seat]
+        bot_seat = self.bots[move.seat]
         try:
             move.check(rerun)
         except UnknownBot:
-            told.not_at_hand += 1
+            bot_seat.not_at_hand += 1
         else:
-            told.thought_again += not move.run.fallback
+            bot_seat.thought_again += not move.run.fallback
 
     def _check_default(self, record: Record, seat: Seat, run: BotRun, command: Command) -> None:
         title, state = self.game.title, self.game.state

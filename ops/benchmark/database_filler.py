@@ -84,16 +84,16 @@ def _make_templates(games: Games, title_id: str, mean: int) -> tuple[list[GameTe
     game_id = record_random_game(games, title_id, 5, LONGEST)
     records = games.records(game_id)
     game, begun = initial_game(game_id), False
-    told: list[str] = []
+    lines: list[str] = []
     found: list[GameTemplate] = []
     for place, record in enumerate(records):
         game = fold_one(game, record)
-        told += [_format_line(*row[1:]) for row in history.make_rows(game, record)]
+        lines += [_format_line(*row[1:]) for row in history.make_rows(game, record)]
         last = place + 1 == len(records) or records[place + 1].command_id != record.command_id
         begun = begun or game.state is not None
         if last and begun and (record.seq <= 2 * mean or not found):
-            found.append(GameTemplate(game, records[: record.seq], list(told)))
-    return found, GameTemplate(game, records, told)
+            found.append(GameTemplate(game, records[: record.seq], list(lines)))
+    return found, GameTemplate(game, records, lines)
 
 
 def _choose_templates(

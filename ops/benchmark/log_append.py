@@ -98,7 +98,7 @@ class _SealedRecords:
         for _ in range(count):
             cause = BatchCause(
                 utc_now(), 0, str(uuid.uuid4())
-            )  # of now: the house gives up what has long lain idle
+            )  # of now: the server gives up what has long lain idle
             records = seal_facts(
                 [next(self._facts)],
                 cause,
@@ -111,7 +111,7 @@ class _SealedRecords:
             self._seq, self._head = records[-1].seq, records[-1].hash
             self._ahead.append(records)
 
-    def next(self) -> list[Record]:
+    def take_next(self) -> list[Record]:
         """Return the next event."""
         if not self._ahead:
             self.prepare(MORE)
@@ -136,7 +136,7 @@ def _make_bare_writer(database_url: str, _pool: Pool) -> _Writer:
     )
 
     def write() -> None:
-        (record,) = records.next()
+        (record,) = records.take_next()
         hidden = [(part.body.decode(), part.salt) for part in record.parts.values()]
         rows = [(record.body.decode(), record.hash), *hidden, ("", b"")]
         values = [value for row in rows for value in (game_id, next(seq), *row)]
@@ -153,7 +153,7 @@ def _make_log_writer(_database_url: str, pool: Pool, position: dict[str, Any]) -
     records = _SealedRecords(game.id, game.seq, game.head, games.log.keys(game.id))
 
     def write() -> None:
-        games.log.append(game.id, records.next())
+        games.log.append(game.id, records.take_next())
 
     return _Writer(write, records)
 

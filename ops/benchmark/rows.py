@@ -51,7 +51,7 @@ class Row(msgspec.Struct, frozen=True):
 
     def json(self) -> str:
         """Return the line for a program."""
-        told = {
+        members = {
             "row": self.row,
             "figure": _format_short(self.figure),
             "unit": self.unit,
@@ -60,8 +60,8 @@ class Row(msgspec.Struct, frozen=True):
             "goal": self.goal,
         }
         if self.empty is not None:
-            told |= {"empty": _format_short(self.empty), "grown": _format_short(self.slowdown)}
-        return msgspec.json.encode(told).decode()
+            members |= {"empty": _format_short(self.empty), "grown": _format_short(self.slowdown)}
+        return msgspec.json.encode(members).decode()
 
 
 HEAD = (

@@ -1,4 +1,4 @@
-"""`rutter bench`: measure this machine, each figure beside a yardstick of the same run."""
+"""All measurements of a machine, each figure beside a yardstick of the same run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import msgspec
 import psycopg
 from psycopg_pool import ConnectionPool
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from events.base.settings import DATABASE_URL, REDIS_URL
 from events.rules.catalogue import find_title
 from events.rules.fact import type_name
@@ -29,14 +29,14 @@ from events.store.event_log import EventLog, Pool
 from events.store.games import Games, SeatPlan
 from events.table.game import Game
 from ops.base.progress import progress
-from ops.benchmark.core import choose_random_command, measure_core, measure_records, play_random_game
+from ops.benchmark.core import choose_random_command, measure_core, measure_records
 from ops.benchmark.cpu_meter import CpuMeter
-from ops.benchmark.database_filler import EVENTS, catch_up, fill_database
+from ops.benchmark.database_filler import catch_up, fill_database
 from ops.benchmark.http_commands import SEATS, measure_http
 from ops.benchmark.live_delivery import measure_bot_answer, measure_delivery
 from ops.benchmark.log_append import measure_appends
 from ops.benchmark.peers import measure_peers
-from ops.benchmark.rows import HEAD, Row, pair_with_empty
+from ops.benchmark.rows import Row, pair_with_empty
 from ops.clients.api import ApiClient
 from ops.database.privileges import migrate_and_grant
 from ops.runtime.launcher import start_processes, wait_until_ready
@@ -44,7 +44,6 @@ from ops.runtime.ports import free_port
 from ops.runtime.servers import Servers
 from ops.runtime.supervisor import Supervisor
 
-__all__ = ["Row", "command", "play_random_game"]
 TITLE = "colonial_empires"
 LONG_TITLE = "colonial"
 """The game that is travelled in."""
@@ -67,37 +66,8 @@ class Extent(msgspec.Struct, frozen=True):
 QUICK = Extent(0.3, 150, 20, 3, 1)
 
 
-@click.command("bench")
-@click.option("--seconds", default=3.0, show_default=True, help="How long each rate is measured.")
-@click.option("--quick", is_flag=True, help="Next to nothing of everything: shows that it runs, no figures.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each row.")
-@click.option(
-    "--filled",
-    type=click.IntRange(1),
-    is_flag=False,
-    flag_value=EVENTS,
-    metavar="[EVENTS]",
-    help=f"Measure the service in a database of so many events ({EVENTS:,} in 15,000 games, most of them"
-    " running) too, and show what an empty one gives beside it.",
-)
-@click.option(
-    "--peers", is_flag=True, help="Also measure catanatron, python-chess and OpenSpiel at random play."
-)
-def command(seconds: float, quick: bool, as_json: bool, filled: int | None, peers: bool) -> None:
-    """Measure log, core and service, each figure beside a yardstick of the same run.
-
-    Everything runs on servers of its own (fsync on) in a folder that is deleted afterwards. The names of the
-    rows stay for ever. What the service is measured by counts all its processes, and all that a command leads
-    to: positions, read models, the log of all games.
-    """
-    extent = QUICK if quick else Extent(seconds)
-    if not as_json:
-        click.echo(HEAD.rstrip())
-    for row in _measure_all(extent, filled, peers=peers):
-        click.echo(row.json() if as_json else row.text())
-
-
-def _measure_all(extent: Extent, filled: int | None, *, peers: bool) -> Iterator[Row]:
+def measure_all(extent: Extent, filled: int | None, *, peers: bool) -> Iterator[Row]:
+    """Measure core, log and service; with *filled* the service in a database of so many events too."""
     yield from measure_core(extent.seconds)
     if peers:
         yield from measure_peers(extent.seconds, lambda line: click.echo(line, err=True))
@@ -179,7 +149,7 @@ def _play_long_game(games: Games, length: int) -> Game:
 
 def _choose_command(title: Title[Any], state: Any, chance: FastChance) -> tuple[int | None, Command]:
     free = [d for d in title.decisions(state) if d.free]
-    if free and chance.below(16):
+    if free and chance.draw_below(16):
         decision = chance.pick(free)
         if decision.seat is not None:
             listed = [c for c in title.legal(state, decision.seat) if type_name(type(c)) in decision.commands]
@@ -211,14 +181,14 @@ def _measure_appends(
 
 def _measure_running_service(servers: Servers, extent: Extent) -> Iterator[Row]:
     address = f"http://127.0.0.1:{free_port()}"
-    crew = Supervisor(servers.folder)
+    supervisor = Supervisor(servers.folder)
     with redirect_stdout(sys.stderr):  # what it says is no row
         start_processes(
-            crew, servers, "127.0.0.1", address, qualified_name("ops.benchmark.echo_app:create_app()")
+            supervisor, servers, "127.0.0.1", address, qualify_name("ops.benchmark.echo_app:create_app()")
         )
     try:
-        wait_until_ready(address, servers, crew, threading.Event())
-        meter = CpuMeter(lambda: _find_processes(servers, crew), servers.owner_url, extent.seconds)
+        wait_until_ready(address, servers, supervisor, threading.Event())
+        meter = CpuMeter(lambda: _find_processes(servers, supervisor), servers.owner_url, extent.seconds)
         token = ApiClient(address).post("/v1/accounts", {"name": "Bench"})["token"]
         position = _make_trading_position()
         yield from measure_http(address, token, position, extent.seconds, meter)
@@ -226,13 +196,13 @@ def _measure_running_service(servers: Servers, extent: Extent) -> Iterator[Row]:
         yield measure_bot_answer(address, token, extent.answers)
         yield from _measure_appends("commit", servers, extent, meter.settle)
     finally:
-        crew.stop()
+        supervisor.stop()
 
 
-def _find_processes(servers: Servers, crew: Supervisor) -> list[int]:
+def _find_processes(servers: Servers, supervisor: Supervisor) -> list[int]:
     """Return the ids of all processes of the service that have started the others."""
     found = [servers.pid(name) for name in ("postgres", "redis")]
-    return [pid for pid in [*found, *crew.pids()] if pid is not None]
+    return [pid for pid in [*found, *supervisor.pids()] if pid is not None]
 
 
 def _make_trading_position() -> dict[str, Any]:

@@ -2,29 +2,30 @@
 
 import importlib
 import importlib.util
-import os
 import sys
 from pathlib import Path
 
 import click
 import structlog
 
-from events.base.installation import install_command, qualified_name
-from events.base.settings import RUTTER_LIMITS, WrongSetting
+from events.base.installation import install_command, qualify_name
+from events.base.settings import WrongSetting
 from ops.base.errors import OpsError
-from ops.runtime.data_folder import FULL, default_data_folder
+from ops.runtime.data_folder import FULL
 
-# Commands with a module of their own, below `ops`, where `command` is the click command. A module is
-# imported only when its command is called, so that `rutter verify` needs no servers and `--help` is quick.
+# The modules of the commands, below `ops`, where `command` is the click command. A module is imported only
+# when its command is called, so that `rutter verify` needs no servers.
 PACKAGES = Path(__file__).resolve().parents[2]
 SERVER = install_command("server")
 """Installs what the commands of the service need."""
 MODULES: dict[str, str] = {
+    "up": "cli.up",
     "archive": "cli.db.archive",
     "backup": "cli.db.backup",
     "distribute": "cli.db.distribute",
     "failed": "cli.db.failed",
     "grant": "cli.db.grant",
+    "migrate": "cli.db.migrate",
     "rebuild": "cli.db.rebuild",
     "replay": "cli.db.replay",
     "restore": "cli.db.restore",
@@ -43,7 +44,7 @@ MODULES: dict[str, str] = {
     "simulate": "cli.bots.simulate",
     "ban": "cli.accounts.ban",
     "unban": "cli.accounts.unban",
-    "bench": "benchmark.suite",
+    "bench": "cli.dev.bench",
     "capacity": "cli.dev.capacity",
     "keep": "cli.dev.keep",
     "openapi": "cli.dev.openapi",
@@ -51,34 +52,26 @@ MODULES: dict[str, str] = {
     "witness": "witness.commands",
 }
 
-data_option = click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=default_data_folder,
-    show_default="RUTTER_DATA, /var/lib/rutter for root, ~/.local/share/rutter otherwise",
-    help="The folder of the database and everything else that is kept.",
-)
-
 
 class Commands(click.Group):
-    """The commands of this file, and those with a module of their own."""
+    """The commands, each with a module of its own."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all commands, in alphabetical order."""
-        return sorted([*super().list_commands(ctx), *MODULES])
+        return sorted(MODULES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of this name, or None."""
         if cmd_name not in MODULES:
-            return super().get_command(ctx, cmd_name)
+            return None
         try:
-            found: click.Command = importlib.import_module(qualified_name(f"ops.{MODULES[cmd_name]}")).command
+            found: click.Command = importlib.import_module(qualify_name(f"ops.{MODULES[cmd_name]}")).command
         except ModuleNotFoundError as missing:
-            return _not_installed(cmd_name, missing)
+            return _make_stand_in(cmd_name, missing)
         return found
 
 
-def _not_installed(name: str, missing: ModuleNotFoundError) -> click.Command:
+def _make_stand_in(name: str, missing: ModuleNotFoundError) -> click.Command:
     """Return a stand-in for a command of the service, where only what checks its proofs is installed."""
 
     def say(**_words: object) -> None:
@@ -95,50 +88,6 @@ def rutter() -> None:
     """Rutter: board games, every action recorded."""
 
 
-@rutter.command()
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="Where the page and the API are; 0 takes a free one. Those below 1024 are mostly root's alone.",
-)
-@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets other machines in.")
-@data_option
-@click.option(
-    "--demo/--no-demo", default=True, show_default=True, help="Open a demonstration game with bots."
-)
-@click.option(
-    "--limits/--no-limits",
-    default=True,
-    show_default=True,
-    help="What one client may ask for (RUTTER_LIMITS names a file of one's own).",
-)
-def up(port: int, host: str, data: Path, demo: bool, limits: bool) -> None:
-    """Run everything: Postgres, Redis, API, workers, until Ctrl-C.
-
-    With DATABASE_URL or REDIS_URL set, that server is used and none is started for it. RUTTER_MIGRATE_URL is
-    then the login that owns the tables, and DATABASE_URL that of the service, which cannot alter the log.
-    """
-    from ops.runtime.launcher import run_service
-
-    if not limits:
-        os.environ[RUTTER_LIMITS.name] = "off"
-    run_service(data, host=host, port=port, demo=demo)
-
-
-@rutter.command()
-@data_option
-def migrate(data: Path) -> None:
-    """Bring the database to the newest schema, as its owner: RUTTER_MIGRATE_URL, or else DATABASE_URL."""
-    from ops.database.privileges import migrate_and_grant
-    from ops.runtime.servers import find_or_start_servers
-
-    with find_or_start_servers(data) as addresses:
-        names = migrate_and_grant(addresses)
-    click.echo("\n".join(f"applied {name}" for name in names) or "The schema is up to date.")
-
-
 def check_packages() -> None:
     """Make sure that `events` is ours.
 
@@ -147,7 +96,7 @@ def check_packages() -> None:
     Raises:
         OpsError: `import events` would load another package.
     """
-    for name in (qualified_name("events"), qualified_name("service")):
+    for name in (qualify_name("events"), qualify_name("service")):
         spec = importlib.util.find_spec(name)
         if spec and spec.origin and Path(spec.origin).resolve().parent.parent != PACKAGES:
             raise OpsError(

@@ -87,7 +87,7 @@ class ReceiptStore:
                 known[receipt.n] = receipt
         return receipt
 
-    def newest(self, game: str) -> Receipt | None:
+    def find_newest(self, game: str) -> Receipt | None:
         """Return the receipt for the latest event of *game*."""
         with self._lock:
             known = self._load_known(game)
@@ -99,7 +99,7 @@ class ReceiptStore:
         Raises:
             BadReceipt: the server was set back.
         """
-        newest = self.newest(game)
+        newest = self.find_newest(game)
         if newest is not None and seq < newest.n:
             raise BadReceipt(f"the game ends at event {seq}, though event {newest.n} was acknowledged")
 

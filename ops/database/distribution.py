@@ -38,8 +38,8 @@ class Distribution:
     @classmethod
     def load(cls) -> Distribution:
         """Load the distribution that `distribution.toml` tells."""
-        told = tomllib.loads(TABLE_FILE.read_text(encoding="utf-8"))
-        return cls(told["distributed"], tuple(told["copied"]["tables"]), tuple(told["local"]["tables"]))
+        tables = tomllib.loads(TABLE_FILE.read_text(encoding="utf-8"))
+        return cls(tables["distributed"], tuple(tables["copied"]["tables"]), tuple(tables["local"]["tables"]))
 
     def kind(self, table: str) -> str | None:
         """Return ``distributed``, ``copied`` or ``local``; None where the table is not listed."""
@@ -68,10 +68,10 @@ class Distribution:
         return f"SELECT create_distributed_table('{table}', '{self.distributed[table]}', {beside})"
 
 
-def distribute(owner_url: str, shards: int, told: Callable[[str], None]) -> None:
+def distribute(owner_url: str, shards: int, report: Callable[[str], None]) -> None:
     """Put the tables of a migrated database where they belong; what is done is left as it is.
 
-    *told* is called with each statement before it is run.
+    *report* is called with each statement before it is run.
 
     Raises:
         OpsError: the database has no Citus, its schema is old, or a table is spread by another column.
@@ -81,7 +81,7 @@ def distribute(owner_url: str, shards: int, told: Callable[[str], None]) -> None
         _require_citus(connection)
         _require_newest_schema(connection)
         for statement in tables.plan(shards, _find_distributed(connection, tables)):
-            told(statement)
+            report(statement)
             connection.execute(statement.encode())
 
 

@@ -37,7 +37,7 @@ from events.store.archived_games import (
 )
 from events.store.connection import connect
 from events.store.event_log import EventLog, Pool, ReadOnly
-from events.store.signing_keys import Keyring, logged_keys
+from events.store.signing_keys import Keyring, list_logged_keys
 from events.table import bundle
 from events.table.folding import fold
 from events.table.game import initial_game
@@ -256,24 +256,24 @@ class Archiver:
         self._signer = signer
         self._shelves = shelves
         with pool.connection() as connection:
-            keys = [Verifier.read(key.vkey) for key in logged_keys(connection)]
+            keys = [Verifier.read(key.vkey) for key in list_logged_keys(connection)]
         self._trust = Trust(keys=tuple(keys))
 
     def run(
         self, games: Iterable[ArchivableGame], progress: Callable[[int], object] = lambda _events: None
     ) -> ArchiveReport:
         """Archive these games, those aside that cannot be. *progress* is told how many events are done."""
-        told = ArchiveReport()
+        report = ArchiveReport()
         for one in games:
             try:
-                told.bytes += self.archive(one)
+                report.bytes += self.archive(one)
             except NotArchived as error:
-                told.left.append(SkippedGame(one.game, str(error)))
+                report.left.append(SkippedGame(one.game, str(error)))
             else:
-                told.games += 1
-                told.events += one.last
+                report.games += 1
+                report.events += one.last
             progress(one.last)
-        return told
+        return report
 
     def archive(self, one: ArchivableGame) -> int:
         """Move one game into its bundle; how many bytes that has. Raises :class:`NotArchived`."""
@@ -330,7 +330,7 @@ def _find_position_and_proofs(
     if row is None:
         raise NotArchived("the log of all games does not hold its last event yet")
     store = TreeStore(connection)
-    newest = store.newest()
+    newest = store.find_newest()
     if newest is None or newest.size <= row[1]:
         return int(row[0]), []
     return int(row[0]), [(one.last, store.proof(row[1], newest))]

@@ -122,10 +122,10 @@ def _check_chains(
                 raise DamagedLog(f"Game {game_id}: event {seq} is missing.")
             if head != bytes(stored):
                 raise DamagedLog(f"Game {game_id}: event {n} is not what its hash says.")
-            told = _BODY.decode(body)
-            if (told.game, told.n) != (game_id, n):
+            decoded = _BODY.decode(body)
+            if (decoded.game, decoded.n) != (game_id, n):
                 raise DamagedLog(f"Game {game_id}: event {n} stands in a place that is not its own.")
-            digests += len(told.hid or ())
+            digests += len(decoded.hid or ())
             events += 1
             step(1)
     return games, events, digests

@@ -2,7 +2,7 @@
 
 `ops`, `events` and the others are names of other people's packages too: installed beside those, Rutter must
 not lie at the top. In the copies every import of the project's own says `rutter.` before the name. What is
-named by a text is named by `events.base.installation.qualified_name`, here as there.
+named by a text is named by `events.base.installation.qualify_name`, here as there.
 """
 
 import ast
@@ -41,7 +41,7 @@ def nest_imports(source: str, where: str) -> str:
     """Return the *source* of a module with `rutter.` before the project's own packages, line for line.
 
     Raises:
-        ImportsTooMuch: it says `import events.x` rather than `from events import x`.
+        UnsupportedImport: it says `import events.x` rather than `from events import x`.
     """
     lines = source.splitlines(keepends=True)
     for node in ast.walk(ast.parse(source)):

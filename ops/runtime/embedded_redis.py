@@ -32,18 +32,16 @@ class EmbeddedRedis:
     PASSWORDS: ClassVar[tuple[str, ...]] = ("password",)
     """The settings that are passwords."""
 
-    def __init__(
-        self, data: DataFolder, servant: Identity, *, port: int, password: str, durable: bool
-    ) -> None:
+    def __init__(self, data: DataFolder, user: Identity, *, port: int, password: str, durable: bool) -> None:
         self._data = data
-        self._servant = servant
+        self._user = user
         self._port = port
         self._password = password
         self._durable = durable
-        self._server = redis_program(servant)
+        self._server = redis_program(user)
         self._folder = data.path / "redis"
         self._log = data.logs / "redis.log"
-        self._roll = PidFile(data)
+        self._pid_file = PidFile(data)
         self._child: ChildProcess | None = None
 
     @property
@@ -65,7 +63,7 @@ class EmbeddedRedis:
         configuration = self._write_configuration()
         before = self._log.stat().st_size if self._log.exists() else 0
         self._child = ChildProcess(self._program(configuration))
-        self._roll.add(self._child)
+        self._pid_file.add(self._child)
         deadline = time.monotonic() + START_SECONDS
         while not self._answers():
             if not self._child.alive or time.monotonic() > deadline:
@@ -78,13 +76,13 @@ class EmbeddedRedis:
         """Shut the server down; its file is complete."""
         if self._child:
             self._child.end()
-            self._roll.remove_entry(self.name)
+            self._pid_file.remove_entry(self.name)
             self._child = None
 
     def _write_configuration(self) -> Path:
         """Write the settings to a file: every user of the machine can read command lines."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
-        self._servant.own(self._folder)
+        self._user.own(self._folder)
         path = self._folder / "redis.conf"
         text = (
             f"bind 127.0.0.1\n"
@@ -98,7 +96,7 @@ class EmbeddedRedis:
         if not path.exists() or path.read_text() != text:  # a full disk must not keep the server down
             path.touch(mode=0o600)
             path.write_text(text)
-        self._servant.own(path)
+        self._user.own(path)
         return path
 
     def _program(self, configuration: Path) -> Program:
@@ -108,7 +106,7 @@ class EmbeddedRedis:
             environment={"PATH": os.defpath, "LC_ALL": "C", MARK: str(self._data.path)},
             log=self._log,
             ladder=STOP_SIGNALS,
-            identity=self._servant,
+            identity=self._user,
         )
 
     def _answers(self) -> bool:

@@ -73,12 +73,12 @@ class ForkServerClient:
 
     Args:
         program: runs `ops/runtime/fork_server.py`.
-        roll: it is entered there.
+        pid_file: it is entered there.
     """
 
-    def __init__(self, program: Program, roll: PidFile) -> None:
+    def __init__(self, program: Program, pid_file: PidFile) -> None:
         self._program = program
-        self._roll = roll
+        self._pid_file = pid_file
         self._process: ChildProcess | None = None
         self._channel: socket.socket | None = None
         self._received = b""
@@ -132,7 +132,7 @@ class ForkServerClient:
             if not self._process.wait(LEAVE_SECONDS):
                 self._process.end()
             self._kill_forked()
-            self._roll.remove_entry(self._program.name)
+            self._pid_file.remove_entry(self._program.name)
             self._process = None
 
     def _start(self) -> None:
@@ -146,7 +146,7 @@ class ForkServerClient:
         except OSError:
             self._disconnect()
             raise
-        self._roll.add(self._process)
+        self._pid_file.add(self._process)
 
     def _await_answer(self) -> dict[str, Any]:
         """Return the fork server's answer to a request. Raises OSError where it gives none."""

@@ -116,25 +116,25 @@ class ForkServer:
     def _fork(self, order: dict[str, Any]) -> bool:
         """Fork; true in the new process. The supervisor is told when the process is on its own feet."""
         output = self._logs.pop(0)
-        told, telling = os.pipe()
+        reader, writer = os.pipe()
         sys.stdout.flush()
         sys.stderr.flush()
         try:
             pid = os.fork()
         except OSError as problem:
-            for descriptor in (output, told, telling):
+            for descriptor in (output, reader, writer):
                 os.close(descriptor)
             self._tell({"failed": problem.errno})
             return False
         if pid == 0:
-            os.close(told)
+            os.close(reader)
             self._leave()
-            _become_independent(order, output, telling)
+            _become_independent(order, output, writer)
             return True
-        os.close(telling)
+        os.close(writer)
         os.close(output)
-        with os.fdopen(told) as hearing:
-            failed = hearing.read()
+        with os.fdopen(reader) as status:
+            failed = status.read()
         if failed:
             os.waitpid(pid, 0)
             self._tell({"failed": int(failed)})

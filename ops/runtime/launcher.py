@@ -23,7 +23,7 @@ import click
 import structlog
 
 from events.base import logging_setup
-from events.base.installation import IMPORT_ROOT, qualified_name
+from events.base.installation import IMPORT_ROOT, qualify_name
 from events.base.settings import (
     DATABASE_URL,
     REDIS_URL,
@@ -38,7 +38,7 @@ from events.base.settings import (
     check_settings,
 )
 from events.store.connection import connect
-from events.store.entropy import configured_seed
+from events.store.entropy import find_configured_seed
 from events.store.signing_keys import KEY_FILE
 from ops.base.errors import OpsError
 from ops.clients.api import ApiClient, ApiError
@@ -54,7 +54,7 @@ from ops.runtime.servers import Servers
 from ops.runtime.supervisor import Supervisor
 
 ROOT = Path(__file__).resolve().parents[2]
-WSGI = qualified_name("ops.server.wsgi:create_app()")
+WSGI = qualify_name("ops.server.wsgi:create_app()")
 PRELOADED = ("workers.preload", "ops.server.wsgi", "ops.server.api_worker", "ops.server.parent_watch")
 """Modules that are loaded before API and workers are forked."""
 PRELOADED_LIBRARIES = ("gunicorn.app.wsgiapp",)
@@ -95,18 +95,18 @@ def run_service(
         migrate_and_grant(servers.addresses)
         _check_log_name(servers)
         _warn_of_one_login(servers)
-        crew = Supervisor(servers.folder)
+        supervisor = Supervisor(servers.folder)
         try:
-            start_processes(crew, servers, host, address)
-            wait_until_ready(address, servers, crew, stopping)
+            start_processes(supervisor, servers, host, address)
+            wait_until_ready(address, servers, supervisor, stopping)
             servers.announce(address=address)
             if not stopping.is_set():
                 _print_welcome(address, servers, demo=demo)
             while not stopping.wait(WATCH_EVERY):
-                watch_processes(servers, crew)
+                watch_processes(servers, supervisor)
         finally:
             _print_line("Stopping ...")
-            crew.stop()
+            supervisor.stop()
     _print_line("Stopped. Everything is kept; `rutter up` continues.")
 
 
@@ -127,7 +127,7 @@ def require_signing_key(data: Path, environment: Mapping[str, str] | None = None
 
 def _warn_of_test_seed() -> None:
     """Say that secrets can be predicted, where they can. Raises WrongSetting outside of tests."""
-    if configured_seed():
+    if find_configured_seed():
         _print_line(f"{RUTTER_TEST_SEED.name} is set: all cards and dice can be predicted. For tests alone.")
 
 
@@ -153,7 +153,7 @@ def _check_engine_list() -> None:
 def _stop_event() -> Iterator[threading.Event]:
     """Yield an event that is set by Ctrl-C, SIGTERM, or the closing of the terminal.
 
-    A flag and not an exception: a server is never left half started. Whoever insists with a second Ctrl-C
+    A flag and not an exception: a server is never left half started. Whoever presses Ctrl-C a second time
     interrupts even that.
     """
     stopping = threading.Event()
@@ -182,7 +182,9 @@ def _choose_address(host: str, port: int) -> str:
     return f"http://{shown}:{port or free_port()}"
 
 
-def start_processes(crew: Supervisor, servers: Servers, host: str, address: str, app: str = WSGI) -> None:
+def start_processes(
+    supervisor: Supervisor, servers: Servers, host: str, address: str, app: str = WSGI
+) -> None:
     """Start the API (the WSGI application *app*) and the workers.
 
     Raises:
@@ -201,16 +203,16 @@ def start_processes(crew: Supervisor, servers: Servers, host: str, address: str,
     if only_root:  # may listen there: the master stays root
         gunicorn[1:1] = ["--user", str(who.uid), "--group", str(who.gid)]
     if CAN_FORK:
-        crew.fork_from(_make_fork_server(api, servers, who))
+        supervisor.fork_from(_make_fork_server(api, servers, who))
     master = _make_program("api", gunicorn, api, servers, API_STOP_SIGNALS, Identity() if only_root else who)
     try:
-        crew.start(master, forked=not only_root)
+        supervisor.start(master, forked=not only_root)
         for duty in WORKER_COMMANDS:
-            words = [qualified_name("workers"), *duty]
+            words = [qualify_name("workers"), *duty]
             worker = _make_program(
                 f"worker-{duty[-1]}", words, environment, servers, WORKER_STOP_SIGNALS, who
             )
-            crew.start(worker, forked=True)
+            supervisor.start(worker, forked=True)
     except OSError as problem:
         if problem.errno in FULL:
             raise
@@ -241,7 +243,7 @@ def _can_run_as(who: Identity) -> bool:
             [
                 sys.executable,
                 "-c",
-                f"import flask, gunicorn, psycopg, {qualified_name('events.store.database_owner')}",
+                f"import flask, gunicorn, psycopg, {qualify_name('events.store.database_owner')}",
             ],
             check=False,
             stdin=subprocess.DEVNULL,
@@ -279,8 +281,8 @@ def _make_fork_server(environment: Mapping[str, str], servers: Servers, who: Ide
     # The list of engines is read anew by each process; all else that is loaded belongs to the program.
     settings = {name: value for name, value in environment.items() if name != RUTTER_ENGINES.name}
     module = [
-        qualified_name("ops.runtime.fork_server"),
-        *map(qualified_name, PRELOADED),
+        qualify_name("ops.runtime.fork_server"),
+        *map(qualify_name, PRELOADED),
         *PRELOADED_LIBRARIES,
     ]
     return _make_program("fork-server", module, settings, servers, WORKER_STOP_SIGNALS, who)
@@ -316,7 +318,9 @@ def _make_metrics_folder(data: Path) -> Path:
     raise OpsError(f"No folder can be made in {data}.")
 
 
-def wait_until_ready(address: str, servers: Servers, crew: Supervisor, stopping: threading.Event) -> None:
+def wait_until_ready(
+    address: str, servers: Servers, supervisor: Supervisor, stopping: threading.Event
+) -> None:
     """Wait for `/readyz`, looking after the processes meanwhile."""
     api = ApiClient(address)
     deadline = time.monotonic() + READY_SECONDS
@@ -326,13 +330,13 @@ def wait_until_ready(address: str, servers: Servers, crew: Supervisor, stopping:
         if time.monotonic() > deadline:
             log = servers.folder.logs / "api.log"
             raise OpsError(f"The API does not become ready. Its log {log} ends:\n{_read_tail(log)}")
-        watch_processes(servers, crew)
+        watch_processes(servers, supervisor)
 
 
-def watch_processes(servers: Servers, crew: Supervisor) -> None:
+def watch_processes(servers: Servers, supervisor: Supervisor) -> None:
     """Start again what has ended, keep the logs short; to be called often."""
     servers.watch()
-    crew.watch()
+    supervisor.watch()
     rotate_logs(servers.folder.logs)
 
 

@@ -1,7 +1,7 @@
 """Programs in the background: started apart from the terminal, ended step by step, never forgotten.
 
 Each program gets a session of its own, so that Ctrl-C reaches only the supervisor, which then ends the others
-in the right order. Each is entered in the *roll*, a file: if the supervisor itself is killed, its successor
+in the right order. Each is entered in a :class:`PidFile`: if the supervisor itself is killed, its successor
 reads there what is still running, and ends it first. What a program has started in its turn stays in its
 session, and carries the data folder's name in its environment: so it is found even where the program itself
 is dead, and nothing old answers beside the new.

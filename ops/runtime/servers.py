@@ -78,7 +78,7 @@ class Servers:
     @property
     def database_url(self) -> str:
         """The URL of Postgres with the login of the service."""
-        return DATABASE_URL.read(self._environment) or self._embedded_postgres().url
+        return DATABASE_URL.read(self._environment) or self._get_embedded_postgres().url
 
     @property
     def owner_url(self) -> str:
@@ -88,7 +88,7 @@ class Servers:
         """
         if given := DATABASE_URL.read(self._environment):
             return RUTTER_MIGRATE_URL.read(self._environment) or given
-        return self._embedded_postgres().owner_url
+        return self._get_embedded_postgres().owner_url
 
     @property
     def roles_are_separate(self) -> bool:
@@ -103,7 +103,7 @@ class Servers:
     @property
     def redis_url(self) -> str:
         """The URL of Redis."""
-        return REDIS_URL.read(self._environment) or self._embedded_server(EmbeddedRedis.name).url
+        return REDIS_URL.read(self._environment) or self._get_embedded_server(EmbeddedRedis.name).url
 
     def pid(self, name: str) -> int | None:
         """Return the process id of our server `postgres` or `redis`; None when it is not ours or not
@@ -170,19 +170,19 @@ class Servers:
     ) -> None:
         self.stop()
 
-    def _embedded_server(self, name: str) -> EmbeddedServer:
+    def _get_embedded_server(self, name: str) -> EmbeddedServer:
         if name not in self._embedded:
             raise OpsError(f"The embedded {name} has not been started.")
         return self._embedded[name]
 
-    def _embedded_postgres(self) -> EmbeddedPostgres:
-        server = self._embedded_server(EmbeddedPostgres.name)
+    def _get_embedded_postgres(self) -> EmbeddedPostgres:
+        server = self._get_embedded_server(EmbeddedPostgres.name)
         assert isinstance(server, EmbeddedPostgres)  # noqa: S101 - by its name
         return server
 
     def _settle(self) -> None:
         """Decide which servers are ours, with the ports and passwords that this folder remembers."""
-        servant = server_identity()
+        user = server_identity()
         wanted: list[tuple[Setting[str], type[EmbeddedPostgres | EmbeddedRedis]]] = [
             (DATABASE_URL, EmbeddedPostgres),
             (REDIS_URL, EmbeddedRedis),
@@ -194,7 +194,7 @@ class Servers:
                 remembered[kind.name] = _choose_address(kind, remembered.get(kind.name))
                 self.folder.write("servers.json", remembered)
                 self._embedded[kind.name] = kind(
-                    self.folder, servant, durable=self._durable, **remembered[kind.name]
+                    self.folder, user, durable=self._durable, **remembered[kind.name]
                 )
 
     def _refuse_old(self, kind: type[EmbeddedServer], remembered: dict[str, Any]) -> None:

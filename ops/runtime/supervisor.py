@@ -34,20 +34,20 @@ class Supervisor:
     """Programs that should run as long as we do.
 
     Args:
-        data: the folder in whose roll they stand.
+        data: the folder whose pid file names them.
         first_pause: seconds before a program that has ended is started again; doubled each time that it
             ends soon. By default `RUTTER_RESTART_PAUSE`, or half a second.
     """
 
     def __init__(self, data: DataFolder, first_pause: float | None = None) -> None:
-        self._roll = PidFile(data)
+        self._pid_file = PidFile(data)
         self._first_pause = RUTTER_RESTART_PAUSE.read() if first_pause is None else first_pause
         self._programs: list[_SupervisedProgram] = []
         self._fork_server: ForkServerClient | None = None
 
     def fork_from(self, server: Program) -> None:
         """Start what can be forked from this fork server from now on."""
-        self._fork_server = ForkServerClient(server, self._roll)
+        self._fork_server = ForkServerClient(server, self._pid_file)
 
     def start(self, program: Program, *, forked: bool = False) -> None:
         """Start a program and keep it running from now on.
@@ -62,14 +62,14 @@ class Supervisor:
     def watch(self) -> None:
         """Start again whatever has ended; to be called often."""
         now = time.monotonic()
-        for post in self._programs:
-            if post.child.alive:
+        for running in self._programs:
+            if running.child.alive:
                 continue
-            if not post.is_planned:
-                post.child.sweep()  # at once: an orphan would hold the port, and answer
-                self._plan(post, now)
-            elif not post.backoff.is_pausing():
-                self._relaunch(post, now)
+            if not running.is_planned:
+                running.child.sweep()  # at once: an orphan would hold the port, and answer
+                self._plan(running, now)
+            elif not running.backoff.is_pausing():
+                self._relaunch(running, now)
 
     def pid(self, name: str) -> int | None:
         """Return the process id of a program while it runs."""
@@ -77,42 +77,43 @@ class Supervisor:
 
     def pids(self) -> list[int]:
         """Return the process ids of all that run."""
-        return [post.child.pid for post in self._programs if post.child.alive]
+        return [running.child.pid for running in self._programs if running.child.alive]
 
     def stop(self) -> None:
         """End all of them together, each by its own ladder; returns when the last one is gone."""
-        climbs = [_send_stop_signals(post.child) for post in self._programs]
+        climbs = [_send_stop_signals(running.child) for running in self._programs]
         while climbs := [climb for climb in climbs if next(climb, False)]:
             time.sleep(0.02)
-        for post in self._programs:
-            post.child.sweep()
-            self._roll.remove_entry(post.program.name)
+        for running in self._programs:
+            running.child.sweep()
+            self._pid_file.remove_entry(running.program.name)
         self._programs = []
         if self._fork_server:
             self._fork_server.end()
 
     def _launch(self, program: Program, launch: Launch) -> ChildProcess:
         child = ChildProcess(program, launch)
-        self._roll.add(child)
+        self._pid_file.add(child)
         return child
 
-    def _relaunch(self, post: _SupervisedProgram, now: float) -> None:
+    def _relaunch(self, running: _SupervisedProgram, now: float) -> None:
         try:
-            post.child, post.since, post.is_planned = self._launch(post.program, post.launch), now, False
+            running.child = self._launch(running.program, running.launch)
+            running.since, running.is_planned = now, False
         except OSError as problem:  # no room for one more process, or for anything
-            log.warning("process_not_started", process=post.program.name, reason=problem.strerror)
-            post.backoff.fail()
+            log.warning("process_not_started", process=running.program.name, reason=problem.strerror)
+            running.backoff.fail()
 
-    def _plan(self, post: _SupervisedProgram, now: float) -> None:
-        if now - post.since > SETTLED_AFTER:
-            post.backoff.reset()
-        post.is_planned = True
+    def _plan(self, running: _SupervisedProgram, now: float) -> None:
+        if now - running.since > SETTLED_AFTER:
+            running.backoff.reset()
+        running.is_planned = True
         log.warning(
             "process_ended",
-            process=post.program.name,
-            exit_status=post.child.exit_status,
-            restart_in_seconds=post.backoff.fail(),
-            log=str(post.program.log),
+            process=running.program.name,
+            exit_status=running.child.exit_status,
+            restart_in_seconds=running.backoff.fail(),
+            log=str(running.program.log),
         )
 
 

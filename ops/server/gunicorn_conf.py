@@ -12,7 +12,7 @@ from importlib import import_module
 from types import FrameType
 from typing import Any
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from events.base.settings import (
     RUTTER_API_PROCESSES,
     RUTTER_API_THREADS,
@@ -28,7 +28,7 @@ except WrongSetting as wrong:
 
 bind = RUTTER_BIND.read()
 workers = RUTTER_API_PROCESSES.read()
-worker_class = qualified_name("ops.server.api_worker.ApiWorker")
+worker_class = qualify_name("ops.server.api_worker.ApiWorker")
 threads = RUTTER_API_THREADS.read()
 worker_connections = 4000
 # Longer than the usual clients keep a connection (httpx 5 s, aiohttp 15 s): the server must not close first,
@@ -51,7 +51,7 @@ def on_starting(_server: Any) -> None:
     from events.store.database_owner import require_other_role
 
     require_other_role()
-    import_module(qualified_name("ops.server.wsgi")).prepare()
+    import_module(qualify_name("ops.server.wsgi")).prepare()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a connection is a file
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from events.rules.bot_names import THINKERS
 from events.rules.catalogue import KEPT
 from ops.base.errors import OpsError
@@ -37,7 +37,7 @@ def keep_bots(title_id: str) -> tuple[int, Path]:
         raise OpsError(f"{title_id} has no bots of its own that think: there is nothing to be kept.")
     number = max(find_bot(title_id, name).version for name in THINKERS)
     room = f"{KEPT_BOTS}{number}"
-    bots = find_folder(qualified_name(BOTS))
+    bots = find_folder(qualify_name(BOTS))
     folder = bots / KEPT / title_id / room
     if folder.exists():
         raise OpsError(f"{folder} is there already: version {number} is kept.")

@@ -74,9 +74,11 @@ def format_markdown(titles: Tables) -> str:
     lines = ["| title, seats |" + "".join(f" `{name}` |" for name in names), "|---" * (len(names) + 1) + "|"]
     for title_id, tables in sorted(titles.items()):
         for table in tables:
-            told = {rung.name: _format_cell(rung) for rung in rungs(table) if not _is_superseded(rung, table)}
-            told |= {rung.full: _format_cell(rung) for rung in rungs(table) if _is_superseded(rung, table)}
-            cells = "".join(f" {told.get(name, '')} |" for name in names)
+            texts = {
+                rung.name: _format_cell(rung) for rung in rungs(table) if not _is_superseded(rung, table)
+            }
+            texts |= {rung.full: _format_cell(rung) for rung in rungs(table) if _is_superseded(rung, table)}
+            cells = "".join(f" {texts.get(name, '')} |" for name in names)
             lines.append(f"| {title_id}, {table.seats} |{cells}")
     return "\n".join(lines) + "\n"
 

@@ -19,7 +19,7 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 from rq.registry import StartedJobRegistry
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from ops.base.errors import OpsError
 from workers import connections
 from workers.bots import find_bot
@@ -101,7 +101,7 @@ def _wait_for_result(queue: Queue, deal: Deal) -> Tally:
 def _enqueue(queue: Queue, deal: Deal) -> None:
     with contextlib.suppress(DuplicateJobError):  # somebody asks for it already, or did
         queue.enqueue(
-            qualified_name("ops.titles.ladder_queue.play_one"),
+            qualify_name("ops.titles.ladder_queue.play_one"),
             args=(msgspec.to_builtins(deal),),
             job_id=_make_job_id(deal),
             unique=True,

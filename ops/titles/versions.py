@@ -26,13 +26,13 @@ from tarfile import TarFile
 
 import msgspec
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from events.rules.catalogue import KEPT, find_title, packages
 from ops.base.errors import OpsError
 
 RECORD = "versions.toml"
 """Beside a title: the digest of each of its versions."""
-PROJECT = qualified_name("events.titles.")
+PROJECT = qualify_name("events.titles.")
 """The package prefix of the project's own titles; their bots and golden games are kept elsewhere."""
 LONG = "rutter."
 """Before the names of the project's packages; in a checkout sources may leave it out."""
@@ -120,7 +120,7 @@ class TitleSource(msgspec.Struct, frozen=True):
         """The folder of the golden games; it need not be there."""
         if not self.is_project_title:
             return self.folder(self.package) / GOLDEN
-        return (self.copy or find_folder(qualified_name("events")).parent) / "tests" / "titles" / GOLDEN
+        return (self.copy or find_folder(qualify_name("events")).parent) / "tests" / "titles" / GOLDEN
 
 
 def find_folder(package: str) -> Path:
@@ -152,7 +152,8 @@ def read_present(title_id: str, version: int, copy: Path | None = None) -> Versi
     renamed = ImportRewriter(_map_names(place, version, bots))
     title = {name: renamed(name, text) for name, text in own.items()}
     title |= {f"kit/{name}": renamed(name, text) for name, text in kit.items()}
-    title |= {f"{GOLDEN}/{path.name}": path.read_bytes() for path in _list_golden(place)}
+    golden = sorted(place.golden.glob(f"{place.title_id}.*"))
+    title |= {f"{GOLDEN}/{path.name}": path.read_bytes() for path in golden}
     return VersionFiles(title, {name: renamed(name, text) for name, text in bots.items()})
 
 
@@ -170,15 +171,11 @@ def _read_files(folder: Path, *, golden: bool = False) -> Iterator[tuple[str, by
             yield inside.as_posix(), path.read_bytes()
 
 
-def _list_golden(place: TitleSource) -> list[Path]:
-    return sorted(place.golden.glob(f"{place.title_id}.*"))
-
-
 def read_bot_files(place: TitleSource) -> Iterator[tuple[str, bytes]]:
     """Yield the module of the bot of a title of the project, those beside it that it imports, and the data
     with which they think: fitted weights and budgets.
     """
-    folder, waiting, seen = place.folder(qualified_name(BOTS)), [place.title_id], set[str]()
+    folder, waiting, seen = place.folder(qualify_name(BOTS)), [place.title_id], set[str]()
     while waiting:
         name = waiting.pop()
         path = folder / f"{name}.py"
@@ -197,7 +194,7 @@ def _read_kit(place: TitleSource, texts: Iterable[bytes]) -> dict[str, bytes]:
     """Return the modules of the kit that *texts* import, those that these import, and the data beside
     them.
     """
-    folder = place.folder(qualified_name(KIT))
+    folder = place.folder(qualify_name(KIT))
     found: dict[str, bytes] = {}
     waiting = [module for text in texts for module in _find_imports(text)]
     while waiting:
@@ -242,7 +239,7 @@ def _map_names(place: TitleSource, version: int, bots: Iterable[str]) -> dict[st
 def map_bot_names(place: TitleSource, room: str, files: Iterable[str]) -> dict[str, str]:
     """Return the names of the bot's modules in a kept copy, by their own names."""
     modules = [name.removesuffix(".py") for name in files if name.endswith(".py")]
-    kept = qualified_name(f"{BOTS}.{KEPT}.{place.title_id}.{room}")
+    kept = qualify_name(f"{BOTS}.{KEPT}.{place.title_id}.{room}")
     return {f"{BOTS}.{one}": f"{kept}.{one}" for one in modules}
 
 
@@ -279,8 +276,8 @@ def read_record(title_id: str) -> dict[int, RecordedVersion]:
     path = find_folder(packages()[title_id]) / RECORD
     if not path.is_file():
         return {}
-    told = tomllib.loads(path.read_text(encoding="utf-8"))
-    return {int(number): msgspec.convert(entry, RecordedVersion) for number, entry in told.items()}
+    record = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {int(number): msgspec.convert(entry, RecordedVersion) for number, entry in record.items()}
 
 
 def record_version(title_id: str) -> int:
@@ -367,7 +364,7 @@ def keep(title_id: str, copy: Path | None = None) -> KeptVersion:
     folder = find_kept_folder(title_id, number)
     write_copy(folder, old.title)
     if old.bots:
-        write_copy(find_folder(qualified_name(BOTS)) / KEPT / title_id / f"v{number}", old.bots)
+        write_copy(find_folder(qualify_name(BOTS)) / KEPT / title_id / f"v{number}", old.bots)
     _raise_version(find_folder(packages()[title_id]) / "__init__.py", number + 1)
     _write_record(title_id, {**entries, number + 1: _record_present(title_id, number + 1)})
     return KeptVersion(number, number + 1, folder, corrected)

@@ -93,8 +93,8 @@ def monitor(reader: LogReader, trust: LogTrust, given: Exhibits, progress: Progr
     checkpoint, signers = _open_checkpoint(note, trust)
     seen = MonitorReport(checkpoint.origin, checkpoint.size)
     seen.quorum = _judge_quorum(trust, signers, seen)
-    known, told = _open_receipts(given.receipts, trust)
-    seen.receipts = told
+    known, counts = _open_receipts(given.receipts, trust)
+    seen.receipts = counts
     frozen = _count_shown_games(reader, seen)
     games = {held.receipt.game for held in known} | set(frozen) | ({given.game} if given.game else set())
     takeover = Takeover()
@@ -166,8 +166,8 @@ def _prove_two_histories(
     """
     before = None
     for index, raw in enumerate(reader.entries(error.index)):
-        told = read_entry(raw)
-        if isinstance(told, Entry) and told.g == error.g:
+        entry = read_entry(raw)
+        if isinstance(entry, Entry) and entry.g == error.g:
             before = index, raw
     pair = [(error.index, error.raw)] + ([before] if before else [])
     tiles = tree.Tiles(reader.tile, checkpoint.size)
@@ -210,14 +210,14 @@ def _check_succession(
         raise LogInvalid("entry 1: a log does not succeed itself")
     if open_question is not None:
         seen.unchecked.append(open_question)
-    told = f"{old.origin}, whose last cosigned checkpoint had {old.size} entries"
+    end = f"{old.origin}, whose last cosigned checkpoint had {old.size} entries"
     if demanded and old.origin not in {key.name for key in demanded}:
         raise LogInvalid(f"the log says that it succeeds {old.origin}, not {demanded[0].name}")
     known = [key for key in [*demanded, *trust.logs] if key.name == old.origin]
     if not known:
-        return f"{told}; not checked without its key (--successor OLD=NEW)"
+        return f"{end}; not checked without its key (--successor OLD=NEW)"
     _check_last(takeover.note, known, trust, seen)
-    return f"{told}; {takeover.kept_count} of them are its beginning"
+    return f"{end}; {takeover.kept_count} of them are its beginning"
 
 
 def _check_last(note: str, known: Iterable[Verifier], trust: LogTrust, seen: MonitorReport) -> None:
@@ -259,18 +259,18 @@ class SignedReceipt(msgspec.Struct, frozen=True):
 
 def _open_receipts(notes: Iterable[str], trust: LogTrust) -> tuple[list[SignedReceipt], dict[str, int]]:
     """Return the receipts of this log, and how many there were of which kind."""
-    told = {"logged": 0, "not yet due": 0, "of unknown keys": 0}
+    counts = {"logged": 0, "not yet due": 0, "of unknown keys": 0}
     known: list[SignedReceipt] = []
     for note in notes:
         try:
             receipt, _ = open_receipt(note, trust.logs)
         except NotSigned:
-            told["of unknown keys"] += 1
+            counts["of unknown keys"] += 1
         except BadNote as error:
             raise LogInvalid(f"a receipt: {error}") from None
         else:
             known.append(SignedReceipt(receipt, note))
-    return known, told
+    return known, counts
 
 
 def _check_receipt(
@@ -387,7 +387,11 @@ def read_receipts(lines: Iterable[bytes]) -> list[str]:
     """
     found = []
     for line in lines:
-        told = json.loads(line)
-        if isinstance(told, dict) and told.get("kind") == "receipt" and isinstance(told.get("note"), str):
-            found.append(told["note"])
+        parsed = json.loads(line)
+        if (
+            isinstance(parsed, dict)
+            and parsed.get("kind") == "receipt"
+            and isinstance(parsed.get("note"), str)
+        ):
+            found.append(parsed["note"])
     return found

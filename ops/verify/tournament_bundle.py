@@ -76,22 +76,22 @@ class TournamentVerification(msgspec.Struct):
 
     def summary(self) -> str:
         """Return the lines that people read."""
-        told = self.report
-        scope = f"whole, {told.status}" if told.whole else told.status
-        missing = f", {len(told.missing)} missing" if told.missing else ""
-        held = f"{told.contributed} contributed"
-        held += f", {told.withheld} withheld" if told.withheld else ""
+        report = self.report
+        scope = f"whole, {report.status}" if report.whole else report.status
+        missing = f", {len(report.missing)} missing" if report.missing else ""
+        held = f"{report.contributed} contributed"
+        held += f", {report.withheld} withheld" if report.withheld else ""
         rows = {
             "kind": "tournament",
-            "events": f"{told.events} events, {told.commands} commands, head {told.head}",
+            "events": f"{report.events} events, {report.commands} commands, head {report.head}",
             "rules": "every command decided again, every pairing computed anew",
-            "randomness": f"{held}; {told.draws} draws recomputed",
-            "rounds": f"{told.rounds} rounds, {told.tables} tables",
-            "games": f"{told.games} compared with their results{missing}",
-            "texts": f"{told.texts}, {told.erased} erased",
+            "randomness": f"{held}; {report.draws} draws recomputed",
+            "rounds": f"{report.rounds} rounds, {report.tables} tables",
+            "games": f"{report.games} compared with their results{missing}",
+            "texts": f"{report.texts}, {report.erased} erased",
             "signer": f"{self.signer}, pinned" if self.signer else NOT_PINNED,
         }
-        shown = [f"OK: {told.title}, tournament {told.tournament} ({scope})"]
+        shown = [f"OK: {report.title}, tournament {report.tournament} ({scope})"]
         shown += [f"  {name:<14} {value}" for name, value in rows.items()]
         shown += [f"  {'not checked':<14} {what}" for what in self.unchecked]
         return "\n".join(map(escape_controls, [*self.lines, *shown]))
@@ -103,11 +103,11 @@ def verify_file(file: Path, lines: Iterator[bytes], wanted: VerificationRequest)
     Raises BadBundle, CannotCheck, Equivocation.
     """
     with _open_seekable(file, lines) as (path, stream):
-        own = read_own_part(_read_lines(stream), wanted.trust.pinned_keys(), wanted.trust.raw_key)
+        own = read_own_part(_read_lines(stream), wanted.trust.list_pinned_keys(), wanted.trust.raw_key)
         found = list(find_games(_read_lines(stream), stream.tell()))
         if len(found) != own.header.games and not wanted.partial:
-            told = f"{len(found)} bundles of games follow, but the header tells of {own.header.games}"
-            raise BadBundle(None, told)
+            reason = f"{len(found)} bundles of games follow, but the header tells of {own.header.games}"
+            raise BadBundle(None, reason)
         games = _verify_games(path, found, wanted)
         return _combine(own, games, wanted)
 
@@ -116,17 +116,19 @@ def _combine(
     own: OwnPart, games: Iterator[GameVerification], wanted: VerificationRequest
 ) -> TournamentVerification:
     state = _fold_tournament(own)
-    told, reports, lines, unchecked = {}, [], [], []
+    seats, reports, lines, unchecked = {}, [], [], []
     for game in games:
         if game.bad is not None or game.unchecked is not None or game.evidence is not None:
             raise _make_error(game, state)
         assert game.played is not None  # noqa: S101 - it holds
         assert game.report is not None  # noqa: S101
         place = _name_place(state, game.played.game)
-        if game.played.game in told:
+        if game.played.game in seats:
             raise BadBundle(None, f"{place}the game {game.played.game} stands there twice")
-        told[game.played.game] = game.played
-        lacking = game.report.unmet_requirements([word for word in wanted.require if word != "contributions"])
+        seats[game.played.game] = game.played
+        lacking = game.report.list_unmet_requirements(
+            [word for word in wanted.require if word != "contributions"]
+        )
         if lacking:
             raise BadBundle(None, f"{place}required, but it does not hold: {', '.join(lacking)}")
         reports.append(game.report)
@@ -136,11 +138,11 @@ def _combine(
         own.header.tournament,
         own.records,
         own.header.origin,
-        games=told,
+        games=seats,
         texts=own.texts,
         partial=wanted.partial,
     )
-    strays = [game for game in told if state is None or state.of_game(game) is None]
+    strays = [game for game in seats if state is None or state.of_game(game) is None]
     if strays:
         raise BadBundle(None, f"the game {strays[0]} is none of this tournament")
     _check_required(report, wanted)
@@ -228,10 +230,10 @@ def verify_game_span(path: Path, part: GameSpan, wanted: VerificationRequest) ->
 def _find_game_id(line: bytes) -> str:
     """Return the id of the game whose header this line is, as far as it tells one."""
     try:
-        told = msgspec.json.decode(line)
+        decoded = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return "?"
-    return str(told.get("game")) if isinstance(told, dict) else "?"
+    return str(decoded.get("game")) if isinstance(decoded, dict) else "?"
 
 
 def _read_lines(stream: BinaryIO, end: int = FILE + 1) -> Iterator[bytes]:

@@ -197,8 +197,8 @@ def _print_line(sentence: str) -> None:
 
 
 def _set_on_signals(stop: Callable[[], object]) -> None:
-    def stopped(_number: int, _frame: FrameType | None) -> None:
+    def handle_signal(_number: int, _frame: FrameType | None) -> None:
         stop()
 
-    signal.signal(signal.SIGTERM, stopped)
-    signal.signal(signal.SIGINT, stopped)
+    signal.signal(signal.SIGTERM, handle_signal)
+    signal.signal(signal.SIGINT, handle_signal)

@@ -73,7 +73,7 @@ class Witness:
         state = self._folder.state(origin)
         return (state.checkpoint.size, state.checkpoint.root) if state else (0, EMPTY_ROOT)
 
-    def newest(self, origin: str) -> str | None:
+    def find_newest(self, origin: str) -> str | None:
         """Return the newest checkpoint cosigned, with the cosignature."""
         state = self._read_durable_state(origin)
         return merge_signatures(state.note, [self._line(state)]) if state else None

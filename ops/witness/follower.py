@@ -73,7 +73,8 @@ class Follower:
         note = self._client.checkpoint()
         checkpoint, note = self._witness.open(note)
         size, known = self._witness.get_recorded(self._origin)
-        if (size, known) != (checkpoint.size, checkpoint.root) or self._witness.newest(self._origin) is None:
+        is_new = (size, known) != (checkpoint.size, checkpoint.root)
+        if is_new or self._witness.find_newest(self._origin) is None:
             self._cosign(checkpoint, note)
         self._deliver()
 

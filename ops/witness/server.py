@@ -84,9 +84,9 @@ def make_application(
         old, proof, note = read_request(request.get_data())
         return _make_text(witness.add(old, proof, note))
 
-    def newest(name: str) -> Response:
+    def show_newest(name: str) -> Response:
         origin = next((one for one in folder.list_origins() if log_id(one) == name), None)
-        note = witness.newest(origin) if origin else None
+        note = witness.find_newest(origin) if origin else None
         return _make_text(note) if note else _make_text("nothing of this log was cosigned\n", 404)
 
     def drop() -> Response:
@@ -101,7 +101,7 @@ def make_application(
         return _make_text(drops.sign(drop_box, dropped, int(clock())))
 
     app.add_url_rule("/add-checkpoint", view_func=add_checkpoint, methods=["POST"])
-    app.add_url_rule("/<name>/checkpoint", view_func=newest)
+    app.add_url_rule("/<name>/checkpoint", view_func=show_newest)
     app.add_url_rule("/drop", view_func=drop, methods=["POST"])
     app.register_error_handler(Refused, _answer_refusal)
     app.register_error_handler(StateGone, _answer_state_gone)

@@ -7,10 +7,10 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from events.rules.catalogue import packages
 
-PACKAGES = tuple(map(qualified_name, ("events", "projections", "workers")))
+PACKAGES = tuple(map(qualify_name, ("events", "projections", "workers")))
 """The packages that rules, bots and read models are made of."""
 
 
@@ -26,6 +26,6 @@ def get_build_id() -> str:
 
 
 def _folders() -> set[Path]:
-    extra = (name for name in packages().values() if not name.startswith(qualified_name("events.")))
+    extra = (name for name in packages().values() if not name.startswith(qualify_name("events.")))
     found = (find_spec(name) for name in (*PACKAGES, *extra))
     return {Path(spec.origin).parent for spec in found if spec and spec.origin}

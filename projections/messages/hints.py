@@ -60,7 +60,7 @@ class Hints:
         self._heard: deque[str] = deque()
         """The further hints that the last message told of."""
         self._untold: SimpleQueue[tuple[str, int] | None] = SimpleQueue()
-        self._teller: threading.Thread | None = None
+        self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self.untold = 0
         """The number of hints given to :meth:`tell` that Redis was not asked to take yet."""
@@ -74,25 +74,25 @@ class Hints:
             return
         with self._lock:
             self.untold += 1
-            if self._teller is None:  # not before it is needed: a thread is lost when a process forks
-                self._teller = threading.Thread(target=self._tell_always, name="tells", daemon=True)
-                self._teller.start()
+            if self._thread is None:  # not before it is needed: a thread is lost when a process forks
+                self._thread = threading.Thread(target=self._tell_always, name="tells", daemon=True)
+                self._thread.start()
         self._untold.put((game_id, seq))
 
     def _tell_always(self) -> None:
         while (first := self._untold.get()) is not None:
-            told, last = [first], False
+            hints, last = [first], False
             with contextlib.suppress(Empty):
                 while not last:
                     more = self._untold.get_nowait()
                     last = more is None
-                    told += [more] if more else []
+                    hints += [more] if more else []
             try:
-                self._publish(dict(told).items())
+                self._publish(dict(hints).items())
             except Exception:  # whatever it is: the next hints are told all the same
                 log.exception("hints_lost")
             with self._lock:
-                self.untold -= len(told)
+                self.untold -= len(hints)
             if last:
                 return
             self._stopped.wait(GATHER_SECONDS)
@@ -105,8 +105,8 @@ class Hints:
         if self.redis is None or self._backoff.is_pausing():
             return False
         try:
-            told = " ".join(f"{game_id} {seq}" for game_id, seq in hints)
-            self.redis.publish(CHANNEL, f"{self._origin} {told}")
+            message = " ".join(f"{game_id} {seq}" for game_id, seq in hints)
+            self.redis.publish(CHANNEL, f"{self._origin} {message}")
         except (RedisError, OSError):
             self._backoff.fail()
             return False
@@ -126,7 +126,7 @@ class Hints:
             return None
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0 and not self._stopped.is_set():
-            heard = self._next(left)
+            heard = self._read_next(left)
             if heard is not None:
                 return heard
         return None
@@ -135,11 +135,11 @@ class Hints:
         """Wait for a hint of another process; whatever has come by then. As :meth:`wait`."""
         first = self.wait(seconds)
         heard = {first} if first is not None else set()
-        while self.redis is not None and heard and (more := self._next(0.0)) is not None:
+        while self.redis is not None and heard and (more := self._read_next(0.0)) is not None:
             heard.add(more)
         return frozenset(heard)
 
-    def _next(self, seconds: float) -> str | None:
+    def _read_next(self, seconds: float) -> str | None:
         """Return the next hint, within so many seconds; None where there is none, or it is one of our own."""
         if not self._heard:
             if self._channel is None:
@@ -149,9 +149,9 @@ class Hints:
             message = self._channel.get_message(timeout=seconds)
             if message is None:
                 return None
-            origin, *told = bytes(message["data"]).decode(errors="replace").split(" ")
+            origin, *words = bytes(message["data"]).decode(errors="replace").split(" ")
             if origin != self._origin:
-                self._heard.extend(told[::2])
+                self._heard.extend(words[::2])
         return self._heard.popleft() if self._heard else None
 
     def listen(self, heard: Callable[[str], None], missed: Callable[[], None]) -> None:
@@ -201,6 +201,6 @@ class Hints:
         self._stopped.set()
         self._untold.put(None)
         with self._lock:
-            teller = self._teller
-        if teller is not None:
-            teller.join(LAST_SECONDS)
+            thread = self._thread
+        if thread is not None:
+            thread.join(LAST_SECONDS)

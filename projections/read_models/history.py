@@ -24,9 +24,9 @@ def make_sentences(game: Game, record: Record) -> dict[int, str]:
     A seat without a line of its own reads the one for everybody.
     """
     who = _make_naming(game)
-    said = {EVERYBODY: make_sentence(game, record.redacted_for(None), who)}
+    said = {EVERYBODY: make_sentence(game, record.redact_for(None), who)}
     for seat in sorted({s for name in record.parts for s in _parse_seats(name)}):
-        own = make_sentence(game, record.redacted_for(seat), who)
+        own = make_sentence(game, record.redact_for(seat), who)
         if own != said[EVERYBODY]:
             said[seat] = own
     return said
@@ -105,9 +105,9 @@ def read(cursor: Cursor[Any], game_id: str, seat: Seat | None, after: int, limit
 
 def make_lines(game: Game, records: Iterable[Record], seat: Seat | None) -> list[Line]:
     """Return lines made on the spot, for events not projected yet; *game* is the game before them."""
-    told = []
+    lines = []
     for record in records:
         game = fold_one(game, record)
         said = make_sentences(game, record)
-        told.append(Line(record.seq, said.get(EVERYBODY if seat is None else seat, said[EVERYBODY])))
-    return told
+        lines.append(Line(record.seq, said.get(EVERYBODY if seat is None else seat, said[EVERYBODY])))
+    return lines

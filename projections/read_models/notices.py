@@ -154,48 +154,48 @@ def make_notices(
     before: Game, after: Game, batch: Iterable[Record], earlier: Turns, now: Turns
 ) -> list[GameNotice]:
     """Return the notices of the *batch* from *before* to *after*, with the turns *earlier* and *now*."""
-    teller = _NoticeCollector(before, after)
+    collector = _NoticeCollector(before, after)
     for record in batch:
         if record.type in _FACTS:
-            _FACTS[record.type](teller, msgspec.json.decode(record.envelope().data))
+            _FACTS[record.type](collector, msgspec.json.decode(record.envelope().data))
     if after.has_ended and not before.has_ended:
         data = {"ended_by": after.ended_by}
-        teller.tell_seats("game.finished", data)
-        teller.tell_staff("game.finished", data)
+        collector.tell_seats("game.finished", data)
+        collector.tell_staff("game.finished", data)
     for seat, turn in now.items():
         if seat not in earlier or earlier[seat].claim != turn.claim:
-            teller.tell("game.your_turn", seat, turn.claim, {"seat": seat, "deadline": turn.deadline})
-    return teller.found
+            collector.tell("game.your_turn", seat, turn.claim, {"seat": seat, "deadline": turn.deadline})
+    return collector.found
 
 
-def _notify_begun(teller: _NoticeCollector, _data: Json) -> None:
-    teller.tell_seats("game.begun", {})
-    teller.tell_staff("game.begun", {})
+def _notify_begun(collector: _NoticeCollector, _data: Json) -> None:
+    collector.tell_seats("game.begun", {})
+    collector.tell_staff("game.begun", {})
 
 
-def _notify_timed_out(teller: _NoticeCollector, data: Json) -> None:
+def _notify_timed_out(collector: _NoticeCollector, data: Json) -> None:
     members = ("deadline", "excused", "misses")
-    teller.tell_seat("game.timed_out", data["seat"], {name: data[name] for name in members})
+    collector.tell_seat("game.timed_out", data["seat"], {name: data[name] for name in members})
 
 
-def _notify_vacated(teller: _NoticeCollector, data: Json) -> None:
+def _notify_vacated(collector: _NoticeCollector, data: Json) -> None:
     gone, reason = data["seat"], data["reason"]
-    teller.tell_seat("game.vacated", gone, {"vacated": gone, "reason": reason})
-    teller.tell_seats("game.vacated", {"vacated": gone, "reason": reason}, but=gone)
-    teller.tell_staff("game.vacated", {"vacated": gone, "reason": reason})
-    if reason == "fault":  # the rules refused the house's own answer
-        teller.tell_staff("table.stuck", {"vacated": gone})
+    collector.tell_seat("game.vacated", gone, {"vacated": gone, "reason": reason})
+    collector.tell_seats("game.vacated", {"vacated": gone, "reason": reason}, but=gone)
+    collector.tell_staff("game.vacated", {"vacated": gone, "reason": reason})
+    if reason == "fault":  # the rules refused the server's own answer
+        collector.tell_staff("table.stuck", {"vacated": gone})
 
 
-def _notify_offered(teller: _NoticeCollector, data: Json) -> None:
+def _notify_offered(collector: _NoticeCollector, data: Json) -> None:
     by = int(data["by"][1:])
     offer = {"offer": data["offer"], "what": data["what"], "by": by, "until": data["until"]}
-    teller.tell_seats("game.offer", offer, but=by)
+    collector.tell_seats("game.offer", offer, but=by)
 
 
-def _notify_paused(teller: _NoticeCollector, data: Json) -> None:
-    teller.tell_seats("game.paused", {"until": data["until"]})
-    teller.tell_staff("game.paused", {"until": data["until"]})
+def _notify_paused(collector: _NoticeCollector, data: Json) -> None:
+    collector.tell_seats("game.paused", {"until": data["until"]})
+    collector.tell_staff("game.paused", {"until": data["until"]})
 
 
 _FACTS = {

@@ -60,8 +60,8 @@ class _NoticeCollector:
 
     def tell_entrant(self, type_: str, number: int, data: Json) -> None:
         claim = self.state.entrants[number - 1].claim
-        told = {"entrant": entrant_name(number), **data}
-        self.found.append(TournamentNotice(self.state.id, self._seq, type_, claim, told, self._at))
+        members = {"entrant": entrant_name(number), **data}
+        self.found.append(TournamentNotice(self.state.id, self._seq, type_, claim, members, self._at))
 
     def tell_everybody(self, type_: str, data: Json) -> None:
         """Tell all who take part, and those who run it."""
@@ -73,61 +73,63 @@ class _NoticeCollector:
     def tell_directors(self, type_: str, data: Json) -> None:
         for number in self.state.directors:
             claim = self.state.appointed[number]
-            told = {"director": f"d{number}", **data}
+            members = {"director": f"d{number}", **data}
             self.found.append(
-                TournamentNotice(self.state.id, self._seq, type_, claim, told, self._at, number)
+                TournamentNotice(self.state.id, self._seq, type_, claim, members, self._at, number)
             )
 
 
 def make_notices(after: Tournament, batch: Iterable[Record]) -> list[TournamentNotice]:
     """Return the notices of the *batch* that leads to *after*."""
-    teller = _NoticeCollector(after, after.seq, after.at)
+    collector = _NoticeCollector(after, after.seq, after.at)
     for record in batch:
         if record.type in _FACTS:
-            _FACTS[record.type](teller, msgspec.json.decode(record.envelope().data))
-    return teller.found
+            _FACTS[record.type](collector, msgspec.json.decode(record.envelope().data))
+    return collector.found
 
 
-def _notify_paired(teller: _NoticeCollector, data: Json) -> None:
-    if data["round"] != teller.state.next_round:  # the rounds that follow were drawn with it
+def _notify_paired(collector: _NoticeCollector, data: Json) -> None:
+    if data["round"] != collector.state.next_round:  # the rounds that follow were drawn with it
         return
     for table, pod in enumerate(data["pods"], 1):
         for seat, name in enumerate(pod):
-            told = {"round": data["round"], "table": table, "seat": seat}
-            teller.tell_entrant("tournament.paired", number_of(name), told)
+            members = {"round": data["round"], "table": table, "seat": seat}
+            collector.tell_entrant("tournament.paired", number_of(name), members)
     for name in data["byes"]:
-        teller.tell_entrant("tournament.paired", number_of(name), {"round": data["round"], "bye": True})
-    teller.tell_directors("tournament.paired", {"round": data["round"]})
+        collector.tell_entrant("tournament.paired", number_of(name), {"round": data["round"], "bye": True})
+    collector.tell_directors("tournament.paired", {"round": data["round"]})
 
 
-def _notify_started(teller: _NoticeCollector, data: Json) -> None:
+def _notify_started(collector: _NoticeCollector, data: Json) -> None:
     for table, (game, pod) in enumerate(zip(data["games"], data["pods"], strict=True), 1):
         for seat, name in enumerate(pod):
-            told = {"round": data["round"], "table": table, "seat": seat, "game": game}
-            teller.tell_entrant("tournament.round_started", number_of(name), told)
-    teller.tell_directors("tournament.round_started", {"round": data["round"]})
+            members = {"round": data["round"], "table": table, "seat": seat, "game": game}
+            collector.tell_entrant("tournament.round_started", number_of(name), members)
+    collector.tell_directors("tournament.round_started", {"round": data["round"]})
 
 
-def _notify_result(teller: _NoticeCollector, data: Json) -> None:
+def _notify_result(collector: _NoticeCollector, data: Json) -> None:
     place = {name: data[name] for name in ("round", "table", "game")}
-    table = teller.state.rounds[data["round"] - 1].tables[data["table"] - 1]
+    table = collector.state.rounds[data["round"] - 1].tables[data["table"] - 1]
     for number in sorted({*table.entrants, *table.holders}):
-        teller.tell_entrant("tournament.result", number, place)
-    teller.tell_directors("tournament.result", place)
+        collector.tell_entrant("tournament.result", number, place)
+    collector.tell_directors("tournament.result", place)
 
 
-def _notify_dispute(teller: _NoticeCollector, data: Json) -> None:
-    told = {name: data[name] for name in ("dispute", "round", "table")}
-    teller.tell_entrant("tournament.dispute", number_of(data["by"]), told)
-    teller.tell_directors("tournament.dispute", told)
+def _notify_dispute(collector: _NoticeCollector, data: Json) -> None:
+    members = {name: data[name] for name in ("dispute", "round", "table")}
+    collector.tell_entrant("tournament.dispute", number_of(data["by"]), members)
+    collector.tell_directors("tournament.dispute", members)
 
 
-def _notify_ruling(teller: _NoticeCollector, data: Json) -> None:
-    teller.tell_everybody("tournament.ruling", {name: data[name] for name in ("ruling", "kind", "dispute")})
+def _notify_ruling(collector: _NoticeCollector, data: Json) -> None:
+    collector.tell_everybody(
+        "tournament.ruling", {name: data[name] for name in ("ruling", "kind", "dispute")}
+    )
 
 
-def _notify_finished(teller: _NoticeCollector, _data: Json) -> None:
-    teller.tell_everybody("tournament.finished", {"status": teller.state.status})
+def _notify_finished(collector: _NoticeCollector, _data: Json) -> None:
+    collector.tell_everybody("tournament.finished", {"status": collector.state.status})
 
 
 _FACTS = {
@@ -150,23 +152,23 @@ def _notify_check_in(state: Tournament, now: str, events: EventLog) -> list[Tour
     window = schedule.next_check_in_window(state) if state.paused is None else None
     if window is None or not window[0] <= now < window[1]:
         return []
-    teller = _NoticeCollector(state, _find_newest(state, events, *_READY), window[0])
+    collector = _NoticeCollector(state, _find_newest(state, events, *_READY), window[0])
     for one in state.entrants:
         if one.is_playing and one.checked < state.next_round:
-            teller.tell_entrant(
+            collector.tell_entrant(
                 "tournament.check_in", one.number, {"round": state.next_round, "until": window[1]}
             )
-    return teller.found
+    return collector.found
 
 
 def _notify_overdue(state: Tournament, now: str, events: EventLog) -> list[TournamentNotice]:
     late = schedule.overdue_rounds(state, now)
     if not late:
         return []
-    teller = _NoticeCollector(state, _find_newest(state, events, "RoundStarted"), now)
+    collector = _NoticeCollector(state, _find_newest(state, events, "RoundStarted"), now)
     for one in late:
-        teller.tell_directors("tournament.overdue", {"round": one.number})
-    return teller.found
+        collector.tell_directors("tournament.overdue", {"round": one.number})
+    return collector.found
 
 
 def _find_newest(state: Tournament, events: EventLog, *types: str) -> int:

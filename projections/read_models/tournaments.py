@@ -1,6 +1,6 @@
-"""Tournaments at a glance: one row each, for lists, and for stewards to find those that wait for them.
+"""Tournaments at a glance: one row each, for lists, and for the runner to find those that wait for it.
 
-Beside what the log tells a row holds up to where its steward has looked.
+Beside what the log tells a row holds up to where the runner has looked.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ ROWS = StreamRows(
 )
 read_rows, clear = ROWS.read_rows, ROWS.clear
 
-# --- what waits for a steward ----------------------------------------------------------------------------
+# --- what waits for the runner ---------------------------------------------------------------------------
 
 _WAITING: LiteralString = (
     "SELECT t.tournament::text, t.looked < t.seq"

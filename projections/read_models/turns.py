@@ -143,8 +143,8 @@ def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
     """Put the rows of one game in place, unless newer ones stand there."""
     if rows:
         # All seats by one statement of one form, however many they are and whatever is known of them.
-        told = [dict(zip(_NAMES[1:], row[1:], strict=True)) for row in rows]
-        connection.execute(_WRITE, (rows[0][0], msgspec.json.encode(told).decode()))
+        members = [dict(zip(_NAMES[1:], row[1:], strict=True)) for row in rows]
+        connection.execute(_WRITE, (rows[0][0], msgspec.json.encode(members).decode()))
 
 
 def read_rows(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:

@@ -59,7 +59,7 @@ class AppendGuard:
         if game_id is not None and game_id in self._frozen:
             raise Rejected("game_frozen", _FROZEN)
 
-    def frozen(self, game_id: str) -> int | None:
+    def find_frozen(self, game_id: str) -> int | None:
         """Return the last event that a log vouches for of a frozen game, 0 for none.
 
         None for any other game.
@@ -69,7 +69,7 @@ class AppendGuard:
 
     def require_covered(self, game_id: str, n: int) -> None:
         """Raise :class:`Rejected` (``game_frozen``) for an event of which no log will ever tell."""
-        last = self.frozen(game_id)
+        last = self.find_frozen(game_id)
         if last is not None and n > last:
             raise Rejected("game_frozen", _FROZEN)
 

@@ -42,7 +42,7 @@ class Archive:
     def __init__(self, folder: Path | None, keys: Iterable[Verifier], connection: Db | None = None) -> None:
         self._keys = list(keys)
         self._games: dict[bytes, tuple[str, Opener]] = {}
-        self._kept: LruCache[list[Row]] = LruCache(AT_HAND)
+        self._cache: LruCache[list[Row]] = LruCache(AT_HAND)
         if connection is not None:
             for game_id, url, digest in connection.execute(_STORED):
                 self._games[_log_name(game_id)] = (
@@ -65,10 +65,10 @@ class Archive:
 
         Raises BadBundle, OSError, :class:`ArchiveUnavailable`, LookupError for a game not here.
         """
-        found = self._kept.get(name)
+        found = self._cache.get(name)
         if found is None:
             found = self._read(*self._games[name])
-            self._kept.put(name, found)
+            self._cache.put(name, found)
         return found
 
     def _read(self, game_id: str, opened: Opener) -> list[Row]:

@@ -20,7 +20,7 @@ from psycopg_pool import PoolTimeout
 
 from events.proof import hash_chain
 from events.store.event_log import Pool, ReadOnly
-from events.store.signing_keys import Keyring, logged_keys
+from events.store.signing_keys import Keyring, list_logged_keys
 from events.tlog import leaves, tree
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import SigningKey, Verifier
@@ -317,7 +317,7 @@ class Grower:
         if connection.execute(_LATE, (LATEST,)).fetchone() is not None:
             log.warning("checkpoint_withheld", reason="an event waits for its position", seconds=LATEST)
             return None
-        newest = store.newest()
+        newest = store.find_newest()
         if newest is not None and newest.size == at.size:
             return None
         note = signer.sign(Checkpoint(signer.name, at.size, at.root).text())
@@ -337,7 +337,7 @@ class Grower:
         if self._witnesses is None:
             return
         with self._pool.connection() as connection:
-            keys = [Verifier.read(key.vkey) for key in logged_keys(connection)]
+            keys = [Verifier.read(key.vkey) for key in list_logged_keys(connection)]
         self._register_lease, self._witnesses = ask_witnesses(self._witnesses, keys), None
         if self._state is not None and self._state.read() is None:
             log.warning(

@@ -73,9 +73,9 @@ def make_leaves(stretch: Stretch, before: Predecessor) -> tuple[list[NewLeaf], D
     head, entry, last = before.hash, before.entry, ""
     made: list[NewLeaf] = []
     behind = position - first
-    for n, told, body in zip(count(first), stretch.hashes, stretch.bodies, strict=False):
+    for n, event_hash, body in zip(count(first), stretch.hashes, stretch.bodies, strict=False):
         linked = hash_chain.link(head, body)
-        if linked != told:
+        if linked != event_hash:
             return made, DamagedGame(game, n, "its hash does not follow from the event before and its body")
         command = read_command_id(body)
         if command is None:

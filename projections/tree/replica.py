@@ -79,7 +79,7 @@ class Replica:
         self._looks = BackgroundCheck("copy of the database", self.look)
         self._found = ReplicaStatus(ReplicaState.UNKNOWN)
 
-    def agreed_tree(self) -> AgreedTree | None:
+    def get_agreed_tree(self) -> AgreedTree | None:
         """Return the tree up to which the copy may be read; None where it may not."""
         self._looks.start_if_due(LOOK_SECONDS)
         return None if self._looks.is_overdue(OVERDUE_SECONDS) else self._found.agreed

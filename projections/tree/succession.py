@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 from psycopg import sql
 
-from events.store.signing_keys import logged_keys
+from events.store.signing_keys import list_logged_keys
 from events.tlog import leaves, tree
 from events.tlog.checkpoints import Checkpoint, open_checkpoint
 from events.tlog.notes import BadNote, SigningKey, Verifier
@@ -105,7 +105,7 @@ def find_last_checkpoint(connection: Db, note: str | None = None) -> LastCheckpo
     found = note if note is not None else _read_newest(connection)
     if found is None:
         raise CannotSucceed("Nothing was ever signed here, so there is no log to be succeeded.")
-    for known in logged_keys(connection):
+    for known in list_logged_keys(connection):
         key = Verifier.read(known.vkey)
         try:
             checkpoint, _ = open_checkpoint(found, key)
@@ -118,7 +118,7 @@ def find_last_checkpoint(connection: Db, note: str | None = None) -> LastCheckpo
 def _read_newest(connection: Db) -> str | None:
     store = TreeStore(connection)
     row = connection.execute("SELECT max(size) FROM es.cosignature").fetchone()
-    one = store.checkpoint(row[0]) if row and row[0] is not None else store.newest()
+    one = store.checkpoint(row[0]) if row and row[0] is not None else store.find_newest()
     return store.make_cosigned_note(one) if one is not None else None
 
 

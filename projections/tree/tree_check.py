@@ -110,7 +110,7 @@ class _TreeCheck:
         self._progress = progress
         self._store = TreeStore(connection)
         self._edge = RightEdge()
-        self.told = TreeCheckResult()
+        self.result = TreeCheckResult()
 
     def all(self, state: LogState | None) -> TreeCheckResult:
         """Check the whole tree."""
@@ -118,9 +118,9 @@ class _TreeCheck:
         assert row is not None  # noqa: S101 - the migration put it there
         size, position, root = int(row[0]), int(row[1]), bytes(row[2])
         if self._checkpoints(-1, 0).get(0, tree.EMPTY_ROOT) != tree.EMPTY_ROOT:
-            self._bad("the checkpoint of an empty tree has a root of another one")
+            self._report("the checkpoint of an empty tree has a root of another one")
         for first in range(0, size, PAGE):
-            if len(self.told.findings) >= MOST_FINDINGS:
+            if len(self.result.findings) >= MOST_FINDINGS:
                 break
             self._page(first, min(first + PAGE, size))
             self._progress(min(first + PAGE, size), size)
@@ -131,13 +131,13 @@ class _TreeCheck:
             and (signed := state.read()) is not None
             and not begins_with(self._store, size, signed)
         ):
-            self._bad(
+            self._report(
                 f"{state.path} remembers a signed tree of {signed.size} leaves that is not in this database"
             )
-        return self.told
+        return self.result
 
-    def _bad(self, what: str) -> None:
-        self.told.findings.append(what)
+    def _report(self, what: str) -> None:
+        self.result.findings.append(what)
 
     def _find_uncovered(self) -> list[tuple[str, int, str | None]]:
         """Return the damaged games, and those that are frozen without being damaged."""
@@ -148,14 +148,14 @@ class _TreeCheck:
     def _whole(self, size: int, position: int, root: bytes) -> None:
         """Check what can only be told at the end: nothing is missing, nothing too much."""
         if self._edge.frontier.size != size or self._edge.frontier.root() != root:
-            self._bad(f"the leaves do not give the root of the tree of {size} leaves")
+            self._report(f"the leaves do not give the root of the tree of {size} leaves")
         surplus = self._db.execute("SELECT 1 FROM es.leaf WHERE index >= %s LIMIT 1", (size,)).fetchone()
         tiles = self._db.execute("SELECT count(*) FROM es.tile").fetchone()
-        if surplus or (tiles and tiles[0] != self.told.tiles):
-            self._bad("there are leaves or tiles beyond the tree's size")
+        if surplus or (tiles and tiles[0] != self.result.tiles):
+            self._report("there are leaves or tiles beyond the tree's size")
         later = self._db.execute("SELECT size FROM es.checkpoint WHERE size > %s LIMIT 1", (size,)).fetchone()
         if later:
-            self._bad(f"the checkpoint of {later[0]} leaves was signed, and the tree has {size}")
+            self._report(f"the checkpoint of {later[0]} leaves was signed, and the tree has {size}")
         out = 0
         for game, n, error in self._find_uncovered():
             (count,) = self._db.execute(_POSITIONS, (game, position, game)).fetchone() or (0,)
@@ -165,44 +165,46 @@ class _TreeCheck:
             ).fetchone()
             out += count - (int(covered[0]) if covered else 0)
             if error is None:
-                self.told.frozen += 1
+                self.result.frozen += 1
             else:
-                self.told.parked.append(f"{game} at event {n}: {error}")
-        if self.told.events + out != position:
-            self._bad(f"of {position} events {position - out - self.told.events} are in no leaf")
+                self.result.parked.append(f"{game} at event {n}: {error}")
+        if self.result.events + out != position:
+            self._report(f"of {position} events {position - out - self.result.events} are in no leaf")
         newest = self._db.execute("SELECT size FROM es.sequencer").fetchone()
-        self.told.waiting = int(newest[0]) - position if newest else 0
+        self.result.waiting = int(newest[0]) - position if newest else 0
 
     def _page(self, first: int, end: int) -> None:
         games: list[_Leaf] = []
         entries: list[bytes] = []
         for index, _, name, n, entry, game, seq, *said in self._db.execute(_LEAVES, (first, end)).fetchall():
             if index != first + len(entries):
-                self._bad(f"leaf {first + len(entries)} is missing")
+                self._report(f"leaf {first + len(entries)} is missing")
                 return
             entries.append(bytes(entry))
             if name is not None:
                 games.append(_Leaf(index, bytes(name), n, bytes(entry), game, seq))
             elif not _matches(bytes(entry), *said):
-                self._bad(f"leaf {index} about a key is not what was said about it")
+                self._report(f"leaf {index} about a key is not what was said about it")
         self._games(games)
         wanted = self._checkpoints(first, end)
         for entry in entries:
             self._edge.add(tree.leaf_hash(entry))
             root = wanted.get(self._edge.frontier.size)
             if root is not None and root != self._edge.frontier.root():
-                self._bad(f"the checkpoint of {self._edge.frontier.size} leaves has another root than they")
+                self._report(
+                    f"the checkpoint of {self._edge.frontier.size} leaves has another root than they"
+                )
         self._tiles()
-        self.told.leaves += len(entries)
+        self.result.leaves += len(entries)
 
     def _tiles(self) -> None:
         for level, n, hashes, above in self._edge.full:
             row = self._db.execute(
                 "SELECT hashes, root FROM es.tile WHERE level = %s AND n = %s", (level, n)
             ).fetchone()
-            self.told.tiles += 1
+            self.result.tiles += 1
             if row is None or (bytes(row[0]), bytes(row[1])) != (hashes, above):
-                self._bad(f"tile {level}/{n} does not follow from the leaves")
+                self._report(f"tile {level}/{n} does not follow from the leaves")
         self._edge.full = []
 
     def _games(self, games: list[_Leaf]) -> None:
@@ -228,8 +230,8 @@ class _TreeCheck:
             after = numbers.get(leaf.index, 0)
             reason = self._judge_leaf(leaf, before.get(leaf.index), after, rows.get(leaf.index, []))
             if reason is not None:
-                self._bad(f"leaf {leaf.index} (event {leaf.n} of the game {leaf.game}): {reason}")
-            self.told.events += leaf.n - after
+                self._report(f"leaf {leaf.index} (event {leaf.n} of the game {leaf.game}): {reason}")
+            self.result.events += leaf.n - after
 
     def _judge_leaf(self, leaf: _Leaf, before: bytes | None, after: int, rows: list[Row]) -> str | None:
         """Return the reason that a leaf is not the one its batch gives, in the database or in the archive."""
@@ -244,7 +246,7 @@ class _TreeCheck:
         if any(row not in moved for row in rows):
             return "the bundle of its game in the archive holds another event than the database"
         self._archived.add(leaf.name)
-        self.told.archived = len(self._archived)
+        self.result.archived = len(self._archived)
         return _find_fault(msgspec.structs.replace(leaf, game=game, seq=leaf.n), before, after, moved)
 
     def _checkpoints(self, after: int, until: int) -> dict[int, bytes]:
@@ -256,13 +258,13 @@ class _TreeCheck:
             "SELECT size, root, note FROM es.checkpoint WHERE size > %s AND size <= %s", (after, until)
         ).fetchall()
         for size, root, note in rows:
-            self.told.checkpoints += 1
+            self.result.checkpoints += 1
             try:
-                told = checkpoints.Checkpoint.read(open_note(note, self._known).text)
-                if (told.size, told.root) != (size, bytes(root)):
-                    self._bad(f"the checkpoint of {size} leaves was signed with another size or root")
+                checkpoint = checkpoints.Checkpoint.read(open_note(note, self._known).text)
+                if (checkpoint.size, checkpoint.root) != (size, bytes(root)):
+                    self._report(f"the checkpoint of {size} leaves was signed with another size or root")
             except BadNote as error:
-                self._bad(f"the checkpoint of {size} leaves: {error}")
+                self._report(f"the checkpoint of {size} leaves: {error}")
             self._cosignatures(size, note)
         return {size: bytes(root) for size, root, _ in rows}
 
@@ -270,17 +272,17 @@ class _TreeCheck:
         for witness, line in self._db.execute(
             "SELECT witness, line FROM es.cosignature WHERE size = %s", (size,)
         ).fetchall():
-            self.told.cosignatures += 1
+            self.result.cosignatures += 1
             try:
                 open_note(checkpoints.merge_signatures(note, [line]), [Verifier.read(witness)])
             except (NotSigned, BadNote, ValueError) as error:
-                self._bad(f"a cosignature under the checkpoint of {size} leaves: {error}")
+                self._report(f"a cosignature under the checkpoint of {size} leaves: {error}")
 
 
 def _read_number(entry: bytes) -> int:
     """Return the event that an entry of a game names."""
-    told = leaves.read_entry(entry)
-    return told.n if isinstance(told, leaves.Entry) else 0
+    parsed = leaves.read_entry(entry)
+    return parsed.n if isinstance(parsed, leaves.Entry) else 0
 
 
 def _matches(entry: bytes, word: str | None, vkey: str | None, size: int | None, note: str | None) -> bool:

@@ -47,7 +47,7 @@ class TreeStore:
     def __init__(self, connection: Db) -> None:
         self._db = connection
 
-    def newest(self) -> Published | None:
+    def find_newest(self) -> Published | None:
         """Return the newest checkpoint; None before the first."""
         row = self._db.execute(NEWEST).fetchone()
         return Published(int(row[0]), bytes(row[1]), row[2]) if row else None

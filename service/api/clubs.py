@@ -52,10 +52,10 @@ def create_club() -> Response:
     Owners say who manages it and may delete it; managers say who belongs to it, invite, and direct its games.
     An account owns at most 20: 409 `too_many_clubs`.
     """
-    account, wish = require_scopes(DIRECT), read_body_with_name(request_bodies.NewClub)
+    account, body = require_scopes(DIRECT), read_body_with_name(request_bodies.NewClub)
     key = read_idempotency_key()
     club = get_services().seat_claims.derive_claim_id(account, account.id, f"club {key}") if key else new_id()
-    get_services().clubs.make(account, wish.name, club)
+    get_services().clubs.make(account, body.name, club)
     return json_response(
         _present_club(get_services().clubs.get_for_member(club, account)), 201, PRIVATE_HEADERS
     )
@@ -147,9 +147,9 @@ def put_member(club: str, account: str) -> Response:
     one: 409 `last_owner`.
     """
     found, by = _get_own_club(club, DIRECT)
-    wish = read_body(request_bodies.GiveRole, required=False)
+    body = read_body(request_bodies.GiveRole, required=False)
     clubs = get_services().clubs
-    clubs.put(found.id, by, _read_account_id(account), wish.role)
+    clubs.put(found.id, by, _read_account_id(account), body.role)
     return json_response(
         _present_member(clubs.member(found.id, _read_account_id(account))), headers=PRIVATE_HEADERS
     )
@@ -180,11 +180,11 @@ def join_club(club: str) -> Response:
 
     What is no invitation to the club is a 404 `unknown_club` for those who do not belong to it.
     """
-    account, wish = require_scopes("game:play"), read_body(request_bodies.JoinClub)
+    account, body = require_scopes("game:play"), read_body(request_bodies.JoinClub)
     read_idempotency_key()
     mark_credential_attempt()
     services, club_id = get_services(), _read_club_id(club)
-    held = services.invitations.find(club_id, wish.invitation)
+    held = services.invitations.find(club_id, body.invitation)
     if held is None:
         services.clubs.get_for_member(club_id, account)
         raise invitations.not_an_invitation_problem()
@@ -206,8 +206,8 @@ def invite_to_club(club: str) -> Response:
     Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` to revoke.
     """
     found, account = _get_managed_club(club)
-    wish = read_body(request_bodies.Invite, required=False)
-    return create_invitation(found.id, account, InvitationRequest(wish.uses, wish.expires_in_ms))
+    body = read_body(request_bodies.Invite, required=False)
+    return create_invitation(found.id, account, InvitationRequest(body.uses, body.expires_in_ms))
 
 
 @blp.route("/clubs/<club>/invitations", parameters=[CLUB_ID])

@@ -166,8 +166,8 @@ def _iterate_events(context: GameContext, after: ExportCursor | None) -> Iterato
         records = services.games.read_past(game, at, PAGE)
         texts = services.texts.texts_of_records(game.id, records)
         for record in records:
-            told = game_presenter.present_event(game, record, context.viewer.seat, texts.get(record.seq))
-            yield {"game": game.id, **told, "cursor": ExportCursor(game.id, record.seq).text}
+            event = game_presenter.present_event(game, record, context.viewer.seat, texts.get(record.seq))
+            yield {"game": game.id, **event, "cursor": ExportCursor(game.id, record.seq).text}
         at = records[-1].seq
 
 

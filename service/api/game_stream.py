@@ -219,7 +219,9 @@ def _encode_event(services: Services, game: Game, record: Record, seat: Seat | N
         )
 
     erasable = b'"text":"' in record.body
-    return services.event_cache.encoded_message((game.id, record.seq, seat, ended), encode, keep=not erasable)
+    return services.event_cache.get_encoded_message(
+        (game.id, record.seq, seat, ended), encode, keep=not erasable
+    )
 
 
 def _encode_turn_at(services: Services, game_id: str, seq: int, seat: Seat) -> bytes | None:
@@ -239,9 +241,9 @@ def _encode_turn_at(services: Services, game_id: str, seq: int, seat: Seat) -> b
 
 def present_turn(game: Game, seat: Seat) -> response_structs.Turn:
     """Return the decisions of *game* and the legal commands of *seat*, as far as the seat may know them."""
-    told = game_presenter.present_decisions(game, (seat,), name_seats=True)
+    decisions = game_presenter.present_decisions(game, (seat,), name_seats=True)
     return response_structs.Turn(
-        game.id, game.title_id, seat, told.seq, told.decisions, told.legal, told.complete
+        game.id, game.title_id, seat, decisions.seq, decisions.decisions, decisions.legal, decisions.complete
     )
 
 

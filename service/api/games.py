@@ -100,56 +100,56 @@ def create_game() -> Response:
     account = require_scopes("game:create")
     get_services().bans.check(account)
     body = read_json_body()
-    wish = read_game_request(
+    wanted = read_game_request(
         body, get_services().bot_catalogue, beacons=get_services().settings.beacon_url is not None
     )
-    if wish.terms.clock is not None:
-        check_one_seat(wish.mine[:-1])
-    _check_references(wish, account)
+    if wanted.terms.clock is not None:
+        check_one_seat(wanted.mine[:-1])
+    _check_references(wanted, account)
 
     def make(*, game_id: str, command_id: str, seated: IdentityRecorder, seed: Seed | None) -> Game:
-        check_bot_capacity(get_services(), (seat.bot for seat in wish.seats))
+        check_bot_capacity(get_services(), (seat.bot for seat in wanted.seats))
 
         def write_rows() -> Mapping[int, str]:
-            get_services().directors.appoint(game_id, command_id, wish.directors)
-            get_services().visibility.narrow(game_id, command_id, wish.visibility)
-            get_services().reservations.reserve(game_id, command_id, wish.reserved)
-            if wish.club is not None:
-                get_services().clubs.assign_game(game_id, command_id, wish.club, wish.terms.directors)
+            get_services().directors.appoint(game_id, command_id, wanted.directors)
+            get_services().visibility.narrow(game_id, command_id, wanted.visibility)
+            get_services().reservations.reserve(game_id, command_id, wanted.reserved)
+            if wanted.club is not None:
+                get_services().clubs.assign_game(game_id, command_id, wanted.club, wanted.terms.directors)
             return seated()
 
         return get_services().games.create(
-            wish.title,
-            wish.options,
-            wish.seats,
+            wanted.title,
+            wanted.options,
+            wanted.seats,
             game_id=game_id,
             command_id=command_id,
-            terms=wish.terms,
+            terms=wanted.terms,
             seated=write_rows,
             seed=seed,
-            position=wish.position,
-            waits_ms=OPEN_TABLE_MS if wish.visibility == "public" else UNLISTED_TABLE_MS,
+            position=wanted.position,
+            waits_ms=OPEN_TABLE_MS if wanted.visibility == "public" else UNLISTED_TABLE_MS,
         )
 
     get_services().receipts.check_ready()
     founded = create_game_once(
-        get_services(), account, ["game", body], wish.mine, make, chosen=wish.id, seed=wish.seed
+        get_services(), account, ["game", body], wanted.mine, make, chosen=wanted.id, seed=wanted.seed
     )
     repeat = format_repeat(founded.seed) if founded.seed else None
     return make_created_response(founded.game, account, before=founded.before, repeat=repeat)
 
 
-def _check_references(wish: GameRequest, account: Account) -> None:
+def _check_references(wanted: GameRequest, account: Account) -> None:
     """Check that the accounts and the club of a new game exist, and that the maker is a member. Raises."""
     for field, named in (
-        ("directors", wish.directors),
-        ("seats", [one for one in wish.reserved.values() if one]),
+        ("directors", wanted.directors),
+        ("seats", [one for one in wanted.reserved.values() if one]),
     ):
         unknown = get_services().directors.find_unknown_accounts(named)
         if unknown:
             raise Problem(409, "unknown_account", f"`{field}`: there is no account {unknown[0]}.")
-    if wish.club is not None:
-        get_services().clubs.get_for_member(wish.club, account)
+    if wanted.club is not None:
+        get_services().clubs.get_for_member(wanted.club, account)
 
 
 def make_created_response(
@@ -186,8 +186,8 @@ def make_game_response(
         more["receipt"] = receipts.sign_command(game.id, last)
     elif game.seq:
         more["receipt"] = receipts.sign_newest(game)
-    told = replace(present_game_for_viewer(get_services(), game, game.seq, holders, looks), **more)
-    return json_response(told, status, headers)
+    presented = replace(present_game_for_viewer(get_services(), game, game.seq, holders, looks), **more)
+    return json_response(presented, status, headers)
 
 
 @blp.route("/games")
@@ -280,14 +280,14 @@ def narrow_game(id: str) -> Response:
     account = require_scopes("game:direct", game=id)
     game = load_visible_game(id)
     read_idempotency_key()
-    wish = read_body(request_bodies.ChangeVisibility)
+    body = read_body(request_bodies.ChangeVisibility)
     owner = get_services().seat_claims.owner(game) == account.id
     if not owner and "direct" not in get_permissions(get_services(), account, game):
         raise Problem(403, "not_a_director", "Only who made or directs this game may do that.")
     now = get_services().visibility.get(game)
-    if VISIBILITIES.index(wish.visibility) > VISIBILITIES.index(now):
+    if VISIBILITIES.index(body.visibility) > VISIBILITIES.index(now):
         raise Problem(409, "not_narrower", f"This game is {now}, and who was kept out stays out.")
-    get_services().visibility.narrow(game.id, game.opened, wish.visibility)
+    get_services().visibility.narrow(game.id, game.opened, body.visibility)
     return make_game_response(game, account, None)
 
 
@@ -360,10 +360,10 @@ def make_roster(game: Game, seats: Iterable[int], account: Account) -> list[resp
     claims = {game.claims[seat] for seat in seats}
     salts = {claim: get_services().seat_claims.salts(claim, game.id).values() for claim in claims}
     return [
-        response_structs.Named(seat, told, salt.hex())
+        response_structs.Named(seat, digest, salt.hex())
         for seat in seats
         for salt in salts[game.claims[seat]]
-        if (told := account_digest(salt, account.id, game.service)) == game.seats[seat].who
+        if (digest := account_digest(salt, account.id, game.service)) == game.seats[seat].who
     ]
 
 
@@ -397,20 +397,20 @@ def join_game(id: str) -> Response:
     invitation twice.
     """
     account = require_scopes("game:play", game=id)
-    wish = read_body(request_bodies.Join, required=False)
-    guest = make_join_request(id, account, wish)
+    body = read_body(request_bodies.Join, required=False)
+    guest = make_join_request(id, account, body)
     game = guest.game
     get_services().receipts.check_ready()
     key = read_idempotency_key()
     claim = get_services().seat_claims.derive_claim_id(account, game.id, key or str(uuid4()))
-    sat = key and _find_taken_seat(game, claim, wish)
+    sat = key and _find_taken_seat(game, claim, body)
     if not sat:
         get_services().bans.check(account)
         guest.require_may_sit()
         try:
-            sat = redeem_invitation(guest.invitation, claim, lambda: _take_seat(guest, claim, wish))
+            sat = redeem_invitation(guest.invitation, claim, lambda: _take_seat(guest, claim, body))
         except (Rejected, CommandReused):
-            sat = _find_taken_seat(game, claim, wish)  # the same request, sent twice at once
+            sat = _find_taken_seat(game, claim, body)  # the same request, sent twice at once
             if not sat:
                 raise
     game = get_services().games.advance_opening(sat.game)
@@ -420,25 +420,25 @@ def join_game(id: str) -> Response:
     return mark_replayed(answer) if sat.replayed else answer
 
 
-def _find_taken_seat(game: Game, claim: str, wish: request_bodies.Join) -> GameCommandResult | None:
+def _find_taken_seat(game: Game, claim: str, body: request_bodies.Join) -> GameCommandResult | None:
     """Return the result of the request with this claim that took a seat; None if there is none.
 
     Raises CommandReused where that request asked for something else.
     """
     done = get_services().games.find_earlier(game.id, claim)
-    asked: dict[str, Any] = {"commitment": wish.commitment, "key": wish.key}
-    if wish.seat is not None:
-        asked["seat"] = wish.seat
+    asked: dict[str, Any] = {"commitment": body.commitment, "key": body.key}
+    if body.seat is not None:
+        asked["seat"] = body.seat
     if done is not None and not done.matches_data(asked):
         raise CommandReused
     return done
 
 
-def _take_seat(guest: JoinRequest, claim: str, wish: request_bodies.Join) -> GameCommandResult:
+def _take_seat(guest: JoinRequest, claim: str, body: request_bodies.Join) -> GameCommandResult:
     """Take the seat that was asked for, or the first that is open to this account."""
     game = guest.game
-    if wish.seat is not None:
-        return _take_seat_at(guest, game, wish.seat, claim, wish)
+    if body.seat is not None:
+        return _take_seat_at(guest, game, body.seat, claim, body)
     own = get_own_seats(get_services().seat_claims.holders(game), guest.account)
     if own:
         detail = f"You sit at seat {own[0]} of this game. Name a `seat` to take another one as well."
@@ -446,7 +446,7 @@ def _take_seat(guest: JoinRequest, claim: str, wish: request_bodies.Join) -> Gam
     kept = None
     for seat in guest.list_seats():
         try:
-            return _take_seat_at(guest, game, seat, claim, wish)
+            return _take_seat_at(guest, game, seat, claim, body)
         except Rejected as refused:
             if refused.code not in ("seat_taken", "not_invited"):
                 raise
@@ -458,27 +458,27 @@ def _take_seat(guest: JoinRequest, claim: str, wish: request_bodies.Join) -> Gam
 
 
 def _take_seat_at(
-    guest: JoinRequest, game: Game, seat: int, claim: str, wish: request_bodies.Join
+    guest: JoinRequest, game: Game, seat: int, claim: str, body: request_bodies.Join
 ) -> GameCommandResult:
     """Take a seat: check the rules first, then write the claim, then the event.
 
     So no claim is written for what the rules refuse.
     """
     account = guest.account
-    told = None  # the salt by which the account is known already
-    if wish.salt is not None and seat in range(len(game.seats)) and game.terms.reserved_for(seat):
-        told = bytes.fromhex(wish.salt)
-    named = account_digest(told, account.id, game.service) if told else None
+    known_salt = None  # the salt by which the account is known already
+    if body.salt is not None and seat in range(len(game.seats)) and game.terms.find_reservation(seat):
+        known_salt = bytes.fromhex(body.salt)
+    named = account_digest(known_salt, account.id, game.service) if known_salt else None
     allowed = may_join_guard(get_services(), account)
     allowed(game)
-    commit_reveal.take_seat(game, seat, wish.commitment, wish.key, named)
+    commit_reveal.take_seat(game, seat, body.commitment, body.key, named)
     guest.require_may_take(seat)
-    salt = get_services().seat_claims.claim(claim, game.id, account, [seat], told)[seat]
+    salt = get_services().seat_claims.claim(claim, game.id, account, [seat], known_salt)[seat]
     return get_services().games.take_seat(
         game.id,
         seat,
-        wish.commitment,
-        key=wish.key,
+        body.commitment,
+        key=body.key,
         who=account_digest(salt, account.id, game.service),
         command_id=claim,
         allowed=allowed,
@@ -515,17 +515,17 @@ def reveal(id: str) -> Response:
     """
     account = require_scopes()
     context = load_game_context(id, scope=None)
-    game, wish = context.newest, read_body(request_bodies.Reveal)
-    require_scopes("game:direct" if wish.director is not None else "game:play", game=id)
-    if (wish.contribution is None) == (wish.director is None):
+    game, body = context.newest, read_body(request_bodies.Reveal)
+    require_scopes("game:direct" if body.director is not None else "game:play", game=id)
+    if (body.contribution is None) == (body.director is None):
         raise invalid_parameters(
             {"contribution": ["Send the contribution of a seat, or that of the director."]}
         )
     get_services().receipts.check_ready()
-    if wish.director is not None:
-        done = _reveal_director(game, account, wish.director)
+    if body.director is not None:
+        done = _reveal_director(game, account, body.director)
     else:
-        done = _reveal_seat(context, wish)
+        done = _reveal_seat(context, body)
     answer = make_game_response(get_services().games.advance_opening(done.game), account, done.last)
     return mark_replayed(answer) if done.replayed else answer
 
@@ -540,14 +540,14 @@ def _reveal_director(game: Game, account: Account, contribution: str) -> GameCom
     )
 
 
-def _reveal_seat(context: GameContext, wish: request_bodies.Reveal) -> GameCommandResult:
+def _reveal_seat(context: GameContext, body: request_bodies.Reveal) -> GameCommandResult:
     own = context.viewer.mine
     if not own:
         raise not_a_player_problem()
-    if wish.seat is not None and wish.seat not in own:
+    if body.seat is not None and body.seat not in own:
         raise not_your_seat_problem(own)
-    contribution = wish.contribution or ""
-    seat = _find_committed_seat(context.game, own, contribution) if wish.seat is None else wish.seat
+    contribution = body.contribution or ""
+    seat = _find_committed_seat(context.game, own, contribution) if body.seat is None else body.seat
     key = read_idempotency_key()
     return get_services().games.reveal(
         context.game.id, seat, contribution, command_id=key and derive_command_id(context.game.id, seat, key)

@@ -111,11 +111,11 @@ def _read_lines(
 ) -> list[history.Line]:
     """Return lines from the read model; those that it does not hold yet are made on the spot."""
     lines = _read_stored_lines(services, game, seat, after, limit)
-    told = lines[-1].seq if lines else after
-    missing = min(limit - len(lines), game.seq - told)
+    last = lines[-1].seq if lines else after
+    missing = min(limit - len(lines), game.seq - last)
     if missing > 0:
-        before = services.games.load(game.id, told) if told else None
-        records = services.games.read_past(game, told, missing)
+        before = services.games.load(game.id, last) if last else None
+        records = services.games.read_past(game, last, missing)
         lines += history.make_lines(before or initial_game(game.id), records, seat)
     return [line for line in lines if line.seq <= game.seq]
 

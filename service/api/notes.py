@@ -61,8 +61,8 @@ def put_notes(id: str) -> Response:
     `game:play`.
     """
     context, account = _load_own_context(id, "game:play")
-    wish = read_body(request_bodies.WriteNotes)
-    notes = tuple(Note(one.event, one.text) for one in wish.notes)
+    body = read_body(request_bodies.WriteNotes)
+    notes = tuple(Note(one.event, one.text) for one in body.notes)
     _check_notes(context, notes)
     store = get_services().notes
     try:

@@ -24,7 +24,7 @@ from events.tournament.commands import ChangeSettings, Enter, NameDirector
 from service.api import table_commands, tournaments
 from service.base.visibility import VISIBILITIES
 from service.http import problems, query_strings, request_bodies
-from service.http.responses import cached_response, make_etag
+from service.http.responses import make_cached_response, make_etag
 from service.openapi import (
     json_schemas,
     problem_codes,
@@ -96,7 +96,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest is untyped
             return _DOCUMENTS[settings]
 
     def _openapi_json(self) -> Response:
-        return cached_response(*self.get_document())
+        return make_cached_response(*self.get_document())
 
     def _register_responses(self) -> None:
         """Register nothing: each operation documents its own problems."""
@@ -180,7 +180,7 @@ def _make_position_example(titles: Sequence[Title[Any]]) -> Json:
     """Return an example of `GET /v1/games/{id}/position`: the shortest that a title's set-up gives."""
     shown = ((json_schemas.make_position_schema(title)["examples"][0], title) for title in titles)
     position, title = min(shown, key=lambda one: len(msgspec.json.encode(one[0])))
-    told = response_structs.PositionTold(
+    example = response_structs.PositionTold(
         game="01941f29-7c00-7000-8000-000000000001",
         seq=9,
         title=title.id,
@@ -189,7 +189,7 @@ def _make_position_example(titles: Sequence[Title[Any]]) -> Json:
         seats=title.seats[0],
         position=position,
     )
-    return cast("Json", msgspec.to_builtins(told, str_keys=True))
+    return cast("Json", msgspec.to_builtins(example, str_keys=True))
 
 
 def _make_reference(name: str) -> Json:

@@ -112,7 +112,7 @@ def game_page(id: str) -> Response:
 
 
 @blp.get("/embed/g/<id>")
-def embedded_game_page(id: str) -> Response:
+def show_embedded_game_page(id: str) -> Response:
     """Return the page of a game for a frame in another site's page."""
     answer = game_page(id)
     answer.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
@@ -151,7 +151,7 @@ def _make_link_preview(game: Game) -> str:
     """Return the meta tags for the preview of a link to *game*, which tell nothing of its end."""
     seats = ", ".join(game_presenter.get_seat_label(game, seat) for seat in range(len(game.seats)))
     address = f"{request.host_url.rstrip('/')}/g/{game.id}"
-    told = {
+    members = {
         "og:type": "website",
         "og:site_name": "Rutter",
         "og:title": f"{game.title.name} on Rutter",
@@ -161,7 +161,7 @@ def _make_link_preview(game: Game) -> str:
         "og:image:type": "image/svg+xml",
     }
     return "".join(
-        f'  <meta property="{name}" content="{html.escape(text)}">\n' for name, text in told.items()
+        f'  <meta property="{name}" content="{html.escape(text)}">\n' for name, text in members.items()
     )
 
 
@@ -200,7 +200,7 @@ def docs_file(name: str) -> Response:
 @cache
 def render_guide(name: str) -> str:
     """Return the page of a guide as HTML."""
-    others = "\n".join(f'<a href="/docs/{one}">{html.escape(told)}</a>' for one, told in GUIDES.items())
+    others = "\n".join(f'<a href="/docs/{one}">{html.escape(title)}</a>' for one, title in GUIDES.items())
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     return _PAGE.format(
         name=html.escape(GUIDES[name]), others=others, body=parser.render(read_guide(name), env={})
@@ -218,7 +218,8 @@ def read_guide(name: str) -> str:
 def make_code_tables() -> str:
     """Return tables of every problem code with its statuses, and of the codes of each title's rules."""
     rows = [
-        f"| `{code}` | {', '.join(map(str, told))} |" for code, told in problem_codes.get_statuses().items()
+        f"| `{code}` | {', '.join(map(str, statuses))} |"
+        for code, statuses in problem_codes.get_statuses().items()
     ]
     parts = ["\n## Codes of every address, and of the table\n", "| code | status |\n|---|---|", *rows]
     for title_id in title_ids():

@@ -49,8 +49,8 @@ def get_ratings(account: str) -> Response:
     )
     if found is None:
         raise unknown_account_problem()
-    told = get_services().ratings.list_for_account(found.id, get_services().games.now())
-    return json_response(response_structs.RatingsPage(told), headers=PUBLIC_HEADERS)
+    ratings = get_services().ratings.list_for_account(found.id, get_services().games.now())
+    return json_response(response_structs.RatingsPage(ratings), headers=PUBLIC_HEADERS)
 
 
 @blp.route("/leaderboards/<pool>", parameters=[POOL])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
-from events.store.signing_keys import logged_keys, read_origin
+from events.store.signing_keys import list_logged_keys, read_origin
 from service.application.container import get_services
 from service.base.database import retry_on_disconnect
 from service.http.blueprint import Blueprint
@@ -26,7 +26,7 @@ def list_keys() -> Response:
 @retry_on_disconnect
 def _read_keys() -> response_structs.KeysPage:
     with get_services().pool.connection() as connection:
-        origin, found = read_origin(connection), logged_keys(connection)
+        origin, found = read_origin(connection), list_logged_keys(connection)
     if origin is None:  # nobody has signed anything yet: from now on it is this process's key
         return response_structs.KeysPage(
             get_services().keyring.origin, [response_structs.Key(get_services().keyring.signer.vkey, 0, None)]

@@ -17,7 +17,7 @@ from service.http import query_strings
 from service.http.blueprint import Blueprint, path_parameter
 from service.http.preconditions import is_unmodified
 from service.http.problems import Problem
-from service.http.responses import SHORT_CACHE_HEADERS, cached_response, make_etag
+from service.http.responses import SHORT_CACHE_HEADERS, make_cached_response, make_etag
 from service.openapi import json_schemas, problem_codes, response_structs
 from service.presenters.bot_ladder import load_ladder
 from service.presenters.rulebooks import load_rulebook
@@ -42,7 +42,7 @@ _POLICY = (
 @blp.problems(503)
 def list_titles() -> Response:
     """List the titles that are served."""
-    return cached_response(*_encode_titles(get_services().bot_catalogue))
+    return make_cached_response(*_encode_titles(get_services().bot_catalogue))
 
 
 @blp.route("/titles/<title>", parameters=[TITLE])
@@ -57,7 +57,7 @@ def get_title(query: dict[str, Any], title: str) -> Response:
     With this and the decisions of a game a client can play it without knowing anything else. A game names the
     `version` that it is in; older ones are kept as long as there are games of theirs.
     """
-    return cached_response(
+    return make_cached_response(
         *_encode_title(
             find_requested_title(title, query["version"]), get_services().bot_catalogue.names_for_title(title)
         )
@@ -110,7 +110,7 @@ def get_ladder(title: str) -> Response:
     """
     if title not in title_ids():
         raise unknown_title_problem()
-    return cached_response(*_encode_ladder(title, get_services().settings.ladder))
+    return make_cached_response(*_encode_ladder(title, get_services().settings.ladder))
 
 
 def find_requested_title(title_id: str, version: int | None) -> Title[Any]:
@@ -158,7 +158,7 @@ def _encode_title(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]
             refusals=list(problem_codes.get_title_codes(title.id)),
             board=title.board,
             guide=list(title.pointing.guide),
-            clauses={begins: list(told) for begins, told in title.pointing.clauses.items()},
+            clauses={begins: list(ends) for begins, ends in title.pointing.clauses.items()},
             **schemas,
         )
     )

@@ -148,7 +148,7 @@ def get_tournament_audit(tournament: str) -> Response:
 def _add_game_bundles(services: Services, state: Tournament, own: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the bundle lines of a tournament and, once it is over, those of all its games."""
     yield from own
-    for game_id in bundle.bundled_games(state):
+    for game_id in bundle.list_bundled_games(state):
         yield from make_game_bundle(services, services.games.load(game_id), None)
 
 
@@ -248,7 +248,7 @@ def _encode_event(services: Services, tournament: str, record: Record) -> bytes:
 
     if b'"text":"' not in record.body:
         key = (tournament, record.seq, None, False)
-        return services.event_cache.encoded_message(key, lambda: encode({}), keep=True)
+        return services.event_cache.get_encoded_message(key, lambda: encode({}), keep=True)
     what = ("event", record.seq)
     return services.hint_cache.get(
         tournament, what, lambda _: encode(services.texts.texts_by_digest(tournament)), hinted=False

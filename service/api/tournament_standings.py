@@ -41,8 +41,8 @@ def list_entrants(tournament: str) -> Response:
     """List the entrants of a tournament, in the order of their numbers in the log."""
     found = load_tournament_context(tournament)
     accounts = get_services().tournament_people.accounts(found.newest)
-    told = [tournament_presenter.present_entrant(one, accounts) for one in found.state.entrants]
-    return json_response(tournament_structs.EntrantList(told, found.state.seq), headers=PRIVATE_HEADERS)
+    entrants = [tournament_presenter.present_entrant(one, accounts) for one in found.state.entrants]
+    return json_response(tournament_structs.EntrantList(entrants, found.state.seq), headers=PRIVATE_HEADERS)
 
 
 @blp.route("/tournaments/<tournament>/rounds", parameters=[TOURNAMENT_ID])
@@ -84,10 +84,10 @@ def list_disputes(tournament: str) -> Response:
     """List the disputes of entrants, and the rulings of directors."""
     state = load_tournament_context(tournament).state
     records = get_services().tournaments.records(state.id, 0, state.seq)
-    told = tournament_presenter.present_disputes(
+    disputes = tournament_presenter.present_disputes(
         state, records, get_services().texts.texts_by_digest(state.id)
     )
-    return json_response(told, headers=PRIVATE_HEADERS)
+    return json_response(disputes, headers=PRIVATE_HEADERS)
 
 
 @blp.route("/tournaments/<tournament>/standings", parameters=[TOURNAMENT_ID])
@@ -118,17 +118,17 @@ def get_standings(query: dict[str, Any], tournament: str) -> Response:
     headers = {"ETag": f'"{state.seq}"', **PRIVATE_HEADERS}
     if is_unmodified(str(state.seq)):
         return Response(status=304, headers=headers)
-    told = tournament_presenter.present_standings(
+    page = tournament_presenter.present_standings(
         state, number, get_services().tournament_people.accounts(found.newest)
     )
     if query["format"] == "ndjson":
-        text = msgspec.json.Encoder().encode_lines(told.standings)
+        text = msgspec.json.Encoder().encode_lines(page.standings)
         return Response(text, headers=headers, content_type=NDJSON)
     if query["format"] == "csv":
-        names = tournament_presenter.list_columns(state, told)
-        rows = [tournament_presenter.make_row(line, names) for line in told.standings]
+        names = tournament_presenter.list_columns(state, page)
+        rows = [tournament_presenter.make_row(line, names) for line in page.standings]
         return _make_csv_response(names, rows, f"{state.id}-standings.csv", headers)
-    return json_response(told, headers=headers)
+    return json_response(page, headers=headers)
 
 
 def _make_csv_response(
@@ -154,10 +154,10 @@ def export_tournament(query: dict[str, Any], tournament: str) -> Response:
     state = load_tournament_context(tournament).state
     tables = _list_ended_tables(get_services(), state)
     if query["format"] == "ndjson":
-        lines = (msgspec.json.encode(told) + b"\n" for told in tables)
+        lines = (msgspec.json.encode(table) + b"\n" for table in tables)
         return Response(lines, headers=PRIVATE_HEADERS, content_type=NDJSON)
     names = list(tournament_structs.TableExport.__struct_fields__)
-    rows = [[tournament_presenter.make_cell(getattr(told, name)) for name in names] for told in tables]
+    rows = [[tournament_presenter.make_cell(getattr(table, name)) for name in names] for table in tables]
     return _make_csv_response(names, rows, f"{state.id}-tables.csv", dict(PRIVATE_HEADERS))
 
 
@@ -172,7 +172,7 @@ def _present_ended_table(
     services: Services, state: Tournament, one: Round, table: Table
 ) -> tournament_structs.TableExport:
     assert table.result is not None  # noqa: S101 - only those that have ended
-    game, told, result = (
+    game, presented, result = (
         services.games.load(table.game),
         tournament_presenter.present_table(state, one, table),
         table.result,
@@ -183,9 +183,9 @@ def _present_ended_table(
         table=table.number,
         game=table.game,
         entrants=list(entrant_names(table.entrants)),
-        places=None if told.places is UNSET else told.places,
-        scores=None if told.scores is UNSET else told.scores,
-        points=None if told.points is UNSET else told.points,
+        places=None if presented.places is UNSET else presented.places,
+        scores=None if presented.scores is UNSET else presented.scores,
+        points=None if presented.points is UNSET else presented.points,
         left=list(result.left),
         spent_ms=_sum_time_spent(services.games.read_past(game), game),
         started_at=game.created_at,

@@ -61,7 +61,7 @@ def _read_newest_note(services: Services) -> str:
 
 
 def _require_newest(store: TreeStore) -> Published:
-    newest = store.newest()
+    newest = store.find_newest()
     if newest is None:
         raise not_yet_logged_problem()
     return newest
@@ -227,7 +227,7 @@ def find_proof(services: Services, game_id: str, n: int) -> str | None:
         leaf = store.leaf(game_id, n)
         if leaf is None:
             return None
-        for one in (_find_with_quorum(services, store), store.newest()):
+        for one in (_find_with_quorum(services, store), store.find_newest()):
             if one is not None and leaf.index < one.size:
                 return store.proof(leaf.index, one)
     return None

@@ -52,7 +52,9 @@ def delete_account(services: Services, account: Account, last_token: str) -> Non
 def _withdraw_from_tournaments(services: Services, account: Account) -> None:
     """Withdraw from all tournaments, so that nobody is paired who is not there."""
     for tournament in _list_open_tournaments(services, account):
-        with contextlib.suppress(UnknownTournament, Rejected):  # it was never made, or he plays there no more
+        with contextlib.suppress(
+            UnknownTournament, Rejected
+        ):  # it was never made, or they play there no more
             part = services.tournament_people.get_participation(
                 services.tournaments.load(tournament), account
             )

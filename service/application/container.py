@@ -130,7 +130,7 @@ class Services:
     @retry_on_disconnect
     def get_frozen_seq(self, game_id: str) -> int | None:
         """Return the last event that a log vouches for of a game in which nothing can follow; else None."""
-        return self.standing.frozen(game_id)
+        return self.standing.find_frozen(game_id)
 
     @property
     def proxies(self) -> TrustedProxies:

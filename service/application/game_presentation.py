@@ -21,14 +21,14 @@ def present_game_for_viewer(
 ) -> response_structs.Game:
     """Return *game* after one of its events, of which *last* is the newest, through the eyes of *viewer*."""
     frozen = services.get_frozen_seq(game.id)
-    told = game_presenter.present_game(
+    presented = game_presenter.present_game(
         game, last, holders, viewer, services.games.now(), None if frozen is None else min(frozen, last)
     )
     kept = services.reservations.get(game) if game.status == "open" else {}
     return replace(
-        told,
+        presented,
         visibility=services.visibility.get(game),
-        seats=[_mark_reserved(seat, kept, viewer.account) for seat in told.seats],
+        seats=[_mark_reserved(seat, kept, viewer.account) for seat in presented.seats],
     )
 
 

@@ -227,11 +227,11 @@ def _limit_to_visible(services: Services, who: Account | None, row: _Row) -> _Ro
     """Return *row* as far as *who* may know it now, where a delay holds something back."""
     if not row.held:
         return row
-    told = dict(
+    changes = dict(
         zip(lobby.COLUMNS, lobby.make_row(visible_state(services.games.load(row.id), who)), strict=True)
     )
-    kept = {name: told[name] for name in ("status", "seats", "waiting_for", "outcome", "seq")}
-    until = told["deadline"]
+    kept = {name: changes[name] for name in ("status", "seats", "waiting_for", "outcome", "seq")}
+    until = changes["deadline"]
     return replace(row, **kept, deadline=until and f"{until:%Y-%m-%dT%H:%M:%S.%fZ}")
 
 

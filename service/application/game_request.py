@@ -135,10 +135,10 @@ def _read_title(new: request_bodies.NewGame) -> Title[Any]:
             {"version": [f"Must be one of: {', '.join(str(title.version) for title in there)}."]}
         )
     if new.position is None:
-        told = (
+        offered = (
             f"New games begin under version {there[0].version}; an older one is for positions of its games."
         )
-        raise invalid_parameters({"version": [told]})
+        raise invalid_parameters({"version": [offered]})
     return found
 
 
@@ -177,17 +177,17 @@ def _count_directors(new: request_bodies.NewGame) -> int | None:
     return len(new.directors) + (new.club is not None)
 
 
-def _read_clock(told: dict[str, Any] | None) -> ClockSettings | None:
+def _read_clock(value: dict[str, Any] | None) -> ClockSettings | None:
     """Return the clock settings that were asked for; None for no clock."""
-    if told is None:
+    if value is None:
         return None
-    kind = told.get("kind")
-    if kind == "none" and len(told) == 1:
+    kind = value.get("kind")
+    if kind == "none" and len(value) == 1:
         return None
     if kind == "live":
-        return read_struct(told, Live, "clock")
+        return read_struct(value, Live, "clock")
     if kind == "correspondence":
-        return read_struct(told, Correspondence, "clock")
+        return read_struct(value, Correspondence, "clock")
     raise invalid_parameters({"clock": {"kind": ["Must be one of: none (alone), live, correspondence."]}})
 
 

@@ -81,14 +81,14 @@ def find_presented_invitation(text: str, secret: str) -> PresentedInvitation | N
     return get_services().invitations.find(read_game_id(text), secret)
 
 
-def make_join_request(text: str, account: Account, wish: Join) -> JoinRequest:
+def make_join_request(text: str, account: Account, body: Join) -> JoinRequest:
     """Make the request of *account* to join a game that it may know of, or has an invitation to.
 
     Raises UnknownGame for all others, as for a game that there is not.
     """
-    held = None if wish.invitation is None else find_presented_invitation(text, wish.invitation)
-    game = load_visible_game(text, wish.salt, invited=held is not None)
+    held = None if body.invitation is None else find_presented_invitation(text, body.invitation)
+    game = load_visible_game(text, body.salt, invited=held is not None)
     if game.status != "open":
         game = visible_state(game, account)  # nobody learns by a refusal how it goes on
     kept = get_services().reservations.get(game)
-    return JoinRequest(account, game, wish.salt, wish.invitation is not None, held, kept)
+    return JoinRequest(account, game, body.salt, body.invitation is not None, held, kept)

@@ -81,8 +81,8 @@ def _present_summary(
     services: Services, who: Account | None, row: tuple[Any, ...], name: str | None
 ) -> tournament_structs.TournamentSummary:
     """Return a row as *who* may know it now, where a delay holds something back."""
-    *told, delayed = row
-    members = dict(zip(tournament_structs.TournamentSummary.__struct_fields__, told, strict=True))
+    *columns, delayed = row
+    members = dict(zip(tournament_structs.TournamentSummary.__struct_fields__, columns, strict=True))
     if delayed:
         seen = make_tournament_context(services, members["id"], who).state
         members |= present_summary(seen, name, members["visibility"], members["club"])

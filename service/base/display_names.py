@@ -62,7 +62,7 @@ def find_name_fault(name: str) -> str | None:
     if _NAME_REGEX.match(name):
         return None
     for character in name:
-        if not _is_known_character(character):
+        if not _KNOWN_CHARACTERS.match(character):
             described = _describe_character(character)
             return f"{described} cannot stand in a name. Use letters, digits and plain punctuation."
     return "Write the name in one alphabet, and with a letter that cannot be taken for one of another."
@@ -71,10 +71,6 @@ def find_name_fault(name: str) -> str | None:
 _KNOWN_CHARACTERS = re.compile(
     "[ " + COMMON_CHARACTERS + "".join("".join((*one.letters, *one.marks)) for one in SCRIPTS) + "]"
 )
-
-
-def _is_known_character(character: str) -> bool:
-    return _KNOWN_CHARACTERS.match(character) is not None
 
 
 def _describe_character(character: str) -> str:

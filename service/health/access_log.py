@@ -26,7 +26,7 @@ def configure() -> None:
 
 def install(app: Flask, services: Services) -> None:
     """Log every request of *app* with its time and its outcome."""
-    told = log.bind()  # once: else every line has a logger made for it
+    logger = log.bind()  # once: else every line has a logger made for it
 
     @app.before_request
     def _start_request() -> None:
@@ -41,14 +41,14 @@ def install(app: Flask, services: Services) -> None:
         services.request_metrics.requests.labels(_get_method_label(), route, str(answer.status_code)).inc()
         services.request_metrics.seconds.labels(route).observe(seconds)
         if services.settings.log_requests and (request.path not in QUIET_PATHS or answer.status_code >= 400):
-            _write_line(told, answer, route, seconds)
+            _write_line(logger, answer, route, seconds)
         return answer
 
 
 def _write_line(
-    told: structlog.typing.FilteringBoundLogger, answer: Response, route: str, seconds: float
+    logger: structlog.typing.FilteringBoundLogger, answer: Response, route: str, seconds: float
 ) -> None:
-    told.info(
+    logger.info(
         "request",
         request_id=g.get("request_id"),
         method=request.method,

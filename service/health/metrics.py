@@ -120,16 +120,16 @@ class _StateCollector:
         waits, thinking = work_queue.count(pool), work_queue.count_thinking(pool)
         house = sum(number for (for_house, _), number in waits.items() if for_house)
         yield GaugeMetricFamily("rutter_games_waiting_for_house", "Games.", house)
-        told = {"bot": {person: waits.get((False, person), 0) for person in (False, True)}}
-        told["house"] = {person: waits.get((True, person), 0) for person in (False, True)}
-        told["think"] = {person: thinking.get(person, 0) for person in (False, True)}
+        queues = {"bot": {person: waits.get((False, person), 0) for person in (False, True)}}
+        queues["house"] = {person: waits.get((True, person), 0) for person in (False, True)}
+        queues["think"] = {person: thinking.get(person, 0) for person in (False, True)}
         yield _make_gauge(
             "rutter_tasks_waiting",
             "Games that wait for a bot or the house, and seats whose bots think; those under way included.",
             ["kind", "person"],
             [
                 (kind, ("no", "yes")[person], number)
-                for kind, counts in told.items()
+                for kind, counts in queues.items()
                 for person, number in counts.items()
             ],
         )

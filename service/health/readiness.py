@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 from msgspec import UNSET, structs
 from psycopg import Connection
 
-from events.store.entropy import configured_seed
+from events.store.entropy import find_configured_seed
 from events.store.event_log import ReadOnly
 from projections.health import failed_tasks, lag, process_registry
 from projections.tree.replica import ReplicaState as Copies
@@ -37,7 +37,7 @@ def check_readiness(services: Services) -> Readiness:
     if database != "ok":
         blocking.insert(0, _DATABASE[database])
     redis = services.hints.is_redis_alive()
-    if configured_seed():
+    if find_configured_seed():
         lacking.append(_TEST_SEED)
     if services.rate_limiter.is_local():
         lacking.insert(0, _LIMITS)
@@ -168,9 +168,9 @@ def _check_replica(services: Services) -> Iterator[Lack]:
     """Yield a lack for a fault of the replica from which old events are read."""
     found = services.replica.get_status() if services.replica is not None else None
     if found is not None and found.state in _REPLICA:
-        told = _REPLICA[found.state]
+        condition = _REPLICA[found.state]
         seconds = round(found.behind, 1) if found.state is Copies.BEHIND else UNSET
-        yield structs.replace(told, seconds=seconds)
+        yield structs.replace(condition, seconds=seconds)
 
 
 def _check_backlog(services: Services, connection: Connection[Any]) -> Iterator[Lack]:

@@ -47,7 +47,7 @@ def make_etag(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()[:24]
 
 
-def cached_response(body: bytes, tag: str, headers: Mapping[str, str] = SHORT_CACHE_HEADERS) -> Response:
+def make_cached_response(body: bytes, tag: str, headers: Mapping[str, str] = SHORT_CACHE_HEADERS) -> Response:
     """Return a JSON answer of these bytes under this tag; 304 where the client has it."""
     headers = {"ETag": f'"{tag}"', **headers}
     if is_unmodified(tag):
@@ -61,4 +61,4 @@ def etag_by_content(value: Any) -> Response:
     It depends on who asks and on more than the seq of a game.
     """
     body = msgspec.json.encode(value)
-    return cached_response(body, make_etag(body), PRIVATE_HEADERS)
+    return make_cached_response(body, make_etag(body), PRIVATE_HEADERS)

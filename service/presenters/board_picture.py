@@ -48,8 +48,8 @@ def _draw_area(area: Mapping[str, Any], path: str | None) -> str:
         if path
         else f'<circle cx="{area["x"]}" cy="{area["y"]}" r="{area.get("radius") or 18}" {look}/>'
     )
-    told = area["name"] if owner is None else f"{area['name']} {owner}"
-    return f'{body}<text {place} font-size="14" text-anchor="middle" style="{_STYLE}">{escape(told)}</text>'
+    text = area["name"] if owner is None else f"{area['name']} {owner}"
+    return f'{body}<text {place} font-size="14" text-anchor="middle" style="{_STYLE}">{escape(text)}</text>'
 
 
 def _draw_seats(panels: Sequence[Mapping[str, Any]]) -> str:

@@ -10,8 +10,8 @@ from msgspec import UNSET, UnsetType
 
 from events.base.lru_cache import LruCache
 from events.rules.fact import Json, Seat
-from events.rules.kit.offers import evenly
-from events.rules.kit.refs import Drawn, by_key, drawn_refs, refs_of
+from events.rules.kit.offers import choose_evenly
+from events.rules.kit.refs import Drawn, group_by_key, list_drawn_refs, refs_of
 from events.rules.steps import Decision
 from events.table import clock_updates, commit_reveal, lifecycle_facts
 from events.table.game import Game
@@ -218,9 +218,7 @@ def present_event(
     kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
         raise LookupError(f"{game.title_id} knows no event of type {record.type}")
-    shown = public_json(
-        record.redacted_for(seat, everything=game.has_ended if ended is None else ended), kind
-    )
+    shown = public_json(record.redact_for(seat, everything=game.has_ended if ended is None else ended), kind)
     return shown if text is None else {**shown, "text": text}
 
 
@@ -267,9 +265,9 @@ def _list_legal(
     if known is None:
         title, state = game.title, game.state
         every = tuple(title.legal(state, seat))
-        commands = evenly(every, most, type)
+        commands = choose_evenly(every, most, type)
         whole = len(commands) == len(every) and title.complete(state, seat)
-        drawn = by_key(drawn_refs(get_panels(game, seat)))
+        drawn = group_by_key(list_drawn_refs(get_panels(game, seat)))
         known = ([_present_legal(game, seat, c, drawn, name_seats=name_seats) for c in commands], whole)
         _LEGAL_CACHE.put(key, known)
     return known
@@ -280,19 +278,19 @@ def _present_legal(
 ) -> response_structs.Legal:
     title, state = game.title, game.state
     label = title.label(state, seat, command)
-    told = msgspec.to_builtins(command, str_keys=True)
-    refs, ordered = refs_of(told, label, drawn, title.pointing.refs, seat)
+    plain = msgspec.to_builtins(command, str_keys=True)
+    refs, ordered = refs_of(plain, label, drawn, title.pointing.refs, seat)
     chance = title.likelihood(state, seat, command)
     return response_structs.Legal(
         seat,
         label,
-        {**told, **({"seat": seat} if name_seats else {})},
+        {**plain, **({"seat": seat} if name_seats else {})},
         refs,
         ordered or UNSET,
         title.cost(state, seat, command) or UNSET,
         UNSET if chance is None else chance,
-        told["type"] in title.pointing.grave or UNSET,
-        _find_war_target(game, told),
+        plain["type"] in title.pointing.grave or UNSET,
+        _find_war_target(game, plain),
     )
 
 

@@ -86,20 +86,20 @@ def load_rulebook(title: Title[Any]) -> Rulebook | None:
         ),
         body=body,
     ).encode()
-    told = msgspec.json.encode(response_structs.Rules(title.id, title.version, clauses))
-    tag = hashlib.sha256(page + told + source.encode()).hexdigest()[:24]
-    return Rulebook(tag, page, source.encode(), told, ids)
+    encoded = msgspec.json.encode(response_structs.Rules(title.id, title.version, clauses))
+    tag = hashlib.sha256(page + encoded + source.encode()).hexdigest()[:24]
+    return Rulebook(tag, page, source.encode(), encoded, ids)
 
 
 def _link_versions(title: Title[Any]) -> str:
     """Return the names of all versions of the title, with links to the others than this one."""
-    told = [
+    links = [
         f"version {one.version}"
         if one.version == title.version
         else f'<a href="/v1/titles/{one.id}/rules?version={one.version}">version {one.version}</a>'
         for one in versions(title.id)
     ]
-    return ", ".join(told)
+    return ", ".join(links)
 
 
 # --- anchors ------------------------------------------------------------------------------------------

@@ -109,13 +109,13 @@ _LOG_NAME = re.compile(r"\b(Entrant|Director) ([1-9][0-9]{0,3})\b")
 def write_sentence(record: Record, accounts: AccountsByName) -> str:
     """Return a sentence on what happened, with the names of those whom it tells of."""
     kind = FACTS[record.type]
-    told = kind.tell(msgspec.json.decode(record.envelope().data), str)
+    sentence = kind.tell(msgspec.json.decode(record.envelope().data), str)
 
     def replace_name(found: re.Match[str]) -> str:
         account = accounts.get(f"{found[1][0].lower()}{found[2]}")
         return found[0] if account is None else account.name
 
-    return _LOG_NAME.sub(replace_name, told)
+    return _LOG_NAME.sub(replace_name, sentence)
 
 
 def present_entrant(one: Entrant, accounts: AccountsByName) -> tournament_structs.EntrantTold:
@@ -168,7 +168,7 @@ def present_round(state: Tournament, one: Round) -> tournament_structs.RoundTold
 
 def present_table(state: Tournament, one: Round, table: Table) -> tournament_structs.TournamentTable:
     """Return one table of a round."""
-    told = score_table(state.settings, table)
+    scored = score_table(state.settings, table)
     result = table.result
     return tournament_structs.TournamentTable(
         table=table.number,
@@ -177,8 +177,8 @@ def present_table(state: Tournament, one: Round, table: Table) -> tournament_str
         holders=list(entrant_names(table.holders)),
         status=_get_table_status(state, one, table),
         attempt=table.attempt,
-        places=UNSET if told is None else list(told.places),
-        points=UNSET if told is None else list(told.points),
+        places=UNSET if scored is None else list(scored.places),
+        points=UNSET if scored is None else list(scored.points),
         scores=UNSET if result is None or result.scores is None else list(result.scores),
         confirmed_by=UNSET if result is None else list(entrant_names(table.confirms)),
     )
@@ -231,24 +231,24 @@ def present_disputes(
         if record.type not in ("DisputeRaised", "Ruled"):
             continue
         envelope = record.envelope()
-        told = msgspec.json.decode(envelope.data)
-        text = _get_text(texts, told.pop("text"))
+        data = msgspec.json.decode(envelope.data)
+        text = _get_text(texts, data.pop("text"))
         if record.type == "DisputeRaised":
-            is_open = state.disputes[told["dispute"] - 1].open
-            raised.append(tournament_structs.DisputeTold(**told, open=is_open, at=envelope.at, text=text))
+            is_open = state.disputes[data["dispute"] - 1].open
+            raised.append(tournament_structs.DisputeTold(**data, open=is_open, at=envelope.at, text=text))
         else:
-            appealed = state.rulings[told["ruling"] - 1].appealed
-            ruled.append(tournament_structs.RulingTold(**told, appealed=appealed, at=envelope.at, text=text))
+            appealed = state.rulings[data["ruling"] - 1].appealed
+            ruled.append(tournament_structs.RulingTold(**data, appealed=appealed, at=envelope.at, text=text))
     return tournament_structs.DisputesPage(raised, ruled, state.seq)
 
 
 # --- for spreadsheets --------------------------------------------------------------------------------------
 
 
-def list_columns(state: Tournament, told: tournament_structs.StandingsPage) -> list[str]:
+def list_columns(state: Tournament, page: tournament_structs.StandingsPage) -> list[str]:
     """Return the columns of standings: among them one for each tie-break and each round."""
     breaks = state.settings.tie_breaks or ()
-    rounds = [f"round_{number}" for number in range(1, told.round + 1)]
+    rounds = [f"round_{number}" for number in range(1, page.round + 1)]
     return ["rank", "entrant", "name", "account", "points", *breaks, "played", "byes", "forfeits", *rounds]
 
 

@@ -57,8 +57,8 @@ class Notes:
 
     @retry_on_disconnect
     def _put(self, game_id: str, account: Account, notes: tuple[Note, ...], expected: int | None) -> bool:
-        told = msgspec.json.encode(notes).decode()
-        values = {"game": game_id, "account": account.id, "notes": told, "expected": expected}
+        text = msgspec.json.encode(notes).decode()
+        values = {"game": game_id, "account": account.id, "notes": text, "expected": expected}
         statement = _FIRST if expected == 0 else _ANY if expected is None else _NEXT
         with self._pool.connection() as connection:
             return connection.execute(statement, values).rowcount == 1

@@ -111,12 +111,12 @@ class Ratings:
     @retry_on_disconnect
     def get_game_rating(self, game: Game, now: str) -> response_structs.GameRating:
         """Return the rating changes of *game*; the caller may know that it has ended, if it has."""
-        told = response_structs.GameRating(game.id, "pending", None, None, [])
+        rating = response_structs.GameRating(game.id, "pending", None, None, [])
         if game.status != "finished":
             return (
-                told
+                rating
                 if not game.has_ended
-                else msgspec.structs.replace(told, status="unrated", why="abandoned")
+                else msgspec.structs.replace(rating, status="unrated", why="abandoned")
             )
         with self._pool.connection() as connection:
             row = connection.execute(
@@ -125,7 +125,7 @@ class Ratings:
                 (game.id, now),
             ).fetchone()
             if row is None:
-                return told
+                return rating
             position, pool, why, void = row
             changes = connection.execute(
                 "SELECT seat, place, mu_before, sigma_before, games, mu, sigma FROM rating_change"
@@ -177,10 +177,10 @@ def _read_rated_game(
     pool: str, visibility: str | None, row: tuple[Any, ...]
 ) -> response_structs.RatedGame | None:
     """Return a row of :data:`_EXPORT` as everybody may see it; None for a game that they may not."""
-    position, game, head, at, told = row
+    position, game, head, at, result = row
     if visibility == "private":
         return None
-    columns = _collect_columns(msgspec.json.decode(told))
+    columns = _collect_columns(msgspec.json.decode(result))
     if visibility is not None:
         return response_structs.RatedGame(position, None, None, at, pool, MODEL, *columns)
     return response_structs.RatedGame(position, game, head, at, pool, MODEL, *columns)

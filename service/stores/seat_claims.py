@@ -46,7 +46,7 @@ class SeatClaims:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._key: bytes | None = None
-        self._kept: LruCache[tuple[float, Holders]] = LruCache(5000)
+        self._cache: LruCache[tuple[float, Holders]] = LruCache(5000)
 
     def derive_claim_id(self, account: Account, game_id: str, key: str) -> str:
         """Return the claim id of *account* that follows from *key*: a repeated request finds its own claim.
@@ -94,16 +94,16 @@ class SeatClaims:
         # whoever sits down or leaves the game has other claims, so nobody is taken for a holder any longer.
         claims = {seat: game.claims[seat] for seat in game.persons if seat in game.claims}
         place = (game.id, tuple(claims.items()))
-        kept = self._kept.get(place)
-        if kept is not None and kept[0] > time.monotonic():
-            return kept[1]
+        cached = self._cache.get(place)
+        if cached is not None and cached[0] > time.monotonic():
+            return cached[1]
         found = self.holders_of_games({game.id: claims}).get(game.id, {})
-        self._kept.put(place, (time.monotonic() + CACHE_SECONDS, found))
+        self._cache.put(place, (time.monotonic() + CACHE_SECONDS, found))
         return found
 
     def forget_all(self) -> None:
         """Forget the cached accounts behind claims: an account has changed."""
-        self._kept.clear()
+        self._cache.clear()
 
     @retry_on_disconnect
     def holders_of_games(self, claims: Mapping[str, Mapping[Seat, str]]) -> dict[str, dict[Seat, Account]]:

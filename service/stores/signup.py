@@ -53,13 +53,13 @@ class Signup:
         owner: Account,
         name: str,
         handle: str | None,
-        wish: TokenRequest,
+        request: TokenRequest,
         by: Token,
         once: IdempotentSecret,
     ) -> tuple[Account, str]:
         """Make a service account of *owner*; return it and its token. Raises 409 problems."""
         account, secret = accounts.make_account(name, owner.id), make_token()
-        self._create(account, handle, wish, secret, by, once)
+        self._create(account, handle, request, secret, by, once)
         return msgspec.structs.replace(account, handle=handle), secret
 
     @retry_on_disconnect
@@ -67,7 +67,7 @@ class Signup:
         self,
         account: Account,
         handle: str | None,
-        wish: TokenRequest,
+        request: TokenRequest,
         secret: str,
         by: Token | None,
         once: IdempotentSecret | None,
@@ -81,7 +81,7 @@ class Signup:
                 accounts.check_service_account_quota(connection, account.owner)
             accounts.insert_account(connection, account, handle)
             tokens.insert_token(
-                connection, account.id, wish, str(uuid4()), hash_token(secret), by=by.id if by else None
+                connection, account.id, request, str(uuid4()), hash_token(secret), by=by.id if by else None
             )
 
     def make_codes(self, account: Account, once: IdempotentSecret) -> tuple[str, list[str]]:

@@ -37,7 +37,7 @@ class StreamVisibility:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._kept: LruCache[tuple[float, StoredVisibility]] = LruCache(5000)
+        self._cache: LruCache[tuple[float, StoredVisibility]] = LruCache(5000)
         self._asking: SingleFlight[StoredVisibility] = SingleFlight()
 
     def get(self, game: GameOrTournament) -> Visibility:
@@ -50,11 +50,11 @@ class StreamVisibility:
         return self._get_stored(game) == "hidden"
 
     def _get_stored(self, game: GameOrTournament) -> StoredVisibility:
-        kept = self._kept.get((game.id, game.opened))
-        if kept is not None and kept[0] > time.monotonic():
-            return kept[1]
+        cached = self._cache.get((game.id, game.opened))
+        if cached is not None and cached[0] > time.monotonic():
+            return cached[1]
         found = self._asking.do((game.id, game.opened), lambda: self._read_row(game))
-        self._kept.put((game.id, game.opened), (time.monotonic() + CACHE_SECONDS, found))
+        self._cache.put((game.id, game.opened), (time.monotonic() + CACHE_SECONDS, found))
         return found
 
     @retry_on_disconnect
@@ -83,4 +83,4 @@ class StreamVisibility:
                 " WHERE game_access.visibility = ANY(%(wider)s)",
                 {"game": game_id, "claim": claim, "kept": visibility, "wider": wider},
             )
-        self._kept.forget((game_id, claim))
+        self._cache.forget((game_id, claim))

@@ -52,21 +52,21 @@ class Texts:
     @retry_on_disconnect
     def texts_of_records(self, game_id: str, records: Iterable[Record]) -> dict[int, str]:
         """Return by seq the texts that belong to *records* and have not been erased."""
-        told = {
+        texts = {
             record.command_id: (record.seq, wanted)
             for record in records
             if (wanted := _find_text_digest(record))
         }
-        if not told:
+        if not texts:
             return {}
         with self._pool.connection() as connection:
             rows = connection.execute(
                 "SELECT cmd::text, salt, body FROM es.text"
                 " WHERE game_id = %s AND cmd = ANY(%s) AND field = %s",
-                (game_id, list(told), TEXT_FIELD),
+                (game_id, list(texts), TEXT_FIELD),
             ).fetchall()
         return {
-            told[cmd][0]: body for cmd, salt, body in rows if digest_text(bytes(salt), body) == told[cmd][1]
+            texts[cmd][0]: body for cmd, salt, body in rows if digest_text(bytes(salt), body) == texts[cmd][1]
         }
 
     @retry_on_disconnect

@@ -159,25 +159,30 @@ class Tokens:
         return TokenInfo(*row)
 
     def make(
-        self, account: Account, wish: TokenRequest, by: Token, once: IdempotentSecret
+        self, account: Account, request: TokenRequest, by: Token, once: IdempotentSecret
     ) -> tuple[TokenInfo, str]:
         """Make a token that ends no later than *by*, which asks; return it and its secret, shown once.
 
         Raises problems: 409 where the account has too many.
         """
         secret, token_id = make_token(), str(uuid4())
-        self._make(account, wish, by.id, once, (token_id, hash_token(secret)))
+        self._make(account, request, by.id, once, (token_id, hash_token(secret)))
         return self.get(account, token_id), secret
 
     @retry_on_disconnect
     def _make(
-        self, account: Account, wish: TokenRequest, by: str, once: IdempotentSecret, made: tuple[str, bytes]
+        self,
+        account: Account,
+        request: TokenRequest,
+        by: str,
+        once: IdempotentSecret,
+        made: tuple[str, bytes],
     ) -> None:
         with self._pool.connection() as connection, connection.transaction():
             if not once.is_first(connection, account.id, made[0]) or has_token(connection, made[0]):
                 return  # the answer of the database was lost
             _check_quota(connection, account)
-            insert_token(connection, account.id, wish, *made, by=by)
+            insert_token(connection, account.id, request, *made, by=by)
 
     def rotate(
         self, account: Account, token_id: str, overlap_ms: int, once: IdempotentSecret
@@ -249,11 +254,11 @@ class Tokens:
         return [token_id for (token_id,) in rows]
 
     def _announce_revoked(self, token_ids: Collection[str]) -> int:
-        told = True
+        announced = True
         for token_id in token_ids:
             self.forget(token_id)
-            told = self._tell(token_id) and told
-        return round(1000 * (REVOCATION_SECONDS if told else CACHE_SECONDS))
+            announced = self._tell(token_id) and announced
+        return round(1000 * (REVOCATION_SECONDS if announced else CACHE_SECONDS))
 
     def forget(self, token_id: str) -> None:
         """Forget a cached token, so that the database is asked when it is used next."""
@@ -270,14 +275,14 @@ class Tokens:
 def insert_token(
     connection: Connection[Any],
     account_id: str,
-    wish: TokenRequest,
+    request: TokenRequest,
     token_id: str,
     digest: bytes,
     *,
     by: str | None = None,
 ) -> None:
     """Store a token, unless it is there; it expires as wished, but no later than the token *by*."""
-    milliseconds = wish.expires_in_ms
+    milliseconds = request.expires_in_ms
     connection.execute(
         "INSERT INTO token (hash, account_id, id, label, scopes, games, expires_at)"
         " VALUES (%s, %s, %s, %s, %s, %s,"
@@ -287,9 +292,9 @@ def insert_token(
             digest,
             account_id,
             token_id,
-            wish.label,
-            sorted(set(wish.scopes), key=SCOPES.index),
-            list(wish.games) if wish.games else None,
+            request.label,
+            sorted(set(request.scopes), key=SCOPES.index),
+            list(request.games) if request.games else None,
             by,
             None if milliseconds is None else milliseconds / 1000,
         ),

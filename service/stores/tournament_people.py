@@ -78,9 +78,9 @@ class TournamentPeople:
             claims,
             *sorted((n, state.appointed[n], role) for n, role in state.directors.items()),
         )
-        kept = self._parts.get(place)
-        if kept is not None and kept[0] > time.monotonic():
-            return kept[1]
+        cached = self._parts.get(place)
+        if cached is not None and cached[0] > time.monotonic():
+            return cached[1]
         found = self._asking.do(place, lambda: self._read_participations(state))
         self._parts.put(place, (time.monotonic() + CACHE_SECONDS, found))
         return found

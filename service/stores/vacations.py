@@ -84,11 +84,11 @@ def _read_vacation(connection: Connection[Any], account: Account, now: datetime)
     return Vacation(now.year) if over and found.year != now.year else found
 
 
-def _write_vacation(connection: Connection[Any], account: Account, told: Vacation) -> Vacation:
+def _write_vacation(connection: Connection[Any], account: Account, vacation: Vacation) -> Vacation:
     connection.execute(
         "INSERT INTO vacation (account_id, year, used_ms, begins, ends) VALUES (%s, %s, %s, %s, %s)"
         " ON CONFLICT (account_id) DO UPDATE SET year = EXCLUDED.year, used_ms = EXCLUDED.used_ms,"
         " begins = EXCLUDED.begins, ends = EXCLUDED.ends",
-        (account.id, told.year, told.used_ms, told.begins, told.ends),
+        (account.id, vacation.year, vacation.used_ms, vacation.begins, vacation.ends),
     )
-    return told
+    return vacation

@@ -97,7 +97,7 @@ class EventCache:
         game = self._loading.do(game_id, lambda: self._load(game_id))
         return game if game.seq >= seq else self._load(game_id)
 
-    def encoded_message(
+    def get_encoded_message(
         self, key: tuple[str, int, int | None, bool], encode: Callable[[], bytes], *, keep: bool
     ) -> bytes:
         """Return the message of one event for one kind of viewer, encoded once for all of them.

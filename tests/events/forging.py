@@ -140,7 +140,7 @@ class Table(Recording):
             return None
         given = msgspec.to_builtins(command, str_keys=True)
         told = (self.command_id, given, self.game.id, self.game.head, self.game.seq, seat)
-        raw = self.keys[seat].sign(command_signatures.signed_message(*told))
+        raw = self.keys[seat].sign(command_signatures.make_signed_message(*told))
         return self.signing(self, Signature(self.game.seq, base64.b64encode(raw).decode()))
 
     def append(self, batch: Any, seat: int | None, command: Any = None, run: BotRun | None = None) -> None:

@@ -9,8 +9,8 @@ from events.proof.randomness import (
     ReverseChain,
     Secrets,
     UniformStream,
-    hidden_draw_key,
-    public_draw_key,
+    derive_hidden_draw_key,
+    derive_public_draw_key,
     seat_commitment,
 )
 from events.table.folding import fold
@@ -48,7 +48,7 @@ def test_the_values_are_those_of_the_code():
     secrets = Secrets(*(bytes.fromhex(disclosed[name]) for name in ("anchor", "deal", "hide", "bot")))
     elements = ReverseChain(secrets.anchor, bytes.fromhex(key), bodies[0]["data"]["draws"])
     mixed = bytes.fromhex(next(b for b in bodies if b["t"] == "TableBegun")["data"]["mix"])
-    hidden = hidden_draw_key(secrets.deal, mixed, 1)
+    hidden = derive_hidden_draw_key(secrets.deal, mixed, 1)
     assert told() == {
         "key of the service": told()["key of the service"],
         "h_0": hash_chain.genesis(game).hex(),
@@ -58,9 +58,9 @@ def test_the_values_are_those_of_the_code():
         "U": mixed.hex(),
         "s_0": elements.element(0).hex(),
         "s_1": elements.element(1).hex(),
-        "stream key of public draw 1": public_draw_key(elements.element(1), mixed, 1).hex(),
+        "stream key of public draw 1": derive_public_draw_key(elements.element(1), mixed, 1).hex(),
         "stream key of hidden draw 1": hidden.hex(),
-        "below(12) of hidden draw 1": str(UniformStream(hidden).below(12)),
+        "below(12) of hidden draw 1": str(UniformStream(hidden).draw_below(12)),
         "seed of the bot's first command": secrets.bot_seed(bytes.fromhex(key), 1, 0).hex(),
     }
 

@@ -73,8 +73,8 @@ def test_bot_seed():
 def test_dice_vector(k, faces):
     """Public draws 1 and 2 of five dice."""
     element = randomness.chain_element(bytes([0x22]) * 32, GAME, 4, k)
-    stream = UniformStream(randomness.public_draw_key(element, U, k))
-    assert [1 + stream.below(6) for _ in range(5)] == faces
+    stream = UniformStream(randomness.derive_public_draw_key(element, U, k))
+    assert [1 + stream.draw_below(6) for _ in range(5)] == faces
 
 
 def test_deal_commitment_vector():
@@ -85,9 +85,9 @@ def test_deal_commitment_vector():
 
 def test_hidden_stream_vector():
     """The published shuffle of ten cards comes out of the stream of hidden draw 1."""
-    stream, deck = UniformStream(randomness.hidden_draw_key(DEAL, U, 1)), list(range(10))
+    stream, deck = UniformStream(randomness.derive_hidden_draw_key(DEAL, U, 1)), list(range(10))
     for i in range(9, 0, -1):
-        j = stream.below(i + 1)
+        j = stream.draw_below(i + 1)
         deck[i], deck[j] = deck[j], deck[i]
     assert deck == [5, 7, 8, 3, 2, 9, 6, 4, 0, 1]
 
@@ -120,7 +120,7 @@ def test_used_up_chain_draws_on():
 def test_uniform():
     """Twelve thousand dice are fair (chi-square with 5 degrees of freedom, 0.1 % point 20.5)."""
     stream = UniformStream(b"k" * 32)
-    seen = Counter(stream.below(6) for _ in range(12_000))
+    seen = Counter(stream.draw_below(6) for _ in range(12_000))
     assert sum((seen[f] - 2000) ** 2 / 2000 for f in range(6)) < 20.5
 
 

@@ -112,7 +112,7 @@ def otherwise(value):
 
 def binds(drawing):
     """Whether a field with this drawing is bound to the outcome of its draw, not to there being one."""
-    return draw_binding._unwrap(drawing) is not draw_binding.opaque
+    return draw_binding._unwrap(drawing) is not draw_binding.accept_any_draw
 
 
 @pytest.mark.parametrize("title_id", TITLES)

@@ -4,7 +4,7 @@ import pytest
 
 from events.base.settings import WrongSetting
 from events.store import entropy
-from events.store.entropy import SeededSource, configured_seed
+from events.store.entropy import SeededSource, find_configured_seed
 from events.store.event_log import ReadOnly
 from events.store.signing_keys import Keyring
 from events.store.stream_writer import new_id
@@ -14,11 +14,11 @@ KEY = [bytes(32)]
 
 
 def test_a_seed_is_refused_where_no_tests_are_run():
-    assert configured_seed({}) is None
+    assert find_configured_seed({}) is None
     with pytest.raises(WrongSetting, match="set RUTTER_ENV=test"):
-        configured_seed({"RUTTER_TEST_SEED": "1"})
+        find_configured_seed({"RUTTER_TEST_SEED": "1"})
     assert (
-        configured_seed({"RUTTER_TEST_SEED": "1", "RUTTER_ENV": "test"}).fingerprint
+        find_configured_seed({"RUTTER_TEST_SEED": "1", "RUTTER_ENV": "test"}).fingerprint
         == SeededSource("1").fingerprint
     )
 

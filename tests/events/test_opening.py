@@ -259,7 +259,7 @@ def test_nothing_is_slipped_in_before_the_reveals_are_over(slipped):
 
 
 def disclosed(desk):
-    return engine.disclosed_secrets(desk.secrets)
+    return engine.disclose_secrets(desk.secrets)
 
 
 def test_somebody_else_may_not_reveal_for_a_seat():
@@ -401,7 +401,7 @@ def test_the_beacon_is_drawn_from_the_round_that_the_close_named():
     desk = before_the_round()
     desk.house()
     assert desk.game.closed.round == ROUND
-    assert commit_reveal.awaited_round(desk.game) == ROUND
+    assert commit_reveal.find_awaited_round(desk.game) == ROUND
     with refused("round_not_due"):
         commit_reveal.draw_beacon(desk.game, desk.clock(), SIGNATURE)
     assert not commit_reveal.is_due(desk.game, desk.clock.go_to(CHAIN.round_time(ROUND)))

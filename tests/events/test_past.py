@@ -274,7 +274,7 @@ def test_each_read_makes_sure_of_the_copy_that_answers_it(databases, branch):
         assert past.read(after.id, copied.seq, 1) == told[copied.seq :][:1]
         assert newest.asked == [copied.seq]
         # Of the same size, but it does not hold that tree.
-        size = followed.agreed_tree().size
+        size = followed.get_agreed_tree().size
         followed._tell(ReplicaStatus(ReplicaState.GOOD, AgreedTree(size, b"\0" * 32)))
         newest.asked.clear()
         assert past.read(after.id, 0, 10) == told[:10]
@@ -296,11 +296,11 @@ def test_a_copy_of_another_log_is_told(databases, servers, template):
                     with connections(url) as pool:
                         assert Keyring(pool, [b"k" * 32]).origin
                 with connections(newest_url) as pool, make_lazy_pool(url, 2, wait, reading=True) as copy:
-                    assert compared(copy, pool, ReplicaState.OTHER).agreed_tree() is None
+                    assert compared(copy, pool, ReplicaState.OTHER).get_agreed_tree() is None
             finally:
                 connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
         with connections(copy_url) as pool, make_lazy_pool(newest_url, 2, wait, reading=True) as copy:
-            assert compared(copy, pool, ReplicaState.OTHER).agreed_tree() is None
+            assert compared(copy, pool, ReplicaState.OTHER).get_agreed_tree() is None
 
 
 def test_a_copy_that_stands_still_is_told(databases, monkeypatch):

@@ -28,7 +28,7 @@ GIVEN = {
 
 
 def test_the_bytes_that_are_signed():
-    made = command_signatures.signed_message(CMD, COMMAND, GAME, HEAD, 1, 1)
+    made = command_signatures.make_signed_message(CMD, COMMAND, GAME, HEAD, 1, 1)
     assert made.hex() == V["command_signed"]
     assert KEY.public_key().public_bytes_raw().hex() == V["player_key"]
     assert KEY.sign(made).hex() == V["command_sig"]
@@ -65,22 +65,22 @@ def at(key: str | None = V["player_key"]) -> Game:
 def test_what_is_demanded_of_a_seat_with_a_key(n):
     game = at()
     assert command_signatures.last_own_event(game, 1) == 6
-    assert command_signatures.required_key(game, 1, Signature(n, "")) == V["player_key"]
+    assert command_signatures.find_required_key(game, 1, Signature(n, "")) == V["player_key"]
     with pytest.raises(command_signatures.SignatureMissing):
-        command_signatures.required_key(game, 1, None)
+        command_signatures.find_required_key(game, 1, None)
 
 
 @pytest.mark.parametrize("n", [-1, 0, 1, 5, 10])
 def test_a_signature_is_not_older_than_the_seats_newest_batch_nor_of_the_future(n):
     with pytest.raises(command_signatures.BadSignature, match="from 6 on"):
-        command_signatures.required_key(at(), 1, Signature(n, ""))
+        command_signatures.find_required_key(at(), 1, Signature(n, ""))
 
 
 def test_who_has_no_key_does_not_sign():
     for seat in (None, 0):
-        assert command_signatures.required_key(at(), seat, None) is None
+        assert command_signatures.find_required_key(at(), seat, None) is None
         with pytest.raises(command_signatures.BadSignature, match="no key"):
-            command_signatures.required_key(at(), seat, SIGNATURE)
+            command_signatures.find_required_key(at(), seat, SIGNATURE)
     fresh = Game(id=GAME, seq=3, seats=(SeatState(key=V["player_key"]),))
     with pytest.raises(command_signatures.BadSignature, match="from 1 on"):
-        command_signatures.required_key(fresh, 0, Signature(0, ""))
+        command_signatures.find_required_key(fresh, 0, Signature(0, ""))

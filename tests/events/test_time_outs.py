@@ -202,8 +202,8 @@ def test_a_default_of_a_sealed_decision_stays_hidden():
     assert timed_out.envelope().command["type"] == "table_time_out"
     assert chosen.type == "SailChosen"
     assert b'"sail":' not in chosen.body
-    assert not chosen.redacted_for(1).parts
-    assert chosen.redacted_for(0).parts
+    assert not chosen.redact_for(1).parts
+    assert chosen.redact_for(0).parts
 
 
 @pytest.fixture
@@ -332,7 +332,7 @@ def test_a_seats_copy_shows_clocks_that_fit_together():
 
 def copy_of(desk: Desk):
     """What `rutter verify --partial` says of what seat 1 may know."""
-    records = [record.redacted_for(1) for record in desk.records]
+    records = [record.redact_for(1) for record in desk.records]
     return verify(bundle.write_lines(desk.game, records, 1, SIGNER, 0), partial=True, key=SIGNER.verifier)
 
 

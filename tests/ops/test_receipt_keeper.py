@@ -36,8 +36,8 @@ def test_receipts_are_kept_as_the_verifier_reads_them(keeper, tmp_path):
         {"kind": "receipt", "note": note(4)},
     ]
     assert lines[0] == json.dumps(json.loads(lines[0]), ensure_ascii=False, separators=(",", ":")).encode()
-    assert keeper.newest(GAME).n == 4
-    assert keeper.newest(OTHER) is None
+    assert keeper.find_newest(GAME).n == 4
+    assert keeper.find_newest(OTHER) is None
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_name_that_is_no_folder_is_refused(keeper, tmp_path):
         with pytest.raises(ValueError, match="no name"):
             ReceiptStore([Verifier(name, 1, bytes(32))], tmp_path)
     with pytest.raises(BadReceipt, match="no game"):
-        keeper.newest("../../keys")
+        keeper.find_newest("../../keys")
     with pytest.raises(ValueError, match="one service"):
         ReceiptStore([])
 

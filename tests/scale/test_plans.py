@@ -172,7 +172,7 @@ def test_what_a_copy_is_asked_does_not_grow(world, full, database):
         with noted() as statements:
             followed.look()
             past = ReplicaLog(here.games.log, followed)
-            assert followed.agreed_tree() is not None
+            assert followed.get_agreed_tree() is not None
             past.read(game.id, 1, game.seq - 1)
             past.newest_snapshot(game.id, rules_key(game), game.seq)
             here.nodes.look()

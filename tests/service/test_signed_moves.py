@@ -48,7 +48,7 @@ class Signer:
         """The header for *command* under the id *cmd*; *other* signs for something else instead."""
         seq, head = self.at(n)
         said = {"cmd": cmd, "command": command, "game": self.game, "head": head, "n": seq, "seat": self.seat}
-        raw = self.key.sign(command_signatures.signed_message(**{**said, **other}))
+        raw = self.key.sign(command_signatures.make_signed_message(**{**said, **other}))
         return f"{seq} {base64.b64encode(raw).decode()}"
 
     def give(self, command: dict[str, Any], header: str | None, cmd: str) -> Any:
@@ -83,10 +83,10 @@ def turn_of(ada: Api, bob: Signer, wanted=lambda _command: True) -> dict[str, An
         own, others = bob.legal(), ada.get(f"/v1/games/{bob.game}/decisions")["legal"]
         if own:
             cmd = str(uuid.uuid4())
-            move = own[rng.below(len(own))]
+            move = own[rng.draw_below(len(own))]
             assert bob.give(move, bob.sign(move, cmd), cmd).status_code == 200
         else:
-            ada.post(commands(bob.game), others[rng.below(len(others))]["command"])
+            ada.post(commands(bob.game), others[rng.draw_below(len(others))]["command"])
     raise AssertionError("no such command came up")
 
 
@@ -239,7 +239,7 @@ def test_of_a_sealed_signed_command_others_see_the_digest_only(table, api, app):
     assert {"p1_command", "p1_sig"} <= set(body["hid"])
     mine = decode_signature(record, record.envelope())
     assert command_signatures.is_valid(bob.public, mine, cmd, move, bob.game, bob.at(mine.n)[1], 1)
-    assert decode_signature(record.redacted_for(0), record.envelope()) is None
+    assert decode_signature(record.redact_for(0), record.envelope()) is None
     for reader in (ada, api):
         for path in ("events?limit=1000", "audit", "history"):
             assert mine.s not in reader.send("GET", f"/v1/games/{bob.game}/{path}").text, path

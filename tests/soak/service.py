@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self
 import psutil
 from redis import Redis
 
-from events.base.installation import IMPORT_ROOT, qualified_name
+from events.base.installation import IMPORT_ROOT, qualify_name
 from ops.base.errors import OpsError
 from ops.clients.api import ApiClient
 from ops.runtime.ports import free_port
@@ -74,7 +74,7 @@ class Service:
         """How it is started."""
         return [
             "-m",
-            qualified_name("ops"),
+            qualify_name("ops"),
             "up",
             "--no-demo",
             "--port",
@@ -130,7 +130,7 @@ class Service:
             OpsError: it failed, unless its exit status only tells what it has found.
         """
         done = subprocess.run(
-            [sys.executable, "-P", "-m", qualified_name("ops"), *words],
+            [sys.executable, "-P", "-m", qualify_name("ops"), *words],
             cwd=IMPORT_ROOT,
             env=self.environment(),
             check=False,
@@ -211,7 +211,7 @@ class ServiceBehindProxies(Service):
     def command(self) -> list[str]:
         """How it is started."""
         doors = [str(proxy.port) for proxy in self.proxies.values()]
-        return ["-m", qualified_name("tests.soak.supervisor"), str(self.data), str(self.port), *doors]
+        return ["-m", qualify_name("tests.soak.supervisor"), str(self.data), str(self.port), *doors]
 
     def redis(self) -> Redis:
         """Its Redis, outright."""

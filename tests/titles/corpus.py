@@ -425,11 +425,11 @@ def plan(title_id: str, number: int) -> Plan:
 
 def _chosen(title: Title[Any], state: Any, how: Plan, chooser: FastChance) -> tuple[Seat | None, Command]:
     """What somebody who may act does next."""
-    if how.free and (free := _free(title, state)) and not chooser.below(4):
+    if how.free and (free := _free(title, state)) and not chooser.draw_below(4):
         return chooser.pick(free)
     decision = chooser.pick(title.awaited(state))
     seat, command = decision.seat, title.default(state, decision)
-    if seat is not None and chooser.below(4) >= how.absent:
+    if seat is not None and chooser.draw_below(4) >= how.absent:
         sampled = title.sample(state, seat, chooser)
         assert sampled is not None, "who is waited for has a command"
         command = sampled

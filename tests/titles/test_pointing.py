@@ -7,7 +7,7 @@ import pytest
 
 from events.rules.catalogue import find_title
 from events.rules.kit.panels import ROLES
-from events.rules.kit.refs import by_key, drawn_refs, refs_of
+from events.rules.kit.refs import group_by_key, list_drawn_refs, refs_of
 from service.presenters.rulebooks import load_rulebook
 from tests.titles import table
 from tests.titles.table import Play, play, tables
@@ -41,8 +41,8 @@ def test_what_a_command_names_is_drawn(game):
     title, named, every = game.title, 0, 0
     for state, seat, _ in moments(game):
         panels = title.page_panels(state, seat)
-        seen = set(drawn_refs(panel for panel in panels if panel["role"] != "table"))
-        drawn = by_key(drawn_refs(panels))
+        seen = set(list_drawn_refs(panel for panel in panels if panel["role"] != "table"))
+        drawn = group_by_key(list_drawn_refs(panels))
         for command in title.legal(state, seat):
             told = msgspec.to_builtins(command, str_keys=True)
             refs, _ = refs_of(told, title.label(state, seat, command), drawn, title.pointing.refs, seat)
@@ -57,8 +57,8 @@ def test_a_ref_betrays_nothing(game):
     title, chance = game.title, table.fast(5)
     for state, seat, _ in moments(game):
         imagined = title.imagine(state, seat, chance)
-        assert list(drawn_refs(title.page_panels(imagined, seat))) == list(
-            drawn_refs(title.page_panels(state, seat))
+        assert list(list_drawn_refs(title.page_panels(imagined, seat))) == list(
+            list_drawn_refs(title.page_panels(state, seat))
         )
 
 
@@ -84,7 +84,7 @@ def test_a_title_that_declares_nothing_is_played_by_equal_keys():
     """The example draws its hand as plain cards: each legal command is called like one of them."""
     title = find_title("example")
     state = title.open(2, title.Options(), table.fast(3)).state
-    drawn = by_key(drawn_refs(title.page_panels(state, 0)))
+    drawn = group_by_key(list_drawn_refs(title.page_panels(state, 0)))
     for command in title.legal(state, 0):
         told = msgspec.to_builtins(command)
         refs, ordered = refs_of(told, title.label(state, 0, command), drawn, title.pointing.refs, 0)

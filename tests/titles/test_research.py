@@ -181,7 +181,7 @@ def test_chance_is_explicit(title_id):
             try:
                 return attempt(ExplicitChance(outcomes)), outcomes
             except OutcomeMissing as missing:
-                outcomes.append(random.below(missing.bound))
+                outcomes.append(random.draw_below(missing.bound))
 
     playing, outcomes = drawn(lambda chance: begin_game(title, title.seats[0], chance))
     assert begin_game(title, title.seats[0], ExplicitChance(outcomes)) == playing

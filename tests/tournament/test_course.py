@@ -10,7 +10,7 @@ from events.tournament import schedule
 from events.tournament import settings as terms
 from events.tournament.facts import Effect, GivePoints, OfEntrant, OfRound, OfTable, SetResult
 from events.tournament.schedule import due_commands
-from events.tournament.standings import closed_standings, make_standings, points_of
+from events.tournament.standings import compute_closed_standings, make_standings, points_of
 from events.tournament.state import entrant_name
 from events.verify.tournament import verify_tournament
 from tests.tournament.recording import BEGAN, MINUTE, SIXTEEN, Recorded, contribution
@@ -123,7 +123,7 @@ def test_the_winner_of_the_final_is_first():
     assert recorded.state.rounds[1].tables[0].entrants[3] == seeds[0]
     recorded.play(places={(2, 1): (4, 3, 2, 1)})
     recorded.house()
-    ranking = [line["entrant"] for line in closed_standings(recorded.state, 2)]
+    ranking = [line["entrant"] for line in compute_closed_standings(recorded.state, 2)]
     assert ranking[0] == f"e{seeds[0]}"
     assert {int(name[1:]) for name in ranking[:4]} == final.players
     assert holds(recorded).whole
@@ -223,7 +223,7 @@ def test_withdrawal_and_return():
     recorded.house()
     recorded.play()
     recorded.house()
-    line = next(line for line in closed_standings(recorded.state, 4) if line["entrant"] == "e5")
+    line = next(line for line in compute_closed_standings(recorded.state, 4) if line["entrant"] == "e5")
     assert [one["round"] for one in line["rounds"]] == [1, 4]
     assert line["byes"] == 0
     assert line["points"] == sum(one["points"] for one in line["rounds"])
@@ -421,7 +421,7 @@ def test_rulings():
     recorded.give("d1", asks.Rule("conduct", (Effect(points=GivePoints("e1", -100)),)))
     assert points_of(recorded.state)[1] == before - 100
     recorded.give("d1", asks.Rule("conduct", (Effect(disqualify=OfEntrant("e2")),)))
-    assert closed_standings(recorded.state, 1)[-1]["entrant"] == "e2"
+    assert compute_closed_standings(recorded.state, 1)[-1]["entrant"] == "e2"
     assert code(recorded, "d1", asks.Rule("x", (Effect(),))) == "invalid_parameters"
     assert code(recorded, "d1", asks.Rule("x", (Effect(forfeit=OfRound("e3", 2)),))) == "unknown_table"
     assert code(recorded, "d1", asks.Rule("x", (Effect(replay=OfTable(1, 1)),))) == "too_late"
@@ -451,7 +451,7 @@ def test_a_game_without_result_waits_for_a_ruling():
     recorded.give("d1", asks.Rule("absence", (Effect(forfeit=OfRound(lazy, 1)),)))
     recorded.house(asks.PairRound)
     assert recorded.state.rounds[0].closed_at
-    lines = {line["entrant"]: line for line in closed_standings(recorded.state, 1)}
+    lines = {line["entrant"]: line for line in compute_closed_standings(recorded.state, 1)}
     assert [lines[f"e{number}"]["rounds"][0]["place"] for number in table.entrants] == [1, 1, 4, 1]
 
 
@@ -589,9 +589,9 @@ def test_what_is_to_be_done_in_games():
     def named(found):
         return [table.number for _, table, *_ in found]
 
-    assert named(schedule.unlinked_tables(recorded.state)) == [1, 2]
+    assert named(schedule.list_unlinked_tables(recorded.state)) == [1, 2]
     recorded.link(1, 1)
-    assert named(schedule.unlinked_tables(recorded.state)) == [2]
+    assert named(schedule.list_unlinked_tables(recorded.state)) == [2]
     assert named(schedule.tables_in_play(recorded.state)) == [1]
     assert schedule.find_leavers(recorded.state) == schedule.tables_to_end(recorded.state) == []
     recorded.give(f"e{tables[0].entrants[2]}", asks.Withdraw())
@@ -602,5 +602,5 @@ def test_what_is_to_be_done_in_games():
     recorded.wait(61 * MINUTE)
     recorded.give("d1", asks.CancelTournament("error"))
     assert schedule.overdue_rounds(recorded.state, recorded.at) == [recorded.state.rounds[0]]
-    assert schedule.unlinked_tables(recorded.state) == []
+    assert schedule.list_unlinked_tables(recorded.state) == []
     assert named(schedule.tables_to_end(recorded.state)) == [1]

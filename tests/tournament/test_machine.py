@@ -17,7 +17,7 @@ from events.tournament.facts import Effect, GivePoints, OfEntrant, OfRound, OfTa
 from events.tournament.folding import fold
 from events.tournament.schedule import due_commands
 from events.tournament.scoring import place_values
-from events.tournament.standings import closed_standings, points_of, score_table, standings_digest
+from events.tournament.standings import compute_closed_standings, points_of, score_table, standings_digest
 from events.tournament.state import initial_tournament
 from events.verify.tournament import verify_tournament
 from projections.read_models import tournaments
@@ -160,7 +160,7 @@ class Course(RuleBasedStateMachine):
         """The newest digest of each closed round is that of its standings, whatever was ruled since."""
         for played in self.state.rounds:
             if played.closed_at:
-                lines = closed_standings(self.state, played.number)
+                lines = compute_closed_standings(self.state, played.number)
                 assert played.standings == standings_digest(lines)
                 assert [line["rank"] for line in lines] == sorted(line["rank"] for line in lines)
                 points = points_of(self.state, played.number)

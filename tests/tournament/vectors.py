@@ -8,7 +8,7 @@ import yaml
 
 from events.proof import canonical
 from events.proof.randomness import sha
-from events.tournament.pairing import PairingField, RoundDraw, ordered_pair
+from events.tournament.pairing import PairingField, RoundDraw, sort_pair
 from events.tournament.scoring import UNIT
 from events.tournament.state import entrant_names
 
@@ -28,8 +28,8 @@ def field_of(case) -> PairingField:
         size=case["size"],
         least=case["least"],
         points={entrant: points * UNIT for entrant, points in case.get("points", {}).items()},
-        met={ordered_pair(two): times for *two, times in case.get("met", [])},
-        forbidden=frozenset(map(ordered_pair, case.get("forbidden", []))),
+        met={sort_pair(two): times for *two, times in case.get("met", [])},
+        forbidden=frozenset(map(sort_pair, case.get("forbidden", []))),
         byes=case.get("byes_had", {}),
         asked=frozenset(case.get("asked", [])),
     )

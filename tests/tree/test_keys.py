@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from events.store.event_log import ReadOnly
 from events.store.games import new_id
-from events.store.signing_keys import Keyring, load_seeds, logged_keys
+from events.store.signing_keys import Keyring, list_logged_keys, load_seeds
 from events.tlog import checkpoints, leaves
 from events.tlog.notes import NotSigned, SigningKey, open_note
 from ops.cli.log.keys import command
@@ -70,7 +70,7 @@ def test_from_one_key_to_the_next(pool, log, folder, keys):
     with pool.connection() as connection:
         row = connection.execute("SELECT index, entry FROM es.leaf WHERE key IS NOT NULL").fetchone()
         assert bytes(row[1]) == leaves.canonical_bytes({"add": new.vkey})
-        told = logged_keys(connection)
+        told = list_logged_keys(connection)
     assert [(key.vkey, key.until) for key in told] == [(old.vkey, None), (new.vkey, None)]
     assert told[1].since == row[0] + 1
 

@@ -52,7 +52,7 @@ class Load:
     def _observe(self):
         while self._going.is_set():
             with self.pool.connection() as connection:
-                newest = TreeStore(connection).newest()
+                newest = TreeStore(connection).find_newest()
             if newest:
                 assert self.seen.setdefault(newest.size, newest.root) == newest.root, "two roots of one size"
             random_moment(self._chance, 0.01)

@@ -138,9 +138,9 @@ def test_no_checkpoint_while_an_event_waits_for_its_position(log, grower, owner,
         connection.execute(
             "UPDATE es.fresh SET made_at = now() - interval '51 s' WHERE game_id = %s", (late,)
         )
-    before = store.newest()
+    before = store.find_newest()
     assert grower.run() is None
-    assert store.newest() == before
+    assert store.find_newest() == before
     number(log)
     assert grower.run() is not None
 

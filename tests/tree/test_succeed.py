@@ -12,7 +12,7 @@ from psycopg_pool import ConnectionPool
 from events.rules.steps import Rejected
 from events.store.event_log import EventLog
 from events.store.games import new_id
-from events.store.signing_keys import Keyring, load_seeds, logged_keys, read_origin
+from events.store.signing_keys import Keyring, list_logged_keys, load_seeds, read_origin
 from events.tlog import leaves
 from events.tlog.checkpoints import Checkpoint, open_checkpoint
 from events.tlog.notes import SigningKey, Verifier
@@ -58,7 +58,7 @@ class Installation:
     @property
     def vkey(self):
         with psycopg.connect(self.database) as connection:
-            return logged_keys(connection)[0].vkey
+            return list_logged_keys(connection)[0].vkey
 
     def entries(self):
         with psycopg.connect(self.database) as connection:
@@ -72,7 +72,7 @@ class Installation:
     def audited(self):
         """What the operator's own audit finds."""
         with psycopg.connect(self.database, autocommit=True) as connection:
-            keys = [Verifier.read(known.vkey) for known in logged_keys(connection)]
+            keys = [Verifier.read(known.vkey) for known in list_logged_keys(connection)]
             return check_tree(connection, keys, self.state)
 
 
@@ -238,7 +238,7 @@ def test_a_log_of_which_a_part_is_lost(grown):
     """A witness shows more than the database holds: only --lost goes on, all that was not over is frozen."""
     with psycopg.connect(grown.database) as connection:
         key = SigningKey(OLD, load_seeds(None, grown.folder)[0])
-        assert key.vkey == logged_keys(connection)[0].vkey
+        assert key.vkey == list_logged_keys(connection)[0].vkey
     more = grown.folder / "shown"
     more.write_text(key.sign(Checkpoint(OLD, COVERED + 10, bytes(32)).text()))
     grown.state.write(SignedTree(COVERED + 10, bytes(32)))

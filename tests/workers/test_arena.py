@@ -8,7 +8,16 @@ from click.testing import CliRunner
 from events.rules.fast_chance import FastChance
 from ops.cli.bots.arena import command
 from workers.bots import UnknownBot, find_bot
-from workers.bots.arena import SURE, Match, PlayedGame, elo, expected_score, likelihood, play, summarize_games
+from workers.bots.arena import (
+    SURE,
+    Match,
+    PlayedGame,
+    compute_expected_score,
+    elo,
+    likelihood,
+    play,
+    summarize_games,
+)
 
 THREE = Match("colonial", 3, ("steady", "random"), "s")
 
@@ -83,7 +92,7 @@ def test_points():
     """400 points: ten to one."""
     assert elo(10 / 11) == pytest.approx(400)
     assert elo(0.5) == 0
-    assert expected_score(elo(0.7)) == pytest.approx(0.7)
+    assert compute_expected_score(elo(0.7)) == pytest.approx(0.7)
 
 
 def test_a_sequential_test_decides_for_what_is_true():
@@ -108,7 +117,7 @@ def test_a_sequential_test_is_seldom_wrong():
     for _ in range(100):
         deals = []
         for deal in range(200):
-            won = [chance.below(1000) < 1000 * expected_score(-60) for _ in (0, 1)]
+            won = [chance.draw_below(1000) < 1000 * compute_expected_score(-60) for _ in (0, 1)]
             deals.append(
                 [game(deal, seat, *((1, 2) if won[seat] == (seat == 0) else (2, 1))) for seat in (0, 1)]
             )

@@ -8,7 +8,7 @@ from events.rules.fast_chance import FastChance
 from events.rules.steps import Draft
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import COLOR_INDEX, COLORS, REGION_IDS
-from events.titles.colonialism.derived import collector, due_bounds, offered
+from events.titles.colonialism.derived import collector, due_bounds, list_offered
 from events.titles.colonialism.steps.collection import collect_resources, take_color
 from events.titles.colonialism.steps.conflict import resolve_conflict
 from events.titles.colonialism.steps.losses import split_loss
@@ -31,7 +31,7 @@ def actions(seats, games, stray=50):
             seat = waiting[0].seat
             if waiting[0].kind == "action":
                 yield TITLE.imagine(state, seat, chance), seat
-            if chance.below(100) < stray:
+            if chance.draw_below(100) < stray:
                 given = TITLE.sample(state, seat, chance)
             else:
                 given = steady(TITLE, state, seat, chance, 0)
@@ -47,7 +47,7 @@ def colonized(state, index):
     resolve_conflict(draft, key)
     _choose_losses(draft)
     collect_resources(draft, key, "colonization")
-    while draft.state.collection is not None and (left := offered(draft.state)):
+    while draft.state.collection is not None and (left := list_offered(draft.state)):
         held = draft.state.collected[collector(draft.state.collection)]
         colours = [COLOR_INDEX[colour] for colour in left]
         take_color(draft, COLORS[best_colour(held, draft.state.regions[index].cubes, colours)])
@@ -101,7 +101,7 @@ def test_an_action_leaves_what_the_rules_leave(seats):
             mine, theirs = FastChance(number), FastChance(number)
             after, ruled = state_after(state, seat, command, mine), decided(state, seat, command, theirs)
             assert board(after)[:4] == board(ruled)[:4]
-            assert mine.below(1000) == theirs.below(1000)
+            assert mine.draw_below(1000) == theirs.draw_below(1000)
             for before, now, then in zip(state.regions, after.regions, ruled.regions, strict=True):
                 assert (now is before) == (then is before) or then == before
     assert len(kinds) == 9

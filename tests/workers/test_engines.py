@@ -12,7 +12,8 @@ from events.rules.fast_chance import FastChance
 from tests.waiting import until
 from tests.workers.engines import as_reference, listing, script
 from tests.workers.test_one_eye import positions
-from workers.bots import NoMove, consider, find_bot
+from workers.bot_types import NoMove
+from workers.bots import consider, find_bot
 from workers.engines import answer, engine_process
 from workers.engines.engine_list import list_engines
 from workers.engines.engine_process import EngineProcess

@@ -5,7 +5,8 @@ import pytest
 from events.rules.bot_names import THINKERS, UnknownBot
 from events.rules.catalogue import find_title, title_ids
 from events.rules.fast_chance import FastChance
-from workers.bots import Bot, arena, choose_move, find_bot, find_worth
+from workers.bot_types import Bot
+from workers.bots import arena, choose_move, find_bot, find_worth
 from workers.bots.arena import Match, play, summarize_games
 from workers.bots.search import CANDIDATES, CROWD, OTHERS, Search, load_budgets
 from workers.bots.worth import UNFINISHED, load_weights

@@ -17,6 +17,7 @@ from projections.health import failed_tasks, process_registry
 from tests.waiting import PATIENCE
 from tests.workers.test_dispatcher import dispatcher, queued, redis, turn, work
 from workers import bots, connections, jobs
+from workers.bot_types import Thought
 from workers.job_queues import AI, BOTS, PONDER, THINK
 
 __all__ = ["dispatcher", "redis"]
@@ -113,7 +114,7 @@ def test_who_tells_of_other_simulations_is_found_out(games, context, monkeypatch
 
     def boasts(game, seat, run):
         found = usual(game, seat, run)
-        return bots.Thought(found.command, found.simulations + 1)
+        return Thought(found.command, found.simulations + 1)
 
     game = made(games, "example", "brisk", "steady")
     with monkeypatch.context() as patch:
@@ -183,7 +184,7 @@ class TestOvertaken:
         def interrupt(number, _found):
             if number == 1:
                 games.command(game.id, 1, TransferTreasury(0, 1))
-                return bots.Thought(illegal())
+                return Thought(illegal())
             return None
 
         first = games.load(game.id).seq
@@ -200,7 +201,7 @@ class TestOvertaken:
 
         def interrupt(_number, _found):
             games.command(game.id, 1, TransferTreasury(0, 1))
-            return bots.Thought(illegal())
+            return Thought(illegal())
 
         first = games.load(game.id).seq
         about = interrupted(interrupt)

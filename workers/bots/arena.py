@@ -19,7 +19,8 @@ from events.rules.catalogue import find_title
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Rejected
-from workers.bots import Bot, NoMove, choose_move, find_bot
+from workers.bot_types import Bot, NoMove
+from workers.bots import choose_move, find_bot
 
 Z = 1.959964
 """Standard deviations on either side of a 95 % interval."""
@@ -159,7 +160,7 @@ def summarize_games(games: Iterable[PlayedGame]) -> MatchSummary:
     if not played:
         raise ValueError("no games")
     shares = [fmean(map(_victory, deal)) for deal in deals]
-    beaten = [fmean(map(_beaten, deal)) for deal in deals]
+    beaten = [fmean(map(_score_beaten, deal)) for deal in deals]
     share, half = fmean(shares), fmean(beaten)
     low, high = wilson(
         share, count_independent_games(pvariance(shares, share) / len(shares), share, len(played))
@@ -206,18 +207,18 @@ def likelihood(deals: Sequence[Sequence[PlayedGame]], worse: float, better: floa
 
     A generalised sequential probability ratio test: at :data:`SURE` *better* holds, at its negative *worse*.
     """
-    scores = [fmean(map(_beaten, deal)) for deal in deals]
+    scores = [fmean(map(_score_beaten, deal)) for deal in deals]
     if len(scores) < 2:
         return 0.0
     mean = fmean(scores)
     # Few deals may be alike by luck, as if nothing were left to chance: so some that are not are added.
     known = len(scores) * pvariance(scores, mean)
     spread = (known + SUPPOSED * EVEN / len(deals[0])) / (len(scores) + SUPPOSED)
-    first, second = expected_score(worse), expected_score(better)
+    first, second = compute_expected_score(worse), compute_expected_score(better)
     return len(scores) * (second - first) * (2 * mean - first - second) / (2 * spread)
 
 
-def expected_score(points: float) -> float:
+def compute_expected_score(points: float) -> float:
     """Return the expected score (0 to 1) of a player who is so many Elo points stronger."""
     return float(1 / (1 + 10 ** (-points / SCALE)))
 
@@ -226,7 +227,7 @@ def _victory(game: PlayedGame) -> float:
     return (game.challenger in game.winners) / max(1, len(game.winners))
 
 
-def _beaten(game: PlayedGame) -> float:
+def _score_beaten(game: PlayedGame) -> float:
     mine = game.places[game.challenger]
     others = [place for seat, place in enumerate(game.places) if seat != game.challenger]
     return fmean((mine < place) + (mine == place) / 2 for place in others)

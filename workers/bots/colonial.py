@@ -13,17 +13,12 @@ from events.rules.steps import Command
 from events.rules.title import Title
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import CARDS, RULES
-from events.titles.colonial.derived import (
-    loans_of,
-    monopoly_counts,
-    revealed_card,
-    usable_again,
-)
+from events.titles.colonial.derived import find_revealed_card, loans_of, monopoly_counts, usable_again
 from events.titles.colonial.parts import Target
 from events.titles.colonial.state import Selling, State
 from events.titles.colonial.steps import merchant, war
 from events.titles.colonial.steps.losses import outcome
-from workers.bots import Bot
+from workers.bot_types import Bot
 from workers.bots.colonial_plans import (
     FIRST,
     LAST,
@@ -120,7 +115,7 @@ class Steady:
             return _repay(state, seat)
         usable = [
             character
-            for character in CARDS[revealed_card(state, seat) or ""].characters
+            for character in CARDS[find_revealed_card(state, seat) or ""].characters
             if usable_again(player, character)
         ]
         return self._choose_play(state, seat, usable)
@@ -215,15 +210,15 @@ def _squadrons(state: State, seat: int, *, wary: bool) -> Command:
 
 def _grant(state: State, seat: int) -> Command:
     asked = merchant.request_to(state.action, seat)
-    return c.AnswerShipment(asked.spaces if asked and not _dangerous(state) else ())
+    return c.AnswerShipment(asked.spaces if asked and not _is_dangerous(state) else ())
 
 
 def _grant_goods(state: State, seat: int) -> Command:
     asked = state.action.asked[seat] if isinstance(state.action, Selling) else 0
-    return c.AnswerGoodsRequest(0 if _dangerous(state) else asked)
+    return c.AnswerGoodsRequest(0 if _is_dangerous(state) else asked)
 
 
-def _dangerous(state: State) -> bool:
+def _is_dangerous(state: State) -> bool:
     """Return True if the active player is close to winning."""
     return state.active is not None and state.players[state.active].prestige >= RULES.win_prestige - 2
 

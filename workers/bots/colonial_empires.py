@@ -25,9 +25,9 @@ from events.titles.colonial_empires.steps.build import build_cost
 from events.titles.colonial_empires.steps.choose_empires import free_empires
 from events.titles.colonial_empires.steps.event import may_sift
 from events.titles.colonial_empires.steps.event_cards import possible_plays
-from events.titles.colonial_empires.steps.offers import acceptable
+from events.titles.colonial_empires.steps.offers import is_acceptable
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
-from workers.bots import Bot
+from workers.bot_types import Bot
 from workers.bots.colonial_empires_worth import WORTH, revenues_to_come
 from workers.bots.search import thinkers
 
@@ -228,7 +228,7 @@ def _answer_trades(title: Title[State], state: State, seat: Seat) -> Command:
 def _answer(state: State, offer: Offer) -> Command:
     mine = _gain(state, offer.to, offer.from_, offer.give, offer.ask)
     theirs = _gain(state, offer.from_, offer.to, offer.ask, offer.give)
-    if mine > 0 and 2 * mine >= theirs and acceptable(state, offer):
+    if mine > 0 and 2 * mine >= theirs and is_acceptable(state, offer):
         return c.AcceptTrade(offer.offer_id)
     return c.DeclineTrade(offer.offer_id)
 

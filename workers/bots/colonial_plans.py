@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import comb
 
-from events.rules.kit.overseas.monopolies import broken_by_taking
+from events.rules.kit.overseas.monopolies import find_broken_by_taking
 from events.rules.steps import Command
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.derived import (
-    askable,
     capacity_left,
     circumnavigation_required,
     city_spaces,
     colonies,
     controllers,
     controls_all,
+    count_askable,
+    count_required_successes,
     counters,
     historical_city,
+    list_shared_territories,
+    list_shippable,
     may_place,
     nation,
     native_power,
@@ -26,10 +29,7 @@ from events.titles.colonial.derived import (
     open_land,
     payments,
     present,
-    required_successes,
-    shared_territories,
     shipments_left,
-    shippable,
 )
 from events.titles.colonial.parts import GoodsWanted
 from events.titles.colonial.state import Exploring, State
@@ -98,7 +98,7 @@ def _conquer(state: State, seat: int) -> Command | None:
     card = nation(player)
     ways = [
         (at, plain)
-        for at, plain in conqueror.foundable(state, seat)
+        for at, plain in conqueror.list_foundable(state, seat)
         if card is None or card.goal(TERRITORIES[at].id)
     ]
     if not ways:
@@ -106,7 +106,7 @@ def _conquer(state: State, seat: int) -> Command | None:
     at, plain = max(ways, key=lambda way: (TERRITORIES[way[0]].native_power, -way[0]))
     fleets, due = _richest(state, seat), 0
     if conqueror.has_plantation(at):
-        due = conqueror.takable_fleets(state, seat)
+        due = conqueror.count_takable_fleets(state, seat)
     repression = 1 if state.lands[at].unrest + 1 > 1 and player.diplomacy > 2 else 0
     return c.PlayConqueror(
         plain.territory,
@@ -132,12 +132,12 @@ def _explore(state: State, seat: int) -> Command | None:
             continue
         gain = 1.0 + (land.american and not state.america_discovered)
         gain += 0.15 * max((_resource(state, seat, space) for space in land.spaces), default=0)
-        worth = chances(required_successes(state, seat, at)) * gain
+        worth = chances(count_required_successes(state, seat, at)) * gain
         if worth > value:
             best, value = land.id, worth
     if best is not None and value > 0.05:
         return c.PlayExplorer(best)
-    alone = explorer.nothing_unexplored(state) and state.circumnavigation_box
+    alone = explorer.is_all_explored(state) and state.circumnavigation_box
     return c.PlayExplorer() if alone and state.players[seat].treasury else None
 
 
@@ -151,7 +151,7 @@ def _resource(state: State, seat: int, space: int) -> float:
     worth = float(RESOURCE.get(SPACES[space].resource, 1))
     if pile:
         return 0.3
-    if broken_by_taking(WORLD, controllers(state), space, seat) is not None:
+    if find_broken_by_taking(WORLD, controllers(state), space, seat) is not None:
         worth -= 0.5
     return worth
 
@@ -205,10 +205,10 @@ def _settlement(state: State, seat: int, at: int, most: int) -> tuple[tuple[int,
         if need and len(chosen) + need <= most:
             chosen += [space] * need
             worth += (float(RESOURCE.get(SPACES[space].resource, 1)) if not pile else 1.5) - 0.4 * (need - 1)
-    return _towards_colony(state, seat, at, most, spaces, chosen, worth)
+    return _add_towards_colony(state, seat, at, most, spaces, chosen, worth)
 
 
-def _towards_colony(
+def _add_towards_colony(
     state: State, seat: int, at: int, most: int, spaces: list[int], chosen: list[int], worth: float
 ) -> tuple[tuple[int, ...], float]:
     """Add counters to *chosen* where a Colony is in reach."""
@@ -266,7 +266,7 @@ def _govern(state: State, seat: int) -> Command | None:
 
 def _merchant(state: State, seat: int) -> Command | None:
     fleets = state.players[seat].merchant_fleets
-    if not fleets or not merchant.something_to_ship(state):
+    if not fleets or not merchant.has_something_to_ship(state):
         return None
     due = sorted(city_spaces(state), key=lambda space: state.piles[space][0] != seat)
     return c.PlayMerchant(tuple(SPACES[space].id for space in due[:fleets]))
@@ -274,7 +274,7 @@ def _merchant(state: State, seat: int) -> Command | None:
 
 def ship_on(state: State, seat: int) -> Command | None:
     """Ship own Goods first, then those of the players with least Prestige; slaves not after abolition."""
-    left, possible = shipments_left(state, seat), shippable(state)
+    left, possible = shipments_left(state, seat), list_shippable(state)
     abolished = any(player.economy >= RULES.abolition_economy for player in state.players)
     wanted = [at for at in possible if not (abolished and SPACES[at].resource == RULES.slaves_resource)]
 
@@ -287,7 +287,7 @@ def ship_on(state: State, seat: int) -> Command | None:
 
 
 def _trades(state: State, seat: int) -> tuple[int, tuple[GoodsWanted, ...]] | None:
-    left, free = capacity_left(state, seat), askable(state, seat)
+    left, free = capacity_left(state, seat), count_askable(state, seat)
     own = min(left, state.players[seat].market)
     left -= own
     wanted: list[GoodsWanted] = []
@@ -383,7 +383,7 @@ def _missionary(state: State, seat: int) -> Command | None:
 
 def war_strength(state: State, seat: int, enemy: int) -> float:
     """Return the strength in a war: Squadrons, and counters where both are."""
-    shared = [TERRITORY[name] for name in shared_territories(state, seat, enemy)]
+    shared = [TERRITORY[name] for name in list_shared_territories(state, seat, enemy)]
     return state.players[seat].squadrons + 0.5 * sum(counters(state, seat, at) for at in shared)
 
 

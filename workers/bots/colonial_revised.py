@@ -27,13 +27,13 @@ from events.titles.colonial_revised.derived import (
 )
 from events.titles.colonial_revised.offers import Split, entries
 from events.titles.colonial_revised.parts import SpaceCount, VictimCount
-from events.titles.colonial_revised.state import State, sure
+from events.titles.colonial_revised.state import State, require
 from events.titles.colonial_revised.steps import merchant, privateering, trader
 from events.titles.colonial_revised.steps.alliances import volunteers
-from events.titles.colonial_revised.steps.cards import available
-from events.titles.colonial_revised.steps.escalation import most_squadrons, navy_step, squadron_price
+from events.titles.colonial_revised.steps.cards import list_available
+from events.titles.colonial_revised.steps.escalation import count_most_squadrons, navy_step, squadron_price
 from events.titles.colonial_revised.steps.passing import may_pass
-from workers.bots import Bot
+from workers.bot_types import Bot
 from workers.bots.colonial_revised_plans import FLEET, PLANS, Plan, Thumb, likely_sending, try_commands
 from workers.bots.colonial_revised_worth import WORTH
 from workers.bots.search import thinkers
@@ -73,7 +73,7 @@ class Steady:
         return title.default(state, decision) if answer is None else answer(title, state, seat)
 
     def _play_card(self, title: Title[Any], state: State, seat: Seat) -> Command:
-        cards = available(state, seat)
+        cards = list_available(state, seat)
         passed = next((card for card in cards if may_pass(state, seat, card)), None)
         best: tuple[int, Command] | None = None
         if passed is not None:
@@ -86,7 +86,7 @@ class Steady:
         return title.default(state, Decision(seat, "play_card", ())) if best is None else best[1]
 
     def _settle(self, title: Title[Any], state: State, seat: Seat) -> Command:
-        player, place = state.players[seat], TERRITORY[sure(state.exploration).territory]
+        player, place = state.players[seat], TERRITORY[require(state.exploration).territory]
         spaces = usable_spaces(player, place)
         most = min(player.logistics, player.spendable)
         posts: list[int | None] = [None, *(spaces if player.merchant_fleets else ())]
@@ -112,24 +112,24 @@ def _repayment(state: State, seat: Seat) -> Command | None:
 
 
 def _buy_exploration(title: Title[Any], state: State, seat: Seat) -> Command:
-    cost = sure(sure(state.exploration).price)
+    cost = require(require(state.exploration).price)
     purse = state.players[seat].spendable
     return c.BuyExploration(pay=cost <= 1 or (cost <= 3 and purse >= 7))
 
 
 def _answer_goods(title: Title[Any], state: State, seat: Seat) -> Command:
     """1 T a Good for the seller, half a counter for the Merchant: sold, but not to a leader."""
-    asked = merchant.asked_of(sure(state.shipment), seat)
-    leader = state.players[sure(state.action).seat].standing.total >= CONSTANTS.win_pp - 2
+    asked = merchant.list_asked_spaces(require(state.shipment), seat)
+    leader = state.players[require(state.action).seat].standing.total >= CONSTANTS.win_pp - 2
     return c.AnswerGoodsRequest(() if leader else asked)
 
 
 def _confirm_shipment(title: Title[Any], state: State, seat: Seat) -> Command:
     """Ship as many as there are fleets, but no even last Good that only the seller profits from."""
-    deal, fleets = sure(state.shipment), state.players[seat].merchant_fleets
-    offered = merchant.granted(deal)
+    deal, fleets = require(state.shipment), state.players[seat].merchant_fleets
+    offered = merchant.list_granted(deal)
     booming = [name for name in offered if name in deal.booming_spaces]
-    due, room = merchant.owed(deal, fleets), fleets - len(deal.own_spaces)
+    due, room = merchant.count_owed(deal, fleets), fleets - len(deal.own_spaces)
     chosen = booming[:due] + [name for name in offered if name not in booming[:due]]
     count = min(room, len(chosen))
     if count > due and count % 2 == 0:
@@ -138,7 +138,7 @@ def _confirm_shipment(title: Title[Any], state: State, seat: Seat) -> Command:
 
 
 def _answer_trade(title: Title[Any], state: State, seat: Seat) -> Command:
-    return c.AnswerTradeRequest(trader.asked_of(sure(state.trade), seat))
+    return c.AnswerTradeRequest(trader.count_asked_goods(require(state.trade), seat))
 
 
 def _choose_first(title: Title[Any], state: State, seat: Seat) -> Command:
@@ -148,7 +148,7 @@ def _choose_first(title: Title[Any], state: State, seat: Seat) -> Command:
 
 def _avert(title: Title[Any], state: State, seat: Seat) -> Command:
     """Save what keeps a Colony, else only with a full purse."""
-    rebellion, player = sure(state.rebellion), state.players[seat]
+    rebellion, player = require(state.rebellion), state.players[seat]
     place = TERRITORY[rebellion.territory]
     lost = sum(loss.count for loss in rebellion.allotment if loss.seat == seat)
     needed = 0
@@ -168,13 +168,13 @@ def _avert(title: Title[Any], state: State, seat: Seat) -> Command:
 
 
 def _accept(title: Title[Any], state: State, seat: Seat) -> Command:
-    best = max(volunteers(sure(state.war)), key=lambda s: (state.players[s].squadrons, s))
+    best = max(volunteers(require(state.war)), key=lambda s: (state.players[s].squadrons, s))
     return c.AcceptAlly(best if state.players[best].squadrons else None)
 
 
 def _decide_war(title: Title[Any], state: State, seat: Seat) -> Command:
     """Decide a war: a weaker Defender gives in without loss; an Attacker only ever loses by giving in."""
-    war = sure(state.war)
+    war = require(state.war)
     ours, theirs = fleet_of(state, war, "defender"), fleet_of(state, war, "attacker")
     if seat == war.defender:
         return c.DecideWar(go_on=ours * 2 > theirs)
@@ -191,8 +191,8 @@ def _navy_step(title: Title[Any], state: State, seat: Seat) -> Command:
 
 
 def _squadrons(title: Title[Any], state: State, seat: Seat) -> Command:
-    held, player = sure(state.escalation), state.players[seat]
-    count = most_squadrons(state, held, seat)
+    held, player = require(state.escalation), state.players[seat]
+    count = count_most_squadrons(state, held, seat)
     belligerent = seat in held.belligerents
     while count and squadron_price(player.squadrons, count, belligerent=belligerent) > player.spendable - 2:
         count -= 1

@@ -17,22 +17,22 @@ from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.checks import usable_spaces
 from events.titles.colonial_revised.data import CONSTANTS, GATED, SPACES, TERRITORIES, TRACKS
 from events.titles.colonial_revised.derived import (
-    controlled,
     counters,
     double_if,
-    explored,
     foreign,
     half_up,
+    list_controlled,
+    list_explored,
+    list_territories_of,
+    list_unexplored,
     loan_penalty,
     native_power,
     own_counters,
     resources,
     trade_limit,
-    unexplored,
     vulnerable_in,
-    with_counter,
 )
-from events.titles.colonial_revised.offers import capped_splits, entries
+from events.titles.colonial_revised.offers import entries, list_capped_splits
 from events.titles.colonial_revised.parts import SeatCount
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps import merchant, viceroy
@@ -87,7 +87,7 @@ def worth(thumb: Thumb, state: State, seat: Seat) -> int:
     value += thumb.hold * resources(state, seat) + 3_500 * min(player.spendable, 20)
     value += 4_000 * min(player.merchant_fleets, 10) + 8_000 * min(player.squadrons, FLEET)
     value += 3_000 * player.market + 2_000 * player.diplomacy
-    return value + sum(_foothold(thumb, state, seat, place) for place in with_counter(state, seat))
+    return value + sum(_foothold(thumb, state, seat, place) for place in list_territories_of(state, seat))
 
 
 def _foothold(thumb: Thumb, state: State, seat: Seat, place: int) -> int:
@@ -147,9 +147,9 @@ def _get_rating(rated: tuple[int, Command]) -> int:
 
 def _sendings(state: State, seat: Seat) -> Rated:
     player = state.players[seat]
-    for place in explored(state):
+    for place in list_explored(state):
         spaces = usable_spaces(player, place)
-        most = min(player.spendable, viceroy.most_to_send(state, seat, place))
+        most = min(player.spendable, viceroy.count_most_to_send(state, seat, place))
         if not spaces or most < 1:
             continue
         lacking = native_power(state, place) - counters(state, seat, place)
@@ -163,7 +163,7 @@ def _sendings(state: State, seat: Seat) -> Rated:
 def _conqueror(_thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
     for site in colony_sites(state, seat):
         held, due = own_counters(state, seat, site), founder_removal(state, seat, site)
-        for split in capped_splits(held, due):
+        for split in list_capped_splits(held, due):
             if all(held[space] > count for space, count in split):
                 yield 120_000 * double_if(site), c.FoundColony(TERRITORIES[site].id, entries(split))
                 break
@@ -176,7 +176,7 @@ def _governor(_thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Ra
 
 def _explorer(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
     player = state.players[seat]
-    for place in unexplored(state):
+    for place in list_unexplored(state):
         needed = target_number(state, seat, place)
         short_by_one = needed - 1 in _FACES and player.spendable > 2
         tenths = 10 * sum(face >= needed for face in _FACES) + _PAID * short_by_one
@@ -236,8 +236,8 @@ def _rebel(_thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated
 
 def _merchant(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
     fleets = state.players[seat].merchant_fleets
-    own = merchant.without_slaves(state, controlled(state, seat))[:fleets]
-    others = merchant.without_slaves(state, foreign(state, seat)) if fleets > len(own) else ()
+    own = merchant.list_without_slaves(state, list_controlled(state, seat))[:fleets]
+    others = merchant.list_without_slaves(state, foreign(state, seat)) if fleets > len(own) else ()
     if own or others:
         room = min(fleets - len(own), len(others))
         names = tuple(SPACES[space].id for space in own), tuple(SPACES[space].id for space in others)

@@ -6,7 +6,7 @@ from events.titles.colonial_revised.data import CONSTANTS, TERRITORIES
 from events.titles.colonial_revised.derived import (
     colonies_by_seat,
     controllers,
-    deployed,
+    count_deployed,
     double_if,
     loan_penalty,
     native_power,
@@ -46,7 +46,7 @@ LAST = 11
 def features(state: State) -> list[tuple[int, ...]]:
     """Return the features by seat, in the order of :data:`NAMES`."""
     held, owned = controllers(state), colonies_by_seat(state)
-    counters, near, unrest = _on_the_map(state)
+    counters, near, unrest = _count_on_map(state)
     return [
         (
             player.standing.total,
@@ -62,7 +62,7 @@ def features(state: State) -> list[tuple[int, ...]]:
             player.market,
             min(player.merchant_fleets, 12),
             min(player.squadrons, 12),
-            deployed(player),
+            count_deployed(player),
             sum(other.privateers[seat] for other in state.players),
             player.economy,
             player.seafaring,
@@ -77,7 +77,7 @@ def features(state: State) -> list[tuple[int, ...]]:
     ]
 
 
-def _on_the_map(state: State) -> tuple[list[int], list[int], list[int]]:
+def _count_on_map(state: State) -> tuple[list[int], list[int], list[int]]:
     """Return by seat: counters; tenths of Colonies on the way; Unrest in Territories with its counters."""
     everywhere, near, unrest = [0] * state.seats, [0] * state.seats, [0] * state.seats
     for place, land in zip(TERRITORIES, state.lands, strict=True):

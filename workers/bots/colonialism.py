@@ -26,14 +26,14 @@ from events.titles.colonialism.data import (
     ZONE_IDS,
     ZONE_REGIONS,
 )
-from events.titles.colonialism.derived import has_most, influence, offered
+from events.titles.colonialism.derived import has_most, influence, list_offered
 from events.titles.colonialism.parts import CubeColor, Region
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.action_cards import ACTION_CARDS
 from events.titles.colonialism.steps.action_round import ACTION
 from events.titles.colonialism.steps.actions import MOVE_SHIP
-from events.titles.colonialism.steps.offers import reachable
-from workers.bots import Bot
+from events.titles.colonialism.steps.offers import list_reachable
+from workers.bot_types import Bot
 from workers.bots.colonialism_outcomes import WITH_DIE, command_key, state_after
 from workers.bots.colonialism_prospects import Glance, Outlook, best_colour
 from workers.bots.colonialism_worth import WORTH
@@ -139,7 +139,7 @@ def _best_color(state: State, seat: Seat) -> CubeColor:
     if state.collection is None:
         return "black"
     at = state.regions[REGION_INDEX[state.collection.region]]
-    left = [COLOR_INDEX[color] for color in offered(state)]
+    left = [COLOR_INDEX[color] for color in list_offered(state)]
     return COLORS[best_colour(state.collected[seat], at.cubes, left)]
 
 
@@ -190,7 +190,7 @@ def _light_action(state: State, seat: Seat, chance: FastChance) -> Command:
     glance = Glance(state, seat)
     best: tuple[int, Command | None] = (0, None)
     tried = set()
-    for command in _some(state, seat, chance):
+    for command in _list_likely_commands(state, seat, chance):
         alike = command_key(command)
         if alike not in tried:
             tried.add(alike)
@@ -200,13 +200,13 @@ def _light_action(state: State, seat: Seat, chance: FastChance) -> Command:
     return best[1] or ACTION.default(state, seat)
 
 
-def _some(state: State, seat: Seat, chance: FastChance) -> Iterator[Command]:
+def _list_likely_commands(state: State, seat: Seat, chance: FastChance) -> Iterator[Command]:
     """Yield a few legal commands of those that are good most often."""
-    places = reachable(state, seat)
+    places = list_reachable(state, seat)
     policy = [card for card in state.hands[seat] if card in POLICY_IDS]
     action = [card for card in state.hands[seat] if card not in POLICY_IDS]
     for _ in range(TAKEN):
-        kind = chance.below(100)
+        kind = chance.draw_below(100)
         command: Command | None = None
         if kind < LAID and places and policy:
             key, ship = chance.pick(places)

@@ -44,12 +44,12 @@ from events.titles.colonies.derived import (
 from events.titles.colonies.effects import interpreter
 from events.titles.colonies.effects.actions import plainest_answers
 from events.titles.colonies.parts import AgreementStep, EffectName
-from events.titles.colonies.picks import greedy_pick, most_numerous
+from events.titles.colonies.picks import pick_greedily, rate_by_number
 from events.titles.colonies.primitives import AnyPrimitive, BonusAction, Colour, Upgrade
 from events.titles.colonies.removals import all_routes, as_removals, total
-from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.resources import sort_in_ring_order
 from events.titles.colonies.state import State
-from workers.bots import Bot
+from workers.bot_types import Bot
 from workers.bots.colonies_worth import WORTH
 from workers.bots.search import thinkers
 
@@ -80,11 +80,11 @@ def actions_left(state: State, seat: Seat) -> int:
     later = BOARD.actions * (BOARD.turns - state.turn)
     if state.phase != "actions":
         return later + (0 if state.phase.startswith("upkeep") else BOARD.actions)
-    started = BOARD.actions - state.action_round + (1 if _still_to_act(state, seat) else 0)
+    started = BOARD.actions - state.action_round + (1 if _has_still_to_act(state, seat) else 0)
     return later + started
 
 
-def _still_to_act(state: State, seat: Seat) -> bool:
+def _has_still_to_act(state: State, seat: Seat) -> bool:
     if state.active is None or state.first_player is None:
         return False
     ring = [state.planets.index(c) for c in state.pirates]
@@ -164,7 +164,7 @@ def _action_options(state: State, seat: Seat) -> Iterator[tuple[Command, State]]
     kinds = [(UPGRADE, 0)] + [(ACTION_OF[t], state.levels[seat][t]) for t in TECHNOLOGIES]
     for kind, strength in kinds:
         for command in kind.plainest(state, seat, strength):
-            yield command, apply(state, kind.plan(state, seat, command, strength).on_table())
+            yield command, apply(state, kind.plan(state, seat, command, strength).make_changes())
 
 
 def act(state: State, seat: Seat) -> Command:
@@ -187,12 +187,12 @@ def _answer_primitive(
     if not interpreter.asks(state, seat, primitive):
         return apply(state, interpreter.changes(state, seat, primitive, None)), None
 
-    def after(choice: ResolveEventEffect) -> State:
+    def answer_with(choice: ResolveEventEffect) -> State:
         return apply(state, interpreter.changes(state, seat, primitive, choice))
 
-    _, choice = best(state, seat, _answers(state, seat, primitive), after)
+    _, choice = best(state, seat, _answers(state, seat, primitive), answer_with)
     answer = choice if isinstance(choice, ResolveEventEffect) else interpreter.default(state, seat, primitive)
-    return after(answer), answer
+    return answer_with(answer), answer
 
 
 def _answers(state: State, seat: Seat, primitive: AnyPrimitive) -> Iterator[ResolveEventEffect]:
@@ -220,7 +220,9 @@ def vote(state: State, seat: Seat) -> Command:
     count = 1 if gain_of(state, seat, "fewest") < -RESOURCE else 0
     if side == "yes" and official > 2 * RESOURCE and sum(spare.values()) > 2 * USEFUL:
         count += 2
-    return CastVote("yes" if side == "yes" else "no", in_ring_order(greedy_pick(spare, count, most_numerous)))
+    return CastVote(
+        "yes" if side == "yes" else "no", sort_in_ring_order(pick_greedily(spare, count, rate_by_number))
+    )
 
 
 def break_tie(state: State, seat: Seat) -> Command:
@@ -281,10 +283,10 @@ _CHOOSERS: dict[str, Callable[[State, Seat], Command]] = {
 
 def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
     """Return the steady move; what is not worth thinking about is done as an absent player does it."""
-    return _chosen(title, state, seat, chance, _CHOOSERS)
+    return _choose(title, state, seat, chance, _CHOOSERS)
 
 
-def _chosen(
+def _choose(
     title: Title[Any],
     state: State,
     seat: Seat,
@@ -315,7 +317,7 @@ def _plain_options(state: State, seat: Seat) -> Iterator[tuple[Command, State]]:
     """One or two actions of each kind: what it does most often."""
     for kind, strength, command in _plain_commands(state, seat):
         try:
-            yield command, apply(state, kind.plan(state, seat, command, strength).on_table())
+            yield command, apply(state, kind.plan(state, seat, command, strength).make_changes())
         except Rejected:
             continue
 
@@ -336,7 +338,7 @@ def _plain_commands(state: State, seat: Seat) -> Iterator[tuple[ActionKind, int,
     own = {route: count for route, count in routes.items() if route.owner == planet}
     for lot in (own, others):
         for technology, level in (("community", levels["community"]), ("military", levels["military"])):
-            removals = as_removals(greedy_pick(lot, level, most_numerous))
+            removals = as_removals(pick_greedily(lot, level, rate_by_number))
             settled = min(total(removals), workers)
             refuge = technology == "community"
             command = ProvideRefuge(removals, settled) if refuge else HuntPirates(removals)
@@ -368,10 +370,10 @@ def act_ahead(state: State, seat: Seat) -> Command:
     if state.action_round >= BOARD.actions:
         return best_first[0][1]
 
-    def foreseen(each: tuple[int, Command, State]) -> int:
+    def foresee(each: tuple[int, Command, State]) -> int:
         return max([each[0], *(milli(after, seat) for _, after in _plain_options(each[2], seat))])
 
-    return max(best_first[:FORESEEN], key=foreseen)[1]
+    return max(best_first[:FORESEEN], key=foresee)[1]
 
 
 _AHEAD: Mapping[str, Callable[[State, Seat], Command]] = {**_CHOOSERS, "take_action": act_ahead}
@@ -383,12 +385,12 @@ _PLAIN: Mapping[str, Callable[[State, Seat], Command]] = {
 
 def choose_ahead(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
     """Return the steady move, two actions ahead."""
-    return _chosen(title, state, seat, chance, _AHEAD)
+    return _choose(title, state, seat, chance, _AHEAD)
 
 
 def choose_plainly(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
     """Return a fair move in a fraction of the time: how games go on in the minds of those who think."""
-    return _chosen(title, state, seat, chance, _PLAIN)
+    return _choose(title, state, seat, chance, _PLAIN)
 
 
 STEADY = Bot(name="steady", version=2, budget=0, choose=choose_ahead)

@@ -14,7 +14,7 @@ from typing import Any
 
 from events.rules.fast_chance import FastChance
 from events.rules.title import Title
-from workers.bots import Choose
+from workers.bot_types import Choose
 from workers.bots.worth import Weights, Worth
 
 STRAY = 0.12
@@ -56,7 +56,7 @@ def _game(title: Title[Any], worth: Worth, choose: Choose, seats: int, chance: F
         if not waiting:
             break
         decision, command = waiting[0], None
-        if decision.seat is not None and chance.below(100) < 100 * STRAY:
+        if decision.seat is not None and chance.draw_below(100) < 100 * STRAY:
             command = title.sample(state, decision.seat, chance)
         elif decision.seat is not None:
             command = choose(title, title.imagine(state, decision.seat, chance), decision.seat, chance, 0)

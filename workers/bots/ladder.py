@@ -15,7 +15,8 @@ import msgspec
 
 from events.rules.bot_names import BOTS, UnknownBot
 from events.rules.catalogue import find_title
-from workers.bots import Bot, find_bot
+from workers.bot_types import Bot
+from workers.bots import find_bot
 from workers.bots.arena import SCALE, Match, PlayedGame, Z, count_independent_games, elo, play, wilson
 
 ANCHOR = BOTS[0]
@@ -36,7 +37,7 @@ class Player(msgspec.Struct, frozen=True):
     name: str
     version: int
     budget: int
-    """See :class:`workers.bots.Bot`."""
+    """See :class:`workers.bot_types.Bot`."""
     weights: str | None
     """SHA-256 (hex) of its fitted weights."""
 
@@ -212,33 +213,33 @@ class _Mean(msgspec.Struct, frozen=True):
     worth: float
 
     @classmethod
-    def from_sums(cls, told: Tally, total: int, squares: int, most: int) -> Self:
+    def from_sums(cls, tally: Tally, total: int, squares: int, most: int) -> Self:
         """*most*: what the sum of one deal would be at best."""
-        mean = total / (told.deals * most)
-        spread = max(0, squares * told.deals - total * total) / (told.deals * most) ** 2
-        return cls(mean, count_independent_games(spread / told.deals, mean, told.games))
+        mean = total / (tally.deals * most)
+        spread = max(0, squares * tally.deals - total * total) / (tally.deals * most) ** 2
+        return cls(mean, count_independent_games(spread / tally.deals, mean, tally.games))
 
 
-def _mean_won(told: Tally, seats: int) -> _Mean:
-    return _Mean.from_sums(told, told.won, told.won_squares, VICTORY * seats)
+def _mean_won(tally: Tally, seats: int) -> _Mean:
+    return _Mean.from_sums(tally, tally.won, tally.won_squares, VICTORY * seats)
 
 
-def _mean_beaten(told: Tally, seats: int) -> _Mean:
-    return _Mean.from_sums(told, told.beaten, told.beaten_squares, 2 * seats * (seats - 1))
+def _mean_beaten(tally: Tally, seats: int) -> _Mean:
+    return _Mean.from_sums(tally, tally.beaten, tally.beaten_squares, 2 * seats * (seats - 1))
 
 
 def result(pair: Pair, seats: int) -> Result:
     """Return the result of a pair's games, of which there is at least one deal."""
-    told = pair.tally
-    won, beaten = _mean_won(told, seats), _mean_beaten(told, seats)
+    tally = pair.tally
+    won, beaten = _mean_won(tally, seats), _mean_beaten(tally, seats)
     low, high = wilson(won.mean, won.worth)
     below, above = wilson(beaten.mean, beaten.worth)
     return Result(
         challenger=pair.challenger.full,
         other=pair.other.full,
-        deals=told.deals,
-        games=told.games,
-        won=round(told.won / VICTORY, 2),
+        deals=tally.deals,
+        games=tally.games,
+        won=round(tally.won / VICTORY, 2),
         share=round(won.mean, 4),
         low=round(low, 4),
         high=round(high, 4),
@@ -247,8 +248,8 @@ def result(pair: Pair, seats: int) -> Result:
         elo=round(elo(beaten.mean)),
         elo_low=round(elo(below)),
         elo_high=round(elo(above)),
-        commands=round(told.commands / told.games, 1),
-        rejected=told.rejected,
+        commands=round(tally.commands / tally.games, 1),
+        rejected=tally.rejected,
     )
 
 
@@ -320,8 +321,8 @@ def _strengths(
         points = [at + max(-STRIDE, min(STRIDE, by)) for at, by in zip(points, step, strict=True)]
     unit = SCALE / math.log(10)
     spread = _inverse(_slopes(points, games)[1])
-    told = {player: (unit * points[n], unit * math.sqrt(spread[n][n])) for player, n in free.items()}
-    return {**dict.fromkeys(known[:1], (0.0, 0.0)), **told}
+    strengths = {player: (unit * points[n], unit * math.sqrt(spread[n][n])) for player, n in free.items()}
+    return {**dict.fromkeys(known[:1], (0.0, 0.0)), **strengths}
 
 
 _Games = Sequence[tuple[int | None, int | None, float, float]]

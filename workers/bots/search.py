@@ -21,10 +21,10 @@ import msgspec
 from events.rules.bot_names import BOTS, THINKERS
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
-from events.rules.kit.offers import evenly
+from events.rules.kit.offers import choose_evenly
 from events.rules.steps import Command, Rejected
 from events.rules.title import Title
-from workers.bots import Bot, Candidate, Choose, Thought
+from workers.bot_types import Bot, Candidate, Choose, Thought
 from workers.bots.worth import UNFINISHED, Weights, Worth, chance_of, load_weights, victory
 
 OTHERS = "others"
@@ -67,7 +67,7 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     crowd: int | None = None
     """The simulations at tables of :data:`CROWD` seats and more, where others are too many."""
     version: int = 1
-    """See :class:`workers.bots.Bot`: `rutter keep --bots` raises it."""
+    """See :class:`workers.bot_types.Bot`: `rutter keep --bots` raises it."""
 
 
 @cache
@@ -79,7 +79,7 @@ def load_budgets() -> dict[str, dict[str, Budget]]:
 
 @dataclass(frozen=True)
 class Search:
-    """One title's player that thinks; :meth:`think` is its :attr:`workers.bots.Bot.think`."""
+    """One title's player that thinks; :meth:`think` is its :attr:`workers.bot_types.Bot.think`."""
 
     guide: Choose
     """The rules of thumb."""
@@ -114,12 +114,12 @@ class Search:
             return Thought(own)
         if self.crowd is not None and state.seats >= CROWD:
             budget = min(budget, self.crowd)
-        mind = _Mind(self, title, state, seat, f"{chance.below(1 << 62)}")
+        mind = _Mind(self, title, state, seat, f"{chance.draw_below(1 << 62)}")
         candidates = mind.candidates(own, also)
         return mind.best(candidates, budget) if len(candidates) > 1 else Thought(own)
 
     def judge_state(self, title: Title[Any], state: Any, seat: Seat) -> int:
-        """Return the chance of *seat* to win, of :data:`workers.bots.worth.CERTAIN`."""
+        """Return the chance of *seat* to win, of :data:`workers.bot_types.CERTAIN`."""
         if self.worth is not None and self.weights is not None:
             return chance_of(title, self.worth, self.weights, state, seat)
         outcome = title.outcome(state)
@@ -170,11 +170,11 @@ class _Mind:
             alive = sorted(alive, key=lambda each: (-each.mean, each.number))[: max(1, len(alive) // 2)]
         best = alive[0] if is_clearly_better(alive[0], own) else own
         others = sorted(candidates[1:], key=lambda each: (-len(each.chances), -each.mean, each.number))
-        told = tuple(Candidate(each.command, each.mean, len(each.chances)) for each in (own, *others))
-        return Thought(best.command, sum(each.games for each in told), told)
+        thought_of = tuple(Candidate(each.command, each.mean, len(each.chances)) for each in (own, *others))
+        return Thought(best.command, sum(each.games for each in thought_of), thought_of)
 
     def _others(self, own: Command) -> Iterator[Command]:
-        listed = evenly(self.title.legal(self.state, self.seat), SCREENED, type)
+        listed = choose_evenly(self.title.legal(self.state, self.seat), SCREENED, type)
         more: list[Command | None] = []
         if not self.title.complete(self.state, self.seat):
             chance = FastChance(f"{self._seed}/samples")

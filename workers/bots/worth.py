@@ -17,9 +17,8 @@ import msgspec
 
 from events.rules.fact import Seat
 from events.rules.title import Outcome, Title
+from workers.bot_types import CERTAIN
 
-CERTAIN = 1_000_000
-"""The chance of somebody who has won."""
 UNFINISHED = 900_000
 """The most that a position which has not ended is worth: winning beats being about to win."""
 

@@ -27,11 +27,11 @@ import msgspec
 from events.rules.bot_names import UnknownBot
 from events.rules.fact import Json, Seat
 from events.rules.fast_chance import FastChance
-from events.rules.kit.offers import evenly
+from events.rules.kit.offers import choose_evenly
 from events.rules.steps import Command, Rejected
 from events.rules.title import Title
 from events.table.record import canonical_command
-from workers.bots import Bot, Candidate, NoMove, Thought
+from workers.bot_types import Bot, Candidate, NoMove, Thought
 from workers.engines.engine_list import Engine, list_engines
 from workers.engines.engine_process import Best, EngineProcess
 
@@ -98,7 +98,7 @@ def answer(
 def make_position(title: Title[Any], state: Any, seat: Seat) -> Json:
     """Return the message that tells an engine where it is."""
     every = tuple(title.legal(state, seat))
-    legal = evenly(every, MOST_LEGAL, type)
+    legal = choose_evenly(every, MOST_LEGAL, type)
     return {
         "type": "position",
         "title": title.id,

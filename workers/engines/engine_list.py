@@ -99,10 +99,10 @@ def _has_moves(entry: Entry, folder: Path) -> bool:
         return False
     try:
         with (folder / entry.moves).open("rb") as stream:
-            told = msgspec.json.decode(stream.readline())
+            head = msgspec.json.decode(stream.readline())
     except (OSError, ValueError):
         return False
-    return bool(told == format_head(entry))
+    return bool(head == format_head(entry))
 
 
 @lru_cache(256)

@@ -22,8 +22,7 @@ from typing import Annotated, Any, Self, TypeVar
 import msgspec
 from msgspec import Meta
 
-from workers.bots import NoMove
-from workers.bots.worth import CERTAIN
+from workers.bot_types import CERTAIN, NoMove
 from workers.engines import sandbox
 from workers.engines.engine_list import Engine
 
@@ -106,9 +105,12 @@ class EngineProcess:
 
     def _greet(self) -> None:
         hello, entry = self._read(self._line(b""), Hello), self._engine.entry
-        told, wanted = (hello.name, hello.version, hello.sha256), (entry.name, entry.version, entry.sha256)
-        if told != wanted:
-            raise NoMove(f"it says that it is {told}, not {wanted}")
+        greeting, wanted = (
+            (hello.name, hello.version, hello.sha256),
+            (entry.name, entry.version, entry.sha256),
+        )
+        if greeting != wanted:
+            raise NoMove(f"it says that it is {greeting}, not {wanted}")
         self._greeted = True
 
     def _read(self, line: bytes, kind: type[L]) -> L:

@@ -124,10 +124,10 @@ class TitleState(pyspiel.State):  # type: ignore[misc]
             self._advance()
             return
         self._said = (*self._said, action)
-        if not self._following():
+        if not self._list_following():
             self._advance()
 
-    def _following(self) -> tuple[int, ...]:
+    def _list_following(self) -> tuple[int, ...]:
         play = self._playing
         seat = play.to_move
         return () if seat is None else choices(self._title, play.state, seat, self._said)
@@ -154,7 +154,7 @@ class TitleState(pyspiel.State):  # type: ignore[misc]
         return self.current_player() == int(pyspiel.PlayerId.TERMINAL)
 
     def _legal_actions(self, player: int) -> list[int]:
-        return list(self._following())
+        return list(self._list_following())
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """All equally likely."""

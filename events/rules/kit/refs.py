@@ -22,7 +22,7 @@ Names = Mapping[str, str]
 Drawn = Mapping[str, tuple[str, ...]]
 
 
-def drawn_refs(panels: Iterable[Json]) -> Iterator[str]:
+def list_drawn_refs(panels: Iterable[Json]) -> Iterator[str]:
     """Every ref of *panels*, in the order in which they are drawn."""
     for value in panels:
         yield from _refs_in(value)
@@ -39,7 +39,7 @@ def _refs_in(value: Any) -> Iterator[str]:
             yield from _refs_in(inner)
 
 
-def by_key(refs: Iterable[str]) -> Drawn:
+def group_by_key(refs: Iterable[str]) -> Drawn:
     """*refs* by what stands behind their kind; and each by itself."""
     found: dict[str, dict[str, None]] = {}
     for ref in refs:
@@ -82,9 +82,13 @@ def _walk(
     elif isinstance(value, dict):
         kind, names = about
         for inner, each in value.items():
-            told = names.get(f"{kind}.{field}.{inner}", names.get(f"{field}.{inner}", names.get(inner)))
-            yield from _walk(inner, each, told if told is not None else pattern, command, drawn, about)
-            if told is None and not isinstance(each, dict | list | tuple):  # so many of what the key names
+            ref_kind = names.get(f"{kind}.{field}.{inner}", names.get(f"{field}.{inner}", names.get(inner)))
+            yield from _walk(
+                inner, each, ref_kind if ref_kind is not None else pattern, command, drawn, about
+            )
+            if ref_kind is None and not isinstance(
+                each, dict | list | tuple
+            ):  # so many of what the key names
                 yield (
                     list(drawn.get(inner, ()))
                     if pattern is None

@@ -15,7 +15,7 @@ def put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     return (*values[:index], value, *values[index + 1 :])
 
 
-def without(values: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
+def remove_each(values: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
     """A copy of *values* less one occurrence (the first) of each of *gone*; ValueError if one is missing."""
     left = list(values)
     for value in gone:
@@ -23,7 +23,7 @@ def without(values: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
     return tuple(left)
 
 
-def left_over(values: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
+def remove_present(values: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
     """A copy of *values* less one occurrence of each of *gone*, as far as they are there."""
     left = list(values)
     for value in gone:
@@ -32,7 +32,7 @@ def left_over(values: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
     return tuple(left)
 
 
-def clockwise(seats: int, start: int) -> tuple[int, ...]:
+def list_clockwise(seats: int, start: int) -> tuple[int, ...]:
     """All seats in order, beginning with *start*."""
     return (*range(start, seats), *range(start))
 

@@ -1,7 +1,7 @@
 """Commands said word by word: which words may come next, so that every way through ends in a legal command.
 
 A :class:`Way` is a place in that choice. Titles build ways for the commands whose legal list is only a
-selection (`ways.py` beside their steps); for all others the list itself is the way (:func:`among`).
+selection (`ways.py` beside their steps); for all others the list itself is the way (:func:`choose_one`).
 Words are those of :func:`words`: `events/research/simulation.py` numbers them.
 """
 
@@ -93,7 +93,7 @@ def field(value: object, then: Way) -> Way:
     return say(words(value), then)
 
 
-def among(values: Iterable[T], then: Then[T] = lambda _value: DONE) -> Way:
+def choose_one(values: Iterable[T], then: Then[T] = lambda _value: DONE) -> Way:
     """One of *values*; what follows may depend on which."""
     return _tree([(words(_spelling(value)), value) for value in values], 0, then)
 
@@ -104,7 +104,7 @@ def _spelling(value: object) -> object:
 
 def commands(given: Iterable[msgspec.Struct]) -> Way:
     """One of these commands, all of one type."""
-    return among(given)
+    return choose_one(given)
 
 
 def _tree(leaves: Sequence[tuple[Words, T]], depth: int, then: Then[T]) -> Way:
@@ -121,7 +121,7 @@ def _tree(leaves: Sequence[tuple[Words, T]], depth: int, then: Then[T]) -> Way:
     return Way(follow)
 
 
-def several(
+def choose_several(
     more: Callable[[tuple[T, ...]], Iterable[T]],
     enough: Callable[[tuple[T, ...]], bool],
     then: Then[tuple[T, ...]],
@@ -139,23 +139,25 @@ def _item(
     then: Then[tuple[T, ...]],
 ) -> Way:
     def follow() -> dict[str, Way]:
-        found = dict(among(more(chosen), lambda item: _item((*chosen, item), more, enough, then)).next)
+        found = dict(choose_one(more(chosen), lambda item: _item((*chosen, item), more, enough, then)).next)
         return {CLOSE: then(chosen), **found} if enough(chosen) else found
 
     return Way(follow)
 
 
-def some(items: Sequence[H], least: int, most: int, then: Then[tuple[H, ...]] = lambda _chosen: DONE) -> Way:
+def choose_some(
+    items: Sequence[H], least: int, most: int, then: Then[tuple[H, ...]] = lambda _chosen: DONE
+) -> Way:
     """*least* to *most* of *items* in any order, each as often as it stands there; *least* must be there."""
 
-    def more(chosen: tuple[H, ...]) -> Iterator[H]:
+    def list_more(chosen: tuple[H, ...]) -> Iterator[H]:
         left = Counter(items) - Counter(chosen)
         return iter(left if len(chosen) < most else ())
 
-    return several(more, lambda chosen: len(chosen) >= least, then)
+    return choose_several(list_more, lambda chosen: len(chosen) >= least, then)
 
 
-def either(*ways: Way) -> Way:
+def join_ways(*ways: Way) -> Way:
     """Return the way that has every branch of these ways."""
 
     def follow() -> dict[str, Way]:
@@ -163,7 +165,7 @@ def either(*ways: Way) -> Way:
         for way in ways:
             for word, branch in way.next.items():
                 branches.setdefault(word, []).append(branch)
-        return {word: found[0] if len(found) == 1 else either(*found) for word, found in branches.items()}
+        return {word: found[0] if len(found) == 1 else join_ways(*found) for word, found in branches.items()}
 
     return Way(follow)
 
@@ -176,7 +178,7 @@ def _end_command(_chosen: object) -> Way:
     return DONE
 
 
-def allotted(
+def allot(
     limits: Counts[H],
     least: int,
     most: int,
@@ -189,7 +191,7 @@ def allotted(
     return Way(lambda: {OPEN: _Lots(limits, least, most, item, CLOSE, then).next_way({})})
 
 
-def mapped(limits: Counts[H], least: int, most: int, then: Then[Counts[H]] = _end_command) -> Way:
+def allot_mapping(limits: Counts[H], least: int, most: int, then: Then[Counts[H]] = _end_command) -> Way:
     """The same as a map from kind to count."""
     return Way(lambda: {BEGIN: _Lots(limits, least, most, _Pair, END, then).next_way({})})
 
@@ -222,7 +224,9 @@ class _Lots(Generic[H]):
 
         def follow() -> dict[str, Way]:
             found = dict(
-                among(self._lots(chosen), lambda lot: self.next_way({**chosen, lot.kind: lot.number})).next
+                choose_one(
+                    self._lots(chosen), lambda lot: self.next_way({**chosen, lot.kind: lot.number})
+                ).next
             )
             if sum(chosen.values()) >= self._least:
                 return {self._end: self._then(chosen), **found}

@@ -9,7 +9,7 @@ from typing import Any
 from events.rules.fact import Telling, Told, Who
 
 
-def listed(parts: Iterable[str], nothing: str = "nothing") -> str:
+def format_list(parts: Iterable[str], nothing: str = "nothing") -> str:
     """``a``, ``a and b``, ``a, b and c``; *nothing* for none."""
     found = list(parts)
     if len(found) < 2:
@@ -22,7 +22,7 @@ def plural(count: int, noun: str, many: str = "") -> str:
     return noun if count == 1 else many or noun + "s"
 
 
-def counted(count: int, noun: str, many: str = "") -> str:
+def format_count(count: int, noun: str, many: str = "") -> str:
     """``1 card``, ``2 cards``, ``2 colonies``."""
     return f"{count} {plural(count, noun, many)}"
 
@@ -49,7 +49,7 @@ def sentences(**words: Callable[[Any], str]) -> Says:
     ``{field:seats}`` for several. ``{field:word|some cards}`` says *some cards* where the field is hidden
     from the reader, or None. The sentence begins with a capital.
 
-    >>> says = sentences(fortunes=lambda n: counted(n, "Fortune"))
+    >>> says = sentences(fortunes=lambda n: format_count(n, "Fortune"))
     >>> says("{seat:who} loses {amount:fortunes}.")({"seat": 1, "amount": 2}, lambda seat: f"seat {seat}")
     'Seat 1 loses 2 Fortunes.'
     """
@@ -83,7 +83,7 @@ def _part(text: str, field: str | None, spec: str, words: Mapping[str, Callable[
         if word == "who":
             return text + who(value)
         if word == "seats":
-            return text + listed(who(seat) for seat in value)
+            return text + format_list(who(seat) for seat in value)
         return text + (known(value) if known else str(value))
 
     return say

@@ -92,7 +92,7 @@ def decide(game: Game, actor: Actor, command: Command, at: str, keys: Keys) -> B
     """Return the facts of the table command *command* of *actor* at *at*. Raises :class:`Rejected`."""
     rule = RULES[type(command)]
     if role_of(actor) not in rule.by:
-        given, by = type_name(type(command)), _join_roles(rule.by)
+        given, by = type_name(type(command)), " or the ".join(rule.by)
         detail = f"{pseudonym(actor)} cannot give {given}: it is for the {by}."
         raise Rejected("not_a_director" if rule.by == ("director",) else NOT_YOUR_DECISION, detail)
     if isinstance(actor, str):
@@ -110,7 +110,3 @@ def check_director(game: Game, name: str, command: Command) -> None:
     owner = game.directors is None or (game.status == "open" and isinstance(command, leaving.TableRemove))
     if not (owner if number == 0 else number <= (game.directors or 0)):
         raise Rejected("not_a_director", f"This table has no director {name}.")
-
-
-def _join_roles(roles: tuple[Role, ...]) -> str:
-    return " or the ".join(roles)

@@ -171,6 +171,6 @@ def swap(game: Game, _actor: Actor, command: TableSwap, _at: str, _keys: Keys) -
         raise Rejected("game_running", "The game has begun: from now on everybody keeps his place.")
     if game.closing or any(sits.commitment for sits in game.seats):
         raise Rejected("not_allowed", "A commitment is made for one seat: its holder cannot move any more.")
-    if any(game.terms.reserved_for(number) for number in command.seats):
+    if any(game.terms.find_reservation(number) for number in command.seats):
         raise Rejected("not_allowed", "A seat that is kept for somebody stays where it is.")
     return Batch([SeatsSwapped(command.seats)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from events.base.timestamps import format_timestamp, parse_timestamp
-from events.clocks.clock import DAY, IDLE_SPAN_MS, Correspondence, elapsed_counting_ms
+from events.clocks.clock import DAY, IDLE_SPAN_MS, Correspondence, count_elapsed_ms
 from events.proof.randomness import Keys
 from events.rules.fact import Fact
 from events.rules.steps import INVALID_PARAMETERS, Command, Rejected
@@ -56,7 +56,7 @@ def give_back_time(game: Game, _actor: Actor, command: TableOutage, at: str, _ke
     facts: list[Fact] = []
     for seat, clock in enumerate(game.clocks):
         if clock.since is not None and clock.since < until:
-            lost = elapsed_counting_ms(quiet, max(since, clock.since), until)
+            lost = count_elapsed_ms(quiet, max(since, clock.since), until)
             facts += [ClockAdjusted(seat, lost, "outage")] if lost else []
     if not facts:
         raise Rejected(NOT_DUE, "No seat lost time by it.")

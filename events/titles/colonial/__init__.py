@@ -6,7 +6,7 @@ from events.rules.fact import facts_in
 from events.rules.kit.options import option_notes
 from events.rules.title import Title
 from events.titles.colonial.data import DATA_HASH
-from events.titles.colonial.derived import in_setup, seat_name
+from events.titles.colonial.derived import is_in_setup, seat_name
 from events.titles.colonial.display import BOARD, POINTING, panels
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.facts import conflict, land, plays, turn
@@ -14,11 +14,11 @@ from events.titles.colonial.imagine import imagine
 from events.titles.colonial.odds import odds
 from events.titles.colonial.opening import blank, opening
 from events.titles.colonial.options import Options, check_options
-from events.titles.colonial.outcome import conserved, outcome
+from events.titles.colonial.outcome import count_conserved, outcome
 from events.titles.colonial.position import from_position, position
 from events.titles.colonial.prices import cost, likelihood
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.order import STEPS, now, sample
+from events.titles.colonial.steps.order import STEPS, find_steps, sample
 from events.titles.colonial.view import View, view
 
 TITLE: Title[State] = Title(
@@ -32,7 +32,7 @@ TITLE: Title[State] = Title(
     State=State,
     facts=facts_in(turn, plays, land, conflict),
     steps=STEPS,
-    now=now,
+    now=find_steps,
     sample=sample,
     draft=Draft,
     blank=blank,
@@ -45,8 +45,8 @@ TITLE: Title[State] = Title(
     seat_name=seat_name,
     position=position,
     from_position=from_position,
-    in_setup=in_setup,
-    conserved=conserved,
+    in_setup=is_in_setup,
+    conserved=count_conserved,
     odds=odds,
     board=BOARD,
     panels=panels,

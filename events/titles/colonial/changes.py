@@ -15,12 +15,12 @@ def change_land(state: State, territory: str, **fields: Any) -> State:
     return changes.change_land(state, TERRITORY[territory], **fields)
 
 
-def more_unrest(state: State, territory: str, count: int) -> State:
+def add_unrest(state: State, territory: str, count: int) -> State:
     """A Territory with so much more Unrest, less where *count* is negative."""
     return change_land(state, territory, unrest=state.lands[TERRITORY[territory]].unrest + count)
 
 
-def more_missions(state: State, territory: str, count: int) -> State:
+def add_missions(state: State, territory: str, count: int) -> State:
     """A Territory with so many more Missions, fewer where *count* is negative."""
     return change_land(state, territory, missions=state.lands[TERRITORY[territory]].missions + count)
 

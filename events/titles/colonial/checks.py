@@ -14,16 +14,16 @@ from events.titles.colonial.data import (
     territory_name,
 )
 from events.titles.colonial.derived import (
+    find_revealed_card,
+    is_outside_treaty,
+    is_resource_too_late,
     nation,
-    outside_treaty,
-    revealed_card,
-    too_late_a_resource,
     usable_again,
 )
 from events.titles.colonial.state import Player, State
 
 
-def active(state: State, seat: int) -> None:
+def check_active(state: State, seat: int) -> None:
     """Check that it is the seat's turn in the Endeavour phase."""
     if state.phase != "endeavour":
         raise Rejected(
@@ -33,7 +33,7 @@ def active(state: State, seat: int) -> None:
         raise Rejected(NOT_YOUR_DECISION, "Wait for your turn.")
 
 
-def known_seat(state: State, seat: int) -> int:
+def require_seat(state: State, seat: int) -> int:
     """Check that the seat exists."""
     if not 0 <= seat < state.seats:
         raise Rejected("unknown_player", f"Name a seat from 0 to {state.seats - 1}.")
@@ -59,7 +59,7 @@ def may_play(state: State, seat: int, character: str) -> None:
 
     See COL-04-08, COL-25-05, COL-25-10.
     """
-    if revealed_card(state, seat) != CARD_OF[character]:
+    if find_revealed_card(state, seat) != CARD_OF[character]:
         raise Rejected(
             "card_not_revealed_this_round", "Use a Character of the card that you revealed this round."
         )
@@ -70,29 +70,29 @@ def may_play(state: State, seat: int, character: str) -> None:
     player = state.players[seat]
     card = nation(player)
     if card is not None and card.extra_card_ends and player.reached_six:
-        _never_twice(player, character)
+        _check_not_used(player, character)
     else:
-        _twice_if_repeatable(player, character)
+        _check_repeatable(player, character)
 
 
-def _twice_if_repeatable(player: Player, character: str) -> None:
+def _check_repeatable(player: Player, character: str) -> None:
     """Check that a Character used before is the extra card's repeatable one (COL-25-05)."""
     if not usable_again(player, character):
-        raise _used_twice(character)
+        raise _refuse_second_use(character)
 
 
-def _never_twice(player: Player, character: str) -> None:
+def _check_not_used(player: Player, character: str) -> None:
     """Check that no Character is used twice once the extra card has ended (COL-25-10)."""
     if not usable_again(player, character):
-        raise _used_twice(character)
+        raise _refuse_second_use(character)
 
 
-def _used_twice(character: str) -> Rejected:
+def _refuse_second_use(character: str) -> Rejected:
     name = character_name(character)
     return Rejected("character_used_twice", f"You have used the {name} this turn; use the other Character.")
 
 
-def not_excluded(state: State, number: int) -> None:
+def check_not_excluded(state: State, number: int) -> None:
     """Check that the Territory is in this game (COL-25-42). Raises :class:`Rejected`."""
     if state.lands[number].excluded:
         name = TERRITORIES[number].name
@@ -117,30 +117,30 @@ def can_pay(player: Player, amount: int) -> None:
         )
 
 
-def at_most(amount: int, limit: int) -> None:
+def check_at_most(amount: int, limit: int) -> None:
     """An amount above a limit that has no code of its own."""
     if amount > limit:
         raise Rejected(INVALID_PARAMETERS, f"Choose at most {limit}.")
 
 
-def _within_treaty(player: Player, spaces: tuple[int, ...]) -> None:
+def _check_treaty(player: Player, spaces: tuple[int, ...]) -> None:
     """Check that the Treaty of Tordesillas allows counters on these spaces (COL-25-08)."""
-    if any(outside_treaty(player, SPACES[at].territory) for at in spaces):
+    if any(is_outside_treaty(player, SPACES[at].territory) for at in spaces):
         raise Rejected(
             "outside_treaty_of_tordesillas",
             "The Treaty of Tordesillas keeps your counters to your goal Territories; choose one of them.",
         )
 
 
-def placeable(state: State, seat: int, number: int, spaces: tuple[int, ...]) -> None:
+def check_placeable(state: State, seat: int, number: int, spaces: tuple[int, ...]) -> None:
     """Check Economy (COL-06-06), the Treaty (COL-25-08), then that the spaces lie in the Territory."""
     player = state.players[seat]
     for at in spaces:
-        if too_late_a_resource(player, at):
+        if is_resource_too_late(player, at):
             raise Rejected(
                 "economy_too_low", f"{space_name(SPACES[at].id)} takes Economy 6; choose another space."
             )
-    _within_treaty(player, spaces)
+    _check_treaty(player, spaces)
     for at in spaces:
         if SPACES[at].territory != number:
             name = territory_name(TERRITORIES[number].id)

@@ -35,7 +35,7 @@ def controllers(state: State) -> Controllers:
     return tuple(pile[0] if pile else None for pile in state.piles)
 
 
-def explored(state: State, territory: int) -> bool:
+def is_explored(state: State, territory: int) -> bool:
     """Return True if no Prestige lies on the Territory (COL-02-02)."""
     return not state.lands[territory].prestige
 
@@ -78,7 +78,7 @@ def resources(state: State, seat: int) -> int:
     return sum(1 for pile in state.piles if pile[:1] == (seat,))
 
 
-def shared_territories(state: State, one: int, other: int) -> tuple[str, ...]:
+def list_shared_territories(state: State, one: int, other: int) -> tuple[str, ...]:
     """Return the Territories where both seats have counters, in map order (COL-22-04)."""
     return tuple(
         t.id for t in TERRITORIES if present(state, t.number, one) and present(state, t.number, other)
@@ -118,7 +118,7 @@ def treaty_binds(player: Player) -> bool:
     return card is not None and card.tordesillas and not player.reached_six
 
 
-def outside_treaty(player: Player, territory: int) -> bool:
+def is_outside_treaty(player: Player, territory: int) -> bool:
     """Return True if the Treaty forbids the player to place counters there."""
     if not treaty_binds(player):
         return False
@@ -126,7 +126,7 @@ def outside_treaty(player: Player, territory: int) -> bool:
     return card is not None and card.goal(TERRITORIES[territory].id) is None
 
 
-def too_late_a_resource(player: Player, space: int) -> bool:
+def is_resource_too_late(player: Player, space: int) -> bool:
     """Return True if the Resource, tea or opium, needs more Economy: at least 6 (COL-06-06)."""
     return player.economy < RULES.opium_tea_economy and SPACES[space].resource in RULES.late_resources
 
@@ -137,8 +137,8 @@ def may_place(state: State, seat: int, space: int) -> bool:
     return (
         open_land(state, territory)
         and state.lands[territory].colony in (None, seat)
-        and not too_late_a_resource(player, space)
-        and not outside_treaty(player, territory)
+        and not is_resource_too_late(player, space)
+        and not is_outside_treaty(player, territory)
     )
 
 
@@ -159,7 +159,7 @@ def loans_of(player: Player) -> int:
 # --- Explorer ----------------------------------------------------------------------------------
 
 
-def required_successes(state: State, seat: int, territory: int) -> int:
+def count_required_successes(state: State, seat: int, territory: int) -> int:
     """Return the number of Successes that an exploration needs (COL-15-02).
 
     The Territory has a Difficulty (those without start Explored).
@@ -215,7 +215,7 @@ def city_gives_prestige(state: State, owner: int, territory: int) -> bool:
 # --- Merchant, Trader --------------------------------------------------------------------------
 
 
-def independent_city(state: State, territory: int) -> bool:
+def is_city_independent(state: State, territory: int) -> bool:
     """Return True if the Booming City lies there, in an Independent State (COL-18-15)."""
     city = state.booming_city
     return city is not None and state.lands[territory].independent and TERRITORY[city.territory] == territory
@@ -229,7 +229,7 @@ def city_spaces(state: State) -> tuple[int, ...]:
     return tuple(space for space in TERRITORIES[TERRITORY[city.territory]].spaces if state.piles[space])
 
 
-def shippable(state: State) -> tuple[int, ...]:
+def list_shippable(state: State) -> tuple[int, ...]:
     """The spaces from which the Merchant play in progress may still ship or ask for Goods."""
     action = state.action
     if not isinstance(action, Shipping):
@@ -241,7 +241,7 @@ def shippable(state: State) -> tuple[int, ...]:
         and space.id not in action.shipped
         and space.id not in action.refused
         and TERRITORIES[space.territory].id != action.blocked
-        and not independent_city(state, space.territory)
+        and not is_city_independent(state, space.territory)
     )
 
 
@@ -268,7 +268,7 @@ def capacity_left(state: State, seat: int) -> int:
     return max(0, trader_capacity(state, seat) - action.moved - sum(action.asked))
 
 
-def askable(state: State, seat: int) -> tuple[int, ...]:
+def count_askable(state: State, seat: int) -> tuple[int, ...]:
     """Return by seat the number of Goods that may still be asked for.
 
     It is 0 for the Trader's own seat, and for an owner who has refused anything in this play (COL-23-04).
@@ -284,12 +284,12 @@ def askable(state: State, seat: int) -> tuple[int, ...]:
 # --- the round ---------------------------------------------------------------------------------
 
 
-def acting(state: State) -> tuple[int, ...]:
+def list_acting(state: State) -> tuple[int, ...]:
     """Return the seat whose turn it is, if there is one."""
     return () if state.active is None else (state.active,)
 
 
-def revealed_card(state: State, seat: int) -> str | None:
+def find_revealed_card(state: State, seat: int) -> str | None:
     """Return the card that the seat revealed this round; None if there is none."""
     row = state.programmes[seat]
     return row[state.round - 1] if 1 <= state.round <= len(row) else None
@@ -307,7 +307,7 @@ def usable_again(player: Player, character: str) -> bool:
 
 def usable_characters(state: State, seat: int) -> tuple[str, ...]:
     """Return the Characters of the revealed card that the seat may use now."""
-    card = revealed_card(state, seat)
+    card = find_revealed_card(state, seat)
     if card not in CARDS:
         return ()
     return tuple(name for name in CARDS[card].characters if usable_again(state.players[seat], name))
@@ -338,6 +338,6 @@ def _standing(state: State, seat: int) -> tuple[int, int]:
 # --- the game as a whole -------------------------------------------------------------------------
 
 
-def in_setup(state: State) -> bool:
+def is_in_setup(state: State) -> bool:
     """While Nations are chosen."""
     return state.phase == "nation_choice"

@@ -13,7 +13,7 @@ from events.rules.kit.overseas import world_map
 from events.rules.kit.overseas.words import character_name
 from events.rules.kit.overseas.world import Territory
 from events.rules.kit.pointing import Pointing
-from events.rules.kit.words import capital, listed
+from events.rules.kit.words import capital, format_list
 from events.titles.colonial import display_progress as progress
 from events.titles.colonial.data import (
     CARDS,
@@ -130,7 +130,7 @@ def _own_tracks(view: Json, seat: int) -> Json:
         items.append(
             (
                 track.capitalize(),
-                p.cell(text, ref=f"track:{track}", detail=f"Spaces {listed(map(str, spaces))}"),
+                p.cell(text, ref=f"track:{track}", detail=f"Spaces {format_list(map(str, spaces))}"),
             )
         )
     return p.facts("Progress", items, role="hand")
@@ -198,7 +198,7 @@ def _players(view: Json) -> Json:
                 player["squadrons"],
                 p.cell(
                     player["monopoly_count"],
-                    detail=listed([_monopoly(name) for name in player["monopolies"]]),
+                    detail=format_list([_monopoly(name) for name in player["monopolies"]]),
                 ),
                 player["colonies"],
                 p.cell(
@@ -258,7 +258,7 @@ def _area(view: Json, territory: Territory, land: Json, city: Json | None) -> Js
 def _slot(view: Json, space: Json) -> Callable[[float, float], Json]:
     name = resource_name(space["resource"])
     owners = [view["players"][owner]["name"] for owner in space["pile"]]
-    detail = f"{name}: {listed(owners, 'free')}"
+    detail = f"{name}: {format_list(owners, 'free')}"
     pile = [p.token(name[:2], tone=owner, detail=space_name(space["id"])) for owner in space["pile"]]
     return lambda x, y: p.slot(x, y, name[:2], ref=f"space:{space['id']}", detail=detail, tokens=pile)
 
@@ -297,7 +297,7 @@ def _row(view: Json) -> Json:
         )
         for number, card in enumerate(view["own"]["row"], 1)
     ]
-    aside = listed([CARDS[card].name for card in view["own"]["set_aside"]])
+    aside = format_list([CARDS[card].name for card in view["own"]["set_aside"]])
     return p.cards("Your row", items, note=f"Set aside: {aside}.")
 
 
@@ -359,7 +359,7 @@ def _rounds(view: Json) -> Json:
     for player in view["players"]:
         shown: list[p.Cell] = [CARDS[card].name for card in player["revealed"]]
         hidden: list[p.Cell] = [p.cell("?", tone="muted")] * (RULES.rounds - len(shown))
-        used = listed([character_name(character) for character in player["used_characters"]])
+        used = format_list([character_name(character) for character in player["used_characters"]])
         rows.append([progress.player(view, player["seat"]), *shown, *hidden, used])
     return p.table("Revealed cards", columns, rows)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from events.rules.kit import panels as p
 from events.rules.kit.overseas.words import character_name
-from events.rules.kit.words import capital, listed
+from events.rules.kit.words import capital, format_list
 from events.titles.colonial.data import space_name, territory_name
 
 Json = dict[str, Any]
@@ -29,11 +29,11 @@ def panels(view: Json) -> list[Json]:
         items.append(("Territory", territory_name(action["territory"])))
     if action["character"] == "merchant":
         items.append(("Shipments left", action["shipments_left"]))
-        items.append(("Shipped", listed([space_name(name) for name in action["shipped"]])))
+        items.append(("Shipped", format_list([space_name(name) for name in action["shipped"]])))
         items += [
             (
                 f"Asked: {view['players'][ask['owner']]['name']}",
-                listed([space_name(n) for n in ask["spaces"]]),
+                format_list([space_name(n) for n in ask["spaces"]]),
             )
             for ask in action["requests"]
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from events.rules import steps
 from events.rules.fact import Fact
-from events.rules.kit.values import clockwise
+from events.rules.kit.values import list_clockwise
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES
 from events.titles.colonial.derived import loans_of, nation
@@ -63,7 +63,7 @@ class Draft(steps.Draft[State]):
         """End the game if a seat has 10 Prestige and no Loan, active player first (COL-00-01, COL-00-03)."""
         state = self.state
         start = state.first_player if state.active is None else state.active
-        for seat in clockwise(state.seats, start):
+        for seat in list_clockwise(state.seats, start):
             player = state.players[seat]
             if player.prestige >= RULES.win_prestige and not loans_of(player):
                 super().emit(f.GameWon(seat, player.prestige))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.values import put, without
+from events.rules.kit.values import put, remove_each
 from events.titles.colonial.state import Battle, State, War
 from events.titles.colonial.steps import war
 
@@ -31,7 +31,7 @@ def imagine(state: State, seat: Seat, chance: Chance) -> State:
     return replace(state, war=replace(fighting, battle=battle))
 
 
-def shown(state: State) -> int:
+def count_shown(state: State) -> int:
     """Return the number of cards of each row that are public."""
     return 0 if state.phase == "programming" else state.round
 
@@ -39,8 +39,8 @@ def shown(state: State) -> int:
 def _row(state: State, seat: int, chance: Chance) -> tuple[str, ...]:
     """Return a row with the revealed cards first, then other cards of the seat's hand in random order."""
     row = state.programmes[seat]
-    known = row[: shown(state)]
-    rest = without(state.players[seat].cards, known)
+    known = row[: count_shown(state)]
+    rest = remove_each(state.players[seat].cards, known)
     return (*known, *chance.deal(rest, len(row) - len(known)))
 
 

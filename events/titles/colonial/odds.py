@@ -14,7 +14,7 @@ from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import RerollSeaDice
 from events.titles.colonial.data import RULES
-from events.titles.colonial.derived import shared_territories
+from events.titles.colonial.derived import list_shared_territories
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Loan, State, War
 from events.titles.colonial.steps import sovereign, war
@@ -27,11 +27,11 @@ def odds(state: State, seat: Seat, target: Seat, simulations: int, chance: Chanc
     Nobody surrenders before :attr:`Rules.patience` years, casualties are the default ones, Great Britain
     re-rolls a result below the average. ``allowed`` tells whether Diplomacy permits the declaration.
     """
-    checks.known_seat(state, seat)
-    checks.known_seat(state, target)
+    checks.require_seat(state, seat)
+    checks.require_seat(state, target)
     if seat == target:
         raise Rejected("target_is_self", "Name another player.")
-    begun = declared(state, seat, target)
+    begun = suppose_war(state, seat, target)
     ends: Counter[str] = Counter()
     years: Counter[int] = Counter()
     lost: Counter[str] = Counter()
@@ -47,7 +47,7 @@ def odds(state: State, seat: Seat, target: Seat, simulations: int, chance: Chanc
         "attacker": seat,
         "defender": target,
         "allowed": sovereign.may_attack(state, seat, target),
-        "shared_territories": list(shared_territories(state, seat, target)),
+        "shared_territories": list(list_shared_territories(state, seat, target)),
         "simulations": max(1, simulations),
         **{end: ends[end] for end in ("victory", "defeat", "draw")},
         "years": {str(year): years[year] for year in sorted(years)},
@@ -55,7 +55,7 @@ def odds(state: State, seat: Seat, target: Seat, simulations: int, chance: Chanc
     }
 
 
-def declared(state: State, seat: int, target: int) -> State:
+def suppose_war(state: State, seat: int, target: int) -> State:
     """The state as if *seat* had just declared war. Loans keep everybody from winning meanwhile."""
     debt = (Loan(0, 1),)
     return replace(

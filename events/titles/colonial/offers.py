@@ -13,11 +13,11 @@ MOST = 120
 """The most commands of one type to list, where there are many that hardly differ."""
 
 
-def often(chance: Chance, percent: int) -> bool:
+def draw_percent(chance: Chance, percent: int) -> bool:
     """True that often."""
     return chance.pick(range(100)) < percent
 
 
-def some(chance: Chance, options: Sequence[T]) -> T | None:
+def pick_any(chance: Chance, options: Sequence[T]) -> T | None:
     """One of *options*, None where there is none."""
     return chance.pick(options) if options else None

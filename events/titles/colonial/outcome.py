@@ -36,6 +36,6 @@ def _marks(state: State) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def conserved(state: State) -> dict[str, int]:
+def count_conserved(state: State) -> dict[str, int]:
     """Count the card types in hands: nobody ever loses or doubles their own six; extra copies come and go."""
     return {"card_types": sum(len(set(player.cards) & set(CARDS)) for player in state.players)}

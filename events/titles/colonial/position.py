@@ -11,7 +11,7 @@ from msgspec.structs import asdict, replace
 
 from events.rules.kit.overseas.piles import Pile
 from events.rules.kit.positions import from_mapping, read
-from events.rules.kit.values import plain, without
+from events.rules.kit.values import plain, remove_each
 from events.titles.colonial.data import CARDS, NATIONS, RULES, SPACES, TERRITORIES, TERRITORY
 from events.titles.colonial.options import Options, Variant
 from events.titles.colonial.position_checks import check
@@ -76,7 +76,7 @@ def from_position(data: dict[str, Any]) -> State:
     places = from_mapping(tuple(TERRITORY), given.territories, "territories")
     values: dict[str, Any] = {name: getattr(given, name) for name in _AS_THEY_ARE}
     lands = tuple(Land(**{name: getattr(place, name) for name in Land.__struct_fields__}) for place in places)
-    state = _completed(State(**values, lands=lands, piles=_piles(places)))
+    state = _complete(State(**values, lands=lands, piles=_piles(places)))
     check(state)
     return state
 
@@ -89,7 +89,7 @@ def _piles(places: Sequence[_Territory]) -> tuple[Pile, ...]:
     return tuple(places[space.territory].piles[space.resource] for space in SPACES)
 
 
-def _completed(state: State) -> State:
+def _complete(state: State) -> State:
     """Fill in what a position may leave out: the acting seat, cards of rows, the extra card of a Nation.
 
     In the phases where somebody acts and nobody is named it is the First Player. In the Endeavour phase a
@@ -102,11 +102,11 @@ def _completed(state: State) -> State:
     if state.active is None:
         state = replace(state, active=state.first_player)
     if state.phase == "endeavour":
-        state = replace(state, round=state.round or 1, programmes=tuple(map(_filled, state.programmes)))
+        state = replace(state, round=state.round or 1, programmes=tuple(map(_fill, state.programmes)))
     return state
 
 
-def _filled(row: tuple[str, ...]) -> tuple[str, ...]:
+def _fill(row: tuple[str, ...]) -> tuple[str, ...]:
     """A row of five: what is given, then the usual cards that it lacks."""
     missing = RULES.programmed_cards - len(row)
     return (*row, *[card for card in RULES.default_row if card not in row][: max(0, missing)])
@@ -118,5 +118,5 @@ def _with_extra_card(player: Player) -> Player:
     extra = Counter(player.cards) - Counter(list(CARDS))
     if nation is None or extra.total() != 1 or nation.extra_card in extra:
         return player
-    hand = without(player.cards[::-1], list(extra))[::-1]
+    hand = remove_each(player.cards[::-1], list(extra))[::-1]
     return replace(player, cards=(*hand, nation.extra_card))

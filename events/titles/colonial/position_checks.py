@@ -148,7 +148,7 @@ def _nation_choice(state: State) -> None:
     need(state.variant != "basic", "phase", "no Nations in the basic game")
 
 
-def _programming(state: State) -> None:
+def _check_programming(state: State) -> None:
     need(not all(state.programmes), "programmes", "all have submitted, the phase is endeavour")
     need(state.active is None, "active", "nobody while programming")
 
@@ -165,7 +165,7 @@ def _somebody(state: State) -> None:
 
 _PHASES: Mapping[str, Callable[[State], None]] = {
     "nation_choice": _nation_choice,
-    "programming": _programming,
+    "programming": _check_programming,
     "endeavour": _endeavour,
     "merchant_fleets": _somebody,
     "naval_forces": _somebody,
@@ -186,7 +186,7 @@ def _play(state: State) -> None:
         _war(state, state.war)
 
 
-def _exploring(state: State, action: Exploring) -> None:
+def _check_exploring(state: State, action: Exploring) -> None:
     need(action.step != "roll", "action.step", "no play rests at the roll")
     need(action.territory is None or action.territory in TERRITORY, "action.territory", "unknown")
     if action.step == "circumnavigation":
@@ -201,7 +201,7 @@ def _exploring(state: State, action: Exploring) -> None:
     )
 
 
-def _shipping(state: State, action: Shipping) -> None:
+def _check_shipping(state: State, action: Shipping) -> None:
     need({*action.shipped, *action.refused} <= set(SPACE), "action", "unknown space")
     need(action.blocked is None or action.blocked in TERRITORY, "action.blocked", "unknown Territory")
     owners = [request.owner for request in action.requests]
@@ -218,7 +218,7 @@ def _shipping(state: State, action: Shipping) -> None:
         need(mine, "action.requests", "a space that its owner does not control")
 
 
-def _selling(state: State, action: Selling) -> None:
+def _check_selling(state: State, action: Selling) -> None:
     need(len(action.asked) == len(action.refused) == state.seats, "action", "amounts by seat")
     need(0 <= action.moved <= 10**9, "action.moved", "out of range")
     for seat, player in enumerate(state.players):
@@ -227,7 +227,7 @@ def _selling(state: State, action: Selling) -> None:
         need(not action.asked[seat] or seat != state.active, "action.asked", "the Trader asks others only")
 
 
-def _rebelling(state: State, action: Rebelling) -> None:
+def _check_rebelling(state: State, action: Rebelling) -> None:
     need(action.territory in TERRITORY, "action.territory", "unknown")
     number = TERRITORY[action.territory]
     own = counters(state, state.active or 0, number)
@@ -238,10 +238,10 @@ def _rebelling(state: State, action: Rebelling) -> None:
 
 
 _ACTIONS: Mapping[type[Any], Callable[[State, Any], None]] = {
-    Exploring: _exploring,
-    Shipping: _shipping,
-    Selling: _selling,
-    Rebelling: _rebelling,
+    Exploring: _check_exploring,
+    Shipping: _check_shipping,
+    Selling: _check_selling,
+    Rebelling: _check_rebelling,
 }
 
 
@@ -288,7 +288,7 @@ def _battle(state: State, fighting: War) -> None:
             need(battle.asked[side], "war.battle.chosen", "nothing was asked")
             need(all(loss.owner == enemy for loss in chosen), "war.battle.chosen", "not the enemy's")
             try:
-                losses.named(state, number, wanted, due)
+                losses.find_named(state, number, wanted, due)
             except Rejected as rejected:
                 raise InvalidPosition(f"war.battle.chosen: {rejected.detail}") from None
     waits = [war.open_side(fighting, seat) is not None for seat in both]

@@ -13,7 +13,7 @@ from events.titles.colonial.commands import (
     PlayScientist,
 )
 from events.titles.colonial.data import RULES, TERRITORY
-from events.titles.colonial.derived import circumnavigation_required, next_space, required_successes
+from events.titles.colonial.derived import circumnavigation_required, count_required_successes, next_space
 from events.titles.colonial.state import State
 
 
@@ -34,11 +34,11 @@ def likelihood(state: State, seat: Seat, command: Any) -> float | None:
     if command.territory is None:
         required = circumnavigation_required(state, seat)
     else:
-        required = required_successes(state, seat, TERRITORY[command.territory])
-    return _at_least(required, RULES.exploration_dice)
+        required = count_required_successes(state, seat, TERRITORY[command.territory])
+    return _compute_chance(required, RULES.exploration_dice)
 
 
-def _at_least(successes: int, dice: int) -> float:
+def _compute_chance(successes: int, dice: int) -> float:
     """Return the probability that at least so many of the dice show a Success."""
     one = sum(RULES.success_die) / len(RULES.success_die)
     exact = range(max(0, successes), dice + 1)

@@ -9,31 +9,31 @@ import msgspec
 from events.rules.fact import Seat
 from events.rules.kit.overseas.monopolies import monopolies_by_seat
 from events.rules.kit.overseas.piles import Pile, controller
-from events.rules.kit.values import left_over
+from events.rules.kit.values import remove_present
 from events.titles.colonial.data import SPACES, TERRITORIES, WORLD
 from events.titles.colonial.derived import (
     abolition,
-    acting,
-    askable,
     capacity_left,
     circumnavigation_required,
     colonies,
     controllers,
-    explored,
+    count_askable,
+    count_required_successes,
+    find_revealed_card,
+    is_explored,
+    list_acting,
+    list_shippable,
     loans_of,
     monopoly_counts,
     native_power,
     payments,
     ranking,
-    required_successes,
-    revealed_card,
     seat_name,
     shipments_left,
-    shippable,
     trader_capacity,
     usable_characters,
 )
-from events.titles.colonial.imagine import shown
+from events.titles.colonial.imagine import count_shown
 from events.titles.colonial.options import Options, Variant
 from events.titles.colonial.parts import Casualty, Dice, Request
 from events.titles.colonial.state import (
@@ -270,7 +270,7 @@ def _own(state: State, seat: Seat) -> OwnView:
     price = payments(state, seat)
     return OwnView(
         row=row,
-        set_aside=left_over(state.players[seat].cards, row) if row else (),
+        set_aside=remove_present(state.players[seat].cards, row) if row else (),
         usable_characters=usable_characters(state, seat) if state.phase == "endeavour" else (),
         governor_payments=(price[0], price[-1]) if price else None,
         circumnavigation_required=circumnavigation_required(state, seat),
@@ -305,8 +305,8 @@ def _player(state: State, seat: Seat, monopolies: tuple[str, ...], count: int) -
         diplomacy=player.diplomacy,
         cards=player.cards,
         programme_submitted=bool(row),
-        revealed=row[: shown(state)],
-        card_of_round=revealed_card(state, seat) if shown(state) else None,
+        revealed=row[: count_shown(state)],
+        card_of_round=find_revealed_card(state, seat) if count_shown(state) else None,
         used_characters=player.used_characters,
         reached_six=player.reached_six,
         monopolies=monopolies,
@@ -317,7 +317,7 @@ def _player(state: State, seat: Seat, monopolies: tuple[str, ...], count: int) -
 
 
 def _territory(state: State, number: int, seat: Seat | None) -> TerritoryView:
-    place, land, known = TERRITORIES[number], state.lands[number], explored(state, number)
+    place, land, known = TERRITORIES[number], state.lands[number], is_explored(state, number)
     return TerritoryView(
         id=place.id,
         prestige=land.prestige,
@@ -328,7 +328,7 @@ def _territory(state: State, number: int, seat: Seat | None) -> TerritoryView:
         colony=land.colony,
         independent=land.independent,
         native_power=native_power(state, number),
-        required=None if known or seat is None else required_successes(state, seat, number),
+        required=None if known or seat is None else count_required_successes(state, seat, number),
         spaces=tuple(_space(state, space) for space in place.spaces),
     )
 
@@ -353,25 +353,25 @@ def _action(state: State) -> ActionView | None:
 
 
 def _merchant(state: State, action: Shipping) -> MerchantView:
-    (shipper,) = acting(state)
+    (shipper,) = list_acting(state)
     return MerchantView(
         shipped=action.shipped,
         refused=action.refused,
         blocked=action.blocked,
         requests=action.requests,
         shipments_left=shipments_left(state, shipper),
-        shippable=tuple(SPACES[space].id for space in shippable(state)),
+        shippable=tuple(SPACES[space].id for space in list_shippable(state)),
     )
 
 
 def _trader(state: State, action: Selling) -> TraderView:
-    (trader,) = acting(state)
+    (trader,) = list_acting(state)
     return TraderView(
         moved=action.moved,
         asked=action.asked,
         refused=action.refused,
         capacity_left=capacity_left(state, trader),
-        askable=askable(state, trader),
+        askable=count_askable(state, trader),
     )
 
 

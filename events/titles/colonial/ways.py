@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from events.rules.fact import Seat
-from events.rules.kit.ways import Way, among, some
+from events.rules.kit.ways import Way, choose_one, choose_some
 from events.rules.steps import Command
 from events.titles.colonial.commands import (
     AnswerShipment,
@@ -20,15 +20,15 @@ from events.titles.colonial.commands import (
 from events.titles.colonial.data import CARDS, NATIONS, SPACES, TERRITORIES
 from events.titles.colonial.derived import (
     city_spaces,
+    list_shippable,
     may_place,
     open_land,
     payments,
     present,
     shipments_left,
-    shippable,
 )
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.merchant import request_to, something_to_ship
+from events.titles.colonial.steps.merchant import has_something_to_ship, request_to
 
 NAMES = (*CARDS, *NATIONS, *(land.id for land in TERRITORIES), *(space.id for space in SPACES))
 
@@ -45,7 +45,7 @@ def _city(state: State, seat: Seat) -> Way | None:
     ]
     if not possible or not paid:
         return None
-    return among(possible, lambda _place: among(paid, lambda _payment: among((True, False))))
+    return choose_one(possible, lambda _place: choose_one(paid, lambda _payment: choose_one((True, False))))
 
 
 def _counters(state: State, seat: Seat) -> Way | None:
@@ -59,33 +59,33 @@ def _counters(state: State, seat: Seat) -> Way | None:
     if not most or not open_to:
         return None
 
-    def placed(name: str) -> Way:
-        return some(spaces[name] * most, 1, most)
+    def choose_placed(name: str) -> Way:
+        return choose_some(spaces[name] * most, 1, most)
 
-    return among(open_to, placed)
+    return choose_one(open_to, choose_placed)
 
 
 def _city_first(state: State, seat: Seat) -> Way | None:
     """The Booming City's spaces in the order of shipping, as many as there are Fleets (COL-18-08)."""
     fleets = state.players[seat].merchant_fleets
-    if not fleets or not something_to_ship(state):
+    if not fleets or not has_something_to_ship(state):
         return None
     due = [SPACES[at].id for at in city_spaces(state)]
     count = min(len(due), fleets)
-    return some(due, count, count)
+    return choose_some(due, count, count)
 
 
 def _shipment(state: State, seat: Seat) -> Way | None:
-    left, possible = shipments_left(state, seat), shippable(state)
+    left, possible = shipments_left(state, seat), list_shippable(state)
     if not left or not possible:
         return None
-    return some([SPACES[at].id for at in possible], 1, left)
+    return choose_some([SPACES[at].id for at in possible], 1, left)
 
 
 def _grant(state: State, seat: Seat) -> Way:
     request = request_to(state.action, seat)
     asked = request.spaces if request else ()
-    return some(asked, 0, len(asked))
+    return choose_some(asked, 0, len(asked))
 
 
 WAYS: Mapping[type[Command], Callable[[State, Seat], Way | None]] = {

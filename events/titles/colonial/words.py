@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from events.rules.kit.overseas.words import character_name, some
-from events.rules.kit.words import counted, listed, plural, sentences
+from events.rules.kit.overseas.words import character_name, format_number
+from events.rules.kit.words import format_count, format_list, plural, sentences
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
@@ -61,12 +61,12 @@ _ENDED = {"tordesillas": "the Treaty of Tordesillas", "extra_card": "the use of 
 
 def territory_names(names: Sequence[str]) -> str:
     """``Brazil and Peru``, by id."""
-    return listed(territory_name(name) for name in names)
+    return format_list(territory_name(name) for name in names)
 
 
 def space_names(names: Sequence[str]) -> str:
     """``Gold in West Africa and Furs in Canada``, by id."""
-    return listed(space_name(name) for name in names)
+    return format_list(space_name(name) for name in names)
 
 
 def nation_name(nation: str) -> str:
@@ -76,7 +76,7 @@ def nation_name(nation: str) -> str:
 
 def nation_rules(nation: Nation) -> str:
     """The rules that a Nation's card gives; those marked ** end at 6 Prestige (COL-25-09)."""
-    return listed(
+    return format_list(
         [
             *(["Treaty of Tordesillas **"] if nation.tordesillas else []),
             *(["Extremadura"] if nation.extremadura else []),
@@ -92,7 +92,7 @@ def nation_rules(nation: Nation) -> str:
 
 def nation_goals(nation: Nation) -> str:
     """The goals on a Nation's card, with their Historical Booming Cities."""
-    return listed(
+    return format_list(
         f"{territory_name(goal.territory)} ({goal.city})" if goal.city else territory_name(goal.territory)
         for goal in nation.goals
     )
@@ -100,7 +100,7 @@ def nation_goals(nation: Nation) -> str:
 
 def extra_card(nation: Nation) -> str:
     """``Merchant / Governor (Merchant twice)``."""
-    again = listed(character_name(character) for character in nation.repeatable)
+    again = format_list(character_name(character) for character in nation.repeatable)
     ends = " **" if nation.extra_card_ends else ""
     return f"{card_name(nation.extra_card)} ({again} twice){ends}"
 
@@ -120,17 +120,17 @@ def card_names(cards: Sequence[str]) -> str:
     return ", ".join(card_name(card) for card in cards)
 
 
-def rolled(dice: Sequence[bool]) -> str:
+def format_roll(dice: Sequence[bool]) -> str:
     """``2 of 5``: Successes and dice."""
     return f"{sum(dice)} of {len(dice)}"
 
 
 def successes(count: int) -> str:
     """``1 Success``, ``2 Successes``, ``no Success``."""
-    return some(count, "Success", "Successes")
+    return format_number(count, "Success", "Successes")
 
 
-def needed(required: int) -> str:
+def format_need(required: int) -> str:
     """``4 needed``, ``none needed``: a requirement of 0 or less is met without any Success."""
     return f"{required} needed" if required > 0 else "none needed"
 
@@ -149,13 +149,13 @@ says = sentences(
     phase=PHASE_NAMES.__getitem__,
     choice=_CHOICES.__getitem__,
     reason=REASONS.__getitem__,
-    ended=lambda rules: listed(_ENDED[rule] for rule in rules) + plural(len(rules), " ends", " end"),
-    needed=needed,
-    rolled=rolled,
+    ended=lambda rules: format_list(_ENDED[rule] for rule in rules) + plural(len(rules), " ends", " end"),
+    needed=format_need,
+    rolled=format_roll,
     hits=lambda dice: str(sum(dice)),
     successes=successes,
-    continents=lambda reached: counted(len(reached), "continent"),
-    fleets=lambda count: counted(count, "Merchant Fleet"),
+    continents=lambda reached: format_count(len(reached), "continent"),
+    fleets=lambda count: format_count(count, "Merchant Fleet"),
     goods=lambda count: f"{count} Goods" if count else "no Goods",
 )
 
@@ -169,4 +169,4 @@ def removal(names: Sequence[str], casualties: Sequence[Any]) -> str:
     """``Remove 2 × Gold in Guinea (with the bottom of Gold in Guinea)``: *names* say each counter."""
     counts = [f"{names.count(name)} × {name}" for name in dict.fromkeys(names)]
     low = [space_name(loss.space) for loss in casualties if loss.position == 0]
-    return f"Remove {listed(counts)}" + (f" (with the bottom of {listed(low)})" if low else "")
+    return f"Remove {format_list(counts)}" + (f" (with the bottom of {format_list(low)})" if low else "")

@@ -7,7 +7,7 @@ from events.rules.kit.options import option_notes
 from events.rules.title import Title
 from events.titles.colonial_empires.checks import CODES
 from events.titles.colonial_empires.data import CONSTANTS, DATA_HASH
-from events.titles.colonial_empires.derived import conserved
+from events.titles.colonial_empires.derived import count_conserved
 from events.titles.colonial_empires.display import BOARD, POINTING, panels
 from events.titles.colonial_empires.facts import event, fate, setup, trade, turn
 from events.titles.colonial_empires.imagine import imagine
@@ -16,7 +16,7 @@ from events.titles.colonial_empires.options import Options, check_options
 from events.titles.colonial_empires.outcome import outcome
 from events.titles.colonial_empires.position import from_position, position
 from events.titles.colonial_empires.state import State, blank
-from events.titles.colonial_empires.steps.order import STEPS, follow, now
+from events.titles.colonial_empires.steps.order import STEPS, find_steps, follow
 from events.titles.colonial_empires.view import View, view
 from events.titles.colonial_empires.words import seat_name
 
@@ -29,7 +29,7 @@ TITLE: Title[State] = Title(
     State=State,
     facts=facts_in(setup, turn, fate, event, trade),
     steps=STEPS,
-    now=now,
+    now=find_steps,
     follow=follow,
     ended=lambda state: state.phase == "ended",
     blank=blank,
@@ -46,7 +46,7 @@ TITLE: Title[State] = Title(
     seat_name=seat_name,
     check_options=check_options,
     in_setup=lambda state: state.phase == "setup",
-    conserved=conserved,
+    conserved=count_conserved,
     data_hash=DATA_HASH,
     codes=CODES,
 )

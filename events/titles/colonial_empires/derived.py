@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from events.rules.fact import Seat
-from events.rules.kit.values import clockwise
+from events.rules.kit.values import list_clockwise
 from events.titles.colonial_empires.data import EMPIRES, Empire
 from events.titles.colonial_empires.state import Cards, Side, State
 
@@ -51,14 +51,14 @@ def covers(state: State, seat: Seat, side: Side) -> bool:
 def least_first(state: State, seats: Iterable[Seat]) -> tuple[Seat, ...]:
     """Return the poorest of *seats*, then others clockwise; ties from the lead seat (CEM-303, CEM-503)."""
     among = frozenset(seats)
-    round_table = [seat for seat in clockwise(state.seats, state.lead_seat) if seat in among]
+    round_table = [seat for seat in list_clockwise(state.seats, state.lead_seat) if seat in among]
     if not round_table:
         return ()
     poorest = min(round_table, key=state.treasury.__getitem__)
-    return tuple(seat for seat in clockwise(state.seats, poorest) if seat in among)
+    return tuple(seat for seat in list_clockwise(state.seats, poorest) if seat in among)
 
 
-def conserved(state: State) -> Mapping[str, int]:
+def count_conserved(state: State) -> Mapping[str, int]:
     """Return the counts that never change: every card is in deck, hand, play or discard pile."""
     laid = (card for zone in (state.hand, state.in_play) for cards in zone for card in cards)
     return Counter((*state.deck, *state.discard_pile, *laid))

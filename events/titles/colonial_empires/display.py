@@ -10,7 +10,7 @@ from events.rules.fact import Json, Seat
 from events.rules.kit import panels as p
 from events.rules.kit.pointing import Pointing
 from events.rules.kit.values import plain
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.titles.colonial_empires.data import (
     CARD_NAMES,
     CARDS,
@@ -61,7 +61,7 @@ def panels(view: Json, seat: Seat | None) -> list[Json]:
     if view["offers"]:
         shown.append(_open_offers(view, seat))
     if seat is not None:
-        shown += _private(view, seat)
+        shown += _show_private(view, seat)
     shown.append(_players(view, seat))
     if view["offers"]:
         shown.append(_offers(view))
@@ -100,8 +100,8 @@ def _seats(view: Json) -> Json:
         ]
         score = p.cell(f"{view['treasury'][seat]} F", detail=empire.power if empire else "Fortunes")
         state = _status(view, seat)
-        told = state["text"] if isinstance(state, dict) else str(state)
-        items.append(p.player(seat, _title(view, seat), score=score, facts=facts, state=told))
+        text = state["text"] if isinstance(state, dict) else str(state)
+        items.append(p.player(seat, _title(view, seat), score=score, facts=facts, state=text))
     return p.seats(items)
 
 
@@ -156,7 +156,7 @@ def _game(view: Json) -> Json:
             ("End", p.cell("final turn", tone="bad", detail="The game ends when this turn is over."))
         )
     if view["result"]:
-        winners = listed([_title(view, winner) for winner in view["result"]["winners"]])
+        winners = format_list([_title(view, winner) for winner in view["result"]["winners"]])
         items.append(("Winner", p.cell(winners, tone="good")))
     return p.facts("Game", items)
 
@@ -217,13 +217,13 @@ def _status(view: Json, seat: Seat) -> p.Cell:
     if step == "fate_extra":
         if seat not in view["fate_in"]:
             return p.cell("buys no more", tone="muted")
-        return _answered(answered=view["fate_answered"][seat])
+        return _answer_cell(answered=view["fate_answered"][seat])
     if step == "build":
-        return _answered(answered=view["build_submitted"][seat])
+        return _answer_cell(answered=view["build_submitted"][seat])
     if step == "trading":
         return p.cell("finished", tone="muted") if view["trade_finished"][seat] else "trading"
     if step == "hand_limit" and view["discards_due"][seat]:
-        return _answered(answered=view["discard_submitted"][seat])
+        return _answer_cell(answered=view["discard_submitted"][seat])
     if step in {"event_turn", "italian_discard"}:
         return _event_status(view, seat)
     if view["result"]:
@@ -234,7 +234,7 @@ def _status(view: Json, seat: Seat) -> p.Cell:
     return ""
 
 
-def _answered(*, answered: bool) -> Json:
+def _answer_cell(*, answered: bool) -> Json:
     return p.cell("answered", tone="muted") if answered else p.cell("is asked", tone="strong")
 
 
@@ -286,7 +286,7 @@ _BANDS = {
 _INDUSTRY, _EVENT = "#5b6270", "#7d2f3c"
 
 
-def _private(view: Json, seat: Seat) -> list[Json]:
+def _show_private(view: Json, seat: Seat) -> list[Json]:
     """Return what this seat alone sees: its hand, its sealed answers, the cards it saw pass."""
     shown = [_cards("Your hand", view["hand"])]
     sealed: list[tuple[str, p.Cell]] = []
@@ -294,14 +294,14 @@ def _private(view: Json, seat: Seat) -> list[Json]:
         sealed.append(("Extra card", "you buy one" if view["fate_answer"] else "you stop buying"))
     for key, what in (("build_plan", "Build list"), ("discard_choice", "Discard")):
         if view[key] is not None:
-            sealed.append((what, listed([CARD_NAMES[card] for card in view[key]]) or "no cards"))
+            sealed.append((what, format_list([CARD_NAMES[card] for card in view[key]]) or "no cards"))
     if sealed:
         shown.append(p.facts("Your sealed answer", sealed))
     if view["known"]:
         rows = [
             [
                 CARD_NAMES[entry["card"]],
-                listed([_title(view, other) for other in entry["seats"]]).replace(" and ", " or "),
+                format_list([_title(view, other) for other in entry["seats"]]).replace(" and ", " or "),
             ]
             for entry in view["known"]
         ]

@@ -10,11 +10,11 @@ from events.rules.chance import Chance
 from events.rules.fact import Seat
 from events.rules.kit.values import put
 from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE
-from events.titles.colonial_empires.knowledge import shown
+from events.titles.colonial_empires.knowledge import note_shown
 from events.titles.colonial_empires.picks import one_in, random_cards, random_side
 from events.titles.colonial_empires.state import Cards, Known, Offer, Side, State
 from events.titles.colonial_empires.steps.build import random_build
-from events.titles.colonial_empires.steps.offers import unseen_by
+from events.titles.colonial_empires.steps.offers import list_unseen_by
 from events.titles.colonial_empires.steps.trade import side_of
 
 T = TypeVar("T", str, int)
@@ -39,8 +39,8 @@ def imagine(state: State, seat: Seat, chance: Chance) -> State:
 
 
 def _deal(state: State, seat: Seat, chance: Chance) -> tuple[tuple[Cards, ...], Cards]:
-    pool = chance.shuffled(unseen_by(state, seat))
-    placed = _place(_certain(state, seat), state, seat, pool, chance)
+    pool = chance.shuffle(list_unseen_by(state, seat))
+    placed = _place(_find_certain(state, seat), state, seat, pool, chance)
     for cards in placed.values():
         for card in cards:
             pool.remove(card)
@@ -52,12 +52,12 @@ def _deal(state: State, seat: Seat, chance: Chance) -> tuple[tuple[Cards, ...], 
     return tuple(hands), tuple(sorted(pool, key=DECK_PLACE.__getitem__))
 
 
-def _certain(state: State, seat: Seat) -> list[Known]:
+def _find_certain(state: State, seat: Seat) -> list[Known]:
     """Return the cards that the open offers to *seat* show, then others it saw pass (CEM-705, CEM-712)."""
     entries, offered = state.known[seat], set()
     for offer in state.offers:
         if offer.to == seat:
-            entries = shown(entries, offer.give.hand_cards, offer.from_)
+            entries = note_shown(entries, offer.give.hand_cards, offer.from_)
             offered |= {Known(card, (offer.from_,)) for card in offer.give.hand_cards}
     return sorted(entries, key=lambda entry: entry not in offered)
 
@@ -78,7 +78,7 @@ def _seat_one(
     entry: Known, placed: dict[Seat, list[Known]], state: State, tried: set[Seat], chance: Chance
 ) -> bool:
     """Find a hand for *entry*, moving entries placed before if need be (an augmenting path)."""
-    for seat in chance.shuffled(entry.seats):
+    for seat in chance.shuffle(entry.seats):
         if seat in tried or seat not in placed:
             continue
         tried.add(seat)

@@ -45,7 +45,7 @@ def hold(entries: Entries, cards: Cards, seat: Seat) -> Entries:
     return (*entries, *(Known(card, (seat,)) for card in cards))
 
 
-def shown(entries: Entries, cards: Cards, seat: Seat) -> Entries:
+def note_shown(entries: Entries, cards: Cards, seat: Seat) -> Entries:
     """Note that *seat* is seen to hold *cards* now, such as those of an offer (CEM-705)."""
     for card in dict.fromkeys(cards):
         certain = Known(card, (seat,))
@@ -57,7 +57,7 @@ def shown(entries: Entries, cards: Cards, seat: Seat) -> Entries:
     return entries
 
 
-def moved_unseen(entries: Entries, moves: Iterable[tuple[Seat, Seat]]) -> Entries:
+def note_unseen_moves(entries: Entries, moves: Iterable[tuple[Seat, Seat]]) -> Entries:
     """Note that unknown hand cards went at once from the first to the second seat of each pair."""
     heirs: dict[Seat, tuple[Seat, ...]] = {}
     for giver, receiver in moves:
@@ -68,7 +68,7 @@ def moved_unseen(entries: Entries, moves: Iterable[tuple[Seat, Seat]]) -> Entrie
     )
 
 
-def emptied(entries: Entries, seat: Seat) -> Entries:
+def note_empty_hand(entries: Entries, seat: Seat) -> Entries:
     """Note that the hand of *seat* is seen to be empty."""
     left = []
     for entry in entries:
@@ -78,22 +78,24 @@ def emptied(entries: Entries, seat: Seat) -> Entries:
     return tuple(left)
 
 
-def left_openly(known: tuple[Entries, ...], seat: Seat, cards: Cards, *, empty: bool) -> tuple[Entries, ...]:
+def note_left_openly(
+    known: tuple[Entries, ...], seat: Seat, cards: Cards, *, empty: bool
+) -> tuple[Entries, ...]:
     """Note that all see *cards* leave the hand of *seat*, which is *empty* now or not."""
     if not any(known):
         return known
-    return tuple(_left(entries, seat, cards, empty=empty) for entries in known)
+    return tuple(_note_left(entries, seat, cards, empty=empty) for entries in known)
 
 
-def _left(entries: Entries, seat: Seat, cards: Cards, *, empty: bool) -> Entries:
+def _note_left(entries: Entries, seat: Seat, cards: Cards, *, empty: bool) -> Entries:
     if not entries:
         return entries
     for card in cards:
         entries = take(entries, card, seat)
-    return emptied(entries, seat) if empty else entries
+    return note_empty_hand(entries, seat) if empty else entries
 
 
-def after_passing(state: State, one: Seat, other: Seat, given: Cards, got: Cards) -> tuple[Entries, ...]:
+def note_passing(state: State, one: Seat, other: Seat, given: Cards, got: Cards) -> tuple[Entries, ...]:
     """Note hand cards passed between two seats, who alone saw which; *state* is the later (CEM-517)."""
     moves = [pair for pair, cards in (((one, other), given), ((other, one), got)) if cards]
     known = list(state.known)
@@ -103,10 +105,10 @@ def after_passing(state: State, one: Seat, other: Seat, given: Cards, got: Cards
         elif seat == other:
             known[seat] = _party(entries, one, got, given)
         else:
-            known[seat] = moved_unseen(entries, moves)
+            known[seat] = note_unseen_moves(entries, moves)
         for trader in (one, other):
             if not state.hand[trader]:
-                known[seat] = emptied(known[seat], trader)
+                known[seat] = note_empty_hand(known[seat], trader)
     return tuple(known)
 
 
@@ -116,19 +118,19 @@ def _party(entries: Entries, partner: Seat, given: Cards, got: Cards) -> Entries
     return hold(entries, given, partner)
 
 
-def after_trade(state: State, one: Seat, other: Seat, given: Cards, got: Cards) -> tuple[Entries, ...]:
-    """Do as :func:`after_passing`, and note what the fate of open offers tells their recipients."""
+def note_trade(state: State, one: Seat, other: Seat, given: Cards, got: Cards) -> tuple[Entries, ...]:
+    """Do as :func:`note_passing`, and note what the fate of open offers tells their recipients."""
     if not given and not got:
         return state.known
-    known = list(after_passing(state, one, other, given, got))
+    known = list(note_passing(state, one, other, given, got))
     for offer in state.offers:
         if offer.from_ in {one, other} and offer.to not in {one, other}:
             partner = other if offer.from_ == one else one
-            known[offer.to] = _told_by_offer(state, offer, partner, known[offer.to])
+            known[offer.to] = _note_offer(state, offer, partner, known[offer.to])
     return tuple(known)
 
 
-def _told_by_offer(state: State, offer: Offer, partner: Seat, entries: Entries) -> Entries:
+def _note_offer(state: State, offer: Offer, partner: Seat, entries: Entries) -> Entries:
     """An offer that does not lapse is still covered (CEM-712).
 
     One that lapses although its Fortunes and cards in play are there tells that its one hand card has gone
@@ -136,7 +138,7 @@ def _told_by_offer(state: State, offer: Offer, partner: Seat, entries: Entries) 
     """
     cards = offer.give.hand_cards
     if covers(state, offer.from_, offer.give):
-        return shown(entries, cards, offer.from_)
+        return note_shown(entries, cards, offer.from_)
     if len(cards) == 1 and covers(state, offer.from_, replace(offer.give, hand_cards=())):
-        return shown(entries, cards, partner)
+        return note_shown(entries, cards, partner)
     return entries

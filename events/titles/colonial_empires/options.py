@@ -45,7 +45,7 @@ def check_options(seats: int, options: Options) -> None:
         )
 
 
-def settled(seats: int, options: Options) -> Options:
+def settle_options(seats: int, options: Options) -> Options:
     """Return *options* as they hold at this table: from six seats on all ten empires are open (CEM-105)."""
     every = options.additional_empires or seats > CONSTANTS.players_basic
     return replace(options, additional_empires=every)

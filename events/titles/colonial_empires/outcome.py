@@ -7,7 +7,7 @@ from events.titles.colonial_empires.facts import GameEnded
 from events.titles.colonial_empires.state import State
 
 
-def ending(state: State) -> GameEnded:
+def make_ending(state: State) -> GameEnded:
     """Return the result: most Fortunes win; equal Fortunes share a place (CEM-804 to CEM-806)."""
     treasuries = dict(enumerate(state.treasury))
     places = {seat: 1 + sum(other > own for other in state.treasury) for seat, own in treasuries.items()}

@@ -14,7 +14,7 @@ from events.rules.steps import Rejected
 from events.rules.title import InvalidPosition
 from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE, EMPIRES, EVENTS
 from events.titles.colonial_empires.derived import empire_of, holds
-from events.titles.colonial_empires.options import check_options, settled
+from events.titles.colonial_empires.options import check_options, settle_options
 from events.titles.colonial_empires.state import Cards, Offer, Side, State
 from events.titles.colonial_empires.steps.build import build_cost, few_enough
 from events.titles.colonial_empires.steps.event import order
@@ -62,10 +62,10 @@ def position(state: State) -> Json:
 def from_position(data: Json) -> State:
     """The inverse. Raises :class:`InvalidPosition` naming the part that is wrong."""
     state = read({name: value for name, value in data.items() if name not in _SIZES}, State)
-    state = replace(state, options=settled(state.seats, state.options))
+    state = replace(state, options=settle_options(state.seats, state.options))
     for check in _CHECKS_OF_SHAPE:
         check(state)
-    state = _completed(state)
+    state = _complete(state)
     for check in _CHECKS_OF_STEP:
         check(state)
     before = f"nobody is waited for in {state.step}; a position stands before a decision"
@@ -76,7 +76,7 @@ def from_position(data: Json) -> State:
 # --- what need not be named ----------------------------------------------------------------------
 
 
-def _completed(state: State) -> State:
+def _complete(state: State) -> State:
     """Return *state* with what follows from the rest of it, as play would have left it."""
     highest = max((offer.offer_id for offer in state.offers), default=0)
     state = replace(
@@ -88,30 +88,30 @@ def _completed(state: State) -> State:
     return complete(state) if complete else state
 
 
-def _completed_fate(state: State) -> State:
+def _complete_fate(state: State) -> State:
     """Put the seats that cannot pay out of the buying (CEM-310)."""
     out = {seat for seat in state.fate_in if not can_pay(state, seat)}
     answers = (None if seat in out else answer for seat, answer in enumerate(state.fate_answers))
     return replace(state, fate_in=tuple(sorted(set(state.fate_in) - out)), fate_answers=tuple(answers))
 
 
-def _completed_event(state: State) -> State:
+def _complete_event(state: State) -> State:
     """Set the order of the Treasuries where none is given (CEM-502)."""
     return state if state.event_order else replace(state, event_order=order(state))
 
 
-def _completed_italian_discard(state: State) -> State:
+def _complete_italian_discard(state: State) -> State:
     """Mark the power as used: a pending discard means that it has been (CEM-524)."""
-    return replace(_completed_event(state), italian_used=True)
+    return replace(_complete_event(state), italian_used=True)
 
 
-def _completed_build(state: State) -> State:
+def _complete_build(state: State) -> State:
     """Submit an empty list for each seat without cards (CEM-612)."""
     pairs = zip(state.build_plans, state.hand, strict=True)
     return replace(state, build_plans=tuple(plan if hand else plan or () for plan, hand in pairs))
 
 
-def _completed_hand_limit(state: State) -> State:
+def _complete_hand_limit(state: State) -> State:
     """Let every seat owe its excess of cards, unless discards are given (CEM-717)."""
     if any(state.discards_due):
         return state
@@ -119,11 +119,11 @@ def _completed_hand_limit(state: State) -> State:
 
 
 _COMPLETED: dict[str, Callable[[State], State]] = {
-    "fate_extra": _completed_fate,
-    "event_turn": _completed_event,
-    "italian_discard": _completed_italian_discard,
-    "build": _completed_build,
-    "hand_limit": _completed_hand_limit,
+    "fate_extra": _complete_fate,
+    "event_turn": _complete_event,
+    "italian_discard": _complete_italian_discard,
+    "build": _complete_build,
+    "hand_limit": _complete_hand_limit,
 }
 
 
@@ -272,7 +272,7 @@ def _discards(state: State) -> None:
             _require_from_hand(state, seat, choice, "discard_choices")
 
 
-def _known(state: State) -> None:
+def _check_known(state: State) -> None:
     for viewer, entries in enumerate(state.known):
         for entry in entries:
             _require_cards((entry.card,), "known")
@@ -299,6 +299,6 @@ _CHECKS_OF_STEP: tuple[Callable[[State], None], ...] = (
     _build,
     _offers,
     _discards,
-    _known,
+    _check_known,
     _result,
 )

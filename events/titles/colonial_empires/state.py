@@ -8,7 +8,7 @@ import msgspec
 
 from events.rules.fact import Seat
 from events.titles.colonial_empires.data import DECK
-from events.titles.colonial_empires.options import Options, settled
+from events.titles.colonial_empires.options import Options, settle_options
 
 Phase = Literal["setup", "fate", "revenue", "event", "build", "trade", "ended"]
 StepKind = Literal[
@@ -93,7 +93,7 @@ def blank(seats: int, options: Options) -> State:
     nothing: tuple[Cards, ...] = ((),) * seats
     return State(
         seats=seats,
-        options=settled(seats, options),
+        options=settle_options(seats, options),
         turn=0,
         phase="setup",
         step="choose_empires",

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from events.rules.fact import Seat
-from events.rules.kit.ways import DONE, Way, among, several, some
+from events.rules.kit.ways import DONE, Way, choose_one, choose_several, choose_some
 from events.rules.steps import Command
 from events.titles.colonial_empires.commands import (
     DiscardExcess,
@@ -20,31 +20,31 @@ from events.titles.colonial_empires.commands import (
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES
 from events.titles.colonial_empires.derived import empire_of
 from events.titles.colonial_empires.state import Cards, State
-from events.titles.colonial_empires.steps.build import build_cost, buildable, few_enough
-from events.titles.colonial_empires.steps.offers import may_offer, unseen_by
+from events.titles.colonial_empires.steps.build import build_cost, few_enough, list_buildable
+from events.titles.colonial_empires.steps.offers import list_unseen_by, may_offer
 
 NAMES = (*CARD_NAMES, *EMPIRES)
 
 
 def _italian_discard(state: State, seat: Seat) -> Way:
-    return some(state.hand[seat], state.italian_pending, state.italian_pending)
+    return choose_some(state.hand[seat], state.italian_pending, state.italian_pending)
 
 
 def _excess(state: State, seat: Seat) -> Way:
-    return some(state.hand[seat], state.discards_due[seat], state.discards_due[seat])
+    return choose_some(state.hand[seat], state.discards_due[seat], state.discards_due[seat])
 
 
 def _build(state: State, seat: Seat) -> Way:
     """A list that can be paid for stays so without its last card: no card adds more than its price."""
-    empire, there = empire_of(state, seat), Counter(buildable(state.hand[seat]))
+    empire, there = empire_of(state, seat), Counter(list_buildable(state.hand[seat]))
 
-    def more(chosen: Cards) -> Iterator[str]:
+    def list_more(chosen: Cards) -> Iterator[str]:
         for card in there - Counter(chosen):
             cards = (*chosen, card)
             if build_cost(empire, cards) <= state.treasury[seat] and few_enough(state, empire, cards):
                 yield card
 
-    return several(more, lambda _chosen: True, lambda _chosen: DONE)
+    return choose_several(list_more, lambda _chosen: True, lambda _chosen: DONE)
 
 
 # --- offers ---------------------------------------------------------------------------------------
@@ -59,15 +59,15 @@ def _offer(state: State, seat: Seat) -> Way | None:
     own = _Stock(state.treasury[seat], state.hand[seat], state.in_play[seat], len(state.hand[seat]))
     if not may_offer(state, seat) or own.empty:
         return None
-    unseen = unseen_by(state, seat) or tuple(CARD_NAMES)
+    unseen = list_unseen_by(state, seat) or tuple(CARD_NAMES)
 
-    def asked_of(partner: Seat, given: int) -> Way:
+    def choose_asked(partner: Seat, given: int) -> Way:
         purse = 0 if given else state.treasury[partner]
         most = max(1, len(state.hand[partner]))
         return _side(_Stock(purse, unseen, state.in_play[partner], most), lambda _given: DONE)
 
     partners = [partner for partner in range(state.seats) if partner != seat]
-    return among(partners, lambda to: _side(own, lambda given: asked_of(to, given)))
+    return choose_one(partners, lambda to: _side(own, lambda given: choose_asked(to, given)))
 
 
 class _Stock:
@@ -84,13 +84,13 @@ def _side(stock: _Stock, then: Callable[[int], Way]) -> Way:
 
     def hand(fortunes: int) -> Way:
         least = 0 if fortunes or stock.in_play else 1
-        return some(stock.hand, least, stock.most, lambda chosen: in_play(fortunes, chosen))
+        return choose_some(stock.hand, least, stock.most, lambda chosen: choose_in_play(fortunes, chosen))
 
-    def in_play(fortunes: int, chosen: Cards) -> Way:
+    def choose_in_play(fortunes: int, chosen: Cards) -> Way:
         least = 0 if fortunes or chosen else 1
-        return some(stock.in_play, least, len(stock.in_play), lambda _chosen: then(fortunes))
+        return choose_some(stock.in_play, least, len(stock.in_play), lambda _chosen: then(fortunes))
 
-    return among(range(0 if cards else 1, stock.fortunes + 1), hand)
+    return choose_one(range(0 if cards else 1, stock.fortunes + 1), hand)
 
 
 WAYS: Mapping[type[Command], Callable[[State, Seat], Way | None]] = {

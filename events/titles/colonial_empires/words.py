@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from events.rules.fact import Seat
-from events.rules.kit.words import listed, plural, sentences
+from events.rules.kit.words import format_list, plural, sentences
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, EVENTS, INDUSTRIES, REGIONS, RESOURCES
 from events.titles.colonial_empires.state import State
 
@@ -27,22 +27,22 @@ def empire_name(empire: str | None, seat: Seat) -> str:
 
 def fortunes(amount: int) -> str:
     """Return a text such as ``5 Fortunes``."""
-    return _some(amount, "Fortune")
+    return _format_number(amount, "Fortune")
 
 
 def number_of_cards(count: int) -> str:
     """Return a text such as ``1 card`` or ``no cards``."""
-    return _some(count, "card")
+    return _format_number(count, "card")
 
 
-def _some(count: int, noun: str) -> str:
+def _format_number(count: int, noun: str) -> str:
     return f"{count or 'no'} {plural(count, noun)}"
 
 
 def card_names(cards: Iterable[str]) -> str:
     """Return a text such as ``China Tea and 2 Intrigue``."""
     counts = Counter(cards)
-    return listed(
+    return format_list(
         f"{number} {CARD_NAMES[card]}" if number > 1 else CARD_NAMES[card] for card, number in counts.items()
     )
 
@@ -69,8 +69,8 @@ def side_text(side: Data) -> str:
     if side.get("hand_cards"):
         parts.append(f"{card_names(side['hand_cards'])} from the hand")
     elif side.get("hand_card_count"):
-        parts.append(_some(side["hand_card_count"], "hand card"))
-    return listed(parts)
+        parts.append(_format_number(side["hand_card_count"], "hand card"))
+    return format_list(parts)
 
 
 says = sentences(

@@ -10,11 +10,11 @@ from events.titles.colonial_revised.facts import conflict, deals, land, plays, r
 from events.titles.colonial_revised.imagine import imagine
 from events.titles.colonial_revised.opening import blank, opening
 from events.titles.colonial_revised.options import Options
-from events.titles.colonial_revised.outcome import conserved, outcome
+from events.titles.colonial_revised.outcome import count_conserved, outcome
 from events.titles.colonial_revised.position import from_position, position
 from events.titles.colonial_revised.prices import cost, likelihood
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.order import STEPS, follow, now, sample
+from events.titles.colonial_revised.steps.order import STEPS, find_steps, follow, sample
 from events.titles.colonial_revised.view import View, view
 from events.titles.colonial_revised.words import seat_name
 
@@ -31,7 +31,7 @@ TITLE: Title[State] = Title(
     blank=blank,
     opening=opening,
     steps=STEPS,
-    now=now,
+    now=find_steps,
     follow=follow,
     sample=sample,
     view=view,
@@ -40,7 +40,7 @@ TITLE: Title[State] = Title(
     outcome=outcome,
     position=position,
     from_position=from_position,
-    conserved=conserved,
+    conserved=count_conserved,
     board=BOARD,
     panels=panels,
     pointing=POINTING,

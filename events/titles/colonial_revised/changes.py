@@ -13,7 +13,7 @@ from events.rules.kit.overseas.piles import Pile
 from events.rules.kit.values import put
 from events.titles.colonial_revised.data import SPACE, TERRITORY
 from events.titles.colonial_revised.parts import SpaceCount
-from events.titles.colonial_revised.state import State, sure
+from events.titles.colonial_revised.state import State, require
 
 
 def gain_each(state: State, name: str, amounts: Mapping[int, int]) -> State:
@@ -37,12 +37,12 @@ def change_land(state: State, territory: str, **fields: Any) -> State:
     return changes.change_land(state, TERRITORY[territory], **fields)
 
 
-def more_unrest(state: State, territory: str, count: int) -> State:
+def add_unrest(state: State, territory: str, count: int) -> State:
     """A Territory with so much more Unrest, less where *count* is negative."""
     return change_land(state, territory, unrest=state.lands[TERRITORY[territory]].unrest + count)
 
 
-def stacked(pile: Pile, seat: int, count: int) -> Pile:
+def stack_counters(pile: Pile, seat: int, count: int) -> Pile:
     """Return the pile with *count* more counters: beside the seat's own, else on top (REV-061, REV-008)."""
     if seat not in pile:
         return pile + (seat,) * count
@@ -50,7 +50,7 @@ def stacked(pile: Pile, seat: int, count: int) -> Pile:
     return pile[:at] + (seat,) * count + pile[at:]
 
 
-def lessened(pile: Pile, seat: int, count: int) -> Pile:
+def take_counters(pile: Pile, seat: int, count: int) -> Pile:
     """*count* counters of the seat less."""
     if not count or seat not in pile:
         return pile
@@ -68,7 +68,7 @@ def place(state: State, seat: int, placements: Iterable[SpaceCount]) -> State:
     piles = list(state.piles)
     for entry in placements:
         number = SPACE[entry.space]
-        piles[number] = stacked(piles[number], seat, entry.count)
+        piles[number] = stack_counters(piles[number], seat, entry.count)
     return replace(state, piles=tuple(piles))
 
 
@@ -87,14 +87,14 @@ def remove_all(state: State, losses: Iterable[tuple[int, str, int]]) -> State:
     piles, protected = list(state.piles), state.protected
     for seat, space, count in losses:
         number = SPACE[space]
-        piles[number] = lessened(piles[number], seat, count)
+        piles[number] = take_counters(piles[number], seat, count)
         safe = protected[number]
         if safe and safe[seat] > (now := piles[number].count(seat)):
-            protected = put(protected, number, cleared(put(safe, seat, now)))
+            protected = put(protected, number, clear_protection(put(safe, seat, now)))
     return replace(state, piles=tuple(piles), protected=protected)
 
 
-def cleared(safe: tuple[int, ...]) -> tuple[int, ...]:
+def clear_protection(safe: tuple[int, ...]) -> tuple[int, ...]:
     """The protection of a space; () where nothing is protected."""
     return safe if any(safe) else ()
 
@@ -104,29 +104,29 @@ def cleared(safe: tuple[int, ...]) -> tuple[int, ...]:
 
 def change_shipment(state: State, **changes: Any) -> State:
     """The state with fields of the Merchant's deal replaced."""
-    return replace(state, shipment=replace(sure(state.shipment), **changes))
+    return replace(state, shipment=replace(require(state.shipment), **changes))
 
 
 def change_trade(state: State, **changes: Any) -> State:
     """The state with fields of the Trader's deal replaced."""
-    return replace(state, trade=replace(sure(state.trade), **changes))
+    return replace(state, trade=replace(require(state.trade), **changes))
 
 
 def change_rebellion(state: State, **changes: Any) -> State:
     """The state with fields of the Rebellion replaced."""
-    return replace(state, rebellion=replace(sure(state.rebellion), **changes))
+    return replace(state, rebellion=replace(require(state.rebellion), **changes))
 
 
 def change_war(state: State, **changes: Any) -> State:
     """The state with fields of the war replaced."""
-    return replace(state, war=replace(sure(state.war), **changes))
+    return replace(state, war=replace(require(state.war), **changes))
 
 
 def change_escalation(state: State, **changes: Any) -> State:
     """The state with fields of the Escalation replaced."""
-    return replace(state, escalation=replace(sure(state.escalation), **changes))
+    return replace(state, escalation=replace(require(state.escalation), **changes))
 
 
 def next_in_queue(state: State) -> State:
     """Return the state after a player has had their turn in this part of the Escalation."""
-    return change_escalation(state, queue=sure(state.escalation).queue[1:])
+    return change_escalation(state, queue=require(state.escalation).queue[1:])

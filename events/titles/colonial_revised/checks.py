@@ -46,14 +46,14 @@ def space_numbers(names: Iterable[str]) -> list[int]:
     return numbers
 
 
-def known_seat(state: State, seat: int) -> int:
+def require_seat(state: State, seat: int) -> int:
     """A seat of this table."""
     if seat >= state.seats:
         raise Rejected("unknown_player", f"The seats of this table are 0 to {state.seats - 1}.")
     return seat
 
 
-def merged(entries: Iterable[SpaceCount]) -> Counts:
+def merge_counts(entries: Iterable[SpaceCount]) -> Counts:
     """Counters by space, in the order of the command."""
     counts: Counts = {}
     for entry in entries:
@@ -62,7 +62,7 @@ def merged(entries: Iterable[SpaceCount]) -> Counts:
     return counts
 
 
-def placed(counts: Counts) -> tuple[SpaceCount, ...]:
+def make_space_counts(counts: Counts) -> tuple[SpaceCount, ...]:
     """Counters by space, as facts write them."""
     return tuple(SpaceCount(SPACES[space].id, count) for space, count in counts.items() if count)
 
@@ -84,14 +84,14 @@ def usable_spaces(player: Player, territory: int) -> tuple[int, ...]:
     return tuple(space for space in spaces if space not in GATED)
 
 
-def inside(territory: int, spaces: Iterable[int]) -> None:
+def check_inside(territory: int, spaces: Iterable[int]) -> None:
     """All spaces lie in the Territory."""
     if any(SPACES[space].territory != territory for space in spaces):
         name = TERRITORIES[territory].name
         raise Rejected("space_not_in_territory", f"Name only spaces of {name}.")
 
 
-def within_logistics(player: Player, count: int) -> None:
+def check_logistics(player: Player, count: int) -> None:
     """At most Logistics counters."""
     if count > player.logistics:
         raise Rejected("over_logistics", f"Your Logistics lets you move at most {player.logistics} counters.")
@@ -112,7 +112,7 @@ def is_explored(state: State, territory: int) -> None:
         raise Rejected("territory_unexplored", f"{name} is not explored yet: choose an explored Territory.")
 
 
-def at_least_one(count: int) -> None:
+def check_at_least_one(count: int) -> None:
     """Something is really moved."""
     if count < 1:
         raise Rejected(INVALID_PARAMETERS, "Name at least one counter, or pass the card.")

@@ -14,12 +14,12 @@ from events.titles.colonial_revised.data import (
     TERRITORIES,
     WORLD,
 )
-from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Player, Standing, State, War, sure
+from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Player, Standing, State, War, require
 
 Controllers = tuple[int | None, ...]
 
 
-def to_play(state: State) -> int | None:
+def find_next_to_play(state: State) -> int | None:
     """Return the seat whose turn it is in this round or phase; None when all have had theirs."""
     return state.order[state.place] if state.place < state.seats else None
 
@@ -47,22 +47,22 @@ def own_counters(state: State, seat: int, territory: int) -> dict[int, int]:
     }
 
 
-def with_counter(state: State, seat: int) -> tuple[int, ...]:
+def list_territories_of(state: State, seat: int) -> tuple[int, ...]:
     """Territories in which the seat has a counter."""
     return tuple(sorted({SPACES[s].territory for s, pile in enumerate(state.piles) if seat in pile}))
 
 
-def explored(state: State) -> tuple[int, ...]:
+def list_explored(state: State) -> tuple[int, ...]:
     """Explored Territories."""
     return tuple(t for t, land in enumerate(state.lands) if land.explored)
 
 
-def unexplored(state: State) -> tuple[int, ...]:
+def list_unexplored(state: State) -> tuple[int, ...]:
     """Territories that an Explorer can name."""
     return tuple(t for t, land in enumerate(state.lands) if not land.explored)
 
 
-def controlled(state: State, seat: int) -> tuple[int, ...]:
+def list_controlled(state: State, seat: int) -> tuple[int, ...]:
     """Spaces that the seat controls."""
     return tuple(s for s, pile in enumerate(state.piles) if pile and pile[0] == seat)
 
@@ -77,7 +77,7 @@ def is_empty(state: State, territory: int) -> bool:
     return not any(state.piles[space] for space in TERRITORIES[territory].spaces)
 
 
-def vulnerable(state: State, space: int, seat: int) -> int:
+def count_vulnerable(state: State, space: int, seat: int) -> int:
     """Counters of the seat on the space that a Rebellion can still hit this turn (REV-270)."""
     safe = state.protected[space]
     return state.piles[space].count(seat) - (safe[seat] if safe else 0)
@@ -85,7 +85,7 @@ def vulnerable(state: State, space: int, seat: int) -> int:
 
 def vulnerable_in(state: State, territory: int, seat: int) -> int:
     """Vulnerable counters of the seat in a Territory."""
-    return sum(vulnerable(state, space, seat) for space in TERRITORIES[territory].spaces)
+    return sum(count_vulnerable(state, space, seat) for space in TERRITORIES[territory].spaces)
 
 
 def all_vulnerable(state: State, territory: int) -> int:
@@ -102,7 +102,7 @@ def rebellion_dice(state: State, territory: int) -> int:
 def removal_order(state: State, territory: int, seat: int, count: int, *, rebellion: bool) -> dict[int, int]:
     """From which spaces *count* counters leave by the standard removal order (REV-007)."""
     left = {
-        space: vulnerable(state, space, seat) if rebellion else state.piles[space].count(seat)
+        space: count_vulnerable(state, space, seat) if rebellion else state.piles[space].count(seat)
         for space in TERRITORIES[territory].spaces
     }
     gone: dict[int, int] = {}
@@ -118,24 +118,24 @@ def removal_order(state: State, territory: int, seat: int, count: int, *, rebell
 # --- the printed tables: each holds its rule also beyond the printed rows (REV-005), but for exploration ---
 
 
-def rounded_up(number: int, divisor: int) -> int:
+def divide_rounding_up(number: int, divisor: int) -> int:
     """The quotient, rounded up."""
     return -(-number // divisor)
 
 
 def half_up(native_power: int) -> int:
     """Half the Native Power: what a Colony must hold, its Trader bonus, the price of its Rebellion."""
-    return rounded_up(native_power, 2)
+    return divide_rounding_up(native_power, 2)
 
 
 def fleets_for(resources: int) -> int:
     """Merchant Fleets that controlled spaces allow in phase 2 (REV-031)."""
-    return min(TABLES.fleets_from_resources_max, rounded_up(resources, TABLES.resources_per_fleet))
+    return min(TABLES.fleets_from_resources_max, divide_rounding_up(resources, TABLES.resources_per_fleet))
 
 
 def maintenance(squadrons: int) -> int:
     """Return the cost in Treasury of that many Squadrons in phase 4 (REV-040)."""
-    return max(0, rounded_up(squadrons, TABLES.squadrons_per_maintenance) - 1)
+    return max(0, divide_rounding_up(squadrons, TABLES.squadrons_per_maintenance) - 1)
 
 
 def affordable_squadrons(squadrons: int, treasury: int) -> int:
@@ -145,12 +145,12 @@ def affordable_squadrons(squadrons: int, treasury: int) -> int:
 
 def interest(loan: int) -> int:
     """Return the amount that phase 6 adds to a Loan (REV-050)."""
-    return rounded_up(loan, TABLES.loan_per_interest)
+    return divide_rounding_up(loan, TABLES.loan_per_interest)
 
 
 def loan_penalty(loan: int) -> int:
     """Prestige that a Loan costs (REV-098)."""
-    return rounded_up(loan, TABLES.loan_per_penalty)
+    return divide_rounding_up(loan, TABLES.loan_per_penalty)
 
 
 def exploration_price(shortfall: int) -> int | None:
@@ -161,22 +161,22 @@ def exploration_price(shortfall: int) -> int | None:
 
 def adventurers_unrest(count: int) -> int:
     """Unrest that Adventurers add (REV-165)."""
-    return rounded_up(count, TABLES.adventurers_per_unrest)
+    return divide_rounding_up(count, TABLES.adventurers_per_unrest)
 
 
-def sent_unrest(count: int) -> int:
+def count_sent_unrest(count: int) -> int:
     """Unrest that counters of the Viceroy or of an expedition add (REV-248)."""
     return count // TABLES.counters_per_unrest
 
 
 def mission_limit(native_power: int) -> int:
     """Return the number of Missions that a Territory can hold (REV-201)."""
-    return rounded_up(native_power, TABLES.powers_per_mission)
+    return divide_rounding_up(native_power, TABLES.powers_per_mission)
 
 
 def foreign_counters(goods: int) -> int:
     """Counters for foreign Goods shipped, or Treasury for foreign Goods moved (REV-207, REV-237)."""
-    return rounded_up(goods, TABLES.goods_per_counter)
+    return divide_rounding_up(goods, TABLES.goods_per_counter)
 
 
 def squadron_cap(turn: int) -> int:
@@ -225,7 +225,7 @@ def trade_limit(state: State, seat: int) -> int:
     )
 
 
-def deployed(player: Player) -> int:
+def count_deployed(player: Player) -> int:
     """Return the number of Privateers that the player has in others' boxes."""
     return sum(player.privateers)
 
@@ -260,7 +260,7 @@ def city_values_free(state: State) -> tuple[int, ...]:
     return tuple(value for value in TABLES.city_values if value not in used)
 
 
-def booming_territory(state: State) -> int | None:
+def find_booming_territory(state: State) -> int | None:
     """Return the number of the Territory where the Booming City stands, or None."""
     for number, land in enumerate(state.lands):
         if state.booming_city is not None and state.booming_city in land.cities:
@@ -304,7 +304,7 @@ def fleet_of(state: State, war: War, side: str) -> int:
 
 def expedition_right(state: State) -> int | None:
     """Return the seat that may send a military expedition after this year's sea battle (REV-325), or None."""
-    war = sure(state.war)
+    war = require(state.war)
     lead = fleet_of(state, war, ATTACKER) - fleet_of(state, war, DEFENDER)
     caused = war.defender_naval_losses - war.attacker_naval_losses
     if lead > 0 and caused > 0:
@@ -316,7 +316,7 @@ def expedition_right(state: State) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def _largest(owned: tuple[int, ...]) -> int:
+def _measure_largest(owned: tuple[int, ...]) -> int:
     left, best = set(owned), 0
     while left:
         front, size = [left.pop()], 0
@@ -331,7 +331,7 @@ def _largest(owned: tuple[int, ...]) -> int:
 
 def largest_group(owned: Iterable[int]) -> int:
     """The size of the largest group of Territories connected by borders (REV-094)."""
-    return _largest(tuple(owned))
+    return _measure_largest(tuple(owned))
 
 
 def adjacency_points(group: int, empire: bool) -> int:
@@ -377,13 +377,13 @@ def _standing(
         war=player.war_pp,
         progress_award=int(state.progress_award_holder == seat),
         missions_award=int(state.missions_award_holder == seat),
-        adjacency=adjacency_points(_largest(tuple(owned)), player.empire_achieved),
+        adjacency=adjacency_points(_measure_largest(tuple(owned)), player.empire_achieved),
         diversity=int(diversity),
         monopolies=tuple(sorted(held)) if len(held) > 1 else held,
     )
 
 
-def net_pp(player: Player) -> int:
+def compute_net_pp(player: Player) -> int:
     """Prestige Points less the Loan penalty, as last settled (REV-098)."""
     return player.standing.total - loan_penalty(player.loans)
 
@@ -392,7 +392,7 @@ def ranking_keys(state: State) -> list[tuple[int, int, int, int, int]]:
     """Net Prestige, then the tie-breaks: Colonies, Monopolies, spaces, war victories (REV-396)."""
     return [
         (
-            net_pp(player),
+            compute_net_pp(player),
             len(colonies(state, seat)),
             player.standing.monopoly,
             resources(state, seat),

@@ -11,7 +11,7 @@ from events.rules.kit.overseas import world_map
 from events.rules.kit.overseas.words import character_name
 from events.rules.kit.overseas.world import Space, Territory
 from events.rules.kit.pointing import Pointing
-from events.rules.kit.words import capital, counted, listed
+from events.rules.kit.words import capital, format_count, format_list
 from events.titles.colonial_revised import display_progress as progress
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import (
@@ -80,23 +80,23 @@ def _game(view: Json) -> Json:
     items: list[tuple[str, p.Cell]] = [
         ("Turn", view["turn"]),
         ("Phase", phase),
-        ("Player order", listed(seat_name(seat) for seat in view["player_order"])),
+        ("Player order", format_list(seat_name(seat) for seat in view["player_order"])),
         ("War box", f"{view['war_box']} T"),
         ("War fought this turn", "yes" if view["war_fought_this_turn"] else "no"),
         ("America", "not discovered" if found is None else f"discovered in turn {found}"),
         ("Slavery", "abolished" if view["abolition"] else "not abolished"),
-        ("Booming City", "none" if booming is None else f"value {booming} in {_booming_place(view)}"),
-        ("City markers left", listed(map(str, view["city_markers_available"]), "none")),
+        ("Booming City", "none" if booming is None else f"value {booming} in {_name_booming_place(view)}"),
+        ("City markers left", format_list(map(str, view["city_markers_available"]), "none")),
         ("Progress award", progress.player(view["progress_award_holder"])),
         ("Missions award", progress.player(view["missions_award_holder"])),
         ("The end roll ends the game", ends),
     ]
     if view["winners"]:
-        items.insert(0, ("Winner", p.cell(listed(map(seat_name, view["winners"])), tone="good")))
+        items.insert(0, ("Winner", p.cell(format_list(map(seat_name, view["winners"])), tone="good")))
     return p.facts("Colonial Revised", items)
 
 
-def _booming_place(view: Json) -> str:
+def _name_booming_place(view: Json) -> str:
     value = view["booming_city"]
     return next(
         (w.territory_name(name) for name, land in view["territories"].items() if value in land["cities"]),
@@ -132,10 +132,12 @@ def _players(view: Json) -> Json:
                 player["squadrons"],
                 player["market_goods"],
                 p.cell(
-                    len(player["colonies"]), detail=listed(map(w.territory_name, player["colonies"]), "none")
+                    len(player["colonies"]),
+                    detail=format_list(map(w.territory_name, player["colonies"]), "none"),
                 ),
                 p.cell(
-                    len(player["monopolies"]), detail=listed(map(_monopoly, player["monopolies"]), "none")
+                    len(player["monopolies"]),
+                    detail=format_list(map(_monopoly, player["monopolies"]), "none"),
                 ),
             ]
         )
@@ -190,7 +192,7 @@ def _own_tracks(view: Json, seat: int | None) -> list[Json]:
         now = view["players"][seat][track]
         further = [space for space in spaces if space > now]
         text = f"{now} → {further[0]} T" if further else f"{now} (end)"
-        detail = f"Spaces {listed(map(str, spaces))}"
+        detail = f"Spaces {format_list(map(str, spaces))}"
         items.append((track.capitalize(), p.cell(text, ref=f"track:{track}", detail=detail)))
     return [p.facts("Progress", items, role="hand")]
 
@@ -255,7 +257,7 @@ def _lines(territory: Territory, land: Json, seat: int | None) -> list[str]:
     if land["independent"]:
         lines.append("Independent State")
     if land["unrest"]:
-        lines.append(f"Unrest {land['unrest']} ({counted(land['rebellion_dice'], 'die', 'dice')})")
+        lines.append(f"Unrest {land['unrest']} ({format_count(land['rebellion_dice'], 'die', 'dice')})")
     if land["rebel_marked_this_turn"]:
         lines.append("marked by a Rebel this turn")
     if land["missions"] or land["explored"]:
@@ -367,7 +369,7 @@ def _economy(view: Json) -> Json:
             player["interest_next"],
             player["maintenance"],
             player["war_victories"],
-            listed(map(seat_name, player["war_targets"]), "nobody"),
+            format_list(map(seat_name, player["war_targets"]), "nobody"),
         ]
         for seat, player in enumerate(view["players"])
     ]
@@ -400,7 +402,7 @@ def _resources(view: Json) -> Json:
             parts.append(f"{place.name}: {'vacant' if owner is None else seat_name(owner)}")
             owners += [] if owner is None else [owner]
         rows.append(
-            [resource.name, listed(parts), _monopoly_cell(owners, each=resource.every_space_a_monopoly)]
+            [resource.name, format_list(parts), _monopoly_cell(owners, each=resource.every_space_a_monopoly)]
         )
     return p.table("Resources", ("Type", "Spaces", "Monopoly"), rows)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from events.rules.fact import Json
 from events.rules.kit import panels as p
 from events.rules.kit.overseas.words import character_name
-from events.rules.kit.words import counted, listed
+from events.rules.kit.words import format_count, format_list
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.words import seat_name
 
@@ -90,7 +90,7 @@ def _shipment(view: Json, deal: Json) -> Items:
         items.append(("Booming City first", w.space_names(deal["booming_spaces"])))
     if deal["step"] == "attack":
         items.append(("Counters on the way to the Market", deal["market_counters"]))
-        items.append(("Privateers of", listed(map(seat_name, deal["awaiting"]), "nobody")))
+        items.append(("Privateers of", format_list(map(seat_name, deal["awaiting"]), "nobody")))
     return items
 
 
@@ -99,7 +99,7 @@ def _trade(view: Json, deal: Json) -> Items:
     for entry in deal["requests"]:
         seat, answer = entry["seat"], deal["answers"][entry["seat"]]
         waiting = deal["step"] == "answer" and seat in deal["awaiting"]
-        label = f"{seat_name(seat)}: {counted(entry['count'], 'Good')}"
+        label = f"{seat_name(seat)}: {format_count(entry['count'], 'Good')}"
         items.append((label, _answer(answer, waiting, f"grants {answer}")))
     return items
 
@@ -115,7 +115,7 @@ def _rebellion(view: Json, held: Json) -> Items:
             (f"{seat_name(loss['seat'])} loses", f"{loss['count']} on {w.short_space(loss['space'])}")
         )
     if held["awaiting"]:
-        items.append(("May pay 2 T a counter", listed(map(seat_name, held["awaiting"]))))
+        items.append(("May pay 2 T a counter", format_list(map(seat_name, held["awaiting"]))))
     return items
 
 
@@ -133,7 +133,7 @@ def _war(view: Json, war: Json) -> Items:
         if choice is not None:
             items.append((seat_name(seat), CHOICES[choice]))
     if war["awaiting"] and war["step"] == "choice":
-        items.append(("Still choosing", listed(map(seat_name, war["awaiting"]))))
+        items.append(("Still choosing", format_list(map(seat_name, war["awaiting"]))))
     if war["year"]:
         lost = f"Attacker {war['attacker_naval_losses']}, Defender {war['defender_naval_losses']}"
         items.append(("Lost at sea this year", lost))
@@ -151,9 +151,9 @@ def _escalation(view: Json, held: Json) -> Items:
     part = "Navy steps" if held["part"] == "A" else "Squadrons"
     return [
         ("Part", f"{held['part']}: {part}"),
-        ("Still to buy", listed(map(seat_name, held["queue"]), "nobody")),
-        ("In the war", listed(map(seat_name, held["belligerents"]))),
-        ("Emergency Loans taken", listed(map(seat_name, held["loans_used"]), "none")),
+        ("Still to buy", format_list(map(seat_name, held["queue"]), "nobody")),
+        ("In the war", format_list(map(seat_name, held["belligerents"]))),
+        ("Emergency Loans taken", format_list(map(seat_name, held["loans_used"]), "none")),
     ]
 
 

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from events.rules.chance import Chance
 from events.titles.colonial_revised.state import Shipment, State, Trade, War
 from events.titles.colonial_revised.steps.alliances import may_help_attacker
-from events.titles.colonial_revised.steps.choosing_cards import played
-from events.titles.colonial_revised.steps.merchant import asked_of as goods_asked
-from events.titles.colonial_revised.steps.trader import asked_of as trade_asked
+from events.titles.colonial_revised.steps.choosing_cards import list_played
+from events.titles.colonial_revised.steps.merchant import list_asked_spaces as goods_asked
+from events.titles.colonial_revised.steps.trader import count_asked_goods as trade_asked
 
 
 def imagine(state: State, seat: int, chance: Chance) -> State:
@@ -29,7 +29,7 @@ def _cards(state: State, seat: int, chance: Chance) -> State:
     players = tuple(
         player
         if other == seat or player.set_aside_choice is None
-        else replace(player, set_aside_choice=chance.pick(played(state, other), hidden=True))
+        else replace(player, set_aside_choice=chance.pick(list_played(state, other), hidden=True))
         for other, player in enumerate(state.players)
     )
     return replace(state, players=players)

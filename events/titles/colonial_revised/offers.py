@@ -41,7 +41,7 @@ def splits(spaces: tuple[int, ...], count: int) -> tuple[Split, ...]:
     return tuple(found)
 
 
-def capped_splits(held: Mapping[int, int], count: int) -> Iterator[Split]:
+def list_capped_splits(held: Mapping[int, int], count: int) -> Iterator[Split]:
     """Those of :func:`splits` that take at most what each space holds."""
     for split in splits(tuple(held), count):
         if all(number <= held[space] for space, number in split):
@@ -72,17 +72,17 @@ def pick(chance: Chance, options: Sequence[T]) -> T:
     return chance.pick(options, hidden=True)
 
 
-def often(chance: Chance, percent: int) -> bool:
+def draw_percent(chance: Chance, percent: int) -> bool:
     """True in so many of a hundred cases."""
     return pick(chance, range(100)) < percent
 
 
-def upto(chance: Chance, most: int) -> int:
+def draw_up_to(chance: Chance, most: int) -> int:
     """0 .. most."""
     return pick(chance, range(max(0, most) + 1))
 
 
-def scattered(chance: Chance, spaces: Sequence[int], count: int) -> Split:
+def scatter(chance: Chance, spaces: Sequence[int], count: int) -> Split:
     """So many counters thrown on spaces."""
     counts: dict[int, int] = {}
     for _ in range(count):
@@ -91,7 +91,7 @@ def scattered(chance: Chance, spaces: Sequence[int], count: int) -> Split:
     return tuple(counts.items())
 
 
-def some_of(chance: Chance, held: Mapping[int, int], count: int) -> Split:
+def draw_counters(chance: Chance, held: Mapping[int, int], count: int) -> Split:
     """So many of the counters held, by space."""
     left, taken = dict(held), dict[int, int]()
     for _ in range(count):

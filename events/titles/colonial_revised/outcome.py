@@ -21,7 +21,7 @@ def outcome(state: State) -> Outcome | None:
     return Outcome(state.winners, places, tuple(key[0] for key in keys), state.end_reason)
 
 
-def conserved(state: State) -> Mapping[str, int]:
+def count_conserved(state: State) -> Mapping[str, int]:
     """Return the counts that no command may change: cards in all hands, order cards, players."""
     return {
         "cards": sum(len(player.cards) for player in state.players),

@@ -137,7 +137,7 @@ def from_position(data: Json) -> State:
     if not isinstance(data, dict):
         raise InvalidPosition("a position is an object")
     _check_numbers(data, "position")
-    shape = read(_in_our_words(data), _Position)
+    shape = read(_replace_words(data), _Position)
     players = tuple(_player(raw, f"players[{i}]") for i, raw in enumerate(shape.players))
     here = set(shape.territories) == {place.id for place in TERRITORIES}
     need(here, "territories", "there must be exactly the Territories of the board")
@@ -147,10 +147,10 @@ def from_position(data: Json) -> State:
         players=players,
         lands=tuple(_land(shape.territories[place.id]) for place in TERRITORIES),
         piles=_piles(shape),
-        protected=_protected(shape),
+        protected=_read_protected(shape),
     )
     if state.war is not None:
-        state = replace(state, war=_completed(state, state.war))
+        state = replace(state, war=_complete_war(state, state.war))
     check(state)
     return _with_prestige(state, shape.prestige)
 
@@ -179,7 +179,7 @@ def _land(land: _Land) -> Land:
     return Land(**{name: getattr(land, name) for name in Land.__struct_fields__})
 
 
-def _by_space(shape: _Position, field: str) -> list[Any]:
+def _read_by_space(shape: _Position, field: str) -> list[Any]:
     """Return the value that the Territories give for each space, None where they give nothing."""
     found: list[Any] = [None] * SPACE_COUNT
     for place in TERRITORIES:
@@ -194,7 +194,7 @@ def _by_space(shape: _Position, field: str) -> list[Any]:
 
 def _piles(shape: _Position) -> tuple[Pile, ...]:
     piles: list[Pile] = []
-    for number, entries in enumerate(_by_space(shape, "piles")):
+    for number, entries in enumerate(_read_by_space(shape, "piles")):
         pile: list[int] = []
         for seat, count in entries or ():
             if seat in pile or seat >= shape.seats or not 1 <= count <= MOST_COUNTERS:
@@ -206,9 +206,9 @@ def _piles(shape: _Position) -> tuple[Pile, ...]:
     return tuple(piles)
 
 
-def _protected(shape: _Position) -> tuple[tuple[int, ...], ...]:
+def _read_protected(shape: _Position) -> tuple[tuple[int, ...], ...]:
     protected: list[tuple[int, ...]] = []
-    for number, counts_by_seat in enumerate(_by_space(shape, "protected")):
+    for number, counts_by_seat in enumerate(_read_by_space(shape, "protected")):
         safe = counts_by_seat or ()
         if safe and len(safe) != shape.seats:
             raise InvalidPosition(f"protected counters on {SPACES[number].id}: one number for each seat")
@@ -216,7 +216,7 @@ def _protected(shape: _Position) -> tuple[tuple[int, ...], ...]:
     return tuple(protected)
 
 
-def _completed(state: State, war: War) -> War:
+def _complete_war(state: State, war: War) -> War:
     """Fill in what a position of a war may leave out: control, choices, and so the seats still to choose."""
     principals = {war.attacker, war.defender}
     others = [seat for seat in state.order if seat not in principals]
@@ -255,7 +255,7 @@ def _with_prestige(state: State, given: tuple[Standing, ...] | None) -> State:
 # --- other ways of writing a position ---------------------------------------------------------------
 
 
-def _in_our_words(data: Json) -> Json:
+def _replace_words(data: Json) -> Json:
     """The position with numbers of phases, plain card states, Cities as objects ... replaced.
 
     What is no such thing stays as it is, to be judged with the rest.

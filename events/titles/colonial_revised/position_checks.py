@@ -18,7 +18,12 @@ from events.titles.colonial_revised.data import (
     TRACKS,
     WORLD,
 )
-from events.titles.colonial_revised.derived import all_vulnerable, exploration_price, trade_limit, vulnerable
+from events.titles.colonial_revised.derived import (
+    all_vulnerable,
+    count_vulnerable,
+    exploration_price,
+    trade_limit,
+)
 from events.titles.colonial_revised.parts import Loss
 from events.titles.colonial_revised.state import (
     ATTACKER,
@@ -36,7 +41,7 @@ from events.titles.colonial_revised.state import (
     State,
     Trade,
     War,
-    sure,
+    require,
 )
 
 CHOICES = {ATTACKER, DEFENDER, "none"}
@@ -48,7 +53,7 @@ BEFORE_FIGHTING = ("offer_attacker", "offer_defender", "choice", "pick_attacker"
 DECISIONS = ("attacker_ally", "attacker", "defender_ally", "defender")
 
 
-def distinct(seats: Sequence[int], count: int) -> bool:
+def is_distinct(seats: Sequence[int], count: int) -> bool:
     """Return True if these are different seats of a table with so many."""
     return len(set(seats)) == len(seats) and all(0 <= seat < count for seat in seats)
 
@@ -62,7 +67,7 @@ def check(state: State) -> None:
     need(1 <= state.round <= CONSTANTS.rounds_per_turn, "round", f"1 to {CONSTANTS.rounds_per_turn}")
     need(state.place <= state.seats, "place", "at most the number of seats")
     need(
-        len(state.order) == state.seats and distinct(state.order, state.seats),
+        len(state.order) == state.seats and is_distinct(state.order, state.seats),
         "player_order",
         "every seat once",
     )
@@ -75,7 +80,7 @@ def check(state: State) -> None:
         ("missions_award_holder", state.missions_award_holder),
     ):
         need(holder is None or holder < state.seats, f"{name}", "a seat of the table or null")
-    need(distinct(state.winners, state.seats), "winners", "different seats of the table")
+    need(is_distinct(state.winners, state.seats), "winners", "different seats of the table")
     need(bool(state.winners) == (state.status == FINISHED), "winners", "exactly in a finished game")
     _frames(state)
     _escrow(state)
@@ -186,7 +191,7 @@ def _exploration(state: State, held: Any) -> None:
 
 
 def _shipment(state: State, deal: Shipment) -> None:
-    merchant = sure(state.action).seat
+    merchant = require(state.action).seat
     need(deal.step in {"answer", "confirm", "attack"}, "shipment.step", "answer, confirm or attack")
     asked = {entry.seat: entry.spaces for entry in deal.requests}
     named = [*deal.own_spaces, *(name for entry in deal.requests for name in entry.spaces)]
@@ -202,7 +207,7 @@ def _shipment(state: State, deal: Shipment) -> None:
     for seat, answer in enumerate(deal.answers):
         need(set(answer or ()) <= set(asked.get(seat, ())), "shipment.answers", "among what was asked")
     if deal.step == "attack":
-        need(distinct(deal.awaiting, state.seats), "shipment.awaiting", "different seats")
+        need(is_distinct(deal.awaiting, state.seats), "shipment.awaiting", "different seats")
         need(merchant not in deal.awaiting, "shipment.awaiting", "not the Merchant")
 
 
@@ -212,20 +217,20 @@ def _owners(state: State, seat: int, spaces: Iterable[str], where: str) -> None:
 
 
 def _answers(state: State, deal: Shipment | Trade, asked: list[int], where: str) -> None:
-    need(distinct(asked, state.seats), f"{where}.requests", "each seat once")
+    need(is_distinct(asked, state.seats), f"{where}.requests", "each seat once")
     need(len(deal.answers) == state.seats, f"{where}.answers", "one for each seat, null where there is none")
     open_answers = {seat for seat in asked if deal.answers[seat] is None}
     answered = {seat for seat, answer in enumerate(deal.answers) if answer is not None}
     need(answered <= set(asked), f"{where}.answers", "only of seats that were asked")
     if deal.step == "answer":
-        fits = distinct(deal.awaiting, state.seats) and set(deal.awaiting) == open_answers
+        fits = is_distinct(deal.awaiting, state.seats) and set(deal.awaiting) == open_answers
         need(fits, f"{where}.awaiting", "who was asked and has not answered")
     else:
         need(not open_answers, f"{where}.answers", "all are in")
 
 
 def _trade(state: State, deal: Trade) -> None:
-    trader = sure(state.action).seat
+    trader = require(state.action).seat
     need(deal.step in {"answer", "confirm"}, "trade.step", "answer or confirm")
     asked = {entry.seat: entry.count for entry in deal.requests}
     _answers(state, deal, [entry.seat for entry in deal.requests], "trade")
@@ -244,7 +249,7 @@ def _rebellion(state: State, held: Rebellion) -> None:
     )
     need(held.step in {"allot", "avert", "entry", "close"}, "rebellion.step", "allot, avert, entry or close")
     need(held.territory in TERRITORY, "rebellion.territory", "a Territory of the board")
-    seat = None if held.kind == "automatic" else sure(state.action).seat
+    seat = None if held.kind == "automatic" else require(state.action).seat
     need(held.seat == seat, "rebellion.seat", "who plays the card, null for an automatic one")
     need(held.step != "entry" or held.kind == "colony", "rebellion.step", "entry only into a lost Colony")
     territory = TERRITORY[held.territory]
@@ -259,7 +264,7 @@ def _rebellion(state: State, held: Rebellion) -> None:
     for loss in held.allotment:
         _loss(state, territory, loss)
     victims = {loss.seat for loss in held.allotment}
-    fits = distinct(held.awaiting, state.seats) and set(held.awaiting) <= victims
+    fits = is_distinct(held.awaiting, state.seats) and set(held.awaiting) <= victims
     need(fits, "rebellion.awaiting", "victims of the allotted losses")
     need(held.step == "avert" or not held.awaiting, "rebellion.awaiting", "only while losses are averted")
 
@@ -269,14 +274,14 @@ def _loss(state: State, territory: int, loss: Loss) -> None:
     fits = (
         space in TERRITORIES[territory].spaces
         and loss.seat < state.seats
-        and loss.count <= vulnerable(state, space, loss.seat)
+        and loss.count <= count_vulnerable(state, space, loss.seat)
     )
     need(fits, "rebellion.allotment", "vulnerable counters in the Territory")
 
 
 def _war(state: State, war: War) -> None:
     principals = (war.attacker, war.defender)
-    need(distinct(principals, state.seats), "war", "two different seats of the table")
+    need(is_distinct(principals, state.seats), "war", "two different seats of the table")
     need(len(war.controllers) == len(SPACES), "war.controllers", f"{len(SPACES)} seats or nulls")
     fits = all(seat is None or seat < state.seats for seat in war.controllers)
     need(fits, "war.controllers", "seats of the table or nulls")
@@ -286,7 +291,7 @@ def _war(state: State, war: War) -> None:
     others = [s for s in range(state.seats) if s not in principals]
     undecided = {seat for seat in others if war.choices[seat] is None}
     if war.step in {"offer_attacker", "offer_defender", "choice"}:
-        fits = distinct(war.awaiting, state.seats) and set(war.awaiting) == undecided
+        fits = is_distinct(war.awaiting, state.seats) and set(war.awaiting) == undecided
         need(fits, "war.awaiting", "who has not chosen yet")
     else:
         need(not war.awaiting, "war.awaiting", "nobody after the choice")
@@ -298,7 +303,7 @@ def _allies(war: War, others: list[int]) -> None:
     allies = [ally for ally in (war.attacker_ally, war.defender_ally) if ally is not None]
     fits = len(set(allies)) == len(allies) and set(allies) <= set(others)
     need(fits, "war", "Allies are two different players besides the principals")
-    need(distinct(war.left, 6) and set(war.left) <= set(allies), "war.left", "Allies who gave up")
+    need(is_distinct(war.left, 6) and set(war.left) <= set(allies), "war.left", "Allies who gave up")
 
 
 def _war_step(war: War) -> None:
@@ -330,12 +335,12 @@ def _war_step(war: War) -> None:
 
 def _escalation(state: State, held: Escalation) -> None:
     need(held.part in {"A", "B"}, "escalation.part", "A or B")
-    whole = len(held.order) == state.seats and distinct(held.order, state.seats)
+    whole = len(held.order) == state.seats and is_distinct(held.order, state.seats)
     need(whole, "escalation.order", "every seat once")
     rest = held.order[len(held.order) - len(held.queue) :]
     need(held.queue == rest, "escalation.queue", "the rest of the order")
-    need(distinct(held.belligerents, state.seats), "escalation.belligerents", "different seats")
-    need(distinct(held.loans_used, state.seats), "escalation.loans_used", "different seats")
+    need(is_distinct(held.belligerents, state.seats), "escalation.belligerents", "different seats")
+    need(is_distinct(held.loans_used, state.seats), "escalation.loans_used", "different seats")
 
 
 _CHECKERS: dict[str, Callable[[State, Any], None]] = {
@@ -352,7 +357,7 @@ def _escrow(state: State) -> None:
     """Check that escrow holds just the sums promised to Allies (REV-304, REV-309)."""
     due = dict.fromkeys(range(state.seats), 0)
     if state.war:
-        due |= _promised(state.war)
+        due |= _count_promised(state.war)
     for seat, player in enumerate(state.players):
         need(
             player.escrow == due[seat], f"players[{seat}].escrow", f"{due[seat]}, the sum promised in the war"
@@ -360,7 +365,7 @@ def _escrow(state: State) -> None:
         need(player.escrow <= player.treasury, f"players[{seat}].escrow", "at most the treasury")
 
 
-def _promised(war: War) -> dict[int, int]:
+def _count_promised(war: War) -> dict[int, int]:
     """Return the offer of each principal, 0 if they have picked nobody."""
     steps = (*BEFORE_FIGHTING, "fight")
     at = steps.index(war.step) if war.step in steps else len(steps)

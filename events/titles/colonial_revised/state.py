@@ -14,7 +14,7 @@ from events.titles.colonial_revised.parts import Loss, Markers, SeatCount, SeatS
 T = TypeVar("T")
 
 
-def sure(value: T | None) -> T:
+def require(value: T | None) -> T:
     """A part of the state that is there whenever the flow of the game comes here."""
     if value is None:
         raise LookupError("a part of the state is missing that this step needs")

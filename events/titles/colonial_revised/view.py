@@ -18,9 +18,10 @@ from events.titles.colonial_revised.derived import (
     america_penalty,
     city_values_free,
     colonies,
+    compute_net_pp,
     controllers,
+    count_deployed,
     counters,
-    deployed,
     diversity_needed,
     end_threshold,
     fleet_limit,
@@ -30,7 +31,6 @@ from events.titles.colonial_revised.derived import (
     maintenance,
     mission_limit,
     native_power,
-    net_pp,
     privateers_in_box,
     rebellion_dice,
     resources,
@@ -309,7 +309,7 @@ def _player(state: State, seat: int, viewer: int | None, now: Standing) -> Playe
         monopolies=now.monopolies,
         prestige_points=player.standing.total,
         loan_penalty=loan_penalty(player.loans),
-        net_prestige=net_pp(player),
+        net_prestige=compute_net_pp(player),
         interest_next=interest(player.loans),
         maintenance=maintenance(player.squadrons),
         resources_controlled=resources(state, seat),
@@ -317,7 +317,7 @@ def _player(state: State, seat: int, viewer: int | None, now: Standing) -> Playe
         colony_markers_left=CONSTANTS.colony_markers - len(owned),
         fleet_limit=fleet_limit(state, seat),
         trade_limit=trade_limit(state, seat),
-        privateers_deployed=deployed(player),
+        privateers_deployed=count_deployed(player),
         privateers_in_box=privateers_in_box(state, seat),
         war_targets=war_targets(state, seat),
     )
@@ -349,7 +349,7 @@ def _land(state: State, territory: int, control: Controllers) -> LandView:
     )
 
 
-def _known(answers: Sequence[T | None], viewer: int | None, *, sealed: bool) -> tuple[T | None, ...]:
+def _list_known(answers: Sequence[T | None], viewer: int | None, *, sealed: bool) -> tuple[T | None, ...]:
     """Answers by seat; those of others stay sealed until all are in (RUL-14, RUL-15)."""
     return tuple(None if sealed and other != viewer else answer for other, answer in enumerate(answers))
 
@@ -363,7 +363,7 @@ def _shipment(deal: Shipment, viewer: int | None) -> ShipmentView:
         counterattack=deal.counterattack,
         step=deal.step,
         awaiting=deal.awaiting,
-        answers=_known(deal.answers, viewer, sealed=deal.step == "answer"),
+        answers=_list_known(deal.answers, viewer, sealed=deal.step == "answer"),
         market_counters=deal.market_counters,
     )
 
@@ -374,7 +374,7 @@ def _trade(deal: Trade, viewer: int | None) -> TradeView:
         requests=deal.requests,
         step=deal.step,
         awaiting=deal.awaiting,
-        answers=_known(deal.answers, viewer, sealed=deal.step == "answer"),
+        answers=_list_known(deal.answers, viewer, sealed=deal.step == "answer"),
     )
 
 
@@ -385,7 +385,7 @@ def _war(war: War, viewer: int | None) -> WarView:
         step=war.step,
         controllers=war.controllers,
         awaiting=war.awaiting,
-        choices=_known(war.choices, viewer, sealed=war.step == "choice"),
+        choices=_list_known(war.choices, viewer, sealed=war.step == "choice"),
         attacker_offer=war.attacker_offer,
         defender_offer=war.defender_offer,
         attacker_ally=war.attacker_ally,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from events.rules.kit.ways import DONE, Way, allotted, among, lots, several, some
+from events.rules.kit.ways import DONE, Way, allot, choose_one, choose_several, choose_some, lots
 from events.rules.steps import Command
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.data import (
@@ -20,13 +20,13 @@ from events.titles.colonial_revised.data import (
     TERRITORIES,
     TERRITORY,
 )
-from events.titles.colonial_revised.derived import controlled, foreign, trade_limit, vulnerable
+from events.titles.colonial_revised.derived import count_vulnerable, foreign, list_controlled, trade_limit
 from events.titles.colonial_revised.offers import names
 from events.titles.colonial_revised.parts import Loss, SeatCount, SpaceCount
-from events.titles.colonial_revised.state import State, sure
+from events.titles.colonial_revised.state import State, require
 from events.titles.colonial_revised.steps import merchant, trader
 from events.titles.colonial_revised.steps.ambassador import unrest_to_remove
-from events.titles.colonial_revised.steps.cards import available
+from events.titles.colonial_revised.steps.cards import list_available
 from events.titles.colonial_revised.steps.rebel import unrest_targets
 from events.titles.colonial_revised.steps.sovereign import can_fight_privateers
 
@@ -34,7 +34,7 @@ NAMES = (*CARDS, *(land.id for land in TERRITORIES), *(space.id for space in SPA
 
 
 def _holds(state: State, seat: int, character: str) -> bool:
-    return CARD_OF[character] in available(state, seat)
+    return CARD_OF[character] in list_available(state, seat)
 
 
 # --- Ambassador, Rebel, Sovereign -----------------------------------------------------------------
@@ -44,7 +44,7 @@ def _ambassador(state: State, seat: int) -> Way | None:
     if not _holds(state, seat, "ambassador"):
         return None
     spots = (None, *(TERRITORIES[number].id for number in unrest_to_remove(state, seat)))
-    return among((True, False), lambda _moves: among(spots))
+    return choose_one((True, False), lambda _moves: choose_one(spots))
 
 
 def _unrest(state: State, seat: int) -> Way | None:
@@ -52,7 +52,7 @@ def _unrest(state: State, seat: int) -> Way | None:
     spots = [TERRITORIES[number].id for number in unrest_targets(state)]
     if not spots or not _holds(state, seat, "rebel"):
         return None
-    return some(spots, min(2, len(spots)), 2)
+    return choose_some(spots, min(2, len(spots)), 2)
 
 
 def _privateers(state: State, seat: int) -> Way | None:
@@ -60,7 +60,7 @@ def _privateers(state: State, seat: int) -> Way | None:
     if not can_fight_privateers(state, seat) or not _holds(state, seat, "sovereign"):
         return None
     owners = [owner for owner in state.order if state.players[owner].privateers[seat]]
-    return some(owners, 0, len(owners))
+    return choose_some(owners, 0, len(owners))
 
 
 # --- Merchant -------------------------------------------------------------------------------------
@@ -69,45 +69,45 @@ def _privateers(state: State, seat: int) -> Way | None:
 def _shipment(state: State, seat: int) -> Way | None:
     """Own Goods up to the Merchant Fleets, then requests if any are left over, then the two consents."""
     forbidden = merchant.slaves_forbidden(state, seat)
-    own, others = controlled(state, seat), foreign(state, seat)
+    own, others = list_controlled(state, seat), foreign(state, seat)
     if forbidden:
-        own, others = merchant.without_slaves(state, own), merchant.without_slaves(state, others)
+        own, others = merchant.list_without_slaves(state, own), merchant.list_without_slaves(state, others)
     if not (own or others) or not _holds(state, seat, "merchant"):
         return None
     fleets = state.players[seat].merchant_fleets
 
     def requests(shipped: Sequence[str]) -> Way:
         asked = names(others) if len(shipped) < fleets else ()
-        return some(asked, 0, len(asked), lambda chosen: consents((*shipped, *chosen)))
+        return choose_some(asked, 0, len(asked), lambda chosen: consents((*shipped, *chosen)))
 
     def consents(spaces: Sequence[str]) -> Way:
         slaves = state.abolition and any(SPACE[name] in SLAVES for name in spaces)
-        return among((True,) if slaves else (False, True), lambda _slaves: among((True, False)))
+        return choose_one((True,) if slaves else (False, True), lambda _slaves: choose_one((True, False)))
 
-    return some(names(own), 0, fleets, requests)
+    return choose_some(names(own), 0, fleets, requests)
 
 
 def _grant(state: State, seat: int) -> Way:
-    asked = merchant.asked_of(sure(state.shipment), seat)
-    return some(asked, 0, len(asked))
+    asked = merchant.list_asked_spaces(require(state.shipment), seat)
+    return choose_some(asked, 0, len(asked))
 
 
 def _confirmation(state: State, seat: int) -> Way:
     """Some of what was granted, the Booming City's due among them (REV-210)."""
-    deal = sure(state.shipment)
-    offered, fleets = merchant.granted(deal), state.players[seat].merchant_fleets
-    due, room = merchant.owed(deal, fleets), fleets - len(deal.own_spaces)
+    deal = require(state.shipment)
+    offered, fleets = merchant.list_granted(deal), state.players[seat].merchant_fleets
+    due, room = merchant.count_owed(deal, fleets), fleets - len(deal.own_spaces)
 
-    def lacking(chosen: Sequence[str]) -> int:
+    def count_lacking(chosen: Sequence[str]) -> int:
         return due - sum(name in deal.booming_spaces for name in chosen)
 
-    def more(chosen: tuple[str, ...]) -> Iterator[str]:
+    def list_more(chosen: tuple[str, ...]) -> Iterator[str]:
         for name in offered:
             after = (*chosen, name)
-            if name not in chosen and len(after) + max(0, lacking(after)) <= room:
+            if name not in chosen and len(after) + max(0, count_lacking(after)) <= room:
                 yield name
 
-    return several(more, lambda chosen: lacking(chosen) <= 0, lambda _chosen: DONE)
+    return choose_several(list_more, lambda chosen: count_lacking(chosen) <= 0, lambda _chosen: DONE)
 
 
 # --- Trader ---------------------------------------------------------------------------------------
@@ -124,18 +124,18 @@ def _sale(state: State, seat: int) -> Way | None:
     def requests(moved: int) -> Way:
         return _goods(others, None, least=0 if moved else 1)
 
-    return among(range(0 if others else 1, own + 1), requests)
+    return choose_one(range(0 if others else 1, own + 1), requests)
 
 
-def _moved(state: State, seat: int) -> Way:
-    deal = sure(state.trade)
-    return _goods(trader.granted(deal), trade_limit(state, seat) - deal.own, least=0)
+def _choose_moved(state: State, seat: int) -> Way:
+    deal = require(state.trade)
+    return _goods(trader.count_granted(deal), trade_limit(state, seat) - deal.own, least=0)
 
 
 def _goods(goods: Mapping[int, int], room: int | None, *, least: int) -> Way:
     """Goods of other seats, each once, *least* seats at least; no more than *room* in all."""
 
-    def more(chosen: tuple[SeatCount, ...]) -> Iterator[SeatCount]:
+    def list_more(chosen: tuple[SeatCount, ...]) -> Iterator[SeatCount]:
         left = None if room is None else room - sum(entry.count for entry in chosen)
         named = {entry.seat for entry in chosen}
         for owner, count in goods.items():
@@ -143,7 +143,7 @@ def _goods(goods: Mapping[int, int], room: int | None, *, least: int) -> Way:
             if owner not in named:
                 yield from (SeatCount(owner, number) for number in range(1, most + 1))
 
-    return several(more, lambda chosen: len(chosen) >= least, lambda _chosen: DONE)
+    return choose_several(list_more, lambda chosen: len(chosen) >= least, lambda _chosen: DONE)
 
 
 # --- losses in a Rebellion ------------------------------------------------------------------------
@@ -151,10 +151,10 @@ def _goods(goods: Mapping[int, int], room: int | None, *, least: int) -> Way:
 
 def _allotment(state: State, seat: int) -> Way:
     """All losses: of the others until they have no more, then of one's own (REV-268)."""
-    losses, held = sure(state.rebellion).losses, _open_to_loss(state)
+    losses, held = require(state.rebellion).losses, _open_to_loss(state)
     due = min(losses, sum(count for (victim, _), count in held.items() if victim != seat))
 
-    def more(chosen: tuple[Loss, ...]) -> Iterator[Loss]:
+    def list_more(chosen: tuple[Loss, ...]) -> Iterator[Loss]:
         total = sum(loss.count for loss in chosen)
         named = {(loss.seat, SPACE[loss.space]) for loss in chosen}
         goal = due if total < due else losses
@@ -162,20 +162,22 @@ def _allotment(state: State, seat: int) -> Way:
         for (victim, space), count in lots(left, goal - total, goal - total):
             yield Loss(victim, SPACES[space].id, count)
 
-    return several(more, lambda chosen: sum(loss.count for loss in chosen) == losses, lambda _chosen: DONE)
+    return choose_several(
+        list_more, lambda chosen: sum(loss.count for loss in chosen) == losses, lambda _chosen: DONE
+    )
 
 
 def _open_to_loss(state: State) -> dict[tuple[int, int], int]:
     """Counters that can be hit, by victim and space (REV-270)."""
-    spaces = TERRITORIES[TERRITORY[sure(state.rebellion).territory]].spaces
+    spaces = TERRITORIES[TERRITORY[require(state.rebellion).territory]].spaces
     pairs = ((victim, space) for victim in range(state.seats) for space in spaces)
-    return {pair: count for pair in pairs if (count := vulnerable(state, pair[1], pair[0]))}
+    return {pair: count for pair in pairs if (count := count_vulnerable(state, pair[1], pair[0]))}
 
 
 def _saving(state: State, seat: int) -> Way:
     """Counters of one's own among those lost, as far as they can be paid for (REV-269)."""
-    mine = {loss.space: loss.count for loss in sure(state.rebellion).allotment if loss.seat == seat}
-    return allotted(mine, 0, state.players[seat].spendable // CONSTANTS.avert_cost, SpaceCount)
+    mine = {loss.space: loss.count for loss in require(state.rebellion).allotment if loss.seat == seat}
+    return allot(mine, 0, state.players[seat].spendable // CONSTANTS.avert_cost, SpaceCount)
 
 
 WAYS: Mapping[type[Command], Callable[[State, int], Way | None]] = {
@@ -186,7 +188,7 @@ WAYS: Mapping[type[Command], Callable[[State, int], Way | None]] = {
     c.AnswerGoodsRequest: _grant,
     c.ConfirmShipment: _confirmation,
     c.SellGoods: _sale,
-    c.ConfirmTrade: _moved,
+    c.ConfirmTrade: _choose_moved,
     c.AllotLosses: _allotment,
     c.AvertLosses: _saving,
 }

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from events.rules.fact import Who
-from events.rules.kit.words import counted, listed, sentences
+from events.rules.kit.words import format_count, format_list, sentences
 from events.titles.colonial_revised.data import CARDS, COLOURS, SPACE, SPACES, WORLD
-from events.titles.colonial_revised.derived import sent_unrest
+from events.titles.colonial_revised.derived import count_sent_unrest
 from events.titles.colonial_revised.parts import SpaceCount
 
 Data = Mapping[str, Any]
@@ -77,65 +77,65 @@ def card_name(name: str) -> str:
 
 def placements(entries: Iterable[Mapping[str, Any]]) -> str:
     """``2 on Silk and 1 on Tea``."""
-    return listed(f"{entry['count']} on {short_space(entry['space'])}" for entry in entries)
+    return format_list(f"{entry['count']} on {short_space(entry['space'])}" for entry in entries)
 
 
-def per_space(entries: Iterable[Mapping[str, Any]]) -> str:
+def format_per_space(entries: Iterable[Mapping[str, Any]]) -> str:
     """``2 from Silk and 1 from Tea``."""
-    return listed(f"{entry['count']} from {short_space(entry['space'])}" for entry in entries)
+    return format_list(f"{entry['count']} from {short_space(entry['space'])}" for entry in entries)
 
 
-def on_spaces(entries: Iterable[SpaceCount]) -> str:
+def format_on_spaces(entries: Iterable[SpaceCount]) -> str:
     """:func:`placements` of a command."""
-    return listed(f"{entry.count} on {short_space(entry.space)}" for entry in entries)
+    return format_list(f"{entry.count} on {short_space(entry.space)}" for entry in entries)
 
 
-def sent(entries: Iterable[SpaceCount]) -> str:
+def format_sent(entries: Iterable[SpaceCount]) -> str:
     """``3 on Silk for 3 T and 1 Unrest``: what a command sends, and what it costs."""
     placed = tuple(entries)
     count = sum(entry.count for entry in placed)
-    unrest = sent_unrest(count)
-    return f"{on_spaces(placed)} for {count} T" + (f" and {unrest} Unrest" if unrest else "")
+    unrest = count_sent_unrest(count)
+    return f"{format_on_spaces(placed)} for {count} T" + (f" and {unrest} Unrest" if unrest else "")
 
 
-def from_spaces(entries: Iterable[SpaceCount]) -> str:
-    """:func:`per_space` of a command."""
-    return listed(f"{entry.count} from {short_space(entry.space)}" for entry in entries)
+def format_from_spaces(entries: Iterable[SpaceCount]) -> str:
+    """:func:`format_per_space` of a command."""
+    return format_list(f"{entry.count} from {short_space(entry.space)}" for entry in entries)
 
 
 def space_names(names: Iterable[str]) -> str:
     """A list of spaces."""
-    return listed(space_name(name) for name in names)
+    return format_list(space_name(name) for name in names)
 
 
 def dice(count: int) -> str:
     """``1 die``, ``4 dice``."""
-    return counted(count, "die", "dice")
+    return format_count(count, "die", "dice")
 
 
 def successes(count: int) -> str:
     """``1 Success``, ``2 Successes``."""
-    return counted(count, "Success", "Successes")
+    return format_count(count, "Success", "Successes")
 
 
 def points(count: int) -> str:
     """``1 Prestige Point``, ``3 Prestige Points``."""
-    return counted(count, "Prestige Point")
+    return format_count(count, "Prestige Point")
 
 
 def fleets(count: int) -> str:
     """``1 Merchant Fleet``, ``3 Merchant Fleets``."""
-    return counted(count, "Merchant Fleet")
+    return format_count(count, "Merchant Fleet")
 
 
 def squadrons(count: int) -> str:
     """``1 Squadron``, ``3 Squadrons``."""
-    return counted(count, "Squadron")
+    return format_count(count, "Squadron")
 
 
 def privateers(count: int) -> str:
     """``1 Privateer``, ``3 Privateers``."""
-    return counted(count, "Privateer")
+    return format_count(count, "Privateer")
 
 
 def total(entries: Iterable[Mapping[str, Any]]) -> int:
@@ -145,32 +145,32 @@ def total(entries: Iterable[Mapping[str, Any]]) -> int:
 
 def goods(count: int) -> str:
     """``1 Good``, ``3 Goods``."""
-    return counted(count, "Good")
+    return format_count(count, "Good")
 
 
 def own_goods(count: int) -> str:
     """``1 own Good``, ``3 own Goods``."""
-    return counted(count, "own Good")
+    return format_count(count, "own Good")
 
 
 def foreign_goods(count: int) -> str:
     """``1 foreign Good``, ``3 foreign Goods``."""
-    return counted(count, "foreign Good")
+    return format_count(count, "foreign Good")
 
 
 def counters(count: int) -> str:
     """``1 counter``, ``3 counters``."""
-    return counted(count, "counter")
+    return format_count(count, "counter")
 
 
-def by_seat(entries: Iterable[Mapping[str, Any]], who: Who) -> str:
+def format_by_seat(entries: Iterable[Mapping[str, Any]], who: Who) -> str:
     """``Red 2 and Blue 1``, from a fact's entries of seat and count."""
-    return listed(f"{who(entry['seat'])} {entry['count']}" for entry in entries)
+    return format_list(f"{who(entry['seat'])} {entry['count']}" for entry in entries)
 
 
 def losses(entries: Iterable[Mapping[str, Any]], who: Who) -> str:
     """``Red 2 (Silk) and Blue 1 (Tea)``."""
-    return listed(f"{who(e['seat'])} {e['count']} ({short_space(e['space'])})" for e in entries)
+    return format_list(f"{who(e['seat'])} {e['count']} ({short_space(e['space'])})" for e in entries)
 
 
 says = sentences(
@@ -178,7 +178,7 @@ says = sentences(
     counters=counters,
     fleets=fleets,
     goods=goods,
-    per_space=per_space,
+    per_space=format_per_space,
     phase=PHASE_NAMES.__getitem__,
     placements=placements,
     points=points,

@@ -10,10 +10,10 @@ from events.titles.colonialism.facts import action_rounds, colonization, prepara
 from events.titles.colonialism.imagine import imagine
 from events.titles.colonialism.opening import opening
 from events.titles.colonialism.options import Options, check_options
-from events.titles.colonialism.outcome import conserved, in_setup, outcome, seat_name
+from events.titles.colonialism.outcome import count_conserved, is_in_setup, outcome, seat_name
 from events.titles.colonialism.position import from_position, position
 from events.titles.colonialism.state import State, blank
-from events.titles.colonialism.steps.order import STEPS, now
+from events.titles.colonialism.steps.order import STEPS, find_steps
 from events.titles.colonialism.view import View, view
 
 TITLE: Title[State] = Title(
@@ -26,7 +26,7 @@ TITLE: Title[State] = Title(
     View=View,
     facts=facts_in(preparations, action_rounds, colonization, scoring),
     steps=STEPS,
-    now=now,
+    now=find_steps,
     data_hash=DATA_HASH,
     check_options=check_options,
     blank=blank,
@@ -35,10 +35,10 @@ TITLE: Title[State] = Title(
     imagine=imagine,
     seat_name=seat_name,
     outcome=outcome,
-    in_setup=in_setup,
+    in_setup=is_in_setup,
     position=position,
     from_position=from_position,
-    conserved=conserved,
+    conserved=count_conserved,
     board=BOARD_JSON,
     panels=panels,
     pointing=POINTING,

@@ -22,21 +22,21 @@ CODES: Mapping[str, str] = {
 """The rulebook's words for refusals that have a common code."""
 
 
-def known_region(key: str) -> str:
+def require_region(key: str) -> str:
     """Return *key* if it is a region."""
     if key not in REGION_INDEX:
         raise Rejected("unknown_region", "There is no such region; name one of the six regions of the board.")
     return key
 
 
-def known_sea_zone(key: str) -> str:
+def require_sea_zone(key: str) -> str:
     """Return *key* if it is a sea zone."""
     if key not in ZONE_REGIONS:
         raise Rejected("unknown_sea_zone", "There is no such sea zone; name one of the five of the board.")
     return key
 
 
-def known_faction(state: State, name: int | str) -> Faction:
+def require_faction(state: State, name: int | str) -> Faction:
     """Return the faction of that name, a seat or ``natives``."""
     for faction in factions(state):
         if faction == name:

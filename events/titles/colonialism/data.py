@@ -244,6 +244,6 @@ def tile(region: str, players: int) -> TileData:
     return next(t for t in TILES if t.region == region and t.player_count == players)
 
 
-def in_table_order(cards: Sequence[str]) -> tuple[str, ...]:
+def sort_in_table_order(cards: Sequence[str]) -> tuple[str, ...]:
     """Return *cards* as an unordered multiset: in the order of the card list."""
     return tuple(sorted(cards, key=CARD_INDEX.__getitem__))

@@ -133,7 +133,7 @@ def choosing_order(state: State) -> tuple[int, ...]:
     return tuple(sorted(turn_order(state), key=state.collected_this_turn.__getitem__))
 
 
-def only(seat: int | None) -> tuple[int, ...]:
+def list_only(seat: int | None) -> tuple[int, ...]:
     """Return the seat, if there is one, as those who are asked."""
     return () if seat is None else (seat,)
 
@@ -169,7 +169,7 @@ def collector(collection: Collection) -> int:
     return collection.order[collection.picks % len(collection.order)]
 
 
-def offered(state: State) -> tuple[CubeColor, ...]:
+def list_offered(state: State) -> tuple[CubeColor, ...]:
     """Return the colours that still lie in the region whose cubes are collected."""
     if state.collection is None:
         return ()

@@ -10,7 +10,7 @@ from events.rules.data_files import load
 from events.rules.fact import Json
 from events.rules.kit import panels as p
 from events.rules.kit.pointing import Pointing
-from events.rules.kit.words import counted, listed
+from events.rules.kit.words import format_count, format_list
 from events.titles.colonialism.data import (
     BOARD,
     CARD,
@@ -28,9 +28,9 @@ from events.titles.colonialism.data import (
 from events.titles.colonialism.words import (
     CAUSES,
     cubes_named,
+    format_names,
     interest_named,
     mercenaries_counted,
-    named,
     phase_named,
     ship_named,
     tie_break,
@@ -62,7 +62,7 @@ BOARD_JSON: Json = msgspec.json.decode(
 POINTING = load(__package__, "page.toml", Pointing)
 COLOR_COLUMNS = [color.capitalize() for color in COLORS]
 ADJACENT = {
-    region.id: f"adjacent to {listed(NAMES[key] for key in (*region.neighbours, *region.seas))}"
+    region.id: f"adjacent to {format_list(NAMES[key] for key in (*region.neighbours, *region.seas))}"
     for region in BOARD.regions
 }
 REGIONS_NOTE = (
@@ -91,7 +91,7 @@ def panels(view: Json, seat: int | None) -> list[Json]:
     if view["choice"] == "turn_order_position":
         found.append({**order, "role": "hand"})
     if view["collection"]:
-        found.append(_offered(view["collection"]["offered"]))
+        found.append(_show_offered(view["collection"]["offered"]))
     if seat is not None:
         found += _own_cards(view, seat)
     found += [_phase_track(view)] + ([] if view["choice"] == "turn_order_position" else [order])
@@ -101,12 +101,12 @@ def panels(view: Json, seat: int | None) -> list[Json]:
     return found
 
 
-def _called(view: Json, seat: int) -> str:
+def _name_seat(view: Json, seat: int) -> str:
     return COLOR_NAMES[view["colors"][seat]]
 
 
 def _player(view: Json, seat: int) -> Json:
-    return p.cell(_called(view, seat), tone=seat)
+    return p.cell(_name_seat(view, seat), tone=seat)
 
 
 def _clock(view: Json) -> Json:
@@ -141,11 +141,11 @@ def _seats(view: Json) -> Json:
             ("actions", view["actions_taken"][seat]),
         ]
         score = p.cell(f"hand {player['hand_size']}", detail="cards in hand")
-        items.append(p.player(seat, _called(view, seat), score=score, facts=facts))
+        items.append(p.player(seat, _name_seat(view, seat), score=score, facts=facts))
     return p.seats(items)
 
 
-def _offered(colors: list[str]) -> Json:
+def _show_offered(colors: list[str]) -> Json:
     cubes = [
         p.card(
             color.capitalize(),
@@ -166,13 +166,13 @@ def _choice(view: Json) -> Json:
             f"loses {loss['loss']} in {NAMES[loss['region']]} ({CAUSES[loss['cause']]}): "
             f"{loss['fewest_mercenaries']} to {loss['most_mercenaries']} of them mercenaries"
         )
-        items.append((_called(view, loss["seat"]), p.cell(what, tone=loss["seat"])))
+        items.append((_name_seat(view, loss["seat"]), p.cell(what, tone=loss["seat"])))
     collection = view["collection"]
     if collection:
         order = collection["order"]
         now = order[collection["picks"] % len(order)]
         items.append(("Collection in", NAMES[collection["region"]]))
-        items.append(("Collectors", ", ".join(_called(view, s) for s in order)))
+        items.append(("Collectors", ", ".join(_name_seat(view, s) for s in order)))
         items.append(("To choose now", _player(view, now)))
         items.append(("Colours offered", ", ".join(collection["offered"])))
     return p.facts("A choice is due", items)
@@ -209,12 +209,14 @@ def _region_area(view: Json, index: int) -> Json:
         f"influence {_total(at)} of {at['limit']}",
     ]
     tokens = [
-        p.token(count, tone=CUBE_TONES[color], shape="square", detail=counted(count, f"{color} cube"))
+        p.token(count, tone=CUBE_TONES[color], shape="square", detail=format_count(count, f"{color} cube"))
         for color, count in at["cubes"].items()
         if count
     ]
     if at["natives"]:
-        tokens.append(p.token(f"N {at['natives']}", tone="muted", detail=counted(at["natives"], "native")))
+        tokens.append(
+            p.token(f"N {at['natives']}", tone="muted", detail=format_count(at["natives"], "native"))
+        )
     for seat in range(len(view["colors"])):
         tokens += _seat_tokens(view, at, seat)
     now = view["colonization"] is not None and view["colonization"]["region"] == data.id
@@ -237,10 +239,10 @@ def _total(at: Json) -> int:
 
 
 def _seat_tokens(view: Json, at: Json, seat: int) -> list[Json]:
-    name, tokens = _called(view, seat), []
+    name, tokens = _name_seat(view, seat), []
     if at["discs"][seat]:
         tokens.append(
-            p.token(at["discs"][seat], tone=seat, detail=f"{name}: {counted(at['discs'][seat], 'disc')}")
+            p.token(at["discs"][seat], tone=seat, detail=f"{name}: {format_count(at['discs'][seat], 'disc')}")
         )
     if at["mercenaries"][seat]:
         text = f"+{at['mercenaries'][seat]}"
@@ -287,14 +289,14 @@ def _turn_order_track(view: Json) -> Json:
     """Return the track: markers show the actions taken, flags the rows being chosen."""
     markers = []
     for seat in range(len(view["colors"])):
-        name = _called(view, seat)
+        name = _name_seat(view, seat)
         if view["rows"][seat]:
             taken = view["actions_taken"][seat]
             text = "I" * taken or "–"
             markers.append(
                 (
                     view["rows"][seat] - 1,
-                    p.token(text, tone=seat, detail=f"{name}: {counted(taken, 'action')} taken"),
+                    p.token(text, tone=seat, detail=f"{name}: {format_count(taken, 'action')} taken"),
                 )
             )
         if view["chosen_rows"][seat]:
@@ -310,14 +312,14 @@ def _turn_order_track(view: Json) -> Json:
 def _card(key: str, *, tone: p.Tone = None) -> Json:
     card = CARD[key]
     needs = [word for word, needed in (("ship", card.ship), ("seal", card.seal)) if needed]
-    kind = f"{card.kind} · {listed(needs)}" if needs else card.kind
+    kind = f"{card.kind} · {format_list(needs)}" if needs else card.kind
     return p.card(card.name, kind=kind, text=card.text, tone=tone, key=key)
 
 
 def _own_cards(view: Json, seat: int) -> list[Json]:
     mine = view["players"][seat]
     kept = mine.get("kept") or []
-    note = f"You keep {named(kept)}; the others choose still." if kept else "Only you see these cards."
+    note = f"You keep {format_names(kept)}; the others choose still." if kept else "Only you see these cards."
     hand = [_card(key, tone="good" if key in kept else None) for key in mine.get("hand", [])]
     interests = [_interest(key) for key in mine.get("interests", [])]
     return [
@@ -359,8 +361,8 @@ def _policy_card(policy: Json, place: str, seat: int) -> Json:
 def _discards(view: Json) -> Json:
     rows: list[list[Any]] = []
     for seat, player in enumerate(view["players"]):
-        known = named(player["known_held"]) if player["known_held"] else "–"
-        pile = named(player["discards"]) if player["discards"] else "–"
+        known = format_names(player["known_held"]) if player["known_held"] else "–"
+        pile = format_names(player["discards"]) if player["discards"] else "–"
         rows.append([_player(view, seat), pile, known])
     note = "Known in hand or face-down: cards that were not in the discard pile when it was last reshuffled."
     return p.table("Discard piles", ["Player", "Discard pile", "Known in hand or face-down"], rows, note=note)
@@ -395,7 +397,7 @@ def _players(view: Json) -> Json:
                 player["collected_this_turn"],
                 player["hand_size"],
                 player["deck_size"],
-                listed(map(interest_named, shown)) if shown else player["interest_count"],
+                format_list(map(interest_named, shown)) if shown else player["interest_count"],
                 "made" if player["has_chosen"] else "–",
             ]
         )
@@ -412,7 +414,7 @@ def _regions(view: Json) -> Json:
         "Limit",
         "Total",
         "Natives",
-        *(_called(view, seat) for seat in seats),
+        *(_name_seat(view, seat) for seat in seats),
         *COLOR_COLUMNS,
         "Policy cards",
     ]

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from events.rules.chance import Chance
 from events.rules.kit.values import put
-from events.titles.colonialism.data import COUNTS, INTEREST_INDEX, POLICY_IDS, in_table_order
+from events.titles.colonialism.data import COUNTS, INTEREST_INDEX, POLICY_IDS, sort_in_table_order
 from events.titles.colonialism.derived import face_down
-from events.titles.colonialism.knowledge import less
+from events.titles.colonialism.knowledge import take_away
 from events.titles.colonialism.parts import PolicyCard, Region
 from events.titles.colonialism.state import State
 
@@ -25,7 +25,7 @@ def imagine(state: State, seat: int, chance: Chance) -> State:
     for other in range(state.seats):
         if other != seat:
             state = _cards(state, other, chance)
-            state = _sealed_answer(state, other, chance)
+            state = _redraw_answer(state, other, chance)
     return state
 
 
@@ -36,7 +36,7 @@ def _interests(state: State, seat: int, chance: Chance) -> State:
     for other, cards in enumerate(state.interests):
         if other not in fixed:
             pool += cards
-    pool = chance.shuffled(pool)
+    pool = chance.shuffle(pool)
     interests = []
     for other, cards in enumerate(state.interests):
         if other in fixed:
@@ -52,17 +52,17 @@ def _cards(state: State, other: int, chance: Chance) -> State:
     """Deal the other's hand, face-down cards and deck anew, within what everybody could work out."""
     hand, deck, known = state.hands[other], state.decks[other], state.known_held[other]
     stacks = face_down(state, other)
-    rest = in_table_order(less((*hand, *(p.card for p in stacks), *deck), known))
+    rest = sort_in_table_order(take_away((*hand, *(p.card for p in stacks), *deck), known))
     drawn = len(hand) + len(stacks) - len(known)
     laid = _face_down_cards(stacks, known, rest, drawn, chance)
-    still_known = less(known, laid)
-    unknown = chance.shuffled(less(rest, less(tuple(laid), known)))
+    still_known = take_away(known, laid)
+    unknown = chance.shuffle(take_away(rest, take_away(tuple(laid), known)))
     missing = len(hand) - len(still_known)
     return replace(
         state,
-        hands=put(state.hands, other, tuple(chance.shuffled([*still_known, *unknown[:missing]]))),
-        decks=put(state.decks, other, in_table_order(unknown[missing:])),
-        regions=_laid(state.regions, other, laid),
+        hands=put(state.hands, other, tuple(chance.shuffle([*still_known, *unknown[:missing]]))),
+        decks=put(state.decks, other, sort_in_table_order(unknown[missing:])),
+        regions=_lay_cards(state.regions, other, laid),
     )
 
 
@@ -79,7 +79,7 @@ def _face_down_cards(
     held = [card for card in known if card in POLICY_IDS]
     other = [card for card in rest if card in POLICY_IDS]
     for _ in range(TRIES):
-        cards = _chosen(limits, chance.shuffled(held), chance.shuffled(other), chance)
+        cards = _choose(limits, chance.shuffle(held), chance.shuffle(other), chance)
         if cards:
             break
     else:
@@ -90,7 +90,7 @@ def _face_down_cards(
     return [laid[i] for i in range(len(stacks))]
 
 
-def _chosen(limits: list[int], held: list[str], other: list[str], chance: Chance) -> list[str]:
+def _choose(limits: list[int], held: list[str], other: list[str], chance: Chance) -> list[str]:
     """One card for each limit in turn, at most so many of *other* so far; empty where that leads nowhere."""
     cards: list[str] = []
     taken = 0
@@ -106,7 +106,7 @@ def _chosen(limits: list[int], held: list[str], other: list[str], chance: Chance
     return cards
 
 
-def _laid(regions: tuple[Region, ...], other: int, cards: list[str]) -> tuple[Region, ...]:
+def _lay_cards(regions: tuple[Region, ...], other: int, cards: list[str]) -> tuple[Region, ...]:
     if not cards:
         return regions
     left = iter(cards)
@@ -117,10 +117,10 @@ def _laid(regions: tuple[Region, ...], other: int, cards: list[str]) -> tuple[Re
     return tuple(made)
 
 
-def _sealed_answer(state: State, other: int, chance: Chance) -> State:
+def _redraw_answer(state: State, other: int, chance: Chance) -> State:
     """Draw anew the choice that the other has made but nobody has seen."""
     if state.kept[other] is None:
         return state
     count = COUNTS.kept if state.step == "setup_starting_hands" else 1
-    kept = tuple(chance.shuffled(state.hands[other])[:count])
+    kept = tuple(chance.shuffle(state.hands[other])[:count])
     return replace(state, kept=put(state.kept, other, kept))

@@ -14,13 +14,13 @@ from collections.abc import Collection, Iterable
 from msgspec.structs import replace
 
 from events.rules.kit.values import put
-from events.titles.colonialism.data import in_table_order
+from events.titles.colonialism.data import sort_in_table_order
 from events.titles.colonialism.derived import face_down
 from events.titles.colonialism.parts import PolicyCard
 from events.titles.colonialism.state import State
 
 
-def less(values: tuple[str, ...], gone: Iterable[str]) -> tuple[str, ...]:
+def take_away(values: tuple[str, ...], gone: Iterable[str]) -> tuple[str, ...]:
     """Return *values* without one of each of *gone*, as far as they are there."""
     left = list(values)
     for card in gone:
@@ -29,44 +29,44 @@ def less(values: tuple[str, ...], gone: Iterable[str]) -> tuple[str, ...]:
     return tuple(left)
 
 
-def drawn_since_reshuffle(state: State, seat: int) -> int:
+def count_drawn_since_reshuffle(state: State, seat: int) -> int:
     """Return the number of the seat's hidden cards (hand, face-down) drawn since its last reshuffle."""
     return len(state.hands[seat]) + len(face_down(state, seat)) - len(state.known_held[seat])
 
 
-def after_showing(state: State, seat: int, cards: Collection[str]) -> State:
+def note_showing(state: State, seat: int, cards: Collection[str]) -> State:
     """Return the state after *cards*, hidden before, have been shown to everybody."""
     known = state.known_held[seat]
     if not known:
         return state
-    left = less(known, cards)
+    left = take_away(known, cards)
     state = replace(state, known_held=put(state.known_held, seat, left))
     if len(known) - len(left) == len(cards):
         return state
-    return _limited(state, seat, drawn_since_reshuffle(state, seat))
+    return _limit_drawn(state, seat, count_drawn_since_reshuffle(state, seat))
 
 
-def after_reshuffle(state: State, seat: int) -> State:
+def note_reshuffle(state: State, seat: int) -> State:
     """Return the state after the seat's discard pile became its deck.
 
     All its other hidden cards are now known to be held.
     """
     hidden = state.hands[seat] + tuple(p.card for p in face_down(state, seat))
-    state = replace(state, known_held=put(state.known_held, seat, in_table_order(hidden)))
-    return _limited(state, seat, 0)
+    state = replace(state, known_held=put(state.known_held, seat, sort_in_table_order(hidden)))
+    return _limit_drawn(state, seat, 0)
 
 
-def _limited(state: State, seat: int, limit: int) -> State:
+def _limit_drawn(state: State, seat: int, limit: int) -> State:
     regions = []
     for at in state.regions:
         stack = at.policy[seat]
         if any(not p.face_up and p.drawn_limit > limit for p in stack):
-            at = replace(at, policy=put(at.policy, seat, tuple(_capped(p, limit) for p in stack)))  # noqa: PLW2901
+            at = replace(at, policy=put(at.policy, seat, tuple(_cap_limit(p, limit) for p in stack)))  # noqa: PLW2901
         regions.append(at)
     return replace(state, regions=tuple(regions))
 
 
-def _capped(policy: PolicyCard, limit: int) -> PolicyCard:
+def _cap_limit(policy: PolicyCard, limit: int) -> PolicyCard:
     return policy if policy.face_up else replace(policy, drawn_limit=min(policy.drawn_limit, limit))
 
 

@@ -20,7 +20,7 @@ def outcome(state: State) -> Outcome | None:
     )
 
 
-def conserved(state: State) -> Mapping[str, int]:
+def count_conserved(state: State) -> Mapping[str, int]:
     """Return the counts of pieces that no command may change (CSM-026)."""
     totals = {
         "natives": state.native_supply + sum(at.natives for at in state.regions),
@@ -52,6 +52,6 @@ def seat_name(state: State, seat: int) -> str:
     return COLOR_NAMES[state.colors[seat]] if state.colors else f"Seat {seat}"
 
 
-def in_setup(state: State) -> bool:
+def is_in_setup(state: State) -> bool:
     """True until all ships are placed."""
     return state.step.startswith("setup_")

@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 from events.rules.fact import Json
 from events.rules.kit.positions import from_mapping, read, to_mapping
 from events.rules.kit.values import plain
-from events.titles.colonialism.data import COLORS, REGION_IDS, in_table_order
+from events.titles.colonialism.data import COLORS, REGION_IDS, sort_in_table_order
 from events.titles.colonialism.derived import choosing_order
 from events.titles.colonialism.options import Options, PlayerColor
 from events.titles.colonialism.parts import (
@@ -123,7 +123,7 @@ def from_position(data: Json) -> State:
     """Return the state of a position. Raises InvalidPosition naming what is wrong."""
     state = _with_choosers(_state(read(data, Position)))
     check(state)
-    return replace(state, decks=tuple(map(in_table_order, state.decks)))
+    return replace(state, decks=tuple(map(sort_in_table_order, state.decks)))
 
 
 def _state(given: Position) -> State:

@@ -25,12 +25,12 @@ from events.titles.colonialism.derived import (
     influence,
     keeping_seats,
     last_phase,
-    offered,
+    list_offered,
     region,
 )
 from events.titles.colonialism.knowledge import respects_limits
 from events.titles.colonialism.options import check_options
-from events.titles.colonialism.outcome import conserved
+from events.titles.colonialism.outcome import count_conserved
 from events.titles.colonialism.parts import Loss, Region
 from events.titles.colonialism.state import State
 
@@ -44,7 +44,7 @@ def check(state: State) -> None:
     """Raise InvalidPosition, naming the part, unless every function of the title can handle *state*."""
     _check_seats(state)
     _check_board(state)
-    for name, count in conserved(state).items():
+    for name, count in count_conserved(state).items():
         need(count <= MOST, name, f"there are more than {MOST}")
     for seat in range(state.seats):
         _check_cards(state, seat)
@@ -269,7 +269,7 @@ def _check_choice(state: State, key: str) -> None:
         need(state.collection.region == key, "collection", "takes place in the region in question")
         fits = bool(order) and len(set(order)) == len(order) and max(order) < state.seats
         need(fits, "collection", "names each collector once")
-        need(bool(offered(state)), "collection", "needs a cube in the region")
+        need(bool(list_offered(state)), "collection", "needs a cube in the region")
 
 
 def _check_loss(loss: Loss, key: str, at: Region, seats: int) -> None:

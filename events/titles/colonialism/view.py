@@ -14,7 +14,7 @@ from events.titles.colonialism.derived import (
     due_bounds,
     free_rows,
     has_chosen,
-    offered,
+    list_offered,
     placing_seat,
     segment,
     ship_id,
@@ -34,7 +34,7 @@ from events.titles.colonialism.parts import (
     StepName,
 )
 from events.titles.colonialism.state import State
-from events.titles.colonialism.steps.order import now
+from events.titles.colonialism.steps.order import find_steps
 
 
 class PolicyCardView(msgspec.Struct, frozen=True):
@@ -83,11 +83,11 @@ class PlayerView(msgspec.Struct, frozen=True):
     known_held: tuple[str, ...]
     """Cards that everybody knows to be in the hand or face-down."""
     hand: tuple[str, ...] | UnsetType = UNSET
-    """His alone."""
+    """Theirs alone."""
     kept: tuple[str, ...] | UnsetType | None = UNSET
-    """His alone: the sealed answer, None before it is given."""
+    """Theirs alone: the sealed answer, None before it is given."""
     interests: tuple[str, ...] | UnsetType = UNSET
-    """His alone until they are shown."""
+    """Theirs alone until they are shown."""
 
 
 class LossView(Loss, frozen=True):
@@ -160,7 +160,7 @@ class View(msgspec.Struct, frozen=True):
 
 def view(state: State, seat: int | None) -> View:
     """Return everything public, and what this seat alone knows."""
-    choice = next((step.kind for step in now(state)), "")
+    choice = next((step.kind for step in find_steps(state)), "")
     return View(
         step=state.step,
         turn=state.turn,
@@ -180,7 +180,7 @@ def view(state: State, seat: int | None) -> View:
         choosers=state.choosers,
         chosen_rows=state.chosen_rows,
         region_order=state.region_order,
-        regions={key: _region(at, seat) for key, at in _laid_out(state)},
+        regions={key: _region(at, seat) for key, at in _list_laid_out(state)},
         bag=_cubes(state.bag),
         native_supply=state.native_supply,
         mercenary_supply=state.mercenary_supply,
@@ -194,7 +194,7 @@ def view(state: State, seat: int | None) -> View:
     )
 
 
-def _laid_out(state: State) -> Iterable[tuple[str, Region]]:
+def _list_laid_out(state: State) -> Iterable[tuple[str, Region]]:
     """Return the regions by their ids; none at the very first events, before their tiles lie on the board."""
     return zip(REGION_IDS, state.regions, strict=True) if state.regions else ()
 
@@ -260,7 +260,7 @@ def _collection(state: State) -> CollectionView | None:
     collection = state.collection
     if collection is None:
         return None
-    return CollectionView(collection.region, collection.order, collection.picks, offered(state))
+    return CollectionView(collection.region, collection.order, collection.picks, list_offered(state))
 
 
 def _colonization(state: State) -> ColonizationView | None:

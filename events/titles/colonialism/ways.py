@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from events.rules.kit.ways import Way, some
+from events.rules.kit.ways import Way, choose_some
 from events.rules.steps import Command
 from events.titles.colonialism.commands import KeepStartingHand
 from events.titles.colonialism.data import CARD_IDS, COUNTS, GAME, INTEREST_IDS, PIECES, REGION_IDS, ZONE_IDS
@@ -22,7 +22,7 @@ NAMES = (
 
 
 def _starting_hand(state: State, seat: int) -> Way:
-    return some(state.hands[seat], COUNTS.kept, COUNTS.kept)
+    return choose_some(state.hands[seat], COUNTS.kept, COUNTS.kept)
 
 
 WAYS: Mapping[type[Command], Callable[[State, int], Way | None]] = {KeepStartingHand: _starting_hand}

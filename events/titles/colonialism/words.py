@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from events.rules.fact import Who
-from events.rules.kit.words import counted, listed, sentences
+from events.rules.kit.words import format_count, format_list, sentences
 from events.titles.colonialism.data import CARD, COLOR_NAMES, COLORS, D3, INTEREST, NAMES
 from events.titles.colonialism.state import State
 
@@ -23,17 +23,17 @@ CAUSES: Mapping[str, str] = {
 
 def mercenaries_counted(count: int) -> str:
     """Return a text such as ``1 mercenary``, ``2 mercenaries``."""
-    return counted(count, "mercenary", "mercenaries")
+    return format_count(count, "mercenary", "mercenaries")
 
 
-def named(keys: Iterable[str]) -> str:
+def format_names(keys: Iterable[str]) -> str:
     """Return the names of cards or regions in a list."""
-    return listed(NAMES[key] for key in keys)
+    return format_list(NAMES[key] for key in keys)
 
 
 def cubes_named(cubes: Data) -> str:
     """Return a text such as ``2 black and 1 yellow``."""
-    return listed(f"{cubes[color]} {color}" for color in COLORS if cubes[color])
+    return format_list(f"{cubes[color]} {color}" for color in COLORS if cubes[color])
 
 
 def interest_named(card: str) -> str:
@@ -65,7 +65,7 @@ def faction_on_button(state: State, faction: int | str) -> str:
 
 def influences_named(there: Mapping[Any, int], who: Who) -> str:
     """Return a text such as ``Blue 4, Red 2 and natives 1``: who has how much influence in a region."""
-    return listed(
+    return format_list(
         (
             f"{'natives' if faction == 'natives' else who(int(faction))} {count}"
             for faction, count in there.items()
@@ -87,7 +87,7 @@ def tie_break(results: Iterable[tuple[int, int]]) -> str:
     return f"Of equal scores the one with more cubes left after conversion ranks first.{shared}"
 
 
-def called(key: str) -> str:
+def format_name(key: str) -> str:
     """Return the name of a region, sea zone or card, or the text that stands for none."""
     return NAMES.get(key, key)
 
@@ -97,27 +97,27 @@ def dice_range(card: str) -> str:
     return f"{min(D3) + CARD[card].number} to {max(D3) + CARD[card].number}"
 
 
-def with_ship(ship: str) -> str:
+def format_with_ship(ship: str) -> str:
     """Return a text such as ``with blue ship 1``."""
     return f"with {ship_named(ship)}"
 
 
-def by_seat(parts: Iterable[Data], who: Who) -> str:
+def format_by_seat(parts: Iterable[Data], who: Who) -> str:
     """Return a text such as ``Blue Army and Fleet; Red Trade``."""
-    return "; ".join(f"{who(part['seat'])} {named(part['cards'])}" for part in parts)
+    return "; ".join(f"{who(part['seat'])} {format_names(part['cards'])}" for part in parts)
 
 
 says = sentences(
     name=NAMES.__getitem__,
-    names=named,
-    these=lambda cards: f": {named(cards)}",
-    interests=lambda cards: f"the economic interests {listed(map(interest_named, cards))}",
+    names=format_names,
+    these=lambda cards: f": {format_names(cards)}",
+    interests=lambda cards: f"the economic interests {format_list(map(interest_named, cards))}",
     ship=ship_named,
     phase=phase_named,
     dice=lambda dice: " + ".join(map(str, dice)),
-    cards=lambda count: counted(count, "card"),
-    discs=lambda count: counted(count, "disc"),
-    natives=lambda count: counted(count, "native"),
+    cards=lambda count: format_count(count, "card"),
+    discs=lambda count: format_count(count, "disc"),
+    natives=lambda count: format_count(count, "native"),
     mercenaries=mercenaries_counted,
 )
 

@@ -5,7 +5,7 @@ from events.rules.kit.options import option_notes
 from events.rules.title import Title
 from events.titles.colonies.checks import CODES
 from events.titles.colonies.data import DATA_HASH, TABLE
-from events.titles.colonies.derived import conserved, in_setup, seat_name
+from events.titles.colonies.derived import count_conserved, is_in_setup, seat_name
 from events.titles.colonies.display import BOARD_JSON, POINTING, panels
 from events.titles.colonies.facts import actions, event, income, set_up, upkeep
 from events.titles.colonies.imagine import imagine
@@ -14,7 +14,7 @@ from events.titles.colonies.options import Options, check_options
 from events.titles.colonies.outcome import outcome
 from events.titles.colonies.position import from_position
 from events.titles.colonies.state import State, blank
-from events.titles.colonies.steps.order import STEPS, now
+from events.titles.colonies.steps.order import STEPS, find_steps
 from events.titles.colonies.view import View, view
 
 TITLE = Title[State](
@@ -28,7 +28,7 @@ TITLE = Title[State](
     View=View,
     facts=facts_in(set_up, income, event, actions, upkeep),
     steps=STEPS,
-    now=now,
+    now=find_steps,
     data_hash=DATA_HASH,
     blank=blank,
     opening=opening,
@@ -37,8 +37,8 @@ TITLE = Title[State](
     outcome=outcome,
     seat_name=seat_name,
     from_position=from_position,
-    in_setup=in_setup,
-    conserved=conserved,
+    in_setup=is_in_setup,
+    conserved=count_conserved,
     board=BOARD_JSON,
     panels=panels,
     pointing=POINTING,

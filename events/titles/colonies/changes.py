@@ -12,7 +12,7 @@ from events.rules.fact import Seat
 from events.rules.kit.values import put
 from events.titles.colonies.parts import Removal
 from events.titles.colonies.primitives import Colour, Technology
-from events.titles.colonies.resources import Some, plus
+from events.titles.colonies.resources import Some, add_counts
 from events.titles.colonies.state import State
 
 
@@ -75,7 +75,7 @@ class Changes(msgspec.Struct, frozen=True, omit_defaults=True):
     """By how much each market grows."""
 
 
-def with_at(values: tuple[int, ...], seat: Seat, change: int) -> tuple[int, ...]:
+def change_at(values: tuple[int, ...], seat: Seat, change: int) -> tuple[int, ...]:
     """Return *values* with *change* added for one seat."""
     return put(values, seat, values[seat] + change)
 
@@ -95,14 +95,14 @@ def apply(state: State, changes: Changes, **more: Any) -> State:
     if changes.markers:
         more["promise"] = _promises(state.promise, changes.markers)
     if changes.markets:
-        more["markets"] = plus(state.markets, changes.markets)
+        more["markets"] = add_counts(state.markets, changes.markets)
     return replace(state, **more)
 
 
 def _stocks(stocks: tuple[dict[Any, int], ...], changes: Iterable[StockChange]) -> tuple[dict[Any, int], ...]:
     after = list(stocks)
     for change in changes:
-        after[change.seat] = plus(after[change.seat], change.resources)
+        after[change.seat] = add_counts(after[change.seat], change.resources)
     return tuple(after)
 
 
@@ -119,7 +119,7 @@ def pay(credits: tuple[int, ...], payments: Iterable[Payment]) -> tuple[int, ...
 
 def _colonists(colonists: tuple[int, ...], changes: Iterable[ColonistChange]) -> tuple[int, ...]:
     for change in changes:
-        colonists = with_at(colonists, change.seat, change.count)
+        colonists = change_at(colonists, change.seat, change.count)
     return colonists
 
 
@@ -129,7 +129,7 @@ def pirates_after(
     """Return all routes after some pirates came or left."""
     after = dict(pirates)
     for change in changes:
-        after[change.owner] = plus(after[change.owner], {change.source: change.count})
+        after[change.owner] = add_counts(after[change.owner], {change.source: change.count})
     return after
 
 
@@ -149,6 +149,6 @@ def _promises(
     return after
 
 
-def removed(removals: Iterable[Removal]) -> tuple[PirateChange, ...]:
+def make_pirate_changes(removals: Iterable[Removal]) -> tuple[PirateChange, ...]:
     """Return the changes that removals of pirates make."""
     return tuple(PirateChange(r.route.owner, r.route.source, -r.count) for r in removals)

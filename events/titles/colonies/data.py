@@ -140,13 +140,13 @@ def is_supplied(card_set: str) -> bool:
 DATA_HASH = fingerprint(PACKAGE, "board.toml", *(f"card_sets/{name}" for name in _SET_FILES))
 
 
-def _turned(start: int, step: int) -> tuple[Colour, ...]:
+def _turn_ring(start: int, step: int) -> tuple[Colour, ...]:
     return tuple(COLOURS[(start + step * i) % len(COLOURS)] for i in range(1, len(COLOURS)))
 
 
-CLOCKWISE: dict[Colour, tuple[Colour, ...]] = {c: _turned(i, 1) for i, c in enumerate(COLOURS)}
+CLOCKWISE: dict[Colour, tuple[Colour, ...]] = {c: _turn_ring(i, 1) for i, c in enumerate(COLOURS)}
 """The other planets in the order in which a planet pays them (CLN-133)."""
-COUNTER_CLOCKWISE: dict[Colour, tuple[Colour, ...]] = {c: _turned(i, -1) for i, c in enumerate(COLOURS)}
+COUNTER_CLOCKWISE: dict[Colour, tuple[Colour, ...]] = {c: _turn_ring(i, -1) for i, c in enumerate(COLOURS)}
 """The other planets in the order in which pirates come to its routes (CLN-150)."""
 
 

@@ -120,12 +120,12 @@ def seat_name(state: State, seat: Seat) -> str:
     return words.planet(state.planets[seat]) if seat < len(state.planets) else f"Seat {seat}"
 
 
-def in_setup(state: State) -> bool:
+def is_in_setup(state: State) -> bool:
     """Return True until the first turn begins."""
     return state.phase in SETUP
 
 
-def conserved(state: State) -> Mapping[str, int]:
+def count_conserved(state: State) -> Mapping[str, int]:
     """Return the counts that never change: no event card is ever lost (CLN-066)."""
     in_hands = sum(len(hand) for hand in state.hands)
     current = state.current_card is not None

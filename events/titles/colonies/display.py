@@ -9,7 +9,7 @@ from events.rules.fact import Json, Seat
 from events.rules.kit import panels as p
 from events.rules.kit.pointing import Pointing
 from events.rules.kit.values import plain
-from events.rules.kit.words import counted, listed
+from events.rules.kit.words import format_count, format_list
 from events.titles.colonies import display_trade as trade
 from events.titles.colonies import words
 from events.titles.colonies.data import (
@@ -78,7 +78,7 @@ def panels(view: Json, seat: Seat | None) -> list[Json]:
     if view["current_card"]:
         shown += [_event(view)] if view["phase"] == "actions" else [_event(view), _proposals(view)]
     if view["asked"]:
-        shown.append(_asked(view))
+        shown.append(_show_asked(view))
     own = _own(view) if seat is not None else []
     wares = [_upgrades(view, seat), trade.shelves(view)]
     shown += [*wares, *own] if view["phase"] == "actions" else [*own, *wares]
@@ -114,13 +114,14 @@ def _situation(view: Json) -> Json:
 
 def _turns(view: Json) -> Json:
     marker = (view["turn"] - 1, p.token("●", tone="gold", shape="flag", detail=f"Turn {view['turn']}"))
-    spaces = [p.cell(turn, detail=_arriving(turn)) for turn in range(1, BOARD.turns + 1)]
+    spaces = [p.cell(turn, detail=_format_arriving(turn)) for turn in range(1, BOARD.turns + 1)]
     return p.track("Turn", spaces, [marker])
 
 
-def _arriving(turn: int) -> str:
+def _format_arriving(turn: int) -> str:
     """Return the colonists of a turn, by the number on its event card."""
-    return f"{counted(turn, 'colonist')} for everybody; {turn + _MORE_COLONISTS} if the event card shows some"
+    colonists = format_count(turn, "colonist")
+    return f"{colonists} for everybody; {turn + _MORE_COLONISTS} if the event card shows some"
 
 
 def _cards_of(view: Json) -> dict[str, EventCard]:
@@ -134,7 +135,9 @@ def _card(view: Json, card_id: str) -> Json:
         for name in ("official", "all", "fewest")
     )
     supplied = " · supplied" if is_supplied(view["options"]["event_card_set"]) else ""
-    return p.card(card.title, kind=f"{counted(card.colonists, 'colonist')}{supplied}", text=text, key=card_id)
+    return p.card(
+        card.title, kind=f"{format_count(card.colonists, 'colonist')}{supplied}", text=text, key=card_id
+    )
 
 
 def _event(view: Json) -> Json:
@@ -149,9 +152,9 @@ def _event(view: Json) -> Json:
     ]
     turn = card_turn(view["phase"], view["turn"])
     resolved = [_cards_of(view)[resolved].title for resolved in view["resolved_cards"]]
-    aside = f" Put aside: {listed(resolved)}." if resolved else ""
+    aside = f" Put aside: {format_list(resolved)}." if resolved else ""
     supplied = f" {_SUPPLIED}" if is_supplied(view["options"]["event_card_set"]) else ""
-    note = f"{counted(view['arrivals'], 'colonist')} for everybody in turn {turn}.{aside}{supplied}"
+    note = f"{format_count(view['arrivals'], 'colonist')} for everybody in turn {turn}.{aside}{supplied}"
     return p.table(f"Event of turn {turn}: {card.title}", ["Proposal", "For", "Effect"], rows, note=note)
 
 
@@ -160,7 +163,7 @@ def _effect_text(card: EventCard, name: str) -> str:
     return f"{text} Or {BOARD.reward_credits} € instead." if name == "official" else text
 
 
-def _asked(view: Json) -> Json:
+def _show_asked(view: Json) -> Json:
     asked = view["asked"]
     return p.facts(
         "Effect under way",
@@ -287,9 +290,9 @@ def _price(view: Json, seat: Seat | None, technology: Technology) -> p.Cell:
     short = {c: max(0, cost - stock[c]) for c in (one, other)}
     missing = [f"{n} {c}" for c, n in short.items() if n]
     if view["colonists"][seat] < cost:
-        missing.append(counted(cost - view["colonists"][seat], "colonist"))
+        missing.append(format_count(cost - view["colonists"][seat], "colonist"))
     text = f"{cost} {one} + {cost} {other} + {cost} colonists"
-    detail = f"you lack {listed(missing)}" if missing else "all of it is in your stock"
+    detail = f"you lack {format_list(missing)}" if missing else "all of it is in your stock"
     return p.cell(text, tone="muted" if missing else "good", detail=detail)
 
 
@@ -309,14 +312,14 @@ def _votes(view: Json) -> Json:
 
 def _own(view: Json) -> list[Json]:
     given = [_cards_of(view)[card].title for card in view["deck_cards"]]
-    note = f"You put into the event decks: {listed(given)}." if given else ""
+    note = f"You put into the event decks: {format_list(given)}." if given else ""
     shown = [p.cards("Your event cards", [_card(view, card) for card in view["hand"]], note=note)]
     if view["sealed"]:
-        shown.append(p.facts("Your covered answer", _sealed(view["sealed"])))
+        shown.append(p.facts("Your covered answer", _list_sealed(view["sealed"])))
     return shown
 
 
-def _sealed(answer: dict[str, Any]) -> list[tuple[str, p.Cell]]:
+def _list_sealed(answer: dict[str, Any]) -> list[tuple[str, p.Cell]]:
     kind = answer["type"]
     if kind == "show_fingers":
         return [("Fingers", answer["count"])]

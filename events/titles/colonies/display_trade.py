@@ -6,7 +6,7 @@ from math import cos, pi, sin
 
 from events.rules.fact import Json, Seat
 from events.rules.kit import panels as p
-from events.rules.kit.words import counted, listed
+from events.rules.kit.words import format_count, format_list
 from events.titles.colonies import words
 from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS, COUNTER_CLOCKWISE, RESOURCE, price
 from events.titles.colonies.primitives import Colour
@@ -42,7 +42,7 @@ def tone_of(view: Json, colour: str) -> int | str:
     return planets.index(colour) if colour in planets else "muted"
 
 
-def _promised(view: Json, payer: Colour, to: Colour) -> int:
+def _count_promised(view: Json, payer: Colour, to: Colour) -> int:
     """Return the resources that one planet owes another each turn; 0 between neutral ones (CLN-161)."""
     return int(view["promise"].get(payer, {}).get(to, 0))
 
@@ -58,7 +58,7 @@ def ring(view: Json) -> Json:
     """Return the picture of the planets in a circle, and between two what each gives the other."""
     areas = [_planet(view, colour) for colour in COLOURS]
     pairs = [(a, b) for i, a in enumerate(COLOURS) for b in COLOURS[i + 1 :]]
-    traded = [(a, b) for a, b in pairs if _promised(view, a, b)]
+    traded = [(a, b) for a, b in pairs if _count_promised(view, a, b)]
     return p.world(
         "The ring: in a planet's colour what it gives each turn, ☠ the pirates that wait for it",
         WIDTH,
@@ -106,7 +106,7 @@ def _planet_tokens(view: Json, colour: Colour) -> list[Json]:
     if view["first_player"] == seat:
         tokens.append(p.token("1st", tone="gold", shape="flag", detail="First player"))
     if view["colonists"][seat]:
-        detail = counted(view["colonists"][seat], "colonist")
+        detail = format_count(view["colonists"][seat], "colonist")
         tokens.append(p.token(view["colonists"][seat], tone=seat, detail=detail))
     return tokens
 
@@ -115,11 +115,12 @@ def _route(view: Json, one: Colour, other: Colour) -> Json:
     """Return the route of two planets: their mutual promises, and the pirates that wait for deliveries."""
     ends = ((one, other), (other, one))
     given = "; ".join(
-        f"{words.planet(payer)} gives {_promised(view, payer, to)} {RESOURCE[payer]}" for payer, to in ends
+        f"{words.planet(payer)} gives {_count_promised(view, payer, to)} {RESOURCE[payer]}"
+        for payer, to in ends
     )
     return p.route(
         (one, other),
-        (_promised(view, one, other), _promised(view, other, one)),
+        (_count_promised(view, one, other), _count_promised(view, other, one)),
         tones=(tone_of(view, one), tone_of(view, other)),
         ref=f"route:{one}.{other}",
         detail=f"{words.planet(one)} – {words.planet(other)}: {given}",
@@ -131,7 +132,7 @@ def _pirate_tokens(view: Json, payer: Colour, to: Colour) -> list[Json]:
     pirates = _pirates(view, to, payer)
     if not pirates:
         return []
-    waiting = f"{counted(pirates, 'pirate')} on {words.planet(to)}'s {words.planet(payer)} route"
+    waiting = f"{format_count(pirates, 'pirate')} on {words.planet(to)}'s {words.planet(payer)} route"
     return [p.token(f"☠{pirates}", tone="strong", detail=waiting, ref=f"pirates:{to}.{payer}")]
 
 
@@ -143,7 +144,7 @@ def own_routes(view: Json, seat: Seat) -> Json:
     planet: Colour = view["planets"][seat]
     rows = [_own_route(view, planet, partner) for partner in CLOCKWISE[planet]]
     owed, held = sum(view["promise"][planet].values()), view["stocks"][seat][planet]
-    rows.append(["Together", owed, sum(_promised(view, c, planet) for c in CLOCKWISE[planet]), "", ""])
+    rows.append(["Together", owed, sum(_count_promised(view, c, planet) for c in CLOCKWISE[planet]), "", ""])
     lacking = f" {owed - held} would be missing." if held < owed else ""
     note = f"You pay in this order and have {held} {RESOURCE[planet]} for {owed}.{lacking}"
     columns = ["Partner", "You give", "You get", "Pirates take what you get", "Pirates take what you give"]
@@ -153,8 +154,8 @@ def own_routes(view: Json, seat: Seat) -> Json:
 def _own_route(view: Json, planet: Colour, partner: Colour) -> list[p.Cell]:
     return [
         p.cell(words.planet(partner), tone=tone_of(view, partner), detail=RESOURCE[partner]),
-        _promised(view, planet, partner),
-        _promised(view, partner, planet),
+        _count_promised(view, planet, partner),
+        _count_promised(view, partner, planet),
         _skulls(_pirates(view, planet, partner)),
         _skulls(_pirates(view, partner, planet)),
     ]
@@ -178,12 +179,12 @@ def agreements(view: Json) -> Json:
 
 
 def _promise(view: Json, payer: Colour, to: Colour) -> p.Cell:
-    value, pirates = _promised(view, payer, to), _pirates(view, to, payer)
+    value, pirates = _count_promised(view, payer, to), _pirates(view, to, payer)
     if not value:
         return p.cell("–", tone="closed")
     detail = f"{words.planet(payer)} gives {words.planet(to)} {value} {RESOURCE[payer]}"
     if pirates:
-        return p.cell(value, tone="bad", detail=f"{detail}; {counted(pirates, 'pirate')} wait for it")
+        return p.cell(value, tone="bad", detail=f"{detail}; {format_count(pirates, 'pirate')} wait for it")
     return p.cell(value, detail=detail)
 
 
@@ -193,7 +194,7 @@ def _own_pirates(view: Json, owner: Colour) -> str:
         for source in COUNTER_CLOCKWISE[owner]
         if (n := _pirates(view, owner, source))
     ]
-    return listed(found, "–")
+    return format_list(found, "–")
 
 
 # --- the markets -------------------------------------------------------------------------------------

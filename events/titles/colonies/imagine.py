@@ -6,11 +6,11 @@ from msgspec.structs import replace
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.values import without
+from events.rules.kit.values import remove_each
 from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.state import Cards, State
-from events.titles.colonies.steps.order import now
+from events.titles.colonies.steps.order import find_steps
 
 
 def imagine(state: State, seat: Seat, chance: Chance) -> State:
@@ -29,7 +29,7 @@ def imagine(state: State, seat: Seat, chance: Chance) -> State:
 def _deal(state: State, seat: Seat, chance: Chance) -> State:
     """Deal every card that the seat has not seen to any place that it has not seen."""
     mine = tuple(card for card in state.deck_cards[seat] if card in state.deck)
-    unknown = without(state.deck, mine)
+    unknown = remove_each(state.deck, mine)
     hands = [hand for s, hand in enumerate(state.hands) if s != seat]
     hidden = [card for hand in hands for card in hand] + [*unknown, *state.undealt]
     cards = iter(chance.deal(sorted(hidden), len(hidden)))
@@ -70,6 +70,6 @@ def _answer(state: State, seat: Seat, viewer: Seat, chance: Chance) -> SealedAns
     answer = state.sealed[seat]
     if seat == viewer or answer is None:
         return answer
-    (step,) = now(state)
+    (step,) = find_steps(state)
     drawn = step.one(replace(state, sealed=(None,) * state.seats), seat, chance)
     return drawn if isinstance(drawn, SealedAnswer) else answer

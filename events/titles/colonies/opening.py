@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.rules.chance import Chance
-from events.rules.kit.values import without
+from events.rules.kit.values import remove_each
 from events.rules.steps import Draft
 from events.titles.colonies.data import COLOURS, TABLE
 from events.titles.colonies.facts import GameBegan, PlanetsDrawn
@@ -43,4 +43,4 @@ def _draw_lots(seats: int, neutral: tuple[Colour, ...], chance: Chance) -> tuple
     """Draw a planet for each seat; the last one takes what is left (CLN-009)."""
     left = [c for c in COLOURS if c not in neutral]
     drawn = chance.deal(left, seats - 1, hidden=False)
-    return (*drawn, *without(tuple(left), drawn))
+    return (*drawn, *remove_each(tuple(left), drawn))

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TypeVar
 
 from events.rules.chance import Chance
-from events.rules.kit.offers import evenly
+from events.rules.kit.offers import choose_evenly
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -53,7 +53,7 @@ def random_pick(limits: Mapping[K, int], n: int, chance: Chance) -> dict[K, int]
     return taken
 
 
-def greedy_pick(limits: Mapping[K, int], n: int, worth: Callable[[K, int], int]) -> dict[K, int]:
+def pick_greedily(limits: Mapping[K, int], n: int, worth: Callable[[K, int], int]) -> dict[K, int]:
     """Take *n* unit by unit, each time the kind with the highest ``worth(kind, left)``; ties: the first."""
     left = {kind: limit for kind, limit in limits.items() if limit > 0}
     taken: dict[K, int] = {}
@@ -66,19 +66,19 @@ def greedy_pick(limits: Mapping[K, int], n: int, worth: Callable[[K, int], int])
     return taken
 
 
-def most_numerous(_kind: object, left: int) -> int:
+def rate_by_number(_kind: object, left: int) -> int:
     """Return the worth by which the default actions pick."""
     return left
 
 
-def some(
+def select(
     everything: Iterator[T], most: int, selection: Callable[[], Iterable[T]], aim: Callable[[T], Hashable]
 ) -> tuple[T, ...]:
     """All of *everything* if that is at most *most*, else the *selection*, of each *aim* as many as of any
     other.
     """
     found = tuple(islice(everything, most + 1))
-    return found if len(found) <= most else evenly(selection(), most, aim)
+    return found if len(found) <= most else choose_evenly(selection(), most, aim)
 
 
 def few(everything: Iterator[T], most: int) -> bool:

@@ -20,7 +20,7 @@ from events.titles.colonies.options import check_options
 from events.titles.colonies.outcome import final_scores
 from events.titles.colonies.parts import Votes
 from events.titles.colonies.state import AFTER_EVENT, SETUP, State, new_promises, no_pirates
-from events.titles.colonies.steps.order import SEALINGS, now
+from events.titles.colonies.steps.order import SEALINGS, find_steps
 
 _VOTING = ("income_colonists", "event_vote", "event_tie", "event_effects")
 
@@ -32,13 +32,13 @@ def from_position(data: Json) -> State:
         check_options(state.seats, state.options)
     except Rejected as error:
         raise InvalidPosition(f"options or stocks: {error.detail}") from None
-    state = _completed(state)
-    for check in (_seats, _board, _cards, _turn, _resolution, _votes, _supplies, _sealed, _end):
+    state = _complete(state)
+    for check in (_seats, _board, _cards, _turn, _resolution, _votes, _supplies, _check_sealed, _end):
         check(state)
     return state
 
 
-def _completed(state: State) -> State:
+def _complete(state: State) -> State:
     """Complete what a position may leave to the rules.
 
     That is who acts first, and that turn 10 has no next card (CLN-031).
@@ -182,10 +182,10 @@ def _supplies(state: State) -> None:
     need(len(state.deck) >= needed_deck, "deck", f"at least {needed_deck} cards for the turns to come")
 
 
-def _sealed(state: State) -> None:
+def _check_sealed(state: State) -> None:
     """Check that the step can have taken the sealed answers, and that somebody is left to decide."""
     if state.phase != "ended":
-        steps = now(state)
+        steps = find_steps(state)
         need(bool(steps), "phase", f"nobody decides in {state.phase}; set the position at a decision")
         waiting = any(True for step in steps for _ in step.asked(state))
         need(waiting, "phase, sealed", "nobody is left to decide; set the position before the last answer")

@@ -10,7 +10,7 @@ from events.rules.fact import Seat
 from events.titles.colonies import words
 from events.titles.colonies.data import COLOURS
 from events.titles.colonies.parts import Removal, Route
-from events.titles.colonies.picks import greedy_pick, picks_up_to
+from events.titles.colonies.picks import pick_greedily, picks_up_to
 from events.titles.colonies.state import State
 
 Routes = Mapping[Route, int]
@@ -26,7 +26,7 @@ def as_removals(picked: Routes) -> tuple[Removal, ...]:
     return tuple(Removal(route, count) for route, count in picked.items())
 
 
-def named(removals: tuple[Removal, ...]) -> str:
+def format_removals(removals: tuple[Removal, ...]) -> str:
     """Return a button text such as ``2 pirates from Blue's Red route``."""
     return words.removals(msgspec.to_builtins(removals))
 
@@ -55,7 +55,7 @@ def main_ways(routes: Routes, most: int) -> Iterator[tuple[Removal, ...]]:
     found: dict[frozenset[Removal], tuple[Removal, ...]] = {}
     for start in range(len(names)):
         turned = {route: routes[route] for route in names[start:] + names[:start]}
-        removals = as_removals(greedy_pick(turned, most, lambda _route, _left: 0))
+        removals = as_removals(pick_greedily(turned, most, lambda _route, _left: 0))
         found.setdefault(frozenset(removals), removals)
     for route in names:
         found.setdefault(frozenset({Removal(route, 1)}), (Removal(route, 1),))
@@ -67,10 +67,10 @@ def first_route(removals: tuple[Removal, ...]) -> Route | None:
     return removals[0].route if removals else None
 
 
-def by_import(state: State, seat: Seat, most: int) -> tuple[Removal, ...]:
+def choose_by_import(state: State, seat: Seat, most: int) -> tuple[Removal, ...]:
     """Remove as many own pirates as possible, from the routes with the largest promised import (CLN-179)."""
     planet = state.planets[seat]
-    picked = greedy_pick(
+    picked = pick_greedily(
         routes_of(state, planet), most, lambda route, _left: state.promise[route.source][planet]
     )
     return as_removals(picked)

@@ -18,7 +18,7 @@ def no_resources() -> Some:
     return dict.fromkeys(COLOURS, 0)
 
 
-def plus(counts: Mapping[K, int], more: Mapping[K, int]) -> dict[K, int]:
+def add_counts(counts: Mapping[K, int], more: Mapping[K, int]) -> dict[K, int]:
     """Return *counts* with *more* added; the keys of *more* are keys of *counts*."""
     total = dict(counts)
     for key, count in more.items():
@@ -26,7 +26,7 @@ def plus(counts: Mapping[K, int], more: Mapping[K, int]) -> dict[K, int]:
     return total
 
 
-def minus(counts: Mapping[K, int], less: Mapping[K, int]) -> dict[K, int]:
+def subtract_counts(counts: Mapping[K, int], less: Mapping[K, int]) -> dict[K, int]:
     """Return *counts* with *less* taken away."""
     total = dict(counts)
     for key, count in less.items():
@@ -34,11 +34,11 @@ def minus(counts: Mapping[K, int], less: Mapping[K, int]) -> dict[K, int]:
     return total
 
 
-def negative(counts: Mapping[K, int]) -> dict[K, int]:
+def negate_counts(counts: Mapping[K, int]) -> dict[K, int]:
     """Return the same counts, negative: given up."""
     return {key: -count for key, count in counts.items()}
 
 
-def in_ring_order(resources: Mapping[Colour, int]) -> Some:
+def sort_in_ring_order(resources: Mapping[Colour, int]) -> Some:
     """Return the same counts with colours in ring order and without zeros."""
     return {c: resources[c] for c in COLOURS if resources.get(c)}

@@ -10,7 +10,7 @@ from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS
 from events.titles.colonies.derived import is_neutral
 from events.titles.colonies.facts import Delivery, Income, TradeAgreementsFulfilled
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import in_ring_order, minus, no_resources, plus
+from events.titles.colonies.resources import add_counts, no_resources, sort_in_ring_order, subtract_counts
 from events.titles.colonies.state import State
 
 Plan = Mapping[Colour, Mapping[Colour, int]]
@@ -41,7 +41,7 @@ def dues(state: State, seat: Seat) -> list[Due]:
     return found
 
 
-def substitutable(stock: Mapping[Colour, int], planet: Colour, partner: Colour) -> dict[Colour, int]:
+def count_substitutable(stock: Mapping[Colour, int], planet: Colour, partner: Colour) -> dict[Colour, int]:
     """Return the resources in stock that the partner may get as substitutes (CLN-136).
 
     Neither the payer's own colour nor the partner's is among them.
@@ -53,7 +53,7 @@ def has_choice(state: State, seat: Seat) -> bool:
     """Return True if at least two different plans are possible (CLN-137, CLN-143)."""
     planet, stock = state.planets[seat], dict(state.stocks[seat])
     for due in dues(state, seat):
-        allowed = substitutable(stock, planet, due.partner)
+        allowed = count_substitutable(stock, planet, due.partner)
         held = sum(allowed.values())
         if not due.shortfall or not held:
             continue
@@ -66,21 +66,21 @@ def has_choice(state: State, seat: Seat) -> bool:
     return False
 
 
-def forced_plan(state: State, seat: Seat) -> Substitutes:
+def find_forced_plan(state: State, seat: Seat) -> Substitutes:
     """Return the plan of the most numerous allowed colours, the only one without a choice (CLN-179)."""
     return _plan(state, seat, dict(state.stocks[seat]), {})
 
 
 def plan_with(state: State, seat: Seat, partner: Colour, given: Mapping[Colour, int]) -> Substitutes | None:
     """The same where one partner is *given* something else; None if an earlier one then gets too little."""
-    plan = _plan(state, seat, minus(state.stocks[seat], given), {partner: dict(given)})
+    plan = _plan(state, seat, subtract_counts(state.stocks[seat], given), {partner: dict(given)})
     left = dict(state.stocks[seat])
     for due in dues(state, seat):
         lot = plan.get(due.partner, {})
-        allowed = substitutable(left, state.planets[seat], due.partner)
+        allowed = count_substitutable(left, state.planets[seat], due.partner)
         if sum(lot.values()) != min(due.shortfall, sum(allowed.values())):
             return None
-        left = minus(left, lot)
+        left = subtract_counts(left, lot)
     return {due.partner: plan[due.partner] for due in dues(state, seat) if due.partner in plan}
 
 
@@ -91,7 +91,7 @@ def _plan(state: State, seat: Seat, stock: dict[Colour, int], fixed: Substitutes
         if due.partner in fixed:
             continue
         for _ in range(due.shortfall):
-            allowed = substitutable(stock, planet, due.partner)
+            allowed = count_substitutable(stock, planet, due.partner)
             if not allowed:
                 break
             colour = max(allowed, key=lambda c: allowed[c])
@@ -105,7 +105,7 @@ def deliveries_of(state: State, seat: Seat, plan: Plan) -> Iterator[Delivery]:
     """Yield the deliveries to each partner in order: fees, then compensation (CLN-138 to CLN-141)."""
     free, credits = state.levels[seat]["commerce"], state.credits[seat]
     for due in dues(state, seat):
-        substitutes = in_ring_order(plan.get(due.partner, {}))
+        substitutes = sort_in_ring_order(plan.get(due.partner, {}))
         count = sum(substitutes.values())
         fees = min(max(0, count - free) * BOARD.substitution_fee, credits)
         free, credits = max(0, free - count), credits - fees
@@ -151,15 +151,15 @@ def fulfil(state: State, plans: Mapping[Seat, Plan]) -> TradeAgreementsFulfilled
     resources = [no_resources() for _ in state.planets]
     credits = [0 for _ in state.planets]
     for delivery in paid:
-        goods = plus(no_resources(), {delivery.payer: delivery.own_resources, **delivery.substitutes})
+        goods = add_counts(no_resources(), {delivery.payer: delivery.own_resources, **delivery.substitutes})
         if delivery.intercepted:
-            markets = plus(markets, goods)
+            markets = add_counts(markets, goods)
         if not is_neutral(state, delivery.partner):
             seat = state.planets.index(delivery.partner)
             credits[seat] += delivery.fees + delivery.compensation
             if not delivery.intercepted:
-                resources[seat] = plus(resources[seat], goods)
+                resources[seat] = add_counts(resources[seat], goods)
     income = tuple(
-        Income(seat, in_ring_order(resources[seat]), credits[seat]) for seat in range(len(state.planets))
+        Income(seat, sort_in_ring_order(resources[seat]), credits[seat]) for seat in range(len(state.planets))
     )
     return TradeAgreementsFulfilled(tuple(paid), markets, income)

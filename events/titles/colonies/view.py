@@ -121,7 +121,7 @@ def view(state: State, seat: Seat | None) -> View:
         sealed=None if own is None else state.sealed[own],
         votes=state.votes,
         resolution=state.resolution,
-        asked=_asked(state),
+        asked=_show_asked(state),
         scores=state.scores,
     )
 
@@ -135,7 +135,7 @@ def _credits(state: State, own: Seat | None) -> tuple[int | None, ...]:
     return tuple(total if public or seat == own else None for seat, total in enumerate(state.credits))
 
 
-def _asked(state: State) -> Asked | None:
+def _show_asked(state: State) -> Asked | None:
     primitive, resolution = primitive_under_way(state), state.resolution
     if primitive is None or resolution is None:
         return None

@@ -13,14 +13,14 @@ from events.rules.kit.ways import (
     DONE,
     END,
     Way,
-    allotted,
-    among,
+    allot,
+    allot_mapping,
+    choose_one,
+    choose_several,
     commands,
-    either,
     field,
-    mapped,
+    join_ways,
     say,
-    several,
 )
 from events.rules.steps import Command, Rejected
 from events.titles.colonies.actions.influence import MOVES, plan
@@ -48,10 +48,10 @@ from events.titles.colonies.primitives import (
     Technology,
 )
 from events.titles.colonies.removals import Routes, all_routes, routes_of
-from events.titles.colonies.resources import minus
+from events.titles.colonies.resources import subtract_counts
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.vote import SIDES
-from events.titles.colonies.trade import Due, dues, substitutable
+from events.titles.colonies.trade import Due, count_substitutable, dues
 
 NAMES = (*COLOURS, *CARD_TITLE)
 Steps = tuple[AgreementStep, ...]
@@ -64,20 +64,20 @@ def _refuge(state: State, seat: Seat, level: int, then: Way) -> Way | None:
     """Return the way to say pirates of any routes, and how many of them come into the stock (CLN-093)."""
     routes = all_routes(state)
 
-    def to_stock(removed: Routes) -> Way:
-        return among(range(sum(removed.values()) + 1), lambda _count: then)
+    def choose_stock(removed: Routes) -> Way:
+        return choose_one(range(sum(removed.values()) + 1), lambda _count: then)
 
-    return allotted(routes, 1, level, Removal, to_stock) if routes else None
+    return allot(routes, 1, level, Removal, choose_stock) if routes else None
 
 
 def _hunt(state: State, seat: Seat, level: int, then: Way) -> Way | None:
     routes = all_routes(state)
-    return allotted(routes, 1, level, Removal, lambda _removed: then) if routes else None
+    return allot(routes, 1, level, Removal, lambda _removed: then) if routes else None
 
 
 def _trip(state: State, seat: Seat, level: int, then: Way) -> Way | None:
     stock = state.stocks[seat]
-    return mapped(stock, 1, level, lambda _sold: then) if any(stock.values()) else None
+    return allot_mapping(stock, 1, level, lambda _sold: then) if any(stock.values()) else None
 
 
 def _negotiations(state: State, seat: Seat, level: int, then: Way, *, neutral: bool = True) -> Way | None:
@@ -85,13 +85,13 @@ def _negotiations(state: State, seat: Seat, level: int, then: Way, *, neutral: b
     partners = [p for p in CLOCKWISE[state.planets[seat]] if neutral or not is_neutral(state, p)]
     steps = [AgreementStep(partner, kind, marker) for partner in partners for kind, marker in MOVES]
 
-    def more(taken: Steps) -> Iterator[AgreementStep]:
-        return (step for step in steps if _possible(state, seat, (*taken, step), level))
+    def list_more(taken: Steps) -> Iterator[AgreementStep]:
+        return (step for step in steps if _is_possible(state, seat, (*taken, step), level))
 
-    return several(more, bool, lambda _taken: then) if any(more(())) else None
+    return choose_several(list_more, bool, lambda _taken: then) if any(list_more(())) else None
 
 
-def _possible(state: State, seat: Seat, steps: Steps, level: int) -> bool:
+def _is_possible(state: State, seat: Seat, steps: Steps, level: int) -> bool:
     try:
         plan(state, seat, TradeNegotiations(steps), level)
     except Rejected:
@@ -99,7 +99,7 @@ def _possible(state: State, seat: Seat, steps: Steps, level: int) -> bool:
     return True
 
 
-def _at_level(
+def _limit_to_level(
     action: Callable[[State, Seat, int, Way], Way | None], technology: Technology
 ) -> Callable[[State, Seat], Way | None]:
     """Return the way to say an action as one of the three of a turn, limited by its technology's level."""
@@ -111,11 +111,11 @@ def _at_level(
 
 def _vote(state: State, seat: Seat) -> Way:
     stock = state.stocks[seat]
-    return among(SIDES, lambda _side: mapped(stock, 0, sum(stock.values())))
+    return choose_one(SIDES, lambda _side: allot_mapping(stock, 0, sum(stock.values())))
 
 
 def _police(state: State, seat: Seat) -> Way:
-    return allotted(routes_of(state, state.planets[seat]), 0, state.levels[seat]["military"], Removal)
+    return allot(routes_of(state, state.planets[seat]), 0, state.levels[seat]["military"], Removal)
 
 
 def _fulfilment(state: State, seat: Seat) -> Way:
@@ -127,13 +127,18 @@ def _substitutes(state: State, seat: Seat, owed: list[Due], left: Mapping[Colour
     if not owed:
         return say((END,), DONE)
     due, rest = owed[0], owed[1:]
-    allowed = substitutable(left, state.planets[seat], due.partner)
+    allowed = count_substitutable(left, state.planets[seat], due.partner)
     wanted = min(due.shortfall, sum(allowed.values()))
     if not wanted:
         return _substitutes(state, seat, rest, left)
     return field(
         due.partner,
-        mapped(allowed, wanted, wanted, lambda given: _substitutes(state, seat, rest, minus(left, given))),
+        allot_mapping(
+            allowed,
+            wanted,
+            wanted,
+            lambda given: _substitutes(state, seat, rest, subtract_counts(left, given)),
+        ),
     )
 
 
@@ -149,13 +154,17 @@ def _answer(state: State, seat: Seat) -> Way | None:
         first, last, action = _BONUS[primitive.kind]
         level = state.levels[seat][primitive.kind] + primitive.plus
         taken = action(state, seat, level, _rest(last))
-        return field(DECLINE, DONE) if taken is None else either(_before(first, taken), field(DECLINE, DONE))
+        return (
+            field(DECLINE, DONE)
+            if taken is None
+            else join_ways(_skip_to_field(first, taken), field(DECLINE, DONE))
+        )
     if isinstance(primitive, RemovePirates):
         count = quantity(state, seat, primitive.n)
         routes = routes_of(state, state.planets[seat])
-        return _before("removals", allotted(routes, count, count, Removal, lambda _r: _rest("removals")))
+        return _skip_to_field("removals", allot(routes, count, count, Removal, lambda _r: _rest("removals")))
     if isinstance(primitive, GainResource | PayResource):
-        return _before("resources", _resources(state, seat, primitive))
+        return _skip_to_field("resources", _resources(state, seat, primitive))
     question = BEHAVIOUR[type(primitive)].question
     return None if question is None else commands(question.legal(state, seat, primitive))
 
@@ -167,13 +176,13 @@ def _resources(state: State, seat: Seat, primitive: GainResource | PayResource) 
         limits: Mapping[Colour, int] = state.stocks[seat]
     else:
         limits = {c: count for c in COLOURS if primitive.kind == "any" or c != state.planets[seat]}
-    return mapped(limits, count, count, lambda _chosen: _rest("resources"))
+    return allot_mapping(limits, count, count, lambda _chosen: _rest("resources"))
 
 
 _FIELDS = ResolveEventEffect.__struct_fields__
 
 
-def _before(name: str, way: Way) -> Way:
+def _skip_to_field(name: str, way: Way) -> Way:
     """Return *way* from that field of an answer on: the fields before it are left out."""
     for _ in range(_FIELDS.index(name)):
         way = field(None, way)
@@ -188,7 +197,7 @@ def _rest(name: str) -> Way:
     return way
 
 
-def _with_players(state: State, seat: Seat, level: int, then: Way) -> Way | None:
+def _choose_players_only(state: State, seat: Seat, level: int, then: Way) -> Way | None:
     """Return the way to say steps with players only: no effect moves neutral agreements (CLN-087)."""
     return _negotiations(state, seat, level, then, neutral=False)
 
@@ -197,17 +206,17 @@ _BONUS: Mapping[str, tuple[str, str, Callable[[State, Seat, int, Way], Way | Non
     "community": ("removals", "to_stock", _refuge),
     "military": ("removals", "removals", _hunt),
     "commerce": ("sales", "sales", _trip),
-    "influence": ("steps", "steps", _with_players),
+    "influence": ("steps", "steps", _choose_players_only),
 }
 """The first and the last of the fields in which the action stands, and the action."""
 
 WAYS: Mapping[type[Command], Callable[[State, Seat], Way | None]] = {
     CastVote: _vote,
     ResolveEventEffect: _answer,
-    ProvideRefuge: _at_level(_refuge, "community"),
-    HuntPirates: _at_level(_hunt, "military"),
-    BusinessTrip: _at_level(_trip, "commerce"),
-    TradeNegotiations: _at_level(_negotiations, "influence"),
+    ProvideRefuge: _limit_to_level(_refuge, "community"),
+    HuntPirates: _limit_to_level(_hunt, "military"),
+    BusinessTrip: _limit_to_level(_trip, "commerce"),
+    TradeNegotiations: _limit_to_level(_negotiations, "influence"),
     PoliceSector: _police,
     FulfilTradeAgreements: _fulfilment,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from events.rules.fact import Who
-from events.rules.kit.words import capital, counted, listed, sentences
+from events.rules.kit.words import capital, format_count, format_list, sentences
 from events.titles.colonies import primitives as p
 from events.titles.colonies.data import BOARD, CARD_TITLE, COLOURS, TECHNOLOGY, points
 
@@ -16,22 +16,22 @@ Data = Mapping[str, Any]
 
 def resources(counts: Mapping[Any, int]) -> str:
     """Return a text such as ``2 blue and 1 red``."""
-    return listed([f"{counts[c]} {c}" for c in COLOURS if counts.get(c)])
+    return format_list([f"{counts[c]} {c}" for c in COLOURS if counts.get(c)])
 
 
-def produced(count: int, colour: str, colonists: int) -> str:
+def format_produced(count: int, colour: str, colonists: int) -> str:
     """Return a text such as ``2 red and 1 colonist``, without what is none."""
-    return listed(
+    return format_list(
         [
             *([f"{count} {colour}"] if count else []),
-            *([counted(colonists, "colonist")] if colonists else []),
+            *([format_count(colonists, "colonist")] if colonists else []),
         ]
     )
 
 
 def number(count: int, noun: str) -> str:
     """Return a text such as ``no colonists``, ``1 colonist``, ``2 colonists``."""
-    return counted(count, noun) if count else f"no {noun}s"
+    return format_count(count, noun) if count else f"no {noun}s"
 
 
 def planet(colour: str) -> str:
@@ -64,10 +64,10 @@ def upgrade(technology: str, level: int) -> str:
 def price(given: Mapping[Any, int], colonists: int) -> str:
     """Return a text such as ``2 yellow, 2 purple and 2 colonists``."""
     parts = [f"{given[c]} {c}" for c in COLOURS if given.get(c)]
-    return listed([*parts, *([counted(colonists, "colonist")] if colonists else [])])
+    return format_list([*parts, *([format_count(colonists, "colonist")] if colonists else [])])
 
 
-def becoming(count: int) -> str:
+def format_becoming(count: int) -> str:
     """Return the words for how many pirates become colonists: ``1 becomes a colonist``."""
     if count == 0:
         return "none becomes a colonist"
@@ -80,7 +80,7 @@ def removals(items: Iterable[Mapping[str, Any]]) -> str:
         f"{r['count']} from {planet(r['route']['owner'])}'s {planet(r['route']['source'])} route"
         for r in items
     ]
-    return listed(parts)
+    return format_list(parts)
 
 
 def card(card_id: str) -> str:
@@ -90,12 +90,12 @@ def card(card_id: str) -> str:
 
 def routes(counts: Mapping[str, int]) -> str:
     """Return a text such as ``2 on the Red route and 1 on the Blue route``."""
-    return listed(f"{n} on the {planet(source)} route" for source, n in counts.items())
+    return format_list(f"{n} on the {planet(source)} route" for source, n in counts.items())
 
 
 def substitutes(plan: Mapping[Any, Mapping[Any, int]]) -> str:
     """Return a text such as ``1 green to Red and 2 blue to Green``, by partner."""
-    return listed(f"{resources(given)} to {planet(partner)}" for partner, given in plan.items())
+    return format_list(f"{resources(given)} to {planet(partner)}" for partner, given in plan.items())
 
 
 STEP_SIGN = {
@@ -116,7 +116,7 @@ def step(item: Mapping[str, Any], times: int = 1) -> str:
 
 says = sentences(
     card=card,
-    colonists=lambda n: counted(n, "colonist"),
+    colonists=lambda n: format_count(n, "colonist"),
     fingers=lambda n: number(n, "finger"),
     method={"fingers": "by fingers", "random": "by lot"}.__getitem__,
     routes=routes,
@@ -134,7 +134,7 @@ def changes(made: Data, seat: int, who: Who) -> list[str]:
     parts += [_payment(payment, seat, who) for payment in made.get("credits", ())]
     for change in made.get("colonists", ()):
         verb = "takes" if change["count"] > 0 else "returns"
-        parts.append(f"{verb} {counted(abs(change['count']), 'colonist')}")
+        parts.append(f"{verb} {format_count(abs(change['count']), 'colonist')}")
     parts += [_pirates(change) for change in made.get("pirates", ())]
     parts += [f"{c['technology'].capitalize()} is now at level {c['level']}" for c in made.get("levels", ())]
     for marker in made.get("markers", ()):
@@ -154,7 +154,7 @@ def _payment(payment: Data, seat: int, who: Who) -> str:
 def _pirates(change: Data) -> str:
     verb = "gets" if change["count"] > 0 else "loses"
     route = f"{planet(change['owner'])}'s {planet(change['source'])} route"
-    return f"{route} {verb} {counted(abs(change['count']), 'pirate')}"
+    return f"{route} {verb} {format_count(abs(change['count']), 'pirate')}"
 
 
 # --- event effects -----------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def _credits(verb: str, n: int | p.Quantity) -> str:
 
 
 def _things(verb: str, n: int | p.Quantity, thing: str) -> str:
-    return f"{verb} {counted(n, thing)}" if isinstance(n, int) else f"{verb} {thing}s: {_n(n)}"
+    return f"{verb} {format_count(n, thing)}" if isinstance(n, int) else f"{verb} {thing}s: {_n(n)}"
 
 
 def _gain_resource(e: p.GainResource) -> str:
@@ -246,10 +246,10 @@ def primitive(item: p.Primitive, levels: Levels | None = None) -> str:
 
 def effect(items: Iterable[p.Primitive], levels: Levels | None = None) -> str:
     """Return a whole effect as a sentence."""
-    return f"{capital(doing(items, levels))}."
+    return f"{capital(format_effect(items, levels))}."
 
 
-def doing(items: Iterable[p.Primitive], levels: Levels | None = None) -> str:
+def format_effect(items: Iterable[p.Primitive], levels: Levels | None = None) -> str:
     """Return a whole effect within a sentence."""
     return ", then ".join(primitive(item, levels) for item in items)
 

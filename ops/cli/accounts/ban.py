@@ -10,8 +10,8 @@ import click
 import psycopg
 
 from ops.base.errors import OpsError
-from ops.cli import data_option
 from ops.cli.accounts.lookup import find_account, open_connection
+from ops.cli.options import data_option
 
 
 def _print_bans(connection: psycopg.Connection[Any]) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from ops.cli import data_option
 from ops.cli.accounts.lookup import find_account, open_connection
+from ops.cli.options import data_option
 
 
 @click.command("unban")

@@ -127,8 +127,8 @@ def _read_stored_games(path: Path, match: Match) -> list[PlayedGame]:
     except msgspec.MsgspecError as error:
         raise click.ClickException(f"{path} is no file of the arena: {error}") from None
     for game, (deal, seat) in zip(games, _generate_order(match), strict=False):
-        told = (game.title, game.seats, game.seed, game.deal, game.challenger, game.bots)
-        if told != (match.title, match.seats, match.seed, deal, seat, match.table(seat)):
+        setting = (game.title, game.seats, game.seed, game.deal, game.challenger, game.bots)
+        if setting != (match.title, match.seats, match.seed, deal, seat, match.table(seat)):
             raise click.ClickException(f"{path} holds other games. Choose another --out, or delete it.")
     return games
 
@@ -192,24 +192,24 @@ def _format_line(game: PlayedGame) -> str:
 
 
 def _print_result(match: Match, games: list[PlayedGame], verdict: str | None, *, as_json: bool) -> None:
-    told = summarize_games(games)
+    summary = summarize_games(games)
     if as_json:
         click.echo(
-            json.dumps({**msgspec.to_builtins(match), **msgspec.to_builtins(told), "verdict": verdict})
+            json.dumps({**msgspec.to_builtins(match), **msgspec.to_builtins(summary), "verdict": verdict})
         )
         return
     click.echo(f"{match.bots[0]} against {', '.join(match.bots[1:])}: {match.title}, {match.seats} seats")
-    click.echo(f"  games          {told.games} ({told.deals} deals, each from every seat)")
+    click.echo(f"  games          {summary.games} ({summary.deals} deals, each from every seat)")
     click.echo(
-        f"  won            {told.won:.1f}: {told.share:.3f} ({told.low:.3f} to {told.high:.3f}), "
-        f"by luck {told.luck:.3f}"
+        f"  won            {summary.won:.1f}: {summary.share:.3f} ({summary.low:.3f} to {summary.high:.3f}), "
+        f"by luck {summary.luck:.3f}"
     )
     click.echo(
-        f"  left behind    {told.beaten:.3f} of the others: "
-        f"{told.elo:+.0f} Elo ({told.elo_low:+.0f} to {told.elo_high:+.0f})"
+        f"  left behind    {summary.beaten:.3f} of the others: "
+        f"{summary.elo:+.0f} Elo ({summary.elo_low:+.0f} to {summary.elo_high:+.0f})"
     )
-    click.echo(f"  margin         {told.margin:+.2f} points a game")
-    click.echo(f"  length         {told.commands:.0f} commands a game")
-    click.echo(f"  refused        {told.rejected} moves")
+    click.echo(f"  margin         {summary.margin:+.2f} points a game")
+    click.echo(f"  length         {summary.commands:.0f} commands a game")
+    click.echo(f"  refused        {summary.rejected} moves")
     if verdict is not None:
         click.echo(f"  sequential     {verdict}")

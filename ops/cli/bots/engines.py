@@ -10,11 +10,11 @@ from events.base.settings import RUTTER_ENGINES
 from events.rules.bot_names import UnknownBot
 from ops.base.errors import OpsError
 from ops.base.progress import progress
-from workers.bots import NoMove
+from workers.bot_types import NoMove
+from workers.bots.engine_moves import find_differences, record_moves
 from workers.engines import require_files
 from workers.engines.engine_list import Engine, list_engines
 from workers.engines.engine_process import is_network_refused
-from workers.engines.recorded_moves import find_differences, record_moves
 
 NETWORK = (
     "This system lets nobody refuse the network to a program (user namespaces are off): an engine could ask"

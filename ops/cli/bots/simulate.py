@@ -18,7 +18,8 @@ from events.rules.steps import Command, Rejected
 from events.table.record import pseudonym
 from ops.base.progress import progress
 from ops.cli.bots.table_options import read_table
-from workers.bots import Bot, find_bot
+from workers.bot_types import Bot
+from workers.bots import find_bot
 
 ENCODER = msgspec.json.Encoder()
 
@@ -127,7 +128,7 @@ def play(table: SimulatedTable, number: int) -> bytes:
 
 def _move(title: Any, bot: Bot, state: Any, seat: int, chance: FastChance) -> Command | None:
     """Return a bot's command, thought about what its seat may know; None if the rules refuse it."""
-    thinking = FastChance(chance.below(1 << 53))
+    thinking = FastChance(chance.draw_below(1 << 53))
     given = bot.choose(title, title.imagine(state, seat, thinking), seat, thinking, bot.budget)
     try:
         title.decide(state, seat, given, FastChance(0))

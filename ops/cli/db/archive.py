@@ -15,7 +15,7 @@ from events.store.connection import connect
 from events.store.signing_keys import load_seeds
 from ops.base.errors import OpsError
 from ops.base.progress import progress
-from ops.cli import data_option
+from ops.cli.options import data_option
 from ops.database.game_archive import ArchivableGame, ArchiveReport, find_archivable_games, open_archiver
 from ops.runtime.servers import find_or_start_servers
 
@@ -71,16 +71,18 @@ def command(
         url = RUTTER_ARCHIVE_URL.read() or addresses.owner
         with connect(url, autocommit=True) as connection:
             games = list(find_archivable_games(connection, until))
-        told = (
+        report = (
             ArchiveReport(len(games), sum(one.last for one in games))
             if dry_run
             else _archive(url, data, place, games)
         )
     if as_json:
-        click.echo(json.dumps({"before": until.isoformat(), "dry_run": dry_run, **msgspec.to_builtins(told)}))
+        click.echo(
+            json.dumps({"before": until.isoformat(), "dry_run": dry_run, **msgspec.to_builtins(report)})
+        )
     else:
-        _print_report(told, place, dry_run=dry_run)
-    sys.exit(1 if told.left else 0)
+        _print_report(report, place, dry_run=dry_run)
+    sys.exit(1 if report.left else 0)
 
 
 def _read_cutoff(before: datetime | None, days: int | None) -> datetime:
@@ -107,11 +109,13 @@ def _archive(url: str, data: Path, place: Path | str, games: list[ArchivableGame
         return work.run(games, step)
 
 
-def _print_report(told: ArchiveReport, place: Path | str, *, dry_run: bool) -> None:
-    for left in told.left:
+def _print_report(report: ArchiveReport, place: Path | str, *, dry_run: bool) -> None:
+    for left in report.left:
         click.echo(f"LEFT: {left.game}: {left.reason}", err=True)
     if dry_run:
-        click.echo(f"{told.games} games, {told.events} events, would go to {place}. Nothing was touched.")
+        click.echo(f"{report.games} games, {report.events} events, would go to {place}. Nothing was touched.")
         return
-    each = f", {told.bytes / told.events:.0f} bytes an event" if told.events else ""
-    click.echo(f"{told.games} games, {told.events} events, went to {place}: {told.bytes:,} bytes{each}.")
+    each = f", {report.bytes / report.events:.0f} bytes an event" if report.events else ""
+    click.echo(
+        f"{report.games} games, {report.events} events, went to {place}: {report.bytes:,} bytes{each}."
+    )

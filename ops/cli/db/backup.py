@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from ops.cli import data_option
 from ops.cli.db.restore import print_result
+from ops.cli.options import data_option
 from ops.database.backup import back_up
 from ops.runtime.servers import find_or_start_servers
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ops.cli import data_option
+from ops.cli.options import data_option
 from ops.database.distribution import SHARDS, Distribution, distribute
 from ops.runtime.servers import find_or_start_servers
 

@@ -10,7 +10,7 @@ import msgspec
 from psycopg_pool import ConnectionPool
 
 from events.store.event_log import Pool
-from ops.cli import data_option
+from ops.cli.options import data_option
 from ops.runtime.servers import find_or_start_servers
 from projections.health import failed_tasks
 from projections.health.failed_tasks import Failure

@@ -9,7 +9,7 @@ from psycopg_pool import ConnectionPool
 from events.store.archived_games import ArchiveUnavailable
 from events.store.event_log import EventLog, Pool
 from ops.base.errors import OpsError
-from ops.cli import data_option
+from ops.cli.options import data_option
 from ops.runtime.servers import find_or_start_servers
 from projections import ratings
 from projections.rebuild import RebuildResult, rebuild

@@ -22,7 +22,7 @@ from events.tlog.notes import SigningKey
 from events.tournament import folding
 from events.tournament.state import initial_tournament as start_tournament
 from events.verify.tournament import verify_tournament
-from ops.cli import data_option
+from ops.cli.options import data_option
 from ops.runtime.servers import find_or_start_servers
 
 VERDICTS = ("same", "changed", "missing", "broken")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from ops.cli import data_option
+from ops.cli.options import data_option
 from ops.database.backup import BackupResult, restore
 from ops.database.privileges import migrate_and_grant
 from ops.runtime.servers import find_or_start_servers
@@ -35,7 +35,7 @@ def print_result(done: BackupResult, *, as_json: bool) -> None:
     """Tell what was backed up or restored."""
     checked = done.checked
     if as_json:
-        told = {
+        members = {
             "file": str(done.path),
             "bytes": done.path.stat().st_size,
             "made_at": done.manifest.made_at,
@@ -46,7 +46,7 @@ def print_result(done: BackupResult, *, as_json: bool) -> None:
             "archived": checked.archived,
             "rows": {table.name: table.rows for table in done.manifest.tables},
         }
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(members))
         return
     signed = f", as signed up to entry {checked.checkpoint}" if checked.checkpoint is not None else ""
     click.echo(

@@ -125,10 +125,10 @@ def _format_table(figures: dict[str, Figure]) -> Iterator[str]:
     yield "| what | figure | how it was measured | when |"
     yield "|---|---|---|---|"
     for one in figures.values():
-        told = [] if one.figure is None else [f"{one.figure:,.6g} {one.unit}".rstrip()]
+        cell = [] if one.figure is None else [f"{one.figure:,.6g} {one.unit}".rstrip()]
         if one.row.startswith(RATES):
-            told = [f"{one.ratio:.2g} of bare INSERTs"] if one.ratio else told
-        yield f"| {one.row} | {''.join(told)} | {one.how} | {one.on} |"
+            cell = [f"{one.ratio:.2g} of bare INSERTs"] if one.ratio else cell
+        yield f"| {one.row} | {''.join(cell)} | {one.how} | {one.on} |"
 
 
 def _sum_up(figures: dict[str, Figure], commands: int, games: int) -> Iterator[str]:

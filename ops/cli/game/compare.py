@@ -10,16 +10,8 @@ import msgspec
 from events.tlog.notes import Verifier
 from events.verify import CheckedBundle, Trust, check_bundle
 from events.verify.comparison import compare
-from ops.cli.game.verify import (
-    FILE,
-    GOOD,
-    UNCHECKED,
-    ExitStatusReporter,
-    LogKeyParam,
-    open_input,
-    read_lines,
-    read_policy,
-)
+from ops.cli.options import FILE, LogKeyParam
+from ops.verify.input import GOOD, UNCHECKED, ExitStatusReporter, open_input, read_lines, read_policy
 
 
 @click.command("compare")
@@ -51,9 +43,9 @@ def command(
         one, two = _read(a, trust), _read(b, trust)
         found = compare(one, two)
     pinned = one.sheet.signer is not None
-    told = {**msgspec.to_builtins(found), "pinned": pinned}
+    result = {**msgspec.to_builtins(found), "pinned": pinned}
     note = "" if pinned else "\nNOT PINNED: anybody can have made these (--key, --policy)"
-    click.echo(json.dumps(told, sort_keys=True) if as_json else found.text + note)
+    click.echo(json.dumps(result, sort_keys=True) if as_json else found.text + note)
     sys.exit(GOOD if pinned else UNCHECKED)
 
 

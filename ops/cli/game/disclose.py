@@ -7,7 +7,8 @@ import click
 
 from events.tlog.text import escape_controls
 from events.verify import BadBundle, Trust, check_bundle, disclosure
-from ops.cli.game.verify import FILE, ExitStatusReporter, open_input, read_lines
+from ops.cli.options import FILE
+from ops.verify.input import ExitStatusReporter, open_input, read_lines
 
 
 class EventNumbers(click.ParamType[Any]):
@@ -42,7 +43,7 @@ def command(bundle: Path, seat: int, events: frozenset[int] | None) -> None:
         if not any(
             disclosure.seat_parts(record, seat)
             for record in found.records
-            if _is_selected(record.seq, events)
+            if events is None or record.seq in events
         ):
             raise BadBundle(None, f"nothing of seat {seat} is hidden in these events")
         for n, name in disclosure.find_shared_parts(found, seat, events):
@@ -51,7 +52,3 @@ def command(bundle: Path, seat: int, events: frozenset[int] | None) -> None:
             )
         for line in disclosure.write_disclosed(found, seat, events):
             click.echo(line, nl=False)
-
-
-def _is_selected(n: int, events: frozenset[int] | None) -> bool:
-    return events is None or n in events

@@ -18,8 +18,10 @@ from events.table.game import Game, initial_game
 from events.table.record import decode_command, seat_of
 from events.tlog.text import escape_controls
 from events.verify import BadBundle, CheckedBundle, Trust, check_bundle
-from ops.cli.game.verify import FILE, ExitStatusReporter, open_input, read_lines
-from workers.bots import Candidate, Thought, consider, find_bot
+from ops.cli.options import FILE
+from ops.verify.input import ExitStatusReporter, open_input, read_lines
+from workers.bot_types import Candidate, Thought
+from workers.bots import consider, find_bot
 
 SHOWN = 3
 """Candidates that are told, and the command that was given."""
@@ -81,11 +83,17 @@ def _find_decision(found: CheckedBundle, seq: int) -> tuple[Game, Seat, Command]
 def _print_explanation(
     game: Game, seat: Seat, given: Command, came: Thought, name: str, *, as_json: bool
 ) -> None:
-    shown = came.likeliest(SHOWN, given) if came.candidates else []
+    shown = came.list_likeliest(SHOWN, given) if came.candidates else []
     rows = [_format_row(game, seat, each, given, came) for each in shown]
     if as_json:
-        told = {"game": game.id, "seq": game.seq, "seat": seat, "bot": name, "simulations": came.simulations}
-        click.echo(json.dumps({**told, "candidates": rows}, sort_keys=True))
+        explanation = {
+            "game": game.id,
+            "seq": game.seq,
+            "seat": seat,
+            "bot": name,
+            "simulations": came.simulations,
+        }
+        click.echo(json.dumps({**explanation, "candidates": rows}, sort_keys=True))
         return
     click.echo(
         escape_controls(

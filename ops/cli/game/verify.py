@@ -4,19 +4,15 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 
 import click
 import msgspec
 
 from events.tlog.notes import Verifier
-from events.tlog.policy import Policy
-from events.tlog.text import escape_controls, parse_decimal, unhex
 from events.verify import (
     BadBundle,
     BotMove,
-    CannotCheck,
-    Equivocation,
     Report,
     Trust,
     evidence,
@@ -25,55 +21,21 @@ from events.verify import (
 )
 from events.verify.scan import is_deeper_than
 from events.verify.tournament_bundle import is_tournament
+from ops.cli.options import FILE, LogKeyParam, RevokedKeyParam, SuccessorParam
 from ops.verify import tournament_bundle
 from ops.verify.bot_replay import ALL, ReplayRequest, replay_bot_moves
+from ops.verify.input import (
+    GOOD,
+    UNCHECKED,
+    ExitStatusReporter,
+    open_input,
+    read_lines,
+    read_policy,
+    show_progress,
+)
 
 REQUIREMENTS = ("whole", "ordinary", "contributions", "beacon", "signed", "bots", "receipts", "log")
 TOURNAMENT = ("whole", "ordinary", "contributions", "bots", "log")
-
-GOOD, BAD, UNCHECKED, EQUIVOCATION = 0, 1, 3, 4
-"""Exit statuses; 2 is click's own, for wrong usage and files that cannot be read."""
-
-
-class LogKeyParam(click.ParamType[Any]):
-    """A log key: its vkey, or 64 hex digits whose name is then the origin that the file names."""
-
-    name = "vkey or hex"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the key, or its bytes alone."""
-        try:
-            return unhex(value, 32) if "+" not in value else Verifier.read(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-class RevokedKeyParam(click.ParamType[Any]):
-    """``VKEY@SIZE``."""
-
-    name = "vkey@size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the key, and the size of the log from which on it counts for nothing."""
-        vkey, _, size = value.rpartition("@")
-        try:
-            return Verifier.read(vkey), parse_decimal(size)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-class SuccessorParam(click.ParamType[Any]):
-    """``OLD=NEW``."""
-
-    name = "vkey=vkey"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Both keys."""
-        old, _, new = value.partition("=")
-        try:
-            return Verifier.read(old), Verifier.read(new)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
 
 
 class ShareParam(click.ParamType[Any]):
@@ -106,9 +68,6 @@ class RequirementsParam(click.ParamType[Any]):
             if word not in REQUIREMENTS:
                 self.fail(f"{word!r} is none of {', '.join(REQUIREMENTS)}", param, ctx)
         return words
-
-
-FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 
 
 @click.command("verify")
@@ -201,7 +160,7 @@ def command(
             asked = tournament_bundle.VerificationRequest(trust, wanted, partial, again, jobs)
             _verify_tournament(file, first, lines, asked, as_json=as_json)
         if evidence.is_evidence(first):
-            evidence.check_evidence(_prepend(first, lines), trust.pinned_keys(), trust.raw_key)
+            evidence.check_evidence(_prepend(first, lines), trust.list_pinned_keys(), trust.raw_key)
         moves: list[BotMove] | None = None if again is None else []
         report = verify_game(
             _prepend(first, lines), partial=partial, bot_moves=moves, trust=trust, progress=show_progress
@@ -236,62 +195,11 @@ def _print_and_exit(report: Report, wanted: Sequence[str], *, as_json: bool) -> 
     if report.randomness.elsewhere and "contributions" in wanted:
         report.unchecked.append("contributions: who gave any is told by the bundle of its tournament")
         wanted = [word for word in wanted if word != "contributions"]
-    lacking = report.unmet_requirements(wanted)
+    lacking = report.list_unmet_requirements(wanted)
     if lacking:
         raise BadBundle(None, "required, but it does not hold: " + ", ".join(map(report.explain, lacking)))
     click.echo(json.dumps(report.to_json(), sort_keys=True) if as_json else report.summary())
     sys.exit(GOOD if report.is_pinned and not report.unchecked else UNCHECKED)
-
-
-class ExitStatusReporter:
-    """Ends the program with the exit status, and the one line on stderr, that a verdict deserves.
-
-    Args:
-        out: where evidence of an equivocation is written, if anywhere.
-    """
-
-    def __init__(self, out: Path | None) -> None:
-        self._out = out
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, BadBundle):
-            _exit_with(BAD, f"BAD: {error}")
-        if isinstance(error, CannotCheck):
-            _exit_with(UNCHECKED, f"CANNOT CHECK: {error}")
-        if isinstance(error, Equivocation):
-            if self._out is not None:
-                self._out.write_bytes(b"".join(error.evidence))
-            _exit_with(EQUIVOCATION, f"EQUIVOCATION: {error}")
-
-
-def _exit_with(status: int, said: str) -> NoReturn:
-    click.echo(escape_controls(said), err=True)
-    sys.exit(status)
-
-
-def open_input(file: Path) -> Any:
-    """Return *file*, or standard input for ``-``, as a stream of bytes to be used in ``with``."""
-    return click.open_file(str(file), "rb")
-
-
-def read_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file; of one that is longer than any may be only so much that this is seen."""
-    while line := stream.readline(limits.LINE + 1):
-        yield line
-
-
-def read_policy(file: Path | None) -> Policy | None:
-    """Return the policy in *file*. Raises click's error for what is none."""
-    if file is None:
-        return None
-    try:
-        with open_input(file) as stream:
-            return Policy(stream.read(limits.LINE).decode())
-    except (ValueError, OSError) as error:
-        raise click.BadParameter(escape_controls(str(error)), param_hint="--policy") from None
 
 
 def _read_notes(files: Sequence[Path], kind: str) -> list[str]:
@@ -300,23 +208,17 @@ def _read_notes(files: Sequence[Path], kind: str) -> list[str]:
     for file in files:
         with open_input(file) as stream:
             for number, line in enumerate(read_lines(stream), 1):
-                told = _parse_line(line, file, number)
-                if told.get("kind") == kind and isinstance(told.get("note"), str):
-                    notes.append(told["note"])
+                parsed = _parse_line(line, file, number)
+                if parsed.get("kind") == kind and isinstance(parsed.get("note"), str):
+                    notes.append(parsed["note"])
     return notes
 
 
 def _parse_line(line: bytes, file: Path, number: int) -> dict[str, Any]:
     try:
-        told = msgspec.json.decode(line) if len(line) <= limits.LINE and not is_deeper_than(line) else None
+        parsed = msgspec.json.decode(line) if len(line) <= limits.LINE and not is_deeper_than(line) else None
     except (msgspec.DecodeError, UnicodeDecodeError):
-        told = None
-    if not isinstance(told, dict):
+        parsed = None
+    if not isinstance(parsed, dict):
         raise click.BadParameter(f"line {number} of {file} is no JSON object", param_hint="--receipts")
-    return told
-
-
-def show_progress(done: int, of: int) -> None:
-    """Show the number of events that the rules have gone through, on a terminal."""
-    if sys.stderr.isatty() and (done == of or done % 200 == 0):
-        click.echo(f"\r{done} of {of} events, {100 * done // of} %", nl=done == of, err=True)
+    return parsed

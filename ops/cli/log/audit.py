@@ -12,13 +12,12 @@ import msgspec
 
 from events.base.settings import RUTTER_LOG_STATE
 from events.store.connection import connect
-from events.store.signing_keys import logged_keys, read_origin
+from events.store.signing_keys import list_logged_keys, read_origin
 from events.table.bundle import BadBundle
 from events.tlog.notes import Verifier
 from events.tlog.policy import BadPolicy, Policy
 from events.tlog.text import escape_controls
-from ops.cli import data_option
-from ops.cli.game.verify import SuccessorParam
+from ops.cli.options import SuccessorParam, data_option
 from ops.runtime.servers import find_or_start_servers
 from ops.verify import log_monitor
 from ops.verify.log_reader import LogMalformed, LogReader, LogUnavailable
@@ -102,30 +101,32 @@ def _audit_own_log(data: Path, archive: Path | None, *, as_json: bool) -> NoRetu
         find_or_start_servers(data) as addresses,
         connect(addresses.database, autocommit=True) as connection,
     ):
-        keys = [Verifier.read(known.vkey) for known in logged_keys(connection)]
+        keys = [Verifier.read(known.vkey) for known in list_logged_keys(connection)]
         origin = read_origin(connection)
         moved = Archive(archive, keys, connection)
-        told = check_tree(connection, keys, state, _make_progress("leaves"), moved)
+        result = check_tree(connection, keys, state, _make_progress("leaves"), moved)
     if as_json:
-        click.echo(json.dumps({"origin": origin, **msgspec.to_builtins(told)}))
+        click.echo(json.dumps({"origin": origin, **msgspec.to_builtins(result)}))
     else:
-        _print_own(told, origin)
-    sys.exit(BAD if told.findings or told.parked else OK)
+        _print_own(result, origin)
+    sys.exit(BAD if result.findings or result.parked else OK)
 
 
-def _print_own(told: TreeCheckResult, origin: str | None) -> None:
-    for finding in told.findings:
+def _print_own(result: TreeCheckResult, origin: str | None) -> None:
+    for finding in result.findings:
         click.echo(f"BAD: {escape_controls(finding)}", err=True)
-    for game in told.parked:
+    for game in result.parked:
         click.echo(f"DAMAGED: {escape_controls(game)}", err=True)
-    holds = "NOT OK" if told.findings or told.parked else "OK"
+    holds = "NOT OK" if result.findings or result.parked else "OK"
     click.echo(f"{holds}: the log {origin}, made again from its events")
-    click.echo(f"  leaves         {told.leaves} for {told.events} events; {told.waiting} wait for theirs")
-    click.echo(f"  archive        {told.archived} games were read from their bundles")
-    if told.frozen:
-        click.echo(f"  frozen         {told.frozen} games reach beyond a log that this one succeeds")
-    click.echo(f"  tiles          {told.tiles} full")
-    click.echo(f"  checkpoints    {told.checkpoints}, with {told.cosignatures} cosignatures")
+    click.echo(
+        f"  leaves         {result.leaves} for {result.events} events; {result.waiting} wait for theirs"
+    )
+    click.echo(f"  archive        {result.archived} games were read from their bundles")
+    if result.frozen:
+        click.echo(f"  frozen         {result.frozen} games reach beyond a log that this one succeeds")
+    click.echo(f"  tiles          {result.tiles} full")
+    click.echo(f"  checkpoints    {result.checkpoints}, with {result.cosignatures} cosignatures")
 
 
 def _audit_other_log(
@@ -148,8 +149,8 @@ def _audit_other_log(
         _fail(USAGE, "rutter", str(away), as_json=as_json)
     status = OK if trust.pinned and not seen.unchecked else OPEN
     if as_json:
-        told = {"status": status, "pinned": trust.pinned, **msgspec.to_builtins(seen)}
-        click.echo(json.dumps(told))
+        result = {"status": status, "pinned": trust.pinned, **msgspec.to_builtins(seen)}
+        click.echo(json.dumps(result))
     else:
         _print_other(seen, pinned=trust.pinned)
     sys.exit(status)
@@ -173,10 +174,10 @@ def _read_trust(
     if logs:
         return log_monitor.LogTrust(tuple(logs), read, pinned=True, successors=successors)
     try:
-        told = tuple(Verifier.read(one["vkey"]) for one in reader.json("/v1/keys")["keys"])
+        keys = tuple(Verifier.read(one["vkey"]) for one in reader.json("/v1/keys")["keys"])
     except (KeyError, TypeError, ValueError) as error:
         raise LogUnavailable(f"{reader.service}/v1/keys tells no key: {error}") from None
-    return log_monitor.LogTrust(told, None, pinned=False)
+    return log_monitor.LogTrust(keys, None, pinned=False)
 
 
 def _read_exhibits(receipts: tuple[Path, ...], bundle: Path | None) -> log_monitor.Exhibits:

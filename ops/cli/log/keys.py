@@ -15,11 +15,11 @@ import psycopg
 
 from events.base.settings import RUTTER_SIGNING_KEY
 from events.store.connection import connect
-from events.store.signing_keys import KEY_FILE, LoggedKey, load_seeds, logged_keys, read_origin
+from events.store.signing_keys import KEY_FILE, list_logged_keys, load_seeds, read_origin
 from events.tlog.notes import SigningKey
 from ops.base.errors import OpsError
-from ops.cli import data_option
 from ops.cli.log.succeed import command as succeed
+from ops.cli.options import data_option
 from ops.runtime.servers import find_or_start_servers
 
 TOGETHER = timedelta(days=30)
@@ -42,7 +42,7 @@ command.add_command(succeed)
 def list_keys(data: Path) -> None:
     """List all keys: from which size of the log on each signs, and until which."""
     with _open_log(data) as (connection, _):
-        for key in logged_keys(connection):
+        for key in list_logged_keys(connection):
             until = "signs" if key.until is None else f"until {key.until}"
             click.echo(f"{key.vkey}  since {key.since}, {'REVOKED, ' if key.revoked else ''}{until}")
 
@@ -68,7 +68,7 @@ def rotate(*, finish: bool, early: bool, data: Path) -> None:
 
 
 def _announce(connection: psycopg.Connection[Any], origin: str, data: Path) -> None:
-    known = {key.vkey for key in logged_keys(connection)}
+    known = {key.vkey for key in list_logged_keys(connection)}
     given = RUTTER_SIGNING_KEY.read()
     seeds = load_seeds(given, data)
     new = [vkey for vkey in (SigningKey(origin, seed).vkey for seed in seeds) if vkey not in known]
@@ -102,7 +102,7 @@ def _add_second_key(path: Path, origin: str) -> str:
 
 
 def _finish(connection: psycopg.Connection[Any], *, early: bool) -> None:
-    signing = [key for key in logged_keys(connection) if key.until is None]
+    signing = [key for key in list_logged_keys(connection) if key.until is None]
     if len(signing) < 2:
         raise OpsError("There is one key only. `rutter keys rotate` announces another.")
     row = connection.execute(
@@ -133,10 +133,10 @@ def revoke(vkey: str, size: int | None, data: Path) -> None:
     Verifiers learn it from whoever gives them their policy: `rutter verify --revoked VKEY@SIZE`.
     """
     with _open_log(data) as (connection, _):
-        keys = logged_keys(connection)
+        keys = list_logged_keys(connection)
         if vkey not in {key.vkey for key in keys}:
             raise OpsError("The log has told of no such key; `rutter keys list` shows them.")
-        if not _other_keys(keys, vkey):
+        if not any(key.vkey != vkey and key.until is None for key in keys):
             raise OpsError(
                 "It is the only key that signs: announce another first, with `rutter keys rotate`."
             )
@@ -145,10 +145,6 @@ def revoke(vkey: str, size: int | None, data: Path) -> None:
         click.echo(
             f"Revoked from size {at} on. Start Rutter again without it, and tell: --revoked {vkey}@{at}"
         )
-
-
-def _other_keys(keys: list[LoggedKey], vkey: str) -> list[LoggedKey]:
-    return [key for key in keys if key.vkey != vkey and key.until is None]
 
 
 @contextmanager

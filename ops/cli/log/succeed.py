@@ -9,11 +9,11 @@ import click
 from events.base.settings import RUTTER_LOG_STATE, RUTTER_ORIGIN, RUTTER_SIGNING_KEY
 from events.proof.hash_chain import default_origin
 from events.store.connection import connect
-from events.store.signing_keys import load_seeds, logged_keys, read_origin
+from events.store.signing_keys import list_logged_keys, load_seeds, read_origin
 from events.tlog.notes import SigningKey, Verifier
 from ops.base.errors import OpsError
 from ops.base.progress import progress
-from ops.cli import data_option
+from ops.cli.options import data_option
 from ops.runtime.data_folder import DataFolder
 from ops.runtime.servers import find_or_start_servers
 from projections.tree import succession
@@ -63,7 +63,7 @@ def command(origin: str | None, checkpoint: Path | None, *, lost: bool, data: Pa
             )
         except CannotSucceed as reason:
             raise OpsError(str(reason)) from None
-        _print_result(done, [key.vkey for key in logged_keys(connection)])
+        _print_result(done, [key.vkey for key in list_logged_keys(connection)])
 
 
 def _make_signer(origin: str | None, data: Path) -> SigningKey:
@@ -81,7 +81,7 @@ def _find_finished(connection: Db, signer: SigningKey, state: LogState | None) -
     """Finish an earlier run and return its result; None if there was none under this name and key."""
     if read_origin(connection) != signer.name:
         return None
-    if signer.vkey not in {key.vkey for key in logged_keys(connection)}:
+    if signer.vkey not in {key.vkey for key in list_logged_keys(connection)}:
         raise OpsError(
             f"The log {signer.name} is that of this database, and of another key. The log that succeeds it "
             "has another name: give it with --origin."
@@ -116,7 +116,7 @@ def _begin(
 
 def _refuse_needless(connection: Db, signer: SigningKey, *, short: bool) -> None:
     """Refuse if the log's key is at hand and nothing is lost: such a log goes on by itself."""
-    known = logged_keys(connection)
+    known = list_logged_keys(connection)
     origin = read_origin(connection) or signer.name
     signing = {Verifier.read(key.vkey).public for key in known if key.until is None}
     if not short and signer.public in signing:

@@ -40,10 +40,10 @@ def create_account() -> Response:
     (`POST /v1/me/recovery`). It has all scopes; `POST /v1/me/tokens` makes others that can do less. An
     Idempotency-Key does nothing here, since a secret is shown once. Code of a 409: `handle_taken`.
     """
-    wish = read_body_with_name(
+    body = read_body_with_name(
         request_bodies.NewAccount
     )  # a page elsewhere cannot send JSON without being asked first
-    account, token = get_services().signup.create(wish.name, wish.handle)
+    account, token = get_services().signup.create(body.name, body.handle)
     return json_response(
         response_structs.AccountMade(game_presenter.present_account(account), token), 201, NO_STORE_HEADERS
     )
@@ -78,13 +78,13 @@ def get_account(account: str) -> Response:
     )
     if found is None:
         raise unknown_account_problem()
-    told, services = (
+    answer, services = (
         game_presenter.present_account(found, get_reliability(get_services(), found)),
         get_services(),
     )
     now = services.games.now()
     profile = response_structs.Profile(
-        **asdict(told),
+        **asdict(answer),
         ratings=services.ratings.list_for_account(found.id, now),
         results=services.ratings.results(found.id, now),
     )
@@ -112,10 +112,10 @@ def recover_account() -> Response:
     `recovery_refused`, whether or not there is such an account; after some of them an address has to wait.
     Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` of the token.
     """
-    wish = read_body(request_bodies.Recover)
-    asked = make_idempotent_secret("recover", wish.account.lower(), wish.code)
+    body = read_body(request_bodies.Recover)
+    asked = make_idempotent_secret("recover", body.account.lower(), body.code)
     signup = get_services().signup
-    account, listed, token, within = signup.recover(wish.account.lower(), wish.code, asked)
+    account, listed, token, within = signup.recover(body.account.lower(), body.code, asked)
     left = signup.get_remaining_codes(account)
     shown = response_structs.Recovered(
         game_presenter.present_account(account), listed.id, token, left.left if left else 0, within

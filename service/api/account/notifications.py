@@ -235,12 +235,12 @@ class _AccountContent:
         except DATABASE_AWAY:
             return
         seats = get_own_seats(holders, self._account)
-        told = self._games[game_id]
+        state = self._games[game_id]
         awaited = game.title.awaited(game.state) if game.status == "running" and game.paused is None else ()
         for seat in seats:
-            if told.get(seat, 0) < game.seq and any(decision.seat == seat for decision in awaited):
+            if state.get(seat, 0) < game.seq and any(decision.seat == seat for decision in awaited):
                 yield encode_turn(self._services, game, seat)
-        told.update(dict.fromkeys(seats or (-1,), game.seq))
+        state.update(dict.fromkeys(seats or (-1,), game.seq))
         if game.has_ended:
             self._listener.leave(game_id)
             del self._games[game_id]

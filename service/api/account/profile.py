@@ -67,8 +67,8 @@ def change_me() -> Response:
     A handle belongs to one account (409 `handle_taken`) and can be changed every 30 days (409
     `handle_too_young`). Nobody else gets the previous one for 90 days.
     """
-    account, wish = require_scopes(ACCOUNT_WRITE), read_body_with_name(request_bodies.ChangeAccount)
-    changed = get_services().accounts.change(account, wish.name, wish.handle)
+    account, body = require_scopes(ACCOUNT_WRITE), read_body_with_name(request_bodies.ChangeAccount)
+    changed = get_services().accounts.change(account, body.name, body.handle)
     get_services().announce_account_change(changed)
     return json_response(game_presenter.present_account(changed), headers=PRIVATE_HEADERS)
 
@@ -91,9 +91,9 @@ def delete_me() -> Response:
     who left`. While a game of mine is about to begin it is a 409 `reveals_open`. What is stored about me is
     told by `GET /v1/me/export`, before.
     """
-    account, wish = require_scopes(ACCOUNT_WRITE), read_body(request_bodies.ConfirmDeletion)
+    account, body = require_scopes(ACCOUNT_WRITE), read_body(request_bodies.ConfirmDeletion)
     wanted = account.handle or account.name
-    if wish.confirm != wanted:
+    if body.confirm != wanted:
         detail = f"Nothing was deleted. Send {wanted!r} as `confirm` if you mean it."
         raise Problem(409, "not_confirmed", detail)
     account_deletion.delete_account(get_services(), account, require_token().id)
@@ -155,15 +155,15 @@ def create_service_account() -> Response:
     It goes when my account goes. Sent again with its Idempotency-Key it is a 409 `already_shown` with the
     `id` of the account.
     """
-    owner, wish = require_scopes(ACCOUNT_WRITE, "token:write"), read_body_with_name(request_bodies.NewService)
-    scopes = wish.scopes or ["game:read", "game:play"]
+    owner, body = require_scopes(ACCOUNT_WRITE, "token:write"), read_body_with_name(request_bodies.NewService)
+    scopes = body.scopes or ["game:read", "game:play"]
     held = require_token()
     check_scopes(held, [scope for scope in SCOPES if scope in scopes])
     if owner.kind == "service":
         raise Problem(403, "forbidden", "A program's account has no programs of its own. Ask as its owner.")
     permission = TokenRequest("first token", scopes)
-    asked = make_idempotent_secret("service", wish)
-    made, token = get_services().signup.create_service(owner, wish.name, wish.handle, permission, held, asked)
+    asked = make_idempotent_secret("service", body)
+    made, token = get_services().signup.create_service(owner, body.name, body.handle, permission, held, asked)
     return json_response(
         response_structs.AccountMade(game_presenter.present_account(made), token), 201, NO_STORE_HEADERS
     )

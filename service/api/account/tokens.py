@@ -59,13 +59,13 @@ def create_token() -> Response:
     `too_many_tokens`. Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` to
     revoke.
     """
-    account, wish = require_scopes(TOKEN_WRITE), read_body(request_bodies.NewToken)
+    account, body = require_scopes(TOKEN_WRITE), read_body(request_bodies.NewToken)
     held = require_token()
-    check_scopes(held, wish.scopes)
-    games = None if wish.games is None else sorted({game.lower() for game in wish.games})
-    permission = TokenRequest(wish.label, wish.scopes, games, wish.expires_in_ms)
+    check_scopes(held, body.scopes)
+    games = None if body.games is None else sorted({game.lower() for game in body.games})
+    permission = TokenRequest(body.label, body.scopes, games, body.expires_in_ms)
     made, secret = get_services().tokens.make(
-        account, permission, held, make_idempotent_secret("token", wish)
+        account, permission, held, make_idempotent_secret("token", body)
     )
     return json_response(_add_secret(made, secret), 201, NO_STORE_HEADERS)
 
@@ -112,12 +112,12 @@ def rotate_token(token: str) -> Response:
     `already_shown` with the `id` of the new one.
     """
     account = require_scopes(TOKEN_WRITE)
-    wish = read_body(request_bodies.Rotate, required=False)
+    body = read_body(request_bodies.Rotate, required=False)
     tokens, token_id = get_services().tokens, _read_token_id(token)
-    asked = make_idempotent_secret("rotate", token_id, wish)
+    asked = make_idempotent_secret("rotate", token_id, body)
     asked.check(get_services().pool, account.id)
     _require_all_scopes(tokens.get(account, token_id), require_token())
-    made, secret, within = tokens.rotate(account, token_id, wish.overlap_ms, asked)
+    made, secret, within = tokens.rotate(account, token_id, body.overlap_ms, asked)
     return json_response({**_add_secret(made, secret), "effective_within_ms": within}, 201, NO_STORE_HEADERS)
 
 
@@ -146,8 +146,8 @@ def _require_all_scopes(other: TokenInfo, held: Token) -> None:
 @blp.problems(400, 413, 415, 422, 503)
 def test_tokens() -> Response:
     """Ask which of the tokens that I hold are valid, and what they may do."""
-    wish = read_body(request_bodies.TestTokens)
-    return json_response({"tokens": [_test_token(one) for one in wish.tokens]}, headers=NO_STORE_HEADERS)
+    body = read_body(request_bodies.TestTokens)
+    return json_response({"tokens": [_test_token(one) for one in body.tokens]}, headers=NO_STORE_HEADERS)
 
 
 def _test_token(secret: str) -> response_structs.Tested:

@@ -48,9 +48,9 @@ def _read_time(text: str, field: str) -> datetime:
         raise Problem(409, "not_ahead", detail) from None
 
 
-def _make_response(told: Vacation) -> Response:
+def _make_response(vacation: Vacation) -> Response:
     shown = response_structs.Vacation(
-        _format_time(told.begins), _format_time(told.ends), max(0, told.left_ms)
+        _format_time(vacation.begins), _format_time(vacation.ends), max(0, vacation.left_ms)
     )
     return json_response(shown, headers=PRIVATE_HEADERS)
 
@@ -79,10 +79,10 @@ def take_vacation() -> Response:
     It replaces a vacation that I had planned. In a game where I give a command I am back.
     """
     account = require_scopes("account:write")
-    wish = read_body(request_bodies.TakeVacation)
+    body = read_body(request_bodies.TakeVacation)
     now = _get_now()
-    ends = _read_time(wish.until, "until")
-    begins = now if wish.from_ is None else max(now, _read_time(wish.from_, "from"))
+    ends = _read_time(body.until, "until")
+    begins = now if body.from_ is None else max(now, _read_time(body.from_, "from"))
     if ends <= begins:
         raise Problem(409, "not_ahead", "A vacation ends after it has begun, and after now.")
     return _make_response(get_services().vacations.take(account, begins, ends, now))
@@ -95,9 +95,9 @@ def take_vacation() -> Response:
 def end_vacation() -> Response:
     """End my vacation: my time runs again."""
     account = require_scopes("account:write")
-    told = get_services().vacations.stop(account, _get_now())
+    vacation = get_services().vacations.stop(account, _get_now())
     _end_in_games(account)
-    return _make_response(told)
+    return _make_response(vacation)
 
 
 def _end_in_games(account: Account) -> None:

@@ -72,19 +72,19 @@ def create_webhook() -> Response:
     with port 443 or 1024 and above; at most 10 an account (409 `too_many_webhooks`). Sent again with its
     Idempotency-Key it is a 409 `already_shown` with the `id` to delete.
     """
-    account, wish = require_scopes(WRITE), read_body(request_bodies.NewWebhook)
+    account, body = require_scopes(WRITE), read_body(request_bodies.NewWebhook)
     services = get_services()
     try:
-        webhook_url.parse_url(wish.url, private=services.settings.private_webhooks)
+        webhook_url.parse_url(body.url, private=services.settings.private_webhooks)
     except webhook_url.BadWebhookUrl as bad:
         raise invalid_parameters({"url": [str(bad)]}) from None
     only = WebhookFilter(
-        None if wish.game is None else load_visible_game(wish.game).id,
-        None if wish.tournament is None else load_tournament_context(wish.tournament).newest.id,
+        None if body.game is None else load_visible_game(body.game).id,
+        None if body.tournament is None else load_tournament_context(body.tournament).newest.id,
     )
-    types = list(dict.fromkeys(wish.types or TYPES))
+    types = list(dict.fromkeys(body.types or TYPES))
     made, secret = services.webhooks.make(
-        account, wish.url, types, only, make_idempotent_secret("webhook", wish)
+        account, body.url, types, only, make_idempotent_secret("webhook", body)
     )
     return json_response({**to_builtins(made), "secret": secret}, 201, NO_STORE_HEADERS)
 
@@ -103,9 +103,9 @@ def change_webhook(webhook: str) -> Response:
 
     Calls that wait are made when it is enabled again; while it is not, no new ones are added.
     """
-    account, wish = require_scopes(WRITE), read_body(request_bodies.ChangeWebhook)
-    types = None if wish.types is None else list(dict.fromkeys(wish.types))
-    changed = get_services().webhooks.change(account, _read_id(webhook), wish.enabled, types)
+    account, body = require_scopes(WRITE), read_body(request_bodies.ChangeWebhook)
+    types = None if body.types is None else list(dict.fromkeys(body.types))
+    changed = get_services().webhooks.change(account, _read_id(webhook), body.enabled, types)
     return json_response(changed, headers=PRIVATE_HEADERS)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from events.table.game import Game
 from service.application.authentication import require_scopes
 from service.application.container import get_services
@@ -21,8 +21,8 @@ from service.openapi import response_structs
 blp = Blueprint("advice", __name__, url_prefix="/v1", description="Simulated by workers.")
 
 QUEUE = "think"
-"""The queue of bots that think while a person waits: a thought takes seconds, too long for the house."""
-FUNCTION = qualified_name("workers.jobs.advice")
+"""The queue of bots that think while a person waits: a thought takes seconds, too long for other queues."""
+FUNCTION = qualify_name("workers.jobs.advice")
 
 
 @blp.route("/games/<id>/advice")
@@ -47,13 +47,13 @@ def get_advice(query: dict[str, Any], id: str) -> Response:
     check_event(context.game, at)
     then = get_services().games.load_whole_command(context.game.id, at)
     seat = _choose_seat(then, query["seat"])
-    told = get_job_result(get_services(), QUEUE, FUNCTION, (then.id, then.seq, seat, query["bot"]))
-    if told is None:
+    result = get_job_result(get_services(), QUEUE, FUNCTION, (then.id, then.seq, seat, query["bot"]))
+    if result is None:
         return json_response(
             response_structs.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE_HEADERS}
         )
-    candidates = [response_structs.Judged(**each) for each in told["candidates"]]
-    advice = response_structs.Advice("ready", then.seq, seat, query["bot"], told["simulations"], candidates)
+    candidates = [response_structs.Judged(**each) for each in result["candidates"]]
+    advice = response_structs.Advice("ready", then.seq, seat, query["bot"], result["simulations"], candidates)
     return json_response(advice, headers=PRIVATE_HEADERS)
 
 

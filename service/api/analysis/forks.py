@@ -43,17 +43,17 @@ def fork_game(id: str) -> Response:
     account = require_scopes("game:create")
     context = load_game_context(id)
     body = read_json_body(required=False)
-    wish = read_struct(body, request_bodies.Fork)
+    fork = read_struct(body, request_bodies.Fork)
     count = len(context.game.seats)
-    if wish.seats is None:
+    if fork.seats is None:
         plans, mine = tuple(SeatPlan() for _ in range(count)), tuple(range(count))
     else:
         plans, mine = read_seats(
-            wish.seats, get_services().bot_catalogue.names_for_title(context.game.title_id)
+            fork.seats, get_services().bot_catalogue.names_for_title(context.game.title_id)
         )
     if len(plans) != count:
         raise Problem(409, "invalid_seats", f"The game has {count} seats; a fork has as many.")
-    then = load_earlier_game(context.game, wish.at)
+    then = load_earlier_game(context.game, fork.at)
     aids = get_allowed_aids(get_services(), context.game)
     if aids is not None and not aids.forks and context.viewer.mine and not context.game.has_ended:
         detail = "While this game of a tournament runs, those who play it may not fork it."
@@ -64,7 +64,7 @@ def fork_game(id: str) -> Response:
     def make(*, game_id: str, command_id: str, seated: IdentityRecorder, seed: Seed | None) -> Game:
         check_bot_capacity(get_services(), (plan.bot for plan in plans))
         get_services().visibility.narrow(game_id, command_id, _choose_visibility(context.newest, then.seq))
-        get_services().reservations.reserve(game_id, command_id, read_reserved_seats(wish.seats or []))
+        get_services().reservations.reserve(game_id, command_id, read_reserved_seats(fork.seats or []))
         return get_services().games.fork(
             then.id,
             then.seq,

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response
 
-from events.base.installation import qualified_name
+from events.base.installation import qualify_name
 from service.application.authentication import require_scopes
 from service.application.container import get_services
 from service.application.game_context import load_game_context
@@ -22,7 +22,7 @@ from service.stores.seat_claims import not_a_player_problem
 blp = Blueprint("odds", __name__, url_prefix="/v1", description="Simulated by workers.")
 
 QUEUE = "odds"
-FUNCTION = qualified_name("workers.jobs.odds")
+FUNCTION = qualify_name("workers.jobs.odds")
 
 
 @blp.route("/games/<id>/wars/odds")
@@ -48,13 +48,13 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
     if target >= len(game.seats) or target == seat:
         raise Problem(409, "unknown_seat", "Name another seat of this game as the target.")
     arguments = (game.id, game.seq, seat, target, query["simulations"])
-    told = get_job_result(get_services(), QUEUE, FUNCTION, arguments)
-    if told is not None and "rejected" in told:
-        raise Problem(409, told["rejected"], told["detail"])
-    if told is None:
+    result = get_job_result(get_services(), QUEUE, FUNCTION, arguments)
+    if result is not None and "rejected" in result:
+        raise Problem(409, result["rejected"], result["detail"])
+    if result is None:
         return json_response(
             response_structs.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE_HEADERS}
         )
     return json_response(
-        response_structs.WarOdds("ready", game.seq, seat, target, told), headers=PRIVATE_HEADERS
+        response_structs.WarOdds("ready", game.seq, seat, target, result), headers=PRIVATE_HEADERS
     )

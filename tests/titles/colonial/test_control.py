@@ -7,7 +7,7 @@ import pytest
 from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
-from events.titles.colonial.steps.losses import after_loss
+from events.titles.colonial.steps.losses import settle_losses
 from tests.titles.colonial.scene import AMERICA, code, dice, do, scene
 
 
@@ -48,7 +48,7 @@ def test_reinforcing_is_free():
 )
 def test_control_after_a_loss(pile, gone, left):
     """COL-05-14, COL-05-10, COL-05-17: most counters, ties to the lowest; empty stays empty."""
-    assert after_loss(pile, gone) == left
+    assert settle_losses(pile, gone) == left
 
 
 def test_supplies_never_run_out():

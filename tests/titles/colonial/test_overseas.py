@@ -5,7 +5,7 @@ from __future__ import annotations
 import doctest
 
 from events.rules.kit.overseas import piles
-from events.rules.kit.overseas.monopolies import broken_by_taking, monopolies_by_seat
+from events.rules.kit.overseas.monopolies import find_broken_by_taking, monopolies_by_seat
 from events.rules.kit.overseas.world import load_world
 from events.rules.kit.overseas.world_map import HEIGHT, WIDTH
 from events.titles.colonial import TITLE
@@ -45,11 +45,11 @@ def test_monopolies_and_the_gold_exception():
         ("furs", "california.gold"),
     )
     taken = {
-        name: broken_by_taking(WORLD, held, WORLD.space_number[name], 0)
+        name: find_broken_by_taking(WORLD, held, WORLD.space_number[name], 0)
         for name in ("wild_west.furs", "indochina.silk")
     }
     assert taken == {"wild_west.furs": 1, "indochina.silk": None}
-    assert broken_by_taking(WORLD, held, WORLD.space_number["wild_west.furs"], 1) is None
+    assert find_broken_by_taking(WORLD, held, WORLD.space_number["wild_west.furs"], 1) is None
 
 
 def test_map_panel_lies_on_its_chart():

@@ -8,7 +8,7 @@ import pytest
 
 from events.rules.fast_chance import FastChance
 from events.titles.colonial_empires import TITLE
-from events.titles.colonial_empires.knowledge import emptied, moved_unseen, shown, take
+from events.titles.colonial_empires.knowledge import note_empty_hand, note_shown, note_unseen_moves, take
 from events.titles.colonial_empires.state import Known
 from tests.titles.colonial_empires.scene import do, event_scene, random_game, trade_scene
 
@@ -132,13 +132,13 @@ def test_another_copy_may_have_been_meant():
 
 def test_shown_cards_are_certain():
     """A card seen in a hand replaces what was vaguely known of it (CEM-705)."""
-    assert shown((Known(TEA, (1, 2)),), (TEA,), 2) == (Known(TEA, (2,)),)
-    assert shown((Known(TEA, (2,)),), (TEA,), 2) == (Known(TEA, (2,)),)
-    assert shown((), (INTRIGUE, INTRIGUE), 2) == (Known(INTRIGUE, (2,)), Known(INTRIGUE, (2,)))
+    assert note_shown((Known(TEA, (1, 2)),), (TEA,), 2) == (Known(TEA, (2,)),)
+    assert note_shown((Known(TEA, (2,)),), (TEA,), 2) == (Known(TEA, (2,)),)
+    assert note_shown((), (INTRIGUE, INTRIGUE), 2) == (Known(INTRIGUE, (2,)), Known(INTRIGUE, (2,)))
 
 
 def test_both_directions_of_a_trade():
     """Cards that went both ways may be in either hand (CEM-708)."""
     entries = (Known(TEA, (0,)), Known(INTRIGUE, (1,)))
-    assert moved_unseen(entries, [(0, 1), (1, 0)]) == (Known(TEA, (0, 1)), Known(INTRIGUE, (0, 1)))
-    assert emptied((Known(TEA, (0, 1)),), 0) == (Known(TEA, (1,)),)
+    assert note_unseen_moves(entries, [(0, 1), (1, 0)]) == (Known(TEA, (0, 1)), Known(INTRIGUE, (0, 1)))
+    assert note_empty_hand((Known(TEA, (0, 1)),), 0) == (Known(TEA, (1,)),)

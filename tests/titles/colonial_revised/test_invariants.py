@@ -4,7 +4,7 @@ import pytest
 
 from events.titles.colonial_revised import derived
 from events.titles.colonial_revised.data import CONSTANTS, GATED, TABLES, TERRITORIES
-from events.titles.colonial_revised.derived import counters, deployed, privateers_in_box, standings
+from events.titles.colonial_revised.derived import count_deployed, counters, privateers_in_box, standings
 from tests.titles.table import Table, play
 
 GAMES = [
@@ -52,7 +52,7 @@ def test_limits(states):
         assert len(set(cities)) == len(cities)
         assert set(cities) <= set(TABLES.city_values)
         for seat, player in enumerate(state.players):
-            assert deployed(player) <= CONSTANTS.privateers_deployed_max
+            assert count_deployed(player) <= CONSTANTS.privateers_deployed_max
             assert privateers_in_box(state, seat) <= CONSTANTS.privateers_in_box_max
             assert 0 <= player.escrow <= player.treasury
         if state.rebellion is None:

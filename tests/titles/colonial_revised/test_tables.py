@@ -69,7 +69,7 @@ def test_unrest_of_adventurers(sent, unrest):
 @pytest.mark.parametrize(("sent", "unrest"), [(1, 0), (2, 1), (3, 1), (4, 2)])
 def test_unrest_of_the_viceroy(sent, unrest):
     """REV-248."""
-    assert derived.sent_unrest(sent) == unrest
+    assert derived.count_sent_unrest(sent) == unrest
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from events.rules.steps import Rejected
 from events.titles.colonialism import TITLE, Options
 from events.titles.colonialism import facts as f
-from events.titles.colonialism.data import CARD_IDS, INTEREST_IDS, TILES, ZONE_IDS, in_table_order
+from events.titles.colonialism.data import CARD_IDS, INTEREST_IDS, TILES, ZONE_IDS, sort_in_table_order
 from tests.titles.colonialism.given import REGIONS, do, given, of, opened, refused, set_up
 
 
@@ -122,7 +122,7 @@ def test_starting_hand():
     for seat in (0, 1):
         state = do(state, seat, "keep_starting_hand", cards=hands[seat][3:9]).state
     assert state.hands == tuple(hand[3:9] for hand in hands)
-    assert state.discards == tuple(in_table_order(hand[:3] + hand[9:]) for hand in hands)
+    assert state.discards == tuple(sort_in_table_order(hand[:3] + hand[9:]) for hand in hands)
     assert [len(deck) for deck in state.decks] == [12, 12]
 
 
@@ -140,7 +140,7 @@ def test_starting_hands_are_chosen_together():
     assert refused(first.state, 1, "keep_starting_hand", cards=state.hands[1][:6]) == "already_answered"
     last = do(first.state, 0, "keep_starting_hand", cards=state.hands[0][:6])
     revealed = of(last, f.StartingDiscardsRevealed)[0].discards
-    assert [mine.cards for mine in revealed] == [in_table_order(hand[6:]) for hand in state.hands]
+    assert [mine.cards for mine in revealed] == [sort_in_table_order(hand[6:]) for hand in state.hands]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 from rutter.events.rules.fast_chance import FastChance
 from rutter.events.rules.title import Title
-from rutter.workers.bots import Bot
+from rutter.workers.bot_types import Bot
 
 from .state import State
 from .steps import ChooseSail

@@ -10,16 +10,16 @@ from msgspec.structs import replace
 from rutter.events.rules.chance import D6
 from rutter.events.rules.draw_binding import Drawing, die
 from rutter.events.rules.fact import Fact, Seat
-from rutter.events.rules.kit.values import put, without
-from rutter.events.rules.kit.words import counted, listed, sentences
+from rutter.events.rules.kit.values import put, remove_each
+from rutter.events.rules.kit.words import format_count, format_list, sentences
 
 from .state import State
 
 says = sentences(
-    points=lambda n: counted(n, "point"),
-    sails=lambda n: counted(n, "sail"),
+    points=lambda n: format_count(n, "point"),
+    sails=lambda n: format_count(n, "sail"),
     sail=lambda n: f"the sail {n}",
-    which=lambda sails: f": {listed(map(str, sails))}",
+    which=lambda sails: f": {format_list(map(str, sails))}",
     against=lambda sails: " against ".join(map(str, sails)),
 )
 
@@ -35,7 +35,9 @@ class SailsDealt(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         hand = tuple(sorted((*state.hands[self.seat], *self.sails)))
-        return replace(state, hands=put(state.hands, self.seat, hand), deck=without(state.deck, self.sails))
+        return replace(
+            state, hands=put(state.hands, self.seat, hand), deck=remove_each(state.deck, self.sails)
+        )
 
 
 class IslandSighted(Fact, frozen=True):
@@ -75,7 +77,9 @@ class SailsShown(Fact, frozen=True):
             points = put(points, self.taker, points[self.taker] + self.worth)
         return replace(
             state,
-            hands=tuple(without(hand, (sail,)) for hand, sail in zip(state.hands, self.sails, strict=True)),
+            hands=tuple(
+                remove_each(hand, (sail,)) for hand, sail in zip(state.hands, self.sails, strict=True)
+            ),
             chosen=(None, None),
             points=points,
             shown=(*state.shown, *self.sails),

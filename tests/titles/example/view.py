@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from rutter.events.rules.chance import D6, Chance
 from rutter.events.rules.fact import Json, Seat
 from rutter.events.rules.kit import panels as p
-from rutter.events.rules.kit.values import put, without
+from rutter.events.rules.kit.values import put, remove_each
 
 from .state import SAILS, Hand, State
 
@@ -63,7 +63,7 @@ def imagine(state: State, seat: Seat, chance: Chance) -> State:
         state,
         hands=put(state.hands, other, hand),
         chosen=put(state.chosen, other, None if chosen is None else chance.pick(hand, hidden=True)),
-        deck=without(unseen, hand),
+        deck=remove_each(unseen, hand),
     )
 
 

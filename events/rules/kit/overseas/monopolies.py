@@ -36,7 +36,7 @@ def monopolies_by_seat(world: World, controllers: Controllers, seats: int) -> tu
     return tuple(tuple(names) for names in held)
 
 
-def broken_by_taking(world: World, controllers: Controllers, space: int, seat: int) -> int | None:
+def find_broken_by_taking(world: World, controllers: Controllers, space: int, seat: int) -> int | None:
     """Return the seat whose Monopoly *seat* breaks by taking the empty *space*; None if it breaks none.
 
     *controllers* are those just before.

@@ -30,13 +30,13 @@ def grid(axes: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
     return product(*kept)
 
 
-def chosen(items: Sequence[T], size: int, most: int) -> Iterator[tuple[T, ...]]:
+def choose_subsets(items: Sequence[T], size: int, most: int) -> Iterator[tuple[T, ...]]:
     """*size* of *items* in every way; where these are more than *most*, each item as often as any other:
     neighbours together, the last beside the first.
 
-    >>> list(chosen("abcd", 2, 6))
+    >>> list(choose_subsets("abcd", 2, 6))
     [('a', 'b'), ('a', 'c'), ('a', 'd'), ('b', 'c'), ('b', 'd'), ('c', 'd')]
-    >>> list(chosen("abcd", 2, 5))
+    >>> list(choose_subsets("abcd", 2, 5))
     [('a', 'b'), ('b', 'c'), ('c', 'd'), ('d', 'a')]
     """
     if comb(len(items), size) <= most:

@@ -27,10 +27,10 @@ def counts(pile: Pile) -> dict[int, int]:
     return found
 
 
-def strictly_most(pile: Pile) -> int | None:
+def find_majority_owner(pile: Pile) -> int | None:
     """Return the owner with more counters than each other owner; None on a tie or an empty space.
 
-    >>> strictly_most((1, 0, 0))
+    >>> find_majority_owner((1, 0, 0))
     0
     """
     best, leader = 0, None
@@ -42,22 +42,22 @@ def strictly_most(pile: Pile) -> int | None:
     return leader
 
 
-def most_or_lowest(pile: Pile) -> int | None:
+def find_most_or_lowest(pile: Pile) -> int | None:
     """Return the owner with most counters; None on an empty space.
 
     Among equals it is the one whose lowest counter lies lowest.
 
-    >>> most_or_lowest((2, 0, 0, 1, 1))
+    >>> find_most_or_lowest((2, 0, 0, 1, 1))
     0
     """
     held = counts(pile)
     return max(held, key=lambda owner: held[owner]) if held else None
 
 
-def to_bottom(pile: Pile, owner: int) -> Pile:
+def move_to_bottom(pile: Pile, owner: int) -> Pile:
     """All counters of *owner* moved to the bottom; the order of the others is unchanged.
 
-    >>> to_bottom((1, 0, 2, 0), 0)
+    >>> move_to_bottom((1, 0, 2, 0), 0)
     (0, 0, 1, 2)
     """
     return (*(o for o in pile if o == owner), *(o for o in pile if o != owner))
@@ -72,10 +72,10 @@ def remove_counters(pile: Pile, positions: Collection[int]) -> Pile:
     return tuple(owner for at, owner in enumerate(pile) if at not in positions)
 
 
-def highest(pile: Pile, owner: int, taken: Collection[int] = ()) -> int | None:
+def find_highest(pile: Pile, owner: int, taken: Collection[int] = ()) -> int | None:
     """The position of the owner's highest counter that is not among *taken*; None if there is none.
 
-    >>> highest((0, 1, 0), 0)
+    >>> find_highest((0, 1, 0), 0)
     2
     """
     for at in range(len(pile) - 1, -1, -1):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from events.rules.kit.words import counted
+from events.rules.kit.words import format_count
 
 
-def some(count: int, noun: str, many: str = "") -> str:
+def format_number(count: int, noun: str, many: str = "") -> str:
     """``1 Squadron``, ``2 Squadrons``, ``no Squadron``.
 
-    >>> some(0, "Squadron")
+    >>> format_number(0, "Squadron")
     'no Squadron'
     """
-    return counted(count, noun, many) if count else f"no {noun}"
+    return format_count(count, noun, many) if count else f"no {noun}"
 
 
 def character_name(character: str) -> str:

@@ -9,7 +9,7 @@ from functools import cache
 import msgspec
 
 from events.rules.data_files import fingerprint, load
-from events.rules.kit.values import without
+from events.rules.kit.values import remove_each
 
 PACKAGE = __package__
 MAP_FILE = "map.toml"
@@ -197,7 +197,7 @@ def _territory(
     changes: _Edition,
 ) -> Territory:
     mine = number[row.id]
-    beside = {without(pair, [mine])[0] for pair in borders if mine in pair}
+    beside = {remove_each(pair, [mine])[0] for pair in borders if mine in pair}
     return Territory(
         id=row.id,
         number=mine,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from events.rules.fact import Fact, Who
 from events.rules.kit.overseas.changes import gain
-from events.rules.kit.words import capital, counted, listed
+from events.rules.kit.words import capital, format_count, format_list
 from events.titles.colonial.data import SUCCESS_DICE
 from events.titles.colonial.parts import Casualty, Dice, SeaLoss
 from events.titles.colonial.state import Battle, State, War
@@ -149,7 +149,7 @@ class SeaRerollDeclined(Fact, frozen=True):
 def _pieces(loss: Data) -> str:
     """Return the ships that a side lost, in words; empty for none."""
     ships = [(loss["squadrons"], "Squadron"), (loss["fleets"], "Merchant Fleet")]
-    return listed((counted(number, name) for number, name in ships if number), "")
+    return format_list((format_count(number, name) for number, name in ships if number), "")
 
 
 class SeaLossesTaken(Fact, frozen=True):
@@ -200,7 +200,7 @@ class WarEnded(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        years = counted(data["years"], "year")
+        years = format_count(data["years"], "year")
         if data["result"] == "draw":
             return f"The war ends in a draw after {years}."
         verb = "surrenders" if data["result"] == "surrender" else "is defeated"

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from events.rules.fact import Fact, Who
 from events.rules.kit.overseas.changes import gain
 from events.rules.kit.overseas.piles import Pile, remove_counters
-from events.rules.kit.overseas.words import some
+from events.rules.kit.overseas.words import format_number
 from events.rules.kit.values import put
-from events.rules.kit.words import capital, counted, listed, plural
-from events.titles.colonial.changes import change_land, more_missions, more_unrest
+from events.rules.kit.words import capital, format_count, format_list, plural
+from events.titles.colonial.changes import add_missions, add_unrest, change_land
 from events.titles.colonial.data import SPACE, SUCCESS_DICE, space_name, territory_name
 from events.titles.colonial.parts import Casualty, Dice
 from events.titles.colonial.state import BoomingCity, Rebelling, State
@@ -119,10 +119,10 @@ class CountersLost(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         held = Counter((loss["owner"], loss["space"]) for loss in data["losses"])
         parts = [
-            f"{who(owner)} {counted(number, 'counter')} on {space_name(space)}"
+            f"{who(owner)} {format_count(number, 'counter')} on {space_name(space)}"
             for (owner, space), number in held.items()
         ]
-        return f"In {territory_name(data['territory'])} fall: {listed(parts)}."
+        return f"In {territory_name(data['territory'])} fall: {format_list(parts)}."
 
 
 # --- Unrest and Missions -----------------------------------------------------------------------
@@ -138,7 +138,7 @@ class UnrestPlaced(Fact, frozen=True):
     tell = says("{amount} Unrest is placed in {territory:territory} {reason:reason}.")
 
     def fold(self, state: State) -> State:
-        return more_unrest(state, self.territory, self.amount)
+        return add_unrest(state, self.territory, self.amount)
 
 
 class UnrestRemoved(Fact, frozen=True):
@@ -151,7 +151,7 @@ class UnrestRemoved(Fact, frozen=True):
     tell = says("{amount} Unrest is removed from {territory:territory} {reason:reason}.")
 
     def fold(self, state: State) -> State:
-        return more_unrest(state, self.territory, -self.amount)
+        return add_unrest(state, self.territory, -self.amount)
 
 
 class UnrestFlipped(Fact, frozen=True):
@@ -162,7 +162,7 @@ class UnrestFlipped(Fact, frozen=True):
     tell = says("{by:who} turns an Unrest in {territory:territory} into a Mission.")
 
     def fold(self, state: State) -> State:
-        return more_missions(more_unrest(state, self.territory, -1), self.territory, 1)
+        return add_missions(add_unrest(state, self.territory, -1), self.territory, 1)
 
 
 class MissionPlaced(Fact, frozen=True):
@@ -173,7 +173,7 @@ class MissionPlaced(Fact, frozen=True):
     tell = says("{by:who} places a Mission in {territory:territory}.")
 
     def fold(self, state: State) -> State:
-        return more_missions(state, self.territory, 1)
+        return add_missions(state, self.territory, 1)
 
 
 class MissionDiscarded(Fact, frozen=True):
@@ -184,7 +184,7 @@ class MissionDiscarded(Fact, frozen=True):
     tell = says("{by:who} discards a Mission in {territory:territory}.")
 
     def fold(self, state: State) -> State:
-        return more_missions(state, self.territory, -1)
+        return add_missions(state, self.territory, -1)
 
 
 class RebellionRolled(Fact, frozen=True):
@@ -207,11 +207,13 @@ class RebellionRolled(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         rolled, lost = len(data["dice"]), data["casualties_due"]
         hits = (
-            f"{successes(data['successes'])} with {counted(rolled, 'die', 'dice')}" if rolled else "no dice"
+            f"{successes(data['successes'])} with {format_count(rolled, 'die', 'dice')}"
+            if rolled
+            else "no dice"
         )
         return capital(
             f"{who(data['by'])} sparks a rebellion in {territory_name(data['territory'])}: {hits};"
-            f" {some(lost, 'counter')} {plural(max(1, lost), 'is', 'are')} lost."
+            f" {format_number(lost, 'counter')} {plural(max(1, lost), 'is', 'are')} lost."
         )
 
 
@@ -308,7 +310,7 @@ class ColonyLost(Fact, frozen=True):
     unrest_removed: int
 
     def fold(self, state: State) -> State:
-        state = more_unrest(state, self.territory, -self.unrest_removed)
+        state = add_unrest(state, self.territory, -self.unrest_removed)
         state = change_land(state, self.territory, colony=None)
         return gain(state, self.seat, prestige=-self.prestige_lost - self.city_prestige_lost)
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from events.rules.fact import Fact, Who
 from events.rules.kit.overseas.changes import change_player, gain
 from events.rules.kit.values import put
-from events.rules.kit.words import capital, listed, plural
+from events.rules.kit.words import capital, format_list, plural
 from events.titles.colonial.changes import resize_loan
 from events.titles.colonial.data import SUCCESS_DICE, space_name
 from events.titles.colonial.parts import Dice, Request
@@ -30,17 +30,17 @@ Reason = Literal[
 """The reasons for which a marker moves on Diplomacy."""
 
 
-def _exploring(state: State, **changes: Any) -> State:
+def _change_exploring(state: State, **changes: Any) -> State:
     action = state.action
     return replace(state, action=replace(action, **changes)) if isinstance(action, Exploring) else state
 
 
-def _shipping(state: State, **changes: Any) -> State:
+def _change_shipping(state: State, **changes: Any) -> State:
     action = state.action
     return replace(state, action=replace(action, **changes)) if isinstance(action, Shipping) else state
 
 
-def _sold(state: State, amount: int) -> State:
+def _add_sale(state: State, amount: int) -> State:
     action = state.action
     if not isinstance(action, Selling):
         return state
@@ -62,9 +62,9 @@ class CharacterUsed(Fact, frozen=True):
     def fold(self, state: State) -> State:
         used = (*state.players[self.seat].used_characters, self.character)
         state = change_player(state, self.seat, used_characters=used)
-        return replace(state, played=self.character, action=self._begun(state))
+        return replace(state, played=self.character, action=self._begin_action(state))
 
-    def _begun(self, state: State) -> Action | None:
+    def _begin_action(self, state: State) -> Action | None:
         """Return the initial state of a play that takes several commands; None for any other play."""
         if self.character == "explorer":
             return Exploring(circumnavigation=state.america_discovered)
@@ -87,7 +87,7 @@ class ChoiceOffered(Fact, frozen=True):
             return replace(state, war=replace(war, step="reroll"))
         if war and self.choice == "surrender":
             return replace(state, war=replace(war, step="surrender", deciding=self.seat, year_open=False))
-        return _exploring(state, step=self.choice)
+        return _change_exploring(state, step=self.choice)
 
 
 class ActionFinished(Fact, frozen=True):
@@ -218,7 +218,7 @@ class ExplorationRolled(Fact, frozen=True):
     tell = says("{seat:who} sails for {territory:territory}: {successes:successes}, {required:needed}.")
 
     def fold(self, state: State) -> State:
-        return _exploring(state, territory=self.territory)
+        return _change_exploring(state, territory=self.territory)
 
 
 class AustraliaSecondRollTaken(Fact, frozen=True):
@@ -337,7 +337,7 @@ class FleetLostToPirates(Fact, frozen=True):
     tell = says("{seat:who} loses 1 Merchant Fleet to pirates; {territory:territory} ships nothing.")
 
     def fold(self, state: State) -> State:
-        return _shipping(gain(state, self.seat, merchant_fleets=-1), blocked=self.territory)
+        return _change_shipping(gain(state, self.seat, merchant_fleets=-1), blocked=self.territory)
 
 
 class ShipmentRequested(Fact, frozen=True):
@@ -347,7 +347,7 @@ class ShipmentRequested(Fact, frozen=True):
     requests: tuple[Request, ...]
 
     def fold(self, state: State) -> State:
-        return _shipping(state, requests=self.requests)
+        return _change_shipping(state, requests=self.requests)
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
@@ -369,13 +369,13 @@ class ShipmentAnswered(Fact, frozen=True):
         if not isinstance(action, Shipping):
             return state
         left = tuple(request for request in action.requests if request.owner != self.owner)
-        return _shipping(state, requests=left, refused=(*action.refused, *self.refused))
+        return _change_shipping(state, requests=left, refused=(*action.refused, *self.refused))
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         answers = [("grants", data["accepted"]), ("refuses", data["refused"])]
         parts = [f"{verb} {space_names(spaces)}" for verb, spaces in answers if spaces]
-        return capital(f"{who(data['owner'])} {listed(parts)}.")
+        return capital(f"{who(data['owner'])} {format_list(parts)}.")
 
 
 class GoodsShipped(Fact, frozen=True):
@@ -392,7 +392,7 @@ class GoodsShipped(Fact, frozen=True):
         if self.paid_to_controller:
             state = gain(state, self.controller, treasury=self.paid_to_controller)
         done = state.action.shipped if isinstance(state.action, Shipping) else ()
-        return _shipping(state, shipped=(*done, self.space))
+        return _change_shipping(state, shipped=(*done, self.space))
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
@@ -415,7 +415,7 @@ class RequestsWithdrawn(Fact, frozen=True):
         if not isinstance(action, Shipping):
             return state
         spaces = [space for request in action.requests for space in request.spaces]
-        return _shipping(state, requests=(), refused=(*action.refused, *spaces))
+        return _change_shipping(state, requests=(), refused=(*action.refused, *spaces))
 
 
 # --- the Trader ----------------------------------------------------------------------------------
@@ -468,7 +468,7 @@ class OwnGoodsSold(Fact, frozen=True):
     tell = says("{seat:who} sells {amount} own Goods for {amount} Treasury.")
 
     def fold(self, state: State) -> State:
-        return _sold(gain(state, self.seat, market=-self.amount, treasury=self.amount), self.amount)
+        return _add_sale(gain(state, self.seat, market=-self.amount, treasury=self.amount), self.amount)
 
 
 class ForeignGoodsSold(Fact, frozen=True):
@@ -481,4 +481,4 @@ class ForeignGoodsSold(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         state = gain(state, self.owner, market=-self.amount, treasury=self.amount)
-        return _sold(gain(state, self.trader, treasury=self.amount), self.amount)
+        return _add_sale(gain(state, self.trader, treasury=self.amount), self.amount)

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from events.rules.draw_binding import index
 from events.rules.fact import Fact, Telling, Who
 from events.rules.kit.overseas.changes import change_player, gain
-from events.rules.kit.overseas.words import some
-from events.rules.kit.values import put, without
+from events.rules.kit.overseas.words import format_number
+from events.rules.kit.values import put, remove_each
 from events.rules.kit.words import capital
 from events.titles.colonial.changes import resize_loan
 from events.titles.colonial.data import TERRITORY, StartOf
@@ -97,7 +97,7 @@ class ExtraCardRemoved(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         # The copy taken last goes, so that the hand keeps its order.
-        backwards = without(state.players[self.seat].cards[::-1], [self.card])
+        backwards = remove_each(state.players[self.seat].cards[::-1], [self.card])
         return change_player(state, self.seat, cards=backwards[::-1])
 
 
@@ -264,7 +264,7 @@ def _tell_purchase(piece: str) -> Telling:
     def tell(data: Data, who: Who) -> str:
         amount = data["amount"]
         cost = f" for {amount} Treasury (at most {data['limit']})" if amount else ""
-        return capital(f"{who(data['seat'])} buys {some(amount, piece)}{cost}.")
+        return capital(f"{who(data['seat'])} buys {format_number(amount, piece)}{cost}.")
 
     return tell
 

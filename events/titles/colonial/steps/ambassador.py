@@ -7,14 +7,14 @@ from itertools import product
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayAmbassador
 from events.titles.colonial.data import TERRITORIES, WORLD, territory_name
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import often, some
+from events.titles.colonial.offers import draw_percent, pick_any
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.cards import character, finish, use
 from events.titles.colonial.steps.placing import move_right
@@ -25,7 +25,7 @@ def play(draft: Draft, seat: Seat, command: PlayAmbassador) -> None:
     """Move one marker right, remove 1 Unrest, at least one of both (COL-13-01 to COL-13-03)."""
     state = draft.state
     if command.move is not None:
-        checks.known_seat(state, command.move)
+        checks.require_seat(state, command.move)
     name = command.remove_unrest_from
     number = None if name is None else checks.territory_number(name)
     checks.may_play(state, seat, "ambassador")
@@ -45,13 +45,13 @@ def play(draft: Draft, seat: Seat, command: PlayAmbassador) -> None:
     finish(draft, seat)
 
 
-def _movable(state: State) -> list[Seat]:
+def _list_movable(state: State) -> list[Seat]:
     """Return the seats whose markers can move right."""
     return [seat for seat, player in enumerate(state.players) if player.diplomacy < WORLD.diplomacy_length]
 
 
 def _embassies(state: State, seat: Seat) -> Iterator[PlayAmbassador]:
-    moves: list[Seat | None] = [*sorted(_movable(state), key=lambda other: other != seat), None]
+    moves: list[Seat | None] = [*sorted(_list_movable(state), key=lambda other: other != seat), None]
     troubled: list[str | None] = [None, *(land.id for land in TERRITORIES if state.lands[land.number].unrest)]
     for move, calmed in product(moves, troubled):
         if move is not None or calmed is not None:
@@ -59,10 +59,10 @@ def _embassies(state: State, seat: Seat) -> Iterator[PlayAmbassador]:
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> PlayAmbassador | None:
-    movable = _movable(state)
-    move = seat if seat in movable and often(chance, 60) else some(chance, movable)
-    troubled = some(chance, [land.id for land in TERRITORIES if state.lands[land.number].unrest])
-    calmed = troubled if move is None or often(chance, 60) else None
+    movable = _list_movable(state)
+    move = seat if seat in movable and draw_percent(chance, 60) else pick_any(chance, movable)
+    troubled = pick_any(chance, [land.id for land in TERRITORIES if state.lands[land.number].unrest])
+    calmed = troubled if move is None or draw_percent(chance, 60) else None
     return PlayAmbassador(move, calmed) if move is not None or calmed is not None else None
 
 
@@ -75,7 +75,7 @@ def _label(state: State, seat: Seat, command: PlayAmbassador) -> str:
             else []
         ),
     ]
-    return f"Ambassador: {listed(parts)}"
+    return f"Ambassador: {format_list(parts)}"
 
 
 AMBASSADOR = character(PlayAmbassador, play, legal=_embassies, label=_label, sample=_sample)

@@ -32,7 +32,7 @@ def character(
     """
 
     def take(draft: Draft, seat: Seat, given: Command) -> None:
-        checks.active(draft.state, seat)
+        checks.check_active(draft.state, seat)
         play(draft, seat, given)
 
     return Move(

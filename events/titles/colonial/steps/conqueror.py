@@ -9,8 +9,8 @@ from typing import Literal
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.overseas.piles import highest, remove_counters
-from events.rules.kit.words import counted, listed
+from events.rules.kit.overseas.piles import find_highest, remove_counters
+from events.rules.kit.words import format_count, format_list
 from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
@@ -29,7 +29,7 @@ from events.titles.colonial.draft import Draft
 from events.titles.colonial.parts import Company
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.cards import character, finish, use
-from events.titles.colonial.steps.losses import after_loss, check_control
+from events.titles.colonial.steps.losses import check_control, settle_losses
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.words import seat_said, space_names
 
@@ -40,12 +40,12 @@ def play(draft: Draft, seat: Seat, command: PlayConqueror) -> None:
     """Found one Colony (COL-14-01), then take the options in their order (COL-14-06)."""
     state = draft.state
     for victim in command.plantation:
-        checks.known_seat(state, victim)
+        checks.require_seat(state, victim)
     number = checks.territory_number(command.territory)
     if command.company:
         checks.space_number(command.company.space)
     checks.may_play(state, seat, "conqueror")
-    checks.not_excluded(state, number)
+    checks.check_not_excluded(state, number)
     _may_found(state, seat, number, command.method)
     position = _company_position(state, seat, number, command.company)
     _may_repress(state, number, command)
@@ -104,7 +104,7 @@ def _company_position(state: State, seat: Seat, number: int, company: Company | 
         raise Rejected("company_would_empty_colony", "A counter of yours must stay; leave out the Company.")
     space = checks.space_number(company.space)
     pile = state.piles[space]
-    at = highest(pile, seat) if company.position is None else company.position
+    at = find_highest(pile, seat) if company.position is None else company.position
     if SPACES[space].territory != number or at is None or at >= len(pile) or pile[at] != seat:
         raise Rejected("counter_not_yours", f"Name a counter of yours in {TERRITORIES[number].name}.")
     return at
@@ -127,7 +127,7 @@ def slaves_controlled(state: State, seat: Seat) -> int:
     return sum(1 for at in WORLD.spaces_of_resource[RULES.slaves_resource] if state.piles[at][:1] == (seat,))
 
 
-def takable_fleets(state: State, seat: Seat) -> int:
+def count_takable_fleets(state: State, seat: Seat) -> int:
     """Return the number of Fleets that Plantation takes (COL-14-10, R-23).
 
     It is one for each black space that the seat controls, as far as others have Fleets.
@@ -149,7 +149,7 @@ def _may_steal(state: State, seat: Seat, number: int, victims: tuple[int, ...]) 
         raise Rejected("no_plantation_resource", "Plantation takes a beige Resource in the Territory.")
     if not slaves_controlled(state, seat):
         raise Rejected("no_slaves_controlled", "Plantation takes control of a Slaves space.")
-    due = takable_fleets(state, seat)
+    due = count_takable_fleets(state, seat)
     stolen = Counter(victims)
     possible = all(
         victim != seat and fleets <= state.players[victim].merchant_fleets
@@ -208,7 +208,7 @@ def booty(number: int) -> int:
 # --- lists, samples, labels ------------------------------------------------------------------------
 
 
-def foundable(state: State, seat: Seat) -> Iterator[tuple[int, PlayConqueror]]:
+def list_foundable(state: State, seat: Seat) -> Iterator[tuple[int, PlayConqueror]]:
     """Every way to found a Colony, without options (COL-14-02, COL-25-21)."""
     if colonies(state, seat) >= RULES.colony_markers:
         return
@@ -241,7 +241,7 @@ def _companies(state: State, seat: Seat, territory: int) -> Iterator[Company | N
 def _victims(state: State, seat: Seat, territory: int) -> Iterator[tuple[Seat, ...]]:
     """No Plantation, then every way to choose victims (COL-14-10)."""
     yield ()
-    due = takable_fleets(state, seat) if has_plantation(territory) else 0
+    due = count_takable_fleets(state, seat) if has_plantation(territory) else 0
     if due:
         others = [other for other in range(state.seats) if other != seat]
         for chosen in combinations_with_replacement(others, due):
@@ -250,7 +250,7 @@ def _victims(state: State, seat: Seat, territory: int) -> Iterator[tuple[Seat, .
 
 
 def _colonies(state: State, seat: Seat) -> Iterator[PlayConqueror]:
-    for at, plain in foundable(state, seat):
+    for at, plain in list_foundable(state, seat):
         ways = product(_companies(state, seat, at), (False, True), (0, 1, 2), _victims(state, seat, at))
         for company, pillage, repression, stolen in ways:
             if repression <= _unrest_after(state, at, plain.method, pillage):
@@ -258,7 +258,7 @@ def _colonies(state: State, seat: Seat) -> Iterator[PlayConqueror]:
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> PlayConqueror | None:
-    ways = tuple(foundable(state, seat))
+    ways = tuple(list_foundable(state, seat))
     if not ways:
         return None
     at, plain = chance.pick(ways)
@@ -280,7 +280,7 @@ def _company_said(state: State, company: Company) -> str:
     pile = () if number is None else state.piles[number]
     at = company.position
     which = "" if at is None else f"counter {at + 1} "
-    controls = after_loss(pile, {at})[:1] if at is not None and at < len(pile) else pile[:1]
+    controls = settle_losses(pile, {at})[:1] if at is not None and at < len(pile) else pile[:1]
     then = f", {seat_said(state, controls[0])} takes control" if controls not in (pile[:1], ()) else ""
     return f"Company of {which}on {space_names([company.space])} (1 Merchant Fleet{then})"
 
@@ -292,8 +292,8 @@ def _repression_said(state: State, seat: Seat, spaces: int) -> str:
 
 def _options_said(state: State, seat: Seat, command: PlayConqueror, number: int) -> list[str]:
     taken = Counter(command.plantation)
-    fleets = listed(
-        f"{counted(taken[victim], 'Merchant Fleet')} of {seat_said(state, victim)}"
+    fleets = format_list(
+        f"{format_count(taken[victim], 'Merchant Fleet')} of {seat_said(state, victim)}"
         for victim in sorted(taken)
     )
     return [
@@ -310,7 +310,7 @@ def _label(state: State, seat: Seat, command: PlayConqueror) -> str:
     if number is None:
         return f"Conqueror: {command.territory}"
     prestige = sum(founding_prestige(state, seat, number)) or "no"
-    options = listed(_options_said(state, seat, command, number), "")
+    options = format_list(_options_said(state, seat, command, number), "")
     colony = f"Colony in {TERRITORIES[number].name} for {prestige} Prestige"
     return f"Conqueror: {colony}" + (f", {options}" if options else "")
 

@@ -7,7 +7,7 @@ from events.rules.kit.overseas.words import character_name
 from events.rules.steps import NOT_YOUR_DECISION, Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import FinishAction, WithdrawRequests
-from events.titles.colonial.derived import acting, askable, capacity_left
+from events.titles.colonial.derived import capacity_left, count_askable, list_acting
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Selling, Shipping, State
 from events.titles.colonial.steps.cards import finish
@@ -26,7 +26,7 @@ def trade_on(draft: Draft, seat: Seat) -> None:
     state = draft.state
     if not isinstance(state.action, Selling) or request_open(state):
         return
-    goods = state.players[seat].market or any(askable(state, seat))
+    goods = state.players[seat].market or any(count_askable(state, seat))
     if not goods or not capacity_left(state, seat):
         finish(draft, seat)
 
@@ -46,7 +46,7 @@ def withdraw_requests(draft: Draft, seat: Seat, command: WithdrawRequests) -> No
 
 WITHDRAW_REQUESTS = Step[State](
     kind="withdraw_requests",
-    asked=lambda state: acting(state) if request_open(state) else (),
+    asked=lambda state: list_acting(state) if request_open(state) else (),
     moves=(
         Move(
             command=WithdrawRequests,

@@ -10,9 +10,9 @@ from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import DecideFlamboyance
 from events.titles.colonial.data import RULES
-from events.titles.colonial.derived import acting, nation, ranking
+from events.titles.colonial.derived import list_acting, nation, ranking
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import often
+from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.parts import LoanGrown
 from events.titles.colonial.state import State
 
@@ -61,14 +61,14 @@ def _flamboyance(state: State, seat: Seat) -> Iterator[DecideFlamboyance]:
     yield DecideFlamboyance("lose_prestige")
 
 
-def _seldom_lost(state: State, seat: Seat, chance: Chance) -> DecideFlamboyance | None:
+def _sample_flamboyance(state: State, seat: Seat, chance: Chance) -> DecideFlamboyance | None:
     """Return the choice to lose 1 Prestige now and then; mostly None."""
-    return DecideFlamboyance("lose_prestige") if often(chance, 20) else None
+    return DecideFlamboyance("lose_prestige") if draw_percent(chance, 20) else None
 
 
 DECIDE_FLAMBOYANCE = Step[State](
     kind="decide_flamboyance",
-    asked=acting,
+    asked=list_acting,
     moves=(
         Move(
             command=DecideFlamboyance,
@@ -79,7 +79,7 @@ DECIDE_FLAMBOYANCE = Step[State](
                 if command.choice == "pay"
                 else "Lose 1 Prestige to Flamboyance"
             ),
-            sample=_seldom_lost,
+            sample=_sample_flamboyance,
         ),
     ),
     default=lambda state, seat: next(_flamboyance(state, seat)),

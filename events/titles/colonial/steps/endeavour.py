@@ -14,16 +14,16 @@ from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import EndRound, ForfeitRound
 from events.titles.colonial.data import CARDS
-from events.titles.colonial.derived import acting, revealed_card, usable_again, usable_characters
+from events.titles.colonial.derived import find_revealed_card, list_acting, usable_again, usable_characters
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import often
+from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.ambassador import AMBASSADOR
 from events.titles.colonial.steps.conqueror import CONQUEROR
 from events.titles.colonial.steps.explorer import EXPLORER
 from events.titles.colonial.steps.financier import FINANCIER
 from events.titles.colonial.steps.governor import GOVERNOR
-from events.titles.colonial.steps.loans import may_repay, some_repayment
+from events.titles.colonial.steps.loans import may_repay, sample_repayment
 from events.titles.colonial.steps.merchant import MERCHANT
 from events.titles.colonial.steps.missionary import MISSIONARY
 from events.titles.colonial.steps.rebel import REBEL
@@ -52,7 +52,7 @@ PLAYS: Mapping[str, Move[State]] = {
 
 def forfeit_round(draft: Draft, seat: Seat, command: ForfeitRound) -> None:
     """Forfeit the round (COL-04-09)."""
-    checks.active(draft.state, seat)
+    checks.check_active(draft.state, seat)
     if draft.state.played is not None:
         raise Rejected("action_in_progress", "A Character is being played; finish it first.")
     draft.emit(f.RoundForfeited(draft.state.round, seat))
@@ -62,19 +62,19 @@ def forfeit_round(draft: Draft, seat: Seat, command: ForfeitRound) -> None:
 FORFEIT = Move[State](command=ForfeitRound, take=forfeit_round, label="Forfeit the round", own_words=True)
 
 
-def _usable(state: State, seat: Seat) -> Iterator[Move[State]]:
+def _list_usable(state: State, seat: Seat) -> Iterator[Move[State]]:
     """Yield the moves of the Characters on the seat's card that it may use, then to forfeit."""
     yield from (PLAYS[name] for name in usable_characters(state, seat))
     yield FORFEIT
 
 
-def _some_play(state: State, seat: Seat, chance: Chance) -> Command | None:
+def _sample_play(state: State, seat: Seat, chance: Chance) -> Command | None:
     """One of the two Characters if it can do anything, else the other."""
-    if may_repay(state, seat) and often(chance, 25):
-        return some_repayment(state, seat, chance)
-    if often(chance, 3):
+    if may_repay(state, seat) and draw_percent(chance, 25):
+        return sample_repayment(state, seat, chance)
+    if draw_percent(chance, 3):
         return None
-    for name in chance.deal(CARDS[revealed_card(state, seat) or ""].characters, 2):
+    for name in chance.deal(CARDS[find_revealed_card(state, seat) or ""].characters, 2):
         if usable_again(state.players[seat], name):
             command = PLAYS[name].one(state, seat, chance)
             if command is not None:
@@ -84,17 +84,17 @@ def _some_play(state: State, seat: Seat, chance: Chance) -> Command | None:
 
 PLAY_CHARACTER = Step[State](
     kind="play_character",
-    asked=acting,
+    asked=list_acting,
     moves=(*PLAYS.values(), FORFEIT),
-    choice=_usable,
+    choice=_list_usable,
     default=lambda _state, _seat: ForfeitRound(),
-    sample=_some_play,
+    sample=_sample_play,
 )
 
 
 def end_round(draft: Draft, seat: Seat, command: EndRound) -> None:
     """End the seat's turn in the round (COL-04-12)."""
-    checks.active(draft.state, seat)
+    checks.check_active(draft.state, seat)
     if draft.state.played is None:
         raise Rejected("no_action_taken", "Play a Character or forfeit the round.")
     if draft.state.action or draft.state.war:
@@ -102,16 +102,16 @@ def end_round(draft: Draft, seat: Seat, command: EndRound) -> None:
     end(draft, seat)
 
 
-def _some_end(state: State, seat: Seat, chance: Chance) -> Command:
-    if may_repay(state, seat) and often(chance, 60):
-        return some_repayment(state, seat, chance)
+def _sample_end(state: State, seat: Seat, chance: Chance) -> Command:
+    if may_repay(state, seat) and draw_percent(chance, 60):
+        return sample_repayment(state, seat, chance)
     return EndRound()
 
 
 END_ROUND = Step[State](
     kind="end_round",
-    asked=acting,
+    asked=list_acting,
     moves=(Move(command=EndRound, take=end_round, label="End the round", own_words=True),),
     default=lambda _state, _seat: EndRound(),
-    sample=_some_end,
+    sample=_sample_end,
 )

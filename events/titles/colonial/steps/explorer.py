@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.words import capital, counted
+from events.rules.kit.words import capital, format_count
 from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
@@ -18,12 +18,12 @@ from events.titles.colonial.commands import (
 )
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, space_name
 from events.titles.colonial.derived import (
-    acting,
     circumnavigation_required,
     continents,
-    explored,
+    count_required_successes,
+    is_explored,
+    list_acting,
     may_place,
-    required_successes,
 )
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Exploring, State
@@ -31,12 +31,12 @@ from events.titles.colonial.steps.cards import character, finish, use
 from events.titles.colonial.steps.placing import judge, move_right, put_counter
 
 
-def nothing_unexplored(state: State) -> bool:
+def is_all_explored(state: State) -> bool:
     """Return True if no standard attempt is possible any more (COL-11-08)."""
     return not any(land.prestige for land in state.lands)
 
 
-def pending(state: State, seat: Seat, step: str) -> Exploring | None:
+def find_pending(state: State, seat: Seat, step: str) -> Exploring | None:
     """The seat's Explorer play if it waits for that step."""
     action = state.action
     waits = isinstance(action, Exploring) and action.step == step
@@ -51,16 +51,16 @@ def play(draft: Draft, seat: Seat, command: PlayExplorer) -> None:
         return
     number = checks.territory_number(command.territory)
     checks.may_play(state, seat, "explorer")
-    checks.not_excluded(state, number)
-    if explored(state, number):
+    checks.check_not_excluded(state, number)
+    if is_explored(state, number):
         name = TERRITORIES[number].name
         raise Rejected("territory_already_explored", f"{name} is Explored; choose an Unexplored Territory.")
     use(draft, seat, "explorer")
-    required = required_successes(state, seat, number)
+    required = count_required_successes(state, seat, number)
     dice = draft.roll(RULES.exploration_dice)
     draft.emit(f.ExplorationRolled(seat, command.territory, required, dice, sum(dice)))
     if sum(dice) < required:
-        _after_standard(draft, seat)
+        _follow_standard(draft, seat)
         return
     _success(draft, seat, number)
     if draft.state.lands[number].prestige:
@@ -73,13 +73,13 @@ def _sail_alone(draft: Draft, seat: Seat) -> None:
     """Offer the circumnavigation without a standard attempt (COL-11-08)."""
     state = draft.state
     checks.may_play(state, seat, "explorer")
-    if not nothing_unexplored(state):
+    if not is_all_explored(state):
         raise Rejected("unexplored_territory_available", "Name an Unexplored Territory to explore.")
     if not _sea_open(state):
         raise Rejected("circumnavigation_not_open", "There is nothing left to explore.")
     checks.can_pay(state.players[seat], RULES.circumnavigation_cost)
     use(draft, seat, "explorer")
-    _after_standard(draft, seat)
+    _follow_standard(draft, seat)
 
 
 def _success(draft: Draft, seat: Seat, number: int) -> None:
@@ -110,7 +110,7 @@ def _explorations(state: State, seat: Seat) -> Iterator[PlayExplorer]:
 
 def _may_sail_alone(state: State, seat: Seat) -> bool:
     affordable = state.players[seat].treasury >= RULES.circumnavigation_cost
-    return affordable and _sea_open(state) and nothing_unexplored(state)
+    return affordable and _sea_open(state) and is_all_explored(state)
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> PlayExplorer | None:
@@ -118,30 +118,32 @@ def _sample(state: State, seat: Seat, chance: Chance) -> PlayExplorer | None:
     unknown = [at for at, land in enumerate(state.lands) if land.prestige and not land.excluded]
     if unknown:
         two = (chance.pick(unknown), chance.pick(unknown))
-        at = min(two, key=lambda number: required_successes(state, seat, number))
+        at = min(two, key=lambda number: count_required_successes(state, seat, number))
         return PlayExplorer(TERRITORIES[at].id)
     return PlayExplorer() if _may_sail_alone(state, seat) else None
 
 
 def _label(state: State, seat: Seat, command: PlayExplorer) -> str:
     if command.territory is None:
-        return f"Explorer: {_around_the_world(state, seat)}"
+        return f"Explorer: {_label_circumnavigation(state, seat)}"
     number = TERRITORY.get(command.territory)
     if number is None:
         return f"Explorer: {command.territory}"
     gain = 1 + _america_bonus(state, number)
-    return f"Explorer: {TERRITORIES[number].name} ({_odds(required_successes(state, seat, number), gain)})"
+    return (
+        f"Explorer: {TERRITORIES[number].name} ({_odds(count_required_successes(state, seat, number), gain)})"
+    )
 
 
 def _odds(required: int, prestige: int) -> str:
     """Return the words for the Successes needed and the Prestige they bring."""
     dice = RULES.exploration_dice
-    successes = counted(required, "Success", "Successes")
+    successes = format_count(required, "Success", "Successes")
     needed = f"{successes} with {dice} dice" if required > 0 else "no Success needed"
     return f"{needed}, {prestige} Prestige"
 
 
-def _around_the_world(state: State, seat: Seat) -> str:
+def _label_circumnavigation(state: State, seat: Seat) -> str:
     odds = _odds(circumnavigation_required(state, seat), state.circumnavigation_box)
     return f"sail around the world for {RULES.circumnavigation_cost} Treasury ({odds})"
 
@@ -154,19 +156,19 @@ EXPLORER = character(PlayExplorer, play, legal=_explorations, label=_label, samp
 
 def roll_again_for_australia(draft: Draft, seat: Seat, command: RollAgainForAustralia) -> None:
     """Roll again for Australia, or decline (COL-11-09 to COL-11-11)."""
-    action = pending(draft.state, seat, "second_roll")
+    action = find_pending(draft.state, seat, "second_roll")
     if action is None or action.territory is None:
         raise Rejected("no_second_roll_pending", "A second roll follows the first success in Australia.")
     number = TERRITORY[action.territory]
     if not command.roll:
         draft.emit(f.AustraliaSecondRollDeclined(seat))
-        _after_standard(draft, seat)
+        _follow_standard(draft, seat)
         return
-    required = required_successes(draft.state, seat, number)
+    required = count_required_successes(draft.state, seat, number)
     dice = draft.roll(RULES.exploration_dice)
     draft.emit(f.AustraliaSecondRollTaken(seat, required, dice, sum(dice)))
     if sum(dice) < required:
-        _after_standard(draft, seat)
+        _follow_standard(draft, seat)
     else:
         _success(draft, seat, number)
         _offer_settling(draft, seat, number)
@@ -176,12 +178,12 @@ def _label_second_roll(state: State, seat: Seat, command: RollAgainForAustralia)
     action = state.action
     if not command.roll or not isinstance(action, Exploring) or action.territory is None:
         return "Do not roll again"
-    return f"Roll again ({_odds(required_successes(state, seat, TERRITORY[action.territory]), 1)})"
+    return f"Roll again ({_odds(count_required_successes(state, seat, TERRITORY[action.territory]), 1)})"
 
 
 ROLL_AGAIN = Step[State](
     kind="roll_again_for_australia",
-    asked=acting,
+    asked=list_acting,
     moves=(
         Move(
             command=RollAgainForAustralia,
@@ -208,19 +210,19 @@ def _offer_settling(draft: Draft, seat: Seat, number: int) -> None:
     if settling_spaces(draft.state, seat, number):
         draft.emit(f.ChoiceOffered(seat, "settle"))
     else:
-        _after_standard(draft, seat)
+        _follow_standard(draft, seat)
 
 
 def settle_explored_territory(draft: Draft, seat: Seat, command: SettleExploredTerritory) -> None:
     """Settle the Territory just explored, or decline (COL-15-07 to COL-15-10)."""
-    action = pending(draft.state, seat, "settle")
+    action = find_pending(draft.state, seat, "settle")
     if action is None or action.territory is None:
         raise Rejected("no_settle_pending", "Settling follows a successful exploration.")
     if command.option == "none":
         draft.emit(f.SettleDeclined(seat))
     else:
         _settle(draft, seat, TERRITORY[action.territory], command)
-    _after_standard(draft, seat)
+    _follow_standard(draft, seat)
 
 
 def _settle(draft: Draft, seat: Seat, number: int, command: SettleExploredTerritory) -> None:
@@ -231,7 +233,7 @@ def _settle(draft: Draft, seat: Seat, number: int, command: SettleExploredTerrit
         )
     if command.option == "adventurers":
         checks.can_pay(draft.state.players[seat], 1)
-    checks.placeable(draft.state, seat, number, (space,))
+    checks.check_placeable(draft.state, seat, number, (space,))
     before = draft.state
     put_counter(draft, seat, space, "fleets" if command.option == "trading_post" else "treasury")
     if command.option == "adventurers":
@@ -260,7 +262,7 @@ def _label_settlement(state: State, seat: Seat, command: SettleExploredTerritory
 
 SETTLE = Step[State](
     kind="settle_explored_territory",
-    asked=acting,
+    asked=list_acting,
     moves=(
         Move(
             command=SettleExploredTerritory,
@@ -282,7 +284,7 @@ def _sea_open(state: State) -> bool:
     return bool(state.circumnavigation_box)
 
 
-def _after_standard(draft: Draft, seat: Seat) -> None:
+def _follow_standard(draft: Draft, seat: Seat) -> None:
     """Offer a circumnavigation, or finish the play (COL-11-04, COL-11-05).
 
     It is offered if the play began after the discovery and can be paid.
@@ -298,7 +300,7 @@ def _after_standard(draft: Draft, seat: Seat) -> None:
 
 def attempt_circumnavigation(draft: Draft, seat: Seat, command: AttemptCircumnavigation) -> None:
     """Roll for the circumnavigation, or decline (COL-11-05 to COL-11-07)."""
-    if pending(draft.state, seat, "circumnavigation") is None or not _sea_open(draft.state):
+    if find_pending(draft.state, seat, "circumnavigation") is None or not _sea_open(draft.state):
         raise Rejected(
             "circumnavigation_not_open", "An attempt follows an exploration while nobody has succeeded."
         )
@@ -324,14 +326,14 @@ def _attempts(state: State, seat: Seat) -> Iterator[AttemptCircumnavigation]:
 
 CIRCUMNAVIGATE = Step[State](
     kind="attempt_circumnavigation",
-    asked=acting,
+    asked=list_acting,
     moves=(
         Move(
             command=AttemptCircumnavigation,
             take=attempt_circumnavigation,
             legal=_attempts,
             label=lambda state, seat, command: (
-                capital(_around_the_world(state, seat)) if command.attempt else "Stay at home"
+                capital(_label_circumnavigation(state, seat)) if command.attempt else "Stay at home"
             ),
             own_words=True,
         ),

@@ -12,7 +12,7 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayFinancier
 from events.titles.colonial.data import RULES
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import often
+from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.cards import character, finish, use
 
@@ -38,9 +38,9 @@ def _loans(state: State, seat: Seat) -> Iterator[PlayFinancier]:
     return (PlayFinancier(amount) for amount in range(largest_loan(state, seat), 0, -1))
 
 
-def _some_loan(state: State, seat: Seat, chance: Chance) -> PlayFinancier | None:
+def _sample_loan(state: State, seat: Seat, chance: Chance) -> PlayFinancier | None:
     """Seldom: debts keep games from ending."""
-    if state.players[seat].loans or not often(chance, 25):
+    if state.players[seat].loans or not draw_percent(chance, 25):
         return None
     return PlayFinancier(1 + chance.pick(range(largest_loan(state, seat))))
 
@@ -50,5 +50,5 @@ FINANCIER = character(
     play,
     legal=_loans,
     label=lambda _state, _seat, command: f"Financier: Loan of {command.amount} for {command.amount} Treasury",
-    sample=_some_loan,
+    sample=_sample_loan,
 )

@@ -18,7 +18,7 @@ from events.titles.colonial.words import seat_said
 
 def transfer_treasury(draft: Draft, seat: Seat, command: TransferTreasury) -> None:
     """Give Treasury to another player (COL-12-01 to COL-12-03)."""
-    checks.known_seat(draft.state, command.to)
+    checks.require_seat(draft.state, command.to)
     checks.can_pay(draft.state.players[seat], command.amount)
     if command.to == seat:
         raise Rejected("transfer_to_self", "Give Treasury to another player.")

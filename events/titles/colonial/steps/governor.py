@@ -19,7 +19,7 @@ from events.titles.colonial.derived import (
     present,
 )
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import often
+from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.cards import character, finish, use
 from events.titles.colonial.words import seat_said
@@ -79,12 +79,12 @@ def _check_maximum(state: State) -> None:
 
 
 def _reward(draft: Draft, number: int) -> None:
-    owner = rewarded(draft.state, number)
+    owner = find_rewarded(draft.state, number)
     if owner is not None:
         draft.emit(f.PrestigeGained(owner, 1, "booming_city"))
 
 
-def rewarded(state: State, number: int) -> Seat | None:
+def find_rewarded(state: State, number: int) -> Seat | None:
     """Return the Colony's owner if the city gives Prestige, whoever governs (COL-17-05, COL-25-15)."""
     owner = state.lands[number].colony
     return owner if owner is not None and city_gives_prestige(state, owner, number) else None
@@ -115,13 +115,13 @@ def _sample(state: State, seat: Seat, chance: Chance) -> PlayGovernor | None:
     possible, places = payments(state, seat), _places(state, seat)
     if not possible or not places:
         return None
-    return PlayGovernor(chance.pick(places), chance.pick(possible[:3]), city_bonus=often(chance, 90))
+    return PlayGovernor(chance.pick(places), chance.pick(possible[:3]), city_bonus=draw_percent(chance, 90))
 
 
 def _label(state: State, seat: Seat, command: PlayGovernor) -> str:
     place, number = territory_name(command.territory), TERRITORY.get(command.territory)
     city = f"Booming City of value {_value(state, seat, command)} in {place} for {command.payment} Treasury"
-    owner = None if number is None else rewarded(state, number)
+    owner = None if number is None else find_rewarded(state, number)
     gain = f", 1 Prestige for {seat_said(state, owner)}" if owner is not None else ""
     plain = "" if command.city_bonus else ", without the historical bonus"
     return f"Governor: {city}{gain}{plain}"

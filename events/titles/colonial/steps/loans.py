@@ -10,7 +10,7 @@ from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import RepayLoan
-from events.titles.colonial.derived import acting
+from events.titles.colonial.derived import list_acting
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST
 from events.titles.colonial.state import Loan, State
@@ -24,7 +24,7 @@ def repay_loan(draft: Draft, seat: Seat, command: RepayLoan) -> None:
     size = next((loan.size for loan in state.players[seat].loans if loan.loan_id == command.loan_id), None)
     if size is None:
         raise Rejected("no_such_loan", "Name a Loan pile of yours.")
-    checks.at_most(command.amount, size)
+    checks.check_at_most(command.amount, size)
     checks.can_pay(state.players[seat], command.amount)
     draft.emit(f.LoanRepaid(seat, command.loan_id, command.amount, size - command.amount))
     if state.played and not (state.action or state.war):
@@ -63,7 +63,7 @@ def _oldest(state: State, seat: Seat) -> RepayLoan:
     return _whole(state, seat, state.players[seat].loans[0])
 
 
-def some_repayment(state: State, seat: Seat, chance: Chance) -> RepayLoan:
+def sample_repayment(state: State, seat: Seat, chance: Chance) -> RepayLoan:
     """A pile at random."""
     return _whole(state, seat, chance.pick(state.players[seat].loans))
 
@@ -75,7 +75,7 @@ def _label_repayment(state: State, seat: Seat, command: RepayLoan) -> str:
 
 REPAY_LOAN = Step[State](
     kind="repay_loan",
-    asked=lambda state: [seat for seat in acting(state) if may_repay(state, seat)],
+    asked=lambda state: [seat for seat in list_acting(state) if may_repay(state, seat)],
     moves=(
         Move(
             command=RepayLoan,

@@ -10,11 +10,11 @@ from events.rules.chance import Chance
 from events.rules.fact import Seat
 from events.rules.kit.overseas.piles import (
     Pile,
-    highest,
-    most_or_lowest,
+    find_highest,
+    find_majority_owner,
+    find_most_or_lowest,
+    move_to_bottom,
     remove_counters,
-    strictly_most,
-    to_bottom,
 )
 from events.rules.steps import Command, Move, Rejected
 from events.titles.colonial import checks
@@ -33,11 +33,11 @@ FEW_WAYS = 8
 """Of so many first ways random play takes one."""
 
 
-def after_loss(pile: Pile, positions: set[int]) -> Pile:
+def settle_losses(pile: Pile, positions: set[int]) -> Pile:
     """The pile after a batch of losses and the control check (COL-05-10, COL-05-14)."""
     left = remove_counters(pile, positions)
-    leader = most_or_lowest(left) if 0 in positions else strictly_most(left)
-    return left if leader is None else to_bottom(left, leader)
+    leader = find_most_or_lowest(left) if 0 in positions else find_majority_owner(left)
+    return left if leader is None else move_to_bottom(left, leader)
 
 
 # --- choosing ----------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def selections(pool: Casualties, due: int) -> Iterator[Casualties]:
 
     Counters of one owner that lie side by side are alike, except the bottom one of a pile.
     """
-    groups = tuple(_alike(pool))
+    groups = tuple(_group_alike(pool))
     if due > len(pool):
         return
     counts = [0] * len(groups)
@@ -90,10 +90,10 @@ def _advance(groups: Sequence[Casualties], counts: list[int]) -> bool:
     return False
 
 
-def _alike(pool: Casualties) -> Iterator[Casualties]:
+def _group_alike(pool: Casualties) -> Iterator[Casualties]:
     group: list[Casualty] = []
     for counter in pool:
-        if group and not _beside(group[-1], counter):
+        if group and not _is_beside(group[-1], counter):
             yield tuple(group)
             group = []
         group.append(counter)
@@ -101,7 +101,7 @@ def _alike(pool: Casualties) -> Iterator[Casualties]:
         yield tuple(group)
 
 
-def _beside(upper: Casualty, lower: Casualty) -> bool:
+def _is_beside(upper: Casualty, lower: Casualty) -> bool:
     """Return True if *lower* is right below *upper*, has the same owner and is not the bottom counter."""
     same = (lower.space, lower.owner) == (upper.space, upper.owner)
     return same and lower.position == upper.position - 1 > 0
@@ -112,11 +112,11 @@ def outcome(state: State, casualties: Casualties) -> tuple[Pile, ...]:
     piles = list(state.piles)
     for name in {loss.space for loss in casualties}:
         number = SPACE[name]
-        piles[number] = after_loss(piles[number], {c.position for c in casualties if c.space == name})
+        piles[number] = settle_losses(piles[number], {c.position for c in casualties if c.space == name})
     return tuple(piles)
 
 
-def distinct(
+def list_distinct(
     state: State, pool: Casualties, due: int, always: Casualties = (), *, with_bottoms: bool = False
 ) -> Iterator[Casualties]:
     """The selections that really differ when *always* is lost besides (COL-20-04, R-10).
@@ -143,7 +143,7 @@ def is_forced(state: State, pool: Casualties, due: int, enemy: Casualties, enemy
     return True
 
 
-def named(
+def find_named(
     state: State, territory: int, wanted: Sequence[tuple[str, int, int | None]], due: int
 ) -> Casualties:
     """The counters named as (space, owner, position or None); Rejected unless they are *due* real ones."""
@@ -156,7 +156,7 @@ def named(
             raise _invalid(territory)
         pile = state.piles[number]
         taken = {c.position for c in found if c.space == space}
-        at = highest(pile, owner, taken) if position is None else position
+        at = find_highest(pile, owner, taken) if position is None else position
         if at is None or at in taken or at >= len(pile) or pile[at] != owner:
             raise _invalid(territory)
         found.append(Casualty(space, owner, at))
@@ -185,13 +185,13 @@ def removal_move(
         take=take,
         legal=legal,
         most=MOST,
-        target=_where,
+        target=_find_spaces,
         label=label,
         sample=one,
     )
 
 
-def _where(command: Any) -> frozenset[str]:
+def _find_spaces(command: Any) -> frozenset[str]:
     return frozenset(loss.space for loss in command.casualties)
 
 
@@ -217,7 +217,7 @@ def lose(
 
 def check_control(draft: Draft, space: int, before: Pile, gone: set[int]) -> None:
     """Settle the control of a space after a loss (COL-05-14, COL-05-15, COL-05-17)."""
-    left, stack = draft.state.piles[space], after_loss(before, gone)
+    left, stack = draft.state.piles[space], settle_losses(before, gone)
     if stack and (stack != left or stack[0] != before[0]):
         draft.emit(f.ControlChanged(SPACES[space].id, before[0], stack[0], "loss", stack))
 

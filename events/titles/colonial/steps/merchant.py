@@ -16,14 +16,14 @@ from events.titles.colonial.commands import AnswerShipment, FinishAction, PlayMe
 from events.titles.colonial.data import RULES, SPACE, SPACES, TERRITORIES
 from events.titles.colonial.derived import (
     abolition,
-    acting,
     city_spaces,
-    independent_city,
+    is_city_independent,
+    list_acting,
+    list_shippable,
     shipments_left,
-    shippable,
 )
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import MOST, often
+from events.titles.colonial.offers import MOST, draw_percent
 from events.titles.colonial.parts import Request
 from events.titles.colonial.state import Shipping, State
 from events.titles.colonial.steps.cards import character, finish, use
@@ -32,15 +32,15 @@ from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.words import seat_said, space_names
 
 
-def in_progress(state: State, seat: Seat) -> Shipping | None:
+def find_shipping(state: State, seat: Seat) -> Shipping | None:
     """The seat's Merchant play, if one is in progress."""
     action = state.action
     return action if isinstance(action, Shipping) and state.active == seat else None
 
 
-def something_to_ship(state: State) -> bool:
+def has_something_to_ship(state: State) -> bool:
     """Return True if any space on the map may be shipped from."""
-    return any(state.piles[at.number] and not independent_city(state, at.territory) for at in SPACES)
+    return any(state.piles[at.number] and not is_city_independent(state, at.territory) for at in SPACES)
 
 
 def play(draft: Draft, seat: Seat, command: PlayMerchant) -> None:
@@ -50,7 +50,7 @@ def play(draft: Draft, seat: Seat, command: PlayMerchant) -> None:
     checks.may_play(state, seat, "merchant")
     if not state.players[seat].merchant_fleets:
         raise Rejected("no_merchant_fleet", "You have no Merchant Fleet; use the Governor or forfeit.")
-    if not something_to_ship(state):
+    if not has_something_to_ship(state):
         raise Rejected("nothing_to_ship", "Nobody controls a Resource that could be shipped.")
     _check_order(state, seat, order)
     use(draft, seat, "merchant")
@@ -131,7 +131,7 @@ def _go_on(draft: Draft, seat: Seat) -> None:
 
 def _orders(state: State, seat: Seat) -> Iterator[PlayMerchant]:
     fleets = state.players[seat].merchant_fleets
-    if not fleets or not something_to_ship(state):
+    if not fleets or not has_something_to_ship(state):
         return
     due = [SPACES[space].id for space in city_spaces(state)]
     for order in combinations(due, min(len(due), fleets)):
@@ -140,7 +140,7 @@ def _orders(state: State, seat: Seat) -> Iterator[PlayMerchant]:
 
 def _sample(state: State, seat: Seat, chance: Chance) -> PlayMerchant | None:
     fleets = state.players[seat].merchant_fleets
-    if not fleets or not something_to_ship(state):
+    if not fleets or not has_something_to_ship(state):
         return None
     return PlayMerchant(chance.deal([SPACES[space].id for space in city_spaces(state)], fleets))
 
@@ -161,7 +161,7 @@ MERCHANT = character(PlayMerchant, play, legal=_orders, label=_label, sample=_sa
 def ship_goods(draft: Draft, seat: Seat, command: ShipGoods) -> None:
     """Ship own Goods at once, ask the owners of others (COL-18-02, COL-18-04, COL-18-05)."""
     state = draft.state
-    action = in_progress(state, seat)
+    action = find_shipping(state, seat)
     if action is None:
         raise Rejected("no_merchant_in_progress", "Play the Merchant first.")
     spaces = tuple(checks.space_number(name) for name in command.spaces)
@@ -213,20 +213,20 @@ def _check_pirates(action: Shipping, spaces: tuple[int, ...]) -> None:
 
 def _check_independence(state: State, spaces: tuple[int, ...]) -> None:
     """Check that nothing is shipped from an independent Booming City (COL-18-15)."""
-    if any(independent_city(state, SPACES[space].territory) for space in spaces):
+    if any(is_city_independent(state, SPACES[space].territory) for space in spaces):
         raise Rejected("independent_booming_city", "Nothing is shipped from an independent Booming City.")
 
 
 def _mine_and_others(state: State, seat: Seat) -> tuple[list[int], list[int]]:
     """Return the spaces that may still be shipped from: those of the seat, then those of others."""
-    possible = shippable(state)
+    possible = list_shippable(state)
     own = [at for at in possible if state.piles[at][0] == seat]
     return own, [at for at in possible if state.piles[at][0] != seat]
 
 
 def _shipments(state: State, seat: Seat) -> Iterator[ShipGoods]:
     """As many own Goods as possible first, then as many as possible with others', then all the rest."""
-    possible, left = shippable(state), shipments_left(state, seat)
+    possible, left = list_shippable(state), shipments_left(state, seat)
     own, others = _mine_and_others(state, seat)
     seen: set[tuple[int, ...]] = set()
     sizes = range(min(left, len(possible)), 0, -1)
@@ -244,12 +244,12 @@ def _shipment(spaces: tuple[int, ...]) -> ShipGoods:
     return ShipGoods(tuple(SPACES[at].id for at in spaces))
 
 
-def _some_shipment(state: State, seat: Seat, chance: Chance) -> ShipGoods | None:
+def _sample_shipment(state: State, seat: Seat, chance: Chance) -> ShipGoods | None:
     left = shipments_left(state, seat)
     own, others = _mine_and_others(state, seat)
     count = min(left, len(own))
     chosen = chance.deal(own, count)
-    if left > count and others and often(chance, 70):
+    if left > count and others and draw_percent(chance, 70):
         chosen += chance.deal(others, 1 + chance.pick(range(min(left - count, len(others)))))
     return _shipment(chosen) if chosen else None
 
@@ -270,7 +270,7 @@ def _label_shipment(state: State, seat: Seat, command: ShipGoods) -> str:
 
 CONTINUE_MERCHANT = Step[State](
     kind="continue_merchant",
-    asked=lambda state: () if request_open(state) else acting(state),
+    asked=lambda state: () if request_open(state) else list_acting(state),
     moves=(
         Move(
             command=ShipGoods,
@@ -284,7 +284,7 @@ CONTINUE_MERCHANT = Step[State](
         FINISH,
     ),
     default=lambda _state, _seat: FinishAction(),
-    sample=_some_shipment,
+    sample=_sample_shipment,
 )
 
 
@@ -293,8 +293,8 @@ CONTINUE_MERCHANT = Step[State](
 
 def answer_shipment(draft: Draft, seat: Seat, command: AnswerShipment) -> None:
     """Grant some of the spaces asked for; the rest is refused (COL-18-05)."""
-    (shipper,) = acting(draft.state)
-    asked = _asked_of(draft.state, seat)
+    (shipper,) = list_acting(draft.state)
+    asked = _list_asked_spaces(draft.state, seat)
     for name in command.accept:
         checks.space_number(name)
     if not set(command.accept) <= set(asked):
@@ -313,31 +313,33 @@ def request_to(action: object, seat: Seat) -> Request | None:
     return next((request for request in requests if request.owner == seat), None)
 
 
-def _asked_of(state: State, seat: Seat) -> tuple[str, ...]:
+def _list_asked_spaces(state: State, seat: Seat) -> tuple[str, ...]:
     """The spaces that this seat is asked for."""
     request = request_to(state.action, seat)
     return request.spaces if request else ()
 
 
 def _grants(state: State, seat: Seat) -> Iterator[AnswerShipment]:
-    asked = _asked_of(state, seat)
+    asked = _list_asked_spaces(state, seat)
     for count in range(len(asked), -1, -1):
         for accepted in combinations(asked, count):
             yield AnswerShipment(accepted)
 
 
-def _some_grant(state: State, seat: Seat, chance: Chance) -> AnswerShipment:
-    return AnswerShipment(tuple(space for space in _asked_of(state, seat) if often(chance, 70)))
+def _sample_grant(state: State, seat: Seat, chance: Chance) -> AnswerShipment:
+    return AnswerShipment(
+        tuple(space for space in _list_asked_spaces(state, seat) if draw_percent(chance, 70))
+    )
 
 
-def _asked(state: State) -> list[Seat]:
+def _list_asked(state: State) -> list[Seat]:
     action = state.action
     return [request.owner for request in action.requests] if isinstance(action, Shipping) else []
 
 
 ANSWER_SHIPMENT = Step[State](
     kind="answer_shipment",
-    asked=_asked,
+    asked=_list_asked,
     moves=(
         Move(
             command=AnswerShipment,
@@ -350,7 +352,7 @@ ANSWER_SHIPMENT = Step[State](
                 if command.accept
                 else "Refuse all"
             ),
-            sample=_some_grant,
+            sample=_sample_grant,
         ),
     ),
     default=lambda _state, _seat: AnswerShipment(()),

@@ -7,10 +7,10 @@ from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import BuyMerchantFleets
-from events.titles.colonial.derived import acting
+from events.titles.colonial.derived import list_acting
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.purchases import label, limit, most, open_phase
+from events.titles.colonial.steps.purchases import find_most, label, limit, open_phase
 
 
 def buy_merchant_fleets(draft: Draft, seat: Seat, command: BuyMerchantFleets) -> None:
@@ -27,13 +27,14 @@ def buy_merchant_fleets(draft: Draft, seat: Seat, command: BuyMerchantFleets) ->
 
 BUY_MERCHANT_FLEETS = Step[State](
     kind="buy_merchant_fleets",
-    asked=acting,
+    asked=list_acting,
     moves=(
         Move(
             command=BuyMerchantFleets,
             take=buy_merchant_fleets,
             legal=lambda state, seat: (
-                BuyMerchantFleets(amount) for amount in range(most(state, seat, "merchant_fleets"), -1, -1)
+                BuyMerchantFleets(amount)
+                for amount in range(find_most(state, seat, "merchant_fleets"), -1, -1)
             ),
             label=lambda _state, _seat, command: label(command.amount, "Merchant Fleet"),
         ),

@@ -13,7 +13,7 @@ from events.titles.colonial.commands import PlayMissionary
 from events.titles.colonial.data import TERRITORIES, territory_name
 from events.titles.colonial.derived import open_land
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import some
+from events.titles.colonial.offers import pick_any
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.cards import character, finish, use
 
@@ -23,7 +23,7 @@ def play(draft: Draft, seat: Seat, command: PlayMissionary) -> None:
     state = draft.state
     number = checks.territory_number(command.territory)
     checks.may_play(state, seat, "missionary")
-    checks.not_excluded(state, number)
+    checks.check_not_excluded(state, number)
     if command.mode == "flip":
         if not state.lands[number].unrest:
             raise Rejected("no_unrest_there", "Choose a Territory with Unrest, or place a Mission.")
@@ -49,7 +49,7 @@ def _missions(state: State, seat: Seat) -> Iterator[PlayMissionary]:
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> PlayMissionary | None:
-    land = some(chance, [land for land in TERRITORIES if open_land(state, land.number)])
+    land = pick_any(chance, [land for land in TERRITORIES if open_land(state, land.number)])
     if land is None:
         return None
     return PlayMissionary(land.id, "flip" if state.lands[land.number].unrest else "place")

@@ -42,7 +42,7 @@ def free_nations(state: State) -> tuple[str, ...]:
     return tuple(name for name in NATIONS if name not in taken)
 
 
-def _asked(state: State) -> tuple[Seat, ...]:
+def _list_asked(state: State) -> tuple[Seat, ...]:
     seat = chooser(state)
     return () if seat is None else (seat,)
 
@@ -90,7 +90,7 @@ def _label(_state: State, _seat: Seat, command: ChooseNation) -> str:
 
 CHOOSE_NATION = Step[State](
     kind="choose_nation",
-    asked=_asked,
+    asked=_list_asked,
     moves=(
         Move(
             command=ChooseNation,

@@ -7,10 +7,10 @@ from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import BuySquadrons
-from events.titles.colonial.derived import acting
+from events.titles.colonial.derived import list_acting
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.purchases import label, limit, most, open_phase
+from events.titles.colonial.steps.purchases import find_most, label, limit, open_phase
 
 
 def buy_squadrons(draft: Draft, seat: Seat, command: BuySquadrons) -> None:
@@ -25,17 +25,17 @@ def buy_squadrons(draft: Draft, seat: Seat, command: BuySquadrons) -> None:
 
 BUY_SQUADRONS = Step[State](
     kind="buy_squadrons",
-    asked=acting,
+    asked=list_acting,
     moves=(
         Move(
             command=BuySquadrons,
             take=buy_squadrons,
             legal=lambda state, seat: (
-                BuySquadrons(amount) for amount in range(most(state, seat, "naval_forces"), -1, -1)
+                BuySquadrons(amount) for amount in range(find_most(state, seat, "naval_forces"), -1, -1)
             ),
             label=lambda _state, _seat, command: label(command.amount, "Squadron"),
             sample=lambda state, seat, chance: BuySquadrons(
-                chance.pick(range(most(state, seat, "naval_forces") + 1))
+                chance.pick(range(find_most(state, seat, "naval_forces") + 1))
             ),
         ),
     ),

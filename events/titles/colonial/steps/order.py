@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from events.rules.chance import Chance
 from events.rules.fact import Seat
 from events.rules.steps import Command, Step
-from events.titles.colonial.offers import often
+from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.state import Exploring, Phase, Rebelling, Shipping, State
 from events.titles.colonial.steps.consent import WITHDRAW_REQUESTS, request_open
 from events.titles.colonial.steps.end_of_turn import DECIDE_FLAMBOYANCE
@@ -74,7 +74,7 @@ WAR = {
 """The step that a war waits for, by the war's own ``step``."""
 
 
-def now(state: State) -> Steps:
+def find_steps(state: State) -> Steps:
     """The steps under way."""
     if state.status != "running":
         return ()
@@ -103,10 +103,10 @@ def _endeavour(state: State) -> Step[State]:
 
 def sample(state: State, seat: Seat, chance: Chance) -> Command | None:
     """A random legal command, now and then a free one; None for a seat without any decision."""
-    mine = [step for step in now(state) if seat in step.asked(state)]
+    mine = [step for step in find_steps(state) if seat in step.asked(state)]
     awaited = [step for step in mine if not step.free]
     free = [step for step in mine if step.free]
-    if free and (not awaited or often(chance, 3)):
+    if free and (not awaited or draw_percent(chance, 3)):
         return _one(chance.pick(free), state, seat, chance)
     return _one(awaited[0], state, seat, chance) if awaited else None
 

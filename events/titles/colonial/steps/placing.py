@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from events.rules.kit.overseas.monopolies import broken_by_taking
-from events.rules.kit.overseas.piles import controller, strictly_most, to_bottom
+from events.rules.kit.overseas.monopolies import find_broken_by_taking
+from events.rules.kit.overseas.piles import controller, find_majority_owner, move_to_bottom
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import SPACES, WORLD
 from events.titles.colonial.derived import controllers
@@ -47,9 +47,9 @@ def judge(draft: Draft, seat: int, space: int, before: State) -> None:
     """Settle control after placing; it costs at most 1 Diplomacy a space (COL-05-07 to COL-05-13)."""
     was = before.piles[space]
     pile = draft.state.piles[space]
-    leader = strictly_most(pile)
-    if leader is not None and was and to_bottom(pile, leader) != pile:
-        stack = to_bottom(pile, leader)
+    leader = find_majority_owner(pile)
+    if leader is not None and was and move_to_bottom(pile, leader) != pile:
+        stack = move_to_bottom(pile, leader)
         draft.emit(f.ControlChanged(SPACES[space].id, pile[0], leader, "placed", stack))
     if controller(draft.state.piles[space]) != seat:
         return
@@ -61,7 +61,7 @@ def judge(draft: Draft, seat: int, space: int, before: State) -> None:
 
 def _break_monopoly(draft: Draft, seat: int, space: int, before: State) -> None:
     """Break another's Monopoly by taking an empty space of its type (COL-05-07, COL-05-08)."""
-    victim = broken_by_taking(WORLD, controllers(before), space, seat)
+    victim = find_broken_by_taking(WORLD, controllers(before), space, seat)
     if victim is not None:
         draft.emit(f.MonopolyBroken(seat, victim, SPACES[space].resource, SPACES[space].id))
         move_left(draft, seat, 1, "monopoly_broken")

@@ -8,7 +8,7 @@ from itertools import permutations
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.values import without
+from events.rules.kit.values import remove_each
 from events.rules.steps import NOT_YOUR_DECISION, Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import ProgramCards
@@ -32,7 +32,7 @@ def program_cards(draft: Draft, seat: Seat, command: ProgramCards) -> None:
     hand = state.players[seat].cards
     if Counter(command.row) - Counter(hand):
         raise Rejected("card_not_in_hand", "Use each card of your hand at most once.")
-    draft.emit(f.CardsProgrammed(seat, command.row, without(hand, command.row)))
+    draft.emit(f.CardsProgrammed(seat, command.row, remove_each(hand, command.row)))
     if all(draft.state.programmes):
         draft.emit(f.ProgrammingClosed(state.turn))
         open_round(draft, 1)
@@ -56,7 +56,7 @@ def _rows(state: State, seat: Seat) -> Iterator[ProgramCards]:
             yield ProgramCards(row)
 
 
-def _some_row(state: State, seat: Seat, chance: Chance) -> ProgramCards:
+def _sample_row(state: State, seat: Seat, chance: Chance) -> ProgramCards:
     return ProgramCards(chance.deal(state.players[seat].cards, RULES.programmed_cards))
 
 
@@ -67,7 +67,7 @@ _PROGRAM = Move[State](
     most=MOST,
     target=lambda command: command.row[:2],
     label=lambda _state, _seat, command: card_names(command.row),
-    sample=_some_row,
+    sample=_sample_row,
     own_words=True,
 )
 PROGRAM_CARDS = Step[State](

@@ -8,15 +8,15 @@ from typing import Literal
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.words import counted
+from events.rules.kit.words import format_count
 from events.rules.steps import Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import ChooseRebellionCasualties, PlayRebel
 from events.titles.colonial.data import TERRITORIES, TERRITORY, space_name, territory_name
-from events.titles.colonial.derived import acting, counters, native_power, open_land, total_in
+from events.titles.colonial.derived import counters, list_acting, native_power, open_land, total_in
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import some
+from events.titles.colonial.offers import pick_any
 from events.titles.colonial.parts import Victim
 from events.titles.colonial.state import Rebelling, State
 from events.titles.colonial.steps import losses
@@ -36,7 +36,7 @@ def play(draft: Draft, seat: Seat, command: PlayRebel) -> None:
     state = draft.state
     number = checks.territory_number(command.territory)
     checks.may_play(state, seat, "rebel")
-    checks.not_excluded(state, number)
+    checks.check_not_excluded(state, number)
     if command.mode == "rebellion":
         _may_spark(state, number)
         use(draft, seat, "rebel")
@@ -62,7 +62,7 @@ def _may_spark(state: State, number: int) -> None:
         raise Rejected("mission_present", "A Mission prevents rebellion; discard it first.")
 
 
-def _possible(state: State, mode: Mode, number: int) -> bool:
+def _is_possible(state: State, mode: Mode, number: int) -> bool:
     """Return True if the Rebel may be used in that mode in that Territory."""
     land = state.lands[number]
     if mode == "unrest":
@@ -75,26 +75,26 @@ def _possible(state: State, mode: Mode, number: int) -> bool:
 
 def _rebellions(state: State, seat: Seat) -> Iterator[PlayRebel]:
     for land in TERRITORIES:
-        if _possible(state, "rebellion", land.number):
+        if _is_possible(state, "rebellion", land.number):
             yield PlayRebel("rebellion", land.id)
     others: tuple[Mode, ...] = ("unrest", "discard_mission")
     for land in TERRITORIES:
         for mode in others:
-            if _possible(state, mode, land.number):
+            if _is_possible(state, mode, land.number):
                 yield PlayRebel(mode, land.id)
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> PlayRebel | None:
     modes: tuple[Mode, ...] = ("rebellion", "rebellion", "unrest", "discard_mission")
     mode = chance.pick(modes)
-    place = some(chance, [land.id for land in TERRITORIES if _possible(state, mode, land.number)])
+    place = pick_any(chance, [land.id for land in TERRITORIES if _is_possible(state, mode, land.number)])
     return None if place is None else PlayRebel(mode, place)
 
 
 def _label(state: State, seat: Seat, command: PlayRebel) -> str:
     number = TERRITORY.get(command.territory)
     dice = 0 if number is None or command.mode != "rebellion" else _dice(state, number)
-    rolls = f" ({counted(dice, 'die', 'dice')})" if dice else ""
+    rolls = f" ({format_count(dice, 'die', 'dice')})" if dice else ""
     return f"Rebel: {_SAID[command.mode]} {territory_name(command.territory)}{rolls}"
 
 
@@ -136,10 +136,10 @@ def ways(state: State, seat: Seat) -> Iterator[losses.Casualties]:
     others = losses.counters_of(state, number, [s for s in range(state.seats) if s != seat])
     own = losses.counters_of(state, number, [seat])
     if action.from_self:
-        for mine in losses.distinct(state, own, action.from_self, always=others):
+        for mine in losses.list_distinct(state, own, action.from_self, always=others):
             yield (*others, *mine)
     else:
-        yield from losses.distinct(state, others, action.from_others)
+        yield from losses.list_distinct(state, others, action.from_others)
 
 
 def choose_rebellion_casualties(draft: Draft, seat: Seat, command: ChooseRebellionCasualties) -> None:
@@ -150,9 +150,9 @@ def choose_rebellion_casualties(draft: Draft, seat: Seat, command: ChooseRebelli
         return
     number = TERRITORY[action.territory]
     for victim in command.casualties:
-        checks.known_seat(state, victim.owner)
+        checks.require_seat(state, victim.owner)
     wanted = [(victim.space, victim.owner, victim.position) for victim in command.casualties]
-    chosen = losses.named(state, number, wanted, action.from_others + action.from_self)
+    chosen = losses.find_named(state, number, wanted, action.from_others + action.from_self)
     _check_own_last(action, seat, chosen)
     _suffer(draft, seat, number, chosen)
 
@@ -183,7 +183,7 @@ def _removal(state: State, seat: Seat, command: ChooseRebellionCasualties) -> st
 
 CHOOSE_REBELLION_CASUALTIES = Step[State](
     kind="choose_rebellion_casualties",
-    asked=acting,
+    asked=list_acting,
     moves=(
         losses.removal_move(
             ChooseRebellionCasualties, take=choose_rebellion_casualties, legal=_choices, label=_removal

@@ -12,7 +12,7 @@ from events.titles.colonial.commands import PlayScientist
 from events.titles.colonial.data import RULES
 from events.titles.colonial.derived import abolition, next_space
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import some
+from events.titles.colonial.offers import pick_any
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.cards import character, finish, use
 
@@ -53,5 +53,5 @@ SCIENTIST = character(
     play,
     legal=_advances,
     label=_label,
-    sample=lambda state, seat, chance: some(chance, tuple(_advances(state, seat))),
+    sample=lambda state, seat, chance: pick_any(chance, tuple(_advances(state, seat))),
 )

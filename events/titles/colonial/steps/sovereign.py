@@ -13,7 +13,7 @@ from events.titles.colonial.commands import PlaySovereign
 from events.titles.colonial.data import WORLD
 from events.titles.colonial.derived import nation
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import often, some
+from events.titles.colonial.offers import draw_percent, pick_any
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.cards import character, finish, use
 from events.titles.colonial.steps.placing import move_left, move_right
@@ -41,7 +41,7 @@ def play(draft: Draft, seat: Seat, command: PlaySovereign) -> None:
         return
     if command.target is None:
         raise Rejected(INVALID_PARAMETERS, "Name the player to attack.")
-    checks.known_seat(state, command.target)
+    checks.require_seat(state, command.target)
     checks.may_play(state, seat, "sovereign")
     _check_diplomacy(state, seat, command.target)
     if command.target == seat:
@@ -85,9 +85,9 @@ def _wars(state: State, seat: Seat) -> Iterator[PlaySovereign]:
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> PlaySovereign | None:
-    if may_court(state, seat) and often(chance, 30):
+    if may_court(state, seat) and draw_percent(chance, 30):
         return PlaySovereign("diplomacy")
-    target = some(chance, _targets(state, seat))
+    target = pick_any(chance, _targets(state, seat))
     return None if target is None else PlaySovereign("war", target)
 
 

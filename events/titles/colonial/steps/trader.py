@@ -11,9 +11,9 @@ from events.rules.steps import INVALID_PARAMETERS, Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import AnswerGoodsRequest, FinishAction, MoveGoods, PlayTrader
-from events.titles.colonial.derived import acting, askable, capacity_left
+from events.titles.colonial.derived import capacity_left, count_askable, list_acting
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import MOST, often, some
+from events.titles.colonial.offers import MOST, draw_percent, pick_any
 from events.titles.colonial.parts import GoodsWanted
 from events.titles.colonial.state import Selling, State
 from events.titles.colonial.steps.cards import character, use
@@ -21,7 +21,7 @@ from events.titles.colonial.steps.consent import FINISH, request_open, trade_on
 from events.titles.colonial.words import seat_said
 
 
-def in_progress(state: State, seat: Seat) -> Selling | None:
+def find_selling(state: State, seat: Seat) -> Selling | None:
     """The seat's Trader play, if one is in progress."""
     action = state.action
     return action if isinstance(action, Selling) and state.active == seat else None
@@ -40,7 +40,7 @@ def play(draft: Draft, seat: Seat, command: PlayTrader) -> None:
 def move_goods(draft: Draft, seat: Seat, command: MoveGoods) -> None:
     """Move further Goods within the same play (COL-23-01)."""
     state = draft.state
-    action = in_progress(state, seat)
+    action = find_selling(state, seat)
     if action is None:
         raise Rejected("no_trader_in_progress", "Play the Trader first.")
     amounts = _amounts(state, seat, command.requests)
@@ -57,7 +57,7 @@ def _amounts(state: State, seat: Seat, requests: tuple[GoodsWanted, ...]) -> tup
     """
     amounts = [0] * state.seats
     for wanted in requests:
-        checks.known_seat(state, wanted.seat)
+        checks.require_seat(state, wanted.seat)
         if wanted.seat == seat or amounts[wanted.seat]:
             raise Rejected(
                 INVALID_PARAMETERS, "Name each other owner at most once; your own Goods are `own`."
@@ -80,7 +80,7 @@ def _check_goods(state: State, seat: Seat, own: int, amounts: tuple[int, ...]) -
 
 def _check_refused(state: State, seat: Seat, amounts: tuple[int, ...]) -> None:
     """Check that no owner who has refused anything is asked again (COL-23-04)."""
-    if any(wanted > free for wanted, free in zip(amounts, askable(state, seat), strict=True)):
+    if any(wanted > free for wanted, free in zip(amounts, count_askable(state, seat), strict=True)):
         raise Rejected("refused_before", "That owner has refused in this play: ask another, or finish.")
 
 
@@ -98,7 +98,7 @@ Trade = tuple[int, tuple[GoodsWanted, ...]]
 
 def _trades(state: State, seat: Seat) -> Iterator[Trade]:
     """Own Goods and requests, the largest first."""
-    left, free = capacity_left(state, seat), askable(state, seat)
+    left, free = capacity_left(state, seat), count_askable(state, seat)
     others = [other for other, goods in enumerate(free) if goods]
     for own in range(min(left, state.players[seat].market), -1, -1):
         for amounts in _spread([free[other] for other in others], left - own):
@@ -118,26 +118,26 @@ def _spread(free: Sequence[int], left: int) -> Iterator[tuple[int, ...]]:
             yield (amount, *rest)
 
 
-def _some_trade(state: State, seat: Seat, chance: Chance) -> Trade | None:
-    left, free = capacity_left(state, seat), askable(state, seat)
+def _sample_trade(state: State, seat: Seat, chance: Chance) -> Trade | None:
+    left, free = capacity_left(state, seat), count_askable(state, seat)
     own = min(left, state.players[seat].market)
-    asked = some(chance, [other for other, goods in enumerate(free) if goods])
+    asked = pick_any(chance, [other for other, goods in enumerate(free) if goods])
     amount = 0 if asked is None else min(left - own, free[asked])
     wanted = (GoodsWanted(asked, amount),) if asked is not None and amount else ()
     return (own, wanted) if own or wanted else None
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> PlayTrader | None:
-    trade = _some_trade(state, seat, chance)
+    trade = _sample_trade(state, seat, chance)
     return None if trade is None else PlayTrader(*trade)
 
 
-def _some_further(state: State, seat: Seat, chance: Chance) -> MoveGoods | None:
-    trade = _some_trade(state, seat, chance)
-    return MoveGoods(*trade) if trade is not None and often(chance, 70) else None
+def _sample_further(state: State, seat: Seat, chance: Chance) -> MoveGoods | None:
+    trade = _sample_trade(state, seat, chance)
+    return MoveGoods(*trade) if trade is not None and draw_percent(chance, 70) else None
 
 
-def _asked_owners(command: PlayTrader | MoveGoods) -> tuple[Seat, ...]:
+def _list_asked_owners(command: PlayTrader | MoveGoods) -> tuple[Seat, ...]:
     """Return the other seats whose Goods the command asks for."""
     return tuple(wanted.seat for wanted in command.requests)
 
@@ -155,25 +155,25 @@ TRADER = character(
     legal=lambda state, seat: (PlayTrader(own, wanted) for own, wanted in _trades(state, seat)),
     label=lambda state, _seat, command: f"Trader: {_goods(state, command)}",
     sample=_sample,
-    target=_asked_owners,
+    target=_list_asked_owners,
 )
 CONTINUE_TRADER = Step[State](
     kind="continue_trader",
-    asked=lambda state: () if request_open(state) else acting(state),
+    asked=lambda state: () if request_open(state) else list_acting(state),
     moves=(
         Move(
             command=MoveGoods,
             take=move_goods,
             legal=lambda state, seat: (MoveGoods(own, wanted) for own, wanted in _trades(state, seat)),
             most=MOST,
-            target=_asked_owners,
+            target=_list_asked_owners,
             label=lambda state, _seat, command: capital(_goods(state, command)),
             own_words=True,
         ),
         FINISH,
     ),
     default=lambda _state, _seat: FinishAction(),
-    sample=_some_further,
+    sample=_sample_further,
 )
 
 
@@ -187,9 +187,9 @@ def _goods_asked(state: State, seat: Seat) -> int:
 
 def answer_goods_request(draft: Draft, seat: Seat, command: AnswerGoodsRequest) -> None:
     """Let some of the Goods go, refuse the rest (COL-23-03, COL-23-04)."""
-    (trader,) = acting(draft.state)
+    (trader,) = list_acting(draft.state)
     asked = _goods_asked(draft.state, seat)
-    checks.at_most(command.amount, asked)
+    checks.check_at_most(command.amount, asked)
     draft.emit(f.GoodsRequestAnswered(seat, command.amount, asked - command.amount))
     if command.amount:
         draft.emit(f.ForeignGoodsSold(trader, seat, command.amount))
@@ -200,9 +200,9 @@ def _goods_grants(state: State, seat: Seat) -> Iterator[AnswerGoodsRequest]:
     return (AnswerGoodsRequest(amount) for amount in range(_goods_asked(state, seat), -1, -1))
 
 
-def _some_grant(state: State, seat: Seat, chance: Chance) -> AnswerGoodsRequest:
+def _sample_grant(state: State, seat: Seat, chance: Chance) -> AnswerGoodsRequest:
     asked = _goods_asked(state, seat)
-    return AnswerGoodsRequest(asked if often(chance, 60) else chance.pick(range(asked + 1)))
+    return AnswerGoodsRequest(asked if draw_percent(chance, 60) else chance.pick(range(asked + 1)))
 
 
 ANSWER_GOODS_REQUEST = Step[State](
@@ -220,7 +220,7 @@ ANSWER_GOODS_REQUEST = Step[State](
                 if command.amount
                 else "Let no Goods go"
             ),
-            sample=_some_grant,
+            sample=_sample_grant,
         ),
     ),
     default=lambda _state, _seat: AnswerGoodsRequest(0),

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial.commands import PlayViceroy
@@ -25,7 +25,7 @@ def play(draft: Draft, seat: Seat, command: PlayViceroy) -> None:
     number = checks.territory_number(command.territory)
     spaces = tuple(checks.space_number(name) for name in command.placements)
     checks.may_play(state, seat, "viceroy")
-    checks.not_excluded(state, number)
+    checks.check_not_excluded(state, number)
     checks.is_explored(state, number)
     if state.lands[number].colony not in (None, seat):
         raise Rejected("foreign_colony", f"{TERRITORIES[number].name} is another player's Colony.")
@@ -33,7 +33,7 @@ def play(draft: Draft, seat: Seat, command: PlayViceroy) -> None:
     most = state.players[seat].logistics
     if len(spaces) > most:
         raise Rejected("too_many_counters", f"Your Logistics allow {most} counters.")
-    checks.placeable(state, seat, number, spaces)
+    checks.check_placeable(state, seat, number, spaces)
     use(draft, seat, "viceroy")
     place(draft, seat, spaces)
     finish(draft, seat)
@@ -63,7 +63,7 @@ def _sample(state: State, seat: Seat, chance: Chance) -> PlayViceroy | None:
 
 def _label(state: State, seat: Seat, command: PlayViceroy) -> str:
     names = [space_name(space) for space in command.placements]
-    placed = listed(f"{names.count(name)} on {name}" for name in dict.fromkeys(names))
+    placed = format_list(f"{names.count(name)} on {name}" for name in dict.fromkeys(names))
     return f"Viceroy: {placed} for {len(names)} Treasury"
 
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from typing import Literal
 
 from events.rules.fact import Seat
-from events.rules.kit.words import counted
+from events.rules.kit.words import format_count
 from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import ChooseWarCasualties, DecideSurrender, FightYear, RerollSeaDice
 from events.titles.colonial.data import RULES, TERRITORY, space_name
-from events.titles.colonial.derived import counters, nation, shared_territories
+from events.titles.colonial.derived import counters, list_shared_territories, nation
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import often
+from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.parts import Dice, SeaLoss, Target
 from events.titles.colonial.state import Battle, State, War
 from events.titles.colonial.steps import losses
@@ -42,7 +42,9 @@ def fight_year(draft: Draft, seat: None, command: FightYear) -> None:
     """Fight on with the year until somebody has to decide (COL-22-03); the server gives this command."""
     war = the_war(draft.state)
     if not war.year_open:
-        draft.emit(f.WarYearBegan(war.year + 1, shared_territories(draft.state, war.attacker, war.defender)))
+        draft.emit(
+            f.WarYearBegan(war.year + 1, list_shared_territories(draft.state, war.attacker, war.defender))
+        )
     elif war.sea is not None:
         _sea_losses(draft)
         return
@@ -106,7 +108,7 @@ def choose_war_casualties(draft: Draft, seat: Seat, command: ChooseWarCasualties
         return
     enemy, number = sides(war)[1 - side], TERRITORY[battle.territory]
     wanted = [(target.space, enemy, target.position) for target in command.casualties]
-    chosen = losses.named(state, number, wanted, battle.due[side])
+    chosen = losses.find_named(state, number, wanted, battle.due[side])
     draft.emit(f.WarCasualtiesChosen(seat, battle.territory, chosen))
     if not any(open_side(the_war(draft.state), other) is not None for other in sides(war)):
         _settle_battle(draft)
@@ -119,12 +121,12 @@ def _settle_battle(draft: Draft) -> None:
     if battle is None:
         return
     number = TERRITORY[battle.territory]
-    off = [loss for side in (ATTACKER, DEFENDER) for loss in _inflicted(draft.state, war, battle, side)]
+    off = [loss for side in (ATTACKER, DEFENDER) for loss in _find_inflicted(draft.state, war, battle, side)]
     by = tuple(seat for seat, due in zip(sides(war), battle.due, strict=True) if due)
     losses.lose(draft, number, tuple(off), "war", by)
 
 
-def _inflicted(state: State, war: War, battle: Battle, side: int) -> losses.Casualties:
+def _find_inflicted(state: State, war: War, battle: Battle, side: int) -> losses.Casualties:
     """Return the casualties that a side inflicts: its choice, or else the only way there is."""
     chosen = battle.chosen[side]
     if chosen is not None:
@@ -135,7 +137,7 @@ def _inflicted(state: State, war: War, battle: Battle, side: int) -> losses.Casu
 def casualty_ways(state: State, war: War, battle: Battle, side: int) -> Iterator[losses.Casualties]:
     """The selections of a side that really differ, the default one first."""
     pool = enemy_counters(state, war, TERRITORY[battle.territory], side)
-    return losses.distinct(state, pool, battle.due[side], with_bottoms=battle.due[1 - side] > 0)
+    return losses.list_distinct(state, pool, battle.due[side], with_bottoms=battle.due[1 - side] > 0)
 
 
 def _choices(state: State, seat: Seat) -> Iterator[ChooseWarCasualties]:
@@ -150,7 +152,7 @@ def _removal(state: State, seat: Seat, command: ChooseWarCasualties) -> str:
     return removal([space_name(target.space) for target in command.casualties], command.casualties)
 
 
-def _choosing(state: State) -> list[Seat]:
+def _list_choosing(state: State) -> list[Seat]:
     war = the_war(state)
     return [seat for seat in sides(war) if open_side(war, seat) is not None]
 
@@ -164,7 +166,7 @@ def _has_chosen(state: State, seat: Seat) -> bool:
 
 CHOOSE_WAR_CASUALTIES = Step[State](
     kind="choose_war_casualties",
-    asked=_choosing,
+    asked=_list_choosing,
     answered=_has_chosen,
     moves=(
         losses.removal_move(ChooseWarCasualties, take=choose_war_casualties, legal=_choices, label=_removal),
@@ -227,7 +229,7 @@ def _label_reroll(state: State, seat: Seat, command: RerollSeaDice) -> str:
     if war is None or war.sea is None or seat not in sides(war):
         return "Re-roll"
     dice = war.sea[sides(war).index(seat)]
-    number = counted(len(dice), "die", "dice")
+    number = format_count(len(dice), "die", "dice")
     return f"Re-roll {number}" if command.reroll else f"Keep the {number} with {successes(sum(dice))}"
 
 
@@ -274,7 +276,7 @@ def _sea_loss(draft: Draft, seat: Seat, enemy: Dice) -> SeaLoss:
 def _end_check(draft: Draft) -> None:
     """End the war for a side unable to fight; else offer surrender (COL-22-11 to COL-22-14)."""
     war, state = the_war(draft.state), draft.state
-    shared = bool(shared_territories(state, war.attacker, war.defender))
+    shared = bool(list_shared_territories(state, war.attacker, war.defender))
     able = [shared or state.players[seat].squadrons > 0 for seat in sides(war)]
     if all(able):
         draft.emit(f.ChoiceOffered(war.defender, "surrender"))
@@ -303,7 +305,7 @@ def _gives_up(state: State, seat: Seat) -> DecideSurrender:
     return DecideSurrender(surrender=war.year >= RULES.patience and seat == war.attacker)
 
 
-def _deciding(state: State) -> tuple[Seat, ...]:
+def _list_deciding(state: State) -> tuple[Seat, ...]:
     seat = the_war(state).deciding
     return () if seat is None else (seat,)
 
@@ -315,14 +317,14 @@ def _label_surrender(state: State, seat: Seat, command: DecideSurrender) -> str:
 
 DECIDE_SURRENDER = Step[State](
     kind="decide_surrender",
-    asked=_deciding,
+    asked=_list_deciding,
     moves=(
         Move(
             command=DecideSurrender,
             take=decide_surrender,
             legal=lambda _state, _seat: (DecideSurrender(surrender=False), DecideSurrender(surrender=True)),
             label=_label_surrender,
-            sample=lambda _state, _seat, chance: DecideSurrender(surrender=often(chance, 30)),
+            sample=lambda _state, _seat, chance: DecideSurrender(surrender=draw_percent(chance, 30)),
         ),
     ),
     default=_gives_up,

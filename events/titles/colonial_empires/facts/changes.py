@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.rules.fact import Seat
-from events.rules.kit.values import put, without
-from events.titles.colonial_empires.knowledge import left_openly
+from events.rules.kit.values import put, remove_each
+from events.titles.colonial_empires.knowledge import note_left_openly
 from events.titles.colonial_empires.state import Cards, State
 
 
@@ -20,16 +20,16 @@ def draw(state: State, seat: Seat, cards: Cards) -> State:
     return replace(
         state,
         hand=put(state.hand, seat, state.hand[seat] + cards),
-        deck=without(state.deck, cards),
+        deck=remove_each(state.deck, cards),
     )
 
 
 def discard(state: State, seat: Seat, cards: Cards) -> State:
     """Move cards from a hand to the discard pile, before all eyes."""
-    hand = without(state.hand[seat], cards)
+    hand = remove_each(state.hand[seat], cards)
     return replace(
         state,
         hand=put(state.hand, seat, hand),
         discard_pile=state.discard_pile + cards,
-        known=left_openly(state.known, seat, cards, empty=not hand),
+        known=note_left_openly(state.known, seat, cards, empty=not hand),
     )

@@ -8,11 +8,11 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
-from events.rules.kit.values import put, without
+from events.rules.kit.values import put, remove_each
 from events.rules.kit.words import capital
 from events.titles.colonial_empires.data import CARD_NAMES
 from events.titles.colonial_empires.facts.changes import discard, draw, earn
-from events.titles.colonial_empires.knowledge import after_passing
+from events.titles.colonial_empires.knowledge import note_passing
 from events.titles.colonial_empires.state import Cards, State
 from events.titles.colonial_empires.words import Data, card_names, says
 
@@ -93,7 +93,7 @@ class ColonialResourceDiscarded(Fact, frozen=True):
     tell = says("{owner:who} lost {card:card} to a rebellion; it was discarded.")
 
     def fold(self, state: State) -> State:
-        left = without(state.in_play[self.owner], (self.card,))
+        left = remove_each(state.in_play[self.owner], (self.card,))
         return replace(
             state,
             in_play=put(state.in_play, self.owner, left),
@@ -110,7 +110,7 @@ class ColonialResourceStolen(Fact, frozen=True):
     tell = says("{to:who} took {card:card} from {from:who} by Colonial War.")
 
     def fold(self, state: State) -> State:
-        in_play = put(state.in_play, self.from_, without(state.in_play[self.from_], (self.card,)))
+        in_play = put(state.in_play, self.from_, remove_each(state.in_play[self.from_], (self.card,)))
         return replace(state, in_play=put(in_play, self.to, (*in_play[self.to], self.card)))
 
 
@@ -174,9 +174,9 @@ class HandCardStolen(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         cards = (self.card,)
-        hand = put(state.hand, self.from_, without(state.hand[self.from_], cards))
+        hand = put(state.hand, self.from_, remove_each(state.hand[self.from_], cards))
         state = replace(state, hand=put(hand, self.to, hand[self.to] + cards))
-        return replace(state, known=after_passing(state, self.from_, self.to, cards, ()))
+        return replace(state, known=note_passing(state, self.from_, self.to, cards, ()))
 
 
 class HandCardsDiscardedAtRandom(Fact, frozen=True):

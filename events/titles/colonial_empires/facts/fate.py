@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
-from events.rules.kit.values import put, without
+from events.rules.kit.values import put, remove_each
 from events.rules.kit.words import capital
 from events.titles.colonial_empires.data import REGIONS
 from events.titles.colonial_empires.facts.changes import draw
@@ -110,7 +110,7 @@ class ExtraDrawStopped(Fact, frozen=True):
         return f"{capital(who(data['seat']))} {_STOPPED[data['reason']]}."
 
     def fold(self, state: State) -> State:
-        return replace(state, fate_in=without(state.fate_in, (self.seat,)))
+        return replace(state, fate_in=remove_each(state.fate_in, (self.seat,)))
 
 
 _STOPPED = {

@@ -8,9 +8,9 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
-from events.rules.kit.values import put, without
-from events.rules.kit.words import capital, counted, listed
-from events.titles.colonial_empires.knowledge import after_trade, left_openly, shown
+from events.rules.kit.values import put, remove_each
+from events.rules.kit.words import capital, format_count, format_list
+from events.titles.colonial_empires.knowledge import note_left_openly, note_shown, note_trade
 from events.titles.colonial_empires.state import Cards, Offer, Side, State
 from events.titles.colonial_empires.words import Data, card_names, fortunes, says, side_text
 
@@ -53,13 +53,13 @@ class CardsPutIntoPlay(Fact, frozen=True):
         if not self.cards:
             return state
         seat = self.seat
-        hand = without(state.hand[seat], self.cards)
+        hand = remove_each(state.hand[seat], self.cards)
         return replace(
             state,
             hand=put(state.hand, seat, hand),
             in_play=put(state.in_play, seat, state.in_play[seat] + self.cards),
             treasury=put(state.treasury, seat, self.treasury),
-            known=left_openly(state.known, seat, self.cards, empty=not hand),
+            known=note_left_openly(state.known, seat, self.cards, empty=not hand),
         )
 
 
@@ -83,7 +83,7 @@ class TradeOffered(Fact, frozen=True):
     def fold(self, state: State) -> State:
         known = state.known
         if self.give.hand_cards:
-            known = put(known, self.to, shown(known[self.to], self.give.hand_cards, self.from_))
+            known = put(known, self.to, note_shown(known[self.to], self.give.hand_cards, self.from_))
         return replace(
             state,
             offers=(*state.offers, Offer(self.offer_id, self.from_, self.to, self.give, self.ask)),
@@ -162,14 +162,16 @@ class TradeCompleted(Fact, frozen=True):
             hand=_exchange(state.hand, one, give.hand_cards, other, ask.hand_cards),
             in_play=_exchange(state.in_play, one, give.in_play_cards, other, ask.in_play_cards),
         )
-        return replace(state, known=after_trade(state, one, other, give.hand_cards, ask.hand_cards))
+        return replace(state, known=note_trade(state, one, other, give.hand_cards, ask.hand_cards))
 
 
 def _exchange(
     stocks: tuple[Cards, ...], one: Seat, given: Cards, other: Seat, got: Cards
 ) -> tuple[Cards, ...]:
     """Exchange cards of *one* and *other*: of their hands, or of those in play."""
-    return _two(stocks, one, without(stocks[one], given) + got, other, without(stocks[other], got) + given)
+    return _two(
+        stocks, one, remove_each(stocks[one], given) + got, other, remove_each(stocks[other], got) + given
+    )
 
 
 def _two(values: tuple[Any, ...], one: Seat, first: Any, other: Seat, second: Any) -> tuple[Any, ...]:
@@ -196,8 +198,8 @@ class HandLimitChecked(Fact, frozen=True):
         due = data["discards_due"]
         if not due:
             return "Nobody was above the hand limit."
-        over = [f"{who(int(seat))} by {counted(number, 'card')}" for seat, number in due.items()]
-        return f"Above the hand limit: {listed(over)}."
+        over = [f"{who(int(seat))} by {format_count(number, 'card')}" for seat, number in due.items()]
+        return f"Above the hand limit: {format_list(over)}."
 
     def fold(self, state: State) -> State:
         due = tuple(self.discards_due.get(seat, 0) for seat in range(state.seats))

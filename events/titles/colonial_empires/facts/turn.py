@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.titles.colonial_empires.state import Phase, Result, State
 from events.titles.colonial_empires.words import Data, fortunes, says
 
@@ -101,7 +101,8 @@ class GameEnded(Fact, frozen=True):
             seat for seat in sorted(purses, key=lambda s: (-purses[s], int(s))) if int(seat) not in winners
         ]
         rest = "; ".join(f"{who(int(seat))} had {fortunes(purses[seat])}" for seat in others)
-        return f"The game ended: {listed(map(who, winners))} {verb} with {best}{f'; {rest}' if rest else ''}."
+        more = f"; {rest}" if rest else ""
+        return f"The game ended: {format_list(map(who, winners))} {verb} with {best}{more}."
 
     def fold(self, state: State) -> State:
         places = tuple(self.places[seat] for seat in range(state.seats))

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.offers import evenly
+from events.rules.kit.offers import choose_evenly
 from events.rules.steps import Draft, Move, Rejected, Step
 from events.titles.colonial_empires.checks import require_cards, require_in_hand
 from events.titles.colonial_empires.commands import SubmitBuild
@@ -34,7 +34,7 @@ def begin(draft: Draft[State]) -> None:
     _reveal_when_all_are_in(draft)
 
 
-def _asked(state: State) -> list[Seat]:
+def _list_asked(state: State) -> list[Seat]:
     """Return the seats that have not submitted a list yet."""
     return [seat for seat, plan in enumerate(state.build_plans) if plan is None]
 
@@ -77,7 +77,7 @@ def _require_payable(state: State, seat: Seat, cards: Cards) -> None:
 
 
 def _reveal_when_all_are_in(draft: Draft[State]) -> None:
-    if _asked(draft.state):
+    if _list_asked(draft.state):
         return
     for seat, plan in enumerate(draft.state.build_plans):
         cards = plan or ()
@@ -121,7 +121,7 @@ def few_enough(state: State, empire: Empire, cards: Cards) -> bool:
     return state.options.paid_builds != "one" or len(cards) - free_plays(empire, cards) <= 1
 
 
-def buildable(cards: Iterable[str]) -> tuple[str, ...]:
+def list_buildable(cards: Iterable[str]) -> tuple[str, ...]:
     """Return the Resource cards by region, then the Industry cards (CEM-609)."""
     hand = [card for card in cards if card not in EVENTS]
     return tuple(
@@ -137,10 +137,10 @@ def _legal(state: State, seat: Seat) -> Iterator[SubmitBuild]:
     empire, treasury = empire_of(state, seat), state.treasury[seat]
     affordable = [
         (cost, cards, group)
-        for cards, group in _lists(buildable(state.hand[seat])).items()
+        for cards, group in _lists(list_buildable(state.hand[seat])).items()
         if (cost := build_cost(empire, cards)) <= treasury and few_enough(state, empire, cards)
     ]
-    chosen = list(evenly(affordable, MOST_LISTS, lambda entry: entry[2]))
+    chosen = list(choose_evenly(affordable, MOST_LISTS, lambda entry: entry[2]))
     chosen.sort(key=lambda entry: (entry[0], -sum(INCOME[card] for card in entry[1])))
     return (SubmitBuild(cards) for _, cards, _ in chosen)
 
@@ -194,14 +194,14 @@ def _label(state: State, seat: Seat, command: SubmitBuild) -> str:
 
 BUILD = Step[State](
     kind="build",
-    asked=_asked,
+    asked=_list_asked,
     answered=lambda state, seat: state.build_plans[seat] is not None,
     moves=(
         Move(
             command=SubmitBuild,
             take=_submit,
             legal=_legal,
-            complete=lambda state, seat: len(buildable(state.hand[seat])) <= MOST_CARDS,
+            complete=lambda state, seat: len(list_buildable(state.hand[seat])) <= MOST_CARDS,
             label=_label,
         ),
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.rules.fact import Seat
-from events.rules.kit.values import clockwise
+from events.rules.kit.values import list_clockwise
 from events.rules.steps import Draft, Move, Rejected, Step
 from events.titles.colonial_empires.commands import ChooseEmpire
 from events.titles.colonial_empires.data import DECK, EMPIRES
@@ -18,9 +18,9 @@ from events.titles.colonial_empires.options import empires_allowed
 from events.titles.colonial_empires.state import State
 
 
-def _choosing(state: State) -> list[Seat]:
+def _find_choosing(state: State) -> list[Seat]:
     """Return the first seat without an empire, clockwise from the lead seat (CEM-106)."""
-    return [seat for seat in clockwise(state.seats, state.lead_seat) if state.empire[seat] is None][:1]
+    return [seat for seat in list_clockwise(state.seats, state.lead_seat) if state.empire[seat] is None][:1]
 
 
 def free_empires(state: State) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def _choose(draft: Draft[State], seat: Seat, command: ChooseEmpire) -> None:
         raise Rejected("empire_taken", "Another player has this empire: choose a free one.")
     _require_allowed(state, command.empire)
     draft.emit(EmpireChosen(seat, command.empire))
-    if not _choosing(draft.state):
+    if not _find_choosing(draft.state):
         _deal(draft)
 
 
@@ -69,7 +69,7 @@ def _label(_state: State, _seat: Seat, command: ChooseEmpire) -> str:
 
 CHOOSE_EMPIRES = Step[State](
     kind="choose_empires",
-    asked=_choosing,
+    asked=_find_choosing,
     moves=(
         Move(
             command=ChooseEmpire,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations
 
-from events.rules.kit.offers import evenly
+from events.rules.kit.offers import choose_evenly
 from events.titles.colonial_empires.data import DECK_PLACE, INCOME
 from events.titles.colonial_empires.state import Cards
 from events.titles.colonial_empires.words import card_names
@@ -16,17 +16,17 @@ MOST = 300
 18 cards can be chosen in 18,564 ways."""
 
 
-def some_discards(hand: Cards, due: int) -> Iterable[Cards]:
+def list_discards(hand: Cards, due: int) -> Iterable[Cards]:
     """All ways, the least valuable cards first; where they are many, each two with the cheapest others."""
     cheapest = sorted(hand, key=_worth)
-    if listed_whole(hand, due):
+    if is_listed_whole(hand, due):
         return dict.fromkeys(combinations(cheapest, due))
     places = range(len(cheapest))
-    pairs = dict.fromkeys(_with_others(cheapest, pair, due) for pair in combinations(places, 2))
-    return evenly(pairs, MOST, lambda cards: cards[-1])
+    pairs = dict.fromkeys(_complete_pair(cheapest, pair, due) for pair in combinations(places, 2))
+    return choose_evenly(pairs, MOST, lambda cards: cards[-1])
 
 
-def _with_others(cheapest: list[str], pair: tuple[int, ...], due: int) -> Cards:
+def _complete_pair(cheapest: list[str], pair: tuple[int, ...], due: int) -> Cards:
     """Return the cards at two places, completed by the cheapest others."""
     others = [place for place in range(len(cheapest)) if place not in pair][: due - len(pair)]
     return tuple(cheapest[place] for place in sorted((*pair, *others)))
@@ -37,7 +37,7 @@ def _worth(card: str) -> tuple[int, int]:
     return INCOME.get(card, 2), DECK_PLACE[card]
 
 
-def listed_whole(hand: Cards, due: int) -> bool:
+def is_listed_whole(hand: Cards, due: int) -> bool:
     """Return True if there are no more ways to discard than are offered."""
     return _ways(hand, due) <= MOST
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.steps import Command, Draft, Move, Rejected, Step, never
+from events.rules.steps import Command, Draft, Move, Rejected, Step, return_false
 from events.titles.colonial_empires.checks import require_discard
 from events.titles.colonial_empires.commands import (
     DiscardForItalianPower,
@@ -28,9 +28,9 @@ from events.titles.colonial_empires.picks import one_in, random_cards
 from events.titles.colonial_empires.state import State
 from events.titles.colonial_empires.steps.discards import (
     discard_label,
+    is_listed_whole,
     last_cards,
-    listed_whole,
-    some_discards,
+    list_discards,
 )
 from events.titles.colonial_empires.steps.event_cards import (
     legal_plays,
@@ -60,14 +60,14 @@ def _next_turn(draft: Draft[State]) -> None:
     """Begin the next event turn that is not passed over, if there is one (CEM-527, CEM-528)."""
     while draft.state.event_index < len(draft.state.event_order):
         seat = draft.state.event_order[draft.state.event_index]
-        passed = _passed_over(draft.state, seat)
+        passed = _is_passed_over(draft.state, seat)
         draft.emit(EventTurnStarted(seat, passed))
         if not passed:
             return
         draft.emit(EventTurnEnded(seat, automatic=True))
 
 
-def _passed_over(state: State, seat: Seat) -> bool:
+def _is_passed_over(state: State, seat: Seat) -> bool:
     """Return True for an empty hand that the Italian power cannot fill (CEM-527): public facts only."""
     return not state.hand[seat] and not may_sift(state, seat)
 
@@ -77,7 +77,7 @@ def may_sift(state: State, seat: Seat) -> bool:
     return bool(empire_of(state, seat).sift and state.deck and not state.italian_used)
 
 
-def _whose_turn(state: State) -> list[Seat]:
+def _find_turn(state: State) -> list[Seat]:
     """Return the one seat whose event turn it is (CEM-506, CEM-507)."""
     return [state.event_order[state.event_index]]
 
@@ -157,7 +157,7 @@ def _end_label(state: State, _seat: Seat, _command: EndEventTurn) -> str:
 
 EVENT_TURN = Step[State](
     kind="event_turn",
-    asked=_whose_turn,
+    asked=_find_turn,
     moves=(
         Move(
             command=UseItalianPower,
@@ -174,19 +174,19 @@ EVENT_TURN = Step[State](
 
 ITALIAN_DISCARD = Step[State](
     kind="italian_discard",
-    asked=_whose_turn,
+    asked=_find_turn,
     moves=(
         Move(
             command=DiscardForItalianPower,
             take=_discard,
             legal=lambda state, seat: map(
-                DiscardForItalianPower, some_discards(state.hand[seat], state.italian_pending)
+                DiscardForItalianPower, list_discards(state.hand[seat], state.italian_pending)
             ),
-            complete=lambda state, seat: listed_whole(state.hand[seat], state.italian_pending),
+            complete=lambda state, seat: is_listed_whole(state.hand[seat], state.italian_pending),
             label=lambda _state, _seat, command: discard_label(command.cards),
         ),
-        # It is his event turn still: what must wait for the discard is refused in the words of CEM-525.
-        *(replace(move, may=never) for move in EVENT_TURN.moves),
+        # It is their event turn still: what must wait for the discard is refused in the words of CEM-525.
+        *(replace(move, may=return_false) for move in EVENT_TURN.moves),
     ),
     default=lambda state, seat: DiscardForItalianPower(last_cards(state.hand[seat], state.italian_pending)),
     sample=lambda state, seat, chance: DiscardForItalianPower(

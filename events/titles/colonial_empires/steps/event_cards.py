@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from events.rules.fact import Seat
-from events.rules.kit.words import counted
+from events.rules.kit.words import format_count
 from events.rules.steps import Draft, Rejected
 from events.titles.colonial_empires.checks import require_cards
 from events.titles.colonial_empires.commands import PlayEventCard
@@ -240,10 +240,10 @@ def legal_plays(state: State, seat: Seat) -> Iterator[PlayEventCard]:
 
 def play_label(state: State, seat: Seat, command: PlayEventCard) -> str:
     """Return the button text: the card, its target, and what it brings as far as that is public."""
-    return f"{CARD_NAMES[command.card]}{_against(state, seat, command)}: {_brings(state, command)}"
+    return f"{CARD_NAMES[command.card]}{_format_target(state, seat, command)}: {_brings(state, command)}"
 
 
-def _against(state: State, seat: Seat, command: PlayEventCard) -> str:
+def _format_target(state: State, seat: Seat, command: PlayEventCard) -> str:
     if command.target_player is not None:
         return f" against {seat_name(state, command.target_player)}"
     if command.target_card is None:
@@ -269,8 +269,10 @@ def _brings(state: State, command: PlayEventCard) -> str:
         case "event_discovery":
             return f"draw {number_of_cards(min(CONSTANTS.discovery_draw, len(state.deck)))}"
         case "event_war_at_sea":
-            return f"take {counted(min(CONSTANTS.war_at_sea_cards, cards), 'random hand card')}"
+            return f"take {format_count(min(CONSTANTS.war_at_sea_cards, cards), 'random hand card')}"
         case "event_war_in_europe":
-            return f"they discard {counted(min(CONSTANTS.war_in_europe_cards, cards), 'random hand card')}"
+            return (
+                f"they discard {format_count(min(CONSTANTS.war_in_europe_cards, cards), 'random hand card')}"
+            )
         case _:
             return f"they lose {fortunes(min(CONSTANTS.intrigue_amount, purse))}"

@@ -52,8 +52,8 @@ def _next_round(draft: Draft[State]) -> None:
     """Begin a round for those who can pay, if anyone and anything to draw is left (CEM-310, CEM-312)."""
     if not draft.state.deck:
         return
-    for seat in _in_fate_order(draft.state):
-        if bought_all(draft.state):
+    for seat in _list_in_fate_order(draft.state):
+        if is_all_bought(draft.state):
             draft.emit(ExtraDrawStopped(seat, "limit"))
         elif not can_pay(draft.state, seat):
             draft.emit(ExtraDrawStopped(seat, "cannot_pay"))
@@ -62,7 +62,7 @@ def _next_round(draft: Draft[State]) -> None:
         draft.emit(ExtraDrawRoundStarted(state.fate_round + 1, state.fate_in))
 
 
-def bought_all(state: State) -> bool:
+def is_all_bought(state: State) -> bool:
     """Return True if those who are still in have bought all that the table allows (CEM-308)."""
     return state.options.paid_draws == "one" and state.fate_round > 0
 
@@ -72,11 +72,11 @@ def can_pay(state: State, seat: Seat) -> bool:
     return state.treasury[seat] >= empire_of(state, seat).extra_card_price
 
 
-def _in_fate_order(state: State) -> tuple[Seat, ...]:
+def _list_in_fate_order(state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat in state.fate_order if seat in state.fate_in)
 
 
-def _unanswered(state: State) -> list[Seat]:
+def _list_unanswered(state: State) -> list[Seat]:
     """Return the seats whose answers the buying round waits for (CEM-309)."""
     return [seat for seat in state.fate_in if state.fate_answers[seat] is None]
 
@@ -84,14 +84,14 @@ def _unanswered(state: State) -> list[Seat]:
 def _answer(draft: Draft[State], seat: Seat, command: RequestExtraCard | DeclineExtraCard) -> None:
     """Buy one card in this round, or stop for this Fate Phase (CEM-306, CEM-309)."""
     draft.emit(ExtraCardAnswered(seat, buys=isinstance(command, RequestExtraCard)))
-    if not _unanswered(draft.state):
+    if not _list_unanswered(draft.state):
         _resolve(draft)
         _next_round(draft)
 
 
 def _resolve(draft: Draft[State]) -> None:
     """Let each buyer pay and draw in Fate order, as all have answered (CEM-311)."""
-    for seat in _in_fate_order(draft.state):
+    for seat in _list_in_fate_order(draft.state):
         if not draft.state.fate_answers[seat]:
             draft.emit(ExtraDrawStopped(seat, "declined"))
         elif draft.state.deck:
@@ -114,7 +114,7 @@ def _sample(_state: State, _seat: Seat, chance: Chance) -> Command:
 
 FATE_EXTRA = Step[State](
     kind="fate_extra",
-    asked=_unanswered,
+    asked=_list_unanswered,
     answered=lambda state, seat: state.fate_answers[seat] is not None,
     moves=(
         Move(

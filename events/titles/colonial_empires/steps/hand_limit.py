@@ -12,9 +12,9 @@ from events.titles.colonial_empires.picks import random_cards
 from events.titles.colonial_empires.state import State
 from events.titles.colonial_empires.steps.discards import (
     discard_label,
+    is_listed_whole,
     last_cards,
-    listed_whole,
-    some_discards,
+    list_discards,
 )
 
 
@@ -29,7 +29,7 @@ def excess(state: State, seat: Seat) -> int:
     return len(state.hand[seat]) - empire_of(state, seat).hand_limit
 
 
-def _asked(state: State) -> list[Seat]:
+def _list_asked(state: State) -> list[Seat]:
     """Return the seats that owe a discard and have not chosen it."""
     choices = state.discard_choices
     return [seat for seat, due in enumerate(state.discards_due) if due and choices[seat] is None]
@@ -39,7 +39,7 @@ def _discard(draft: Draft[State], seat: Seat, command: DiscardExcess) -> None:
     """Seal the player's choice of exactly the excess; with the last one all are revealed (CEM-717)."""
     require_discard(draft.state, seat, command.cards, draft.state.discards_due[seat])
     draft.emit(ExcessDiscardSubmitted(seat, command.cards))
-    if not _asked(draft.state):
+    if not _list_asked(draft.state):
         _reveal(draft)
 
 
@@ -51,16 +51,16 @@ def _reveal(draft: Draft[State]) -> None:
 
 HAND_LIMIT = Step[State](
     kind="hand_limit",
-    asked=_asked,
+    asked=_list_asked,
     answered=lambda state, seat: state.discard_choices[seat] is not None,
     moves=(
         Move(
             command=DiscardExcess,
             take=_discard,
             legal=lambda state, seat: map(
-                DiscardExcess, some_discards(state.hand[seat], state.discards_due[seat])
+                DiscardExcess, list_discards(state.hand[seat], state.discards_due[seat])
             ),
-            complete=lambda state, seat: listed_whole(state.hand[seat], state.discards_due[seat]),
+            complete=lambda state, seat: is_listed_whole(state.hand[seat], state.discards_due[seat]),
             label=lambda _state, _seat, command: discard_label(command.cards),
         ),
     ),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.offers import evenly
+from events.rules.kit.offers import choose_evenly
 from events.rules.steps import Command, Rejected
 from events.titles.colonial_empires.commands import (
     AcceptTrade,
@@ -47,7 +47,7 @@ def offers_of(state: State, seat: Seat) -> list[Offer]:
     return [offer for offer in state.offers if offer.from_ == seat]
 
 
-def acceptable(state: State, offer: Offer) -> bool:
+def is_acceptable(state: State, offer: Offer) -> bool:
     """Return True if the recipient can accept now."""
     return covers(state, offer.to, offer.ask) and covers(state, offer.from_, offer.give)
 
@@ -72,7 +72,7 @@ def _require_given(state: State, offer: Offer) -> None:
         raise Rejected("offerer_lacks_assets", "The offerer no longer has what he offers: decline the offer.")
 
 
-def unseen_by(state: State, seat: Seat) -> Cards:
+def list_unseen_by(state: State, seat: Seat) -> Cards:
     """The cards that *seat* cannot place for certain: those of the deck and of other hands, together."""
     return (*state.deck, *(card for other, hand in enumerate(state.hand) if other != seat for card in hand))
 
@@ -83,28 +83,28 @@ def unseen_by(state: State, seat: Seat) -> Cards:
 def legal_trading(state: State, seat: Seat) -> Iterator[Command]:
     """Yield answers, then finishing, then a selection of offers, then withdrawals."""
     for offer in offers_to(state, seat):
-        if acceptable(state, offer):
+        if is_acceptable(state, offer):
             yield AcceptTrade(offer.offer_id)
         yield DeclineTrade(offer.offer_id)
     if not state.trade_finished[seat]:
         yield FinishTrading()
     if may_offer(state, seat):
         partners = (partner for partner in range(state.seats) if partner != seat)
-        offers = (offer for partner in partners for offer in _some_offers(state, seat, partner))
-        yield from evenly(offers, MOST_OFFERS, _kind)
+        offers = (offer for partner in partners for offer in _list_offers(state, seat, partner))
+        yield from choose_evenly(offers, MOST_OFFERS, _kind)
     for offer in offers_of(state, seat):
         yield WithdrawTrade(offer.offer_id)
 
 
-def _some_offers(state: State, seat: Seat, partner: Seat) -> Iterator[OfferTrade]:
+def _list_offers(state: State, seat: Seat, partner: Seat) -> Iterator[OfferTrade]:
     """Buying, selling and exchanging single cards, the kinds in turn."""
     price, theirs = min(USUAL_PRICE, state.treasury[seat]), min(USUAL_PRICE, state.treasury[partner])
     own = _own_cards(state, seat)
-    wanted = _wanted_cards(state, seat, partner)
+    wanted = _list_wanted_cards(state, seat, partner)
     buying = (OfferTrade(partner, Terms(fortunes=price), ask) for ask in wanted if price)
     selling = (OfferTrade(partner, give, Terms(fortunes=theirs)) for give in own if theirs)
     exchanging = (OfferTrade(partner, give, ask) for give in own for ask in wanted[:4])
-    return _in_turn([buying, selling, exchanging])
+    return _take_in_turn([buying, selling, exchanging])
 
 
 def _kind(offer: OfferTrade) -> tuple[Seat, bool, bool]:
@@ -117,7 +117,7 @@ def _own_cards(state: State, seat: Seat) -> list[Terms]:
     return hand + [Terms(in_play_cards=(card,)) for card in state.in_play[seat]]
 
 
-def _wanted_cards(state: State, seat: Seat, partner: Seat) -> list[Terms]:
+def _list_wanted_cards(state: State, seat: Seat, partner: Seat) -> list[Terms]:
     """Return terms for one card each: those in the partner's play, then unseen Resource cards (CEM-706).
 
     The unseen ones are of one's own regions.
@@ -125,13 +125,13 @@ def _wanted_cards(state: State, seat: Seat, partner: Seat) -> list[Terms]:
     regions = {
         RESOURCES[card].region for card in (*state.in_play[seat], *state.hand[seat]) if card in RESOURCES
     }
-    unseen = set(unseen_by(state, seat))
+    unseen = set(list_unseen_by(state, seat))
     asked = [card for card, it in RESOURCES.items() if card in unseen and it.region in regions]
     in_play = [Terms(in_play_cards=(card,)) for card in state.in_play[partner]]
     return in_play + [Terms(hand_cards=(card,)) for card in asked]
 
 
-def _in_turn(kinds: list[Iterator[OfferTrade]]) -> Iterator[OfferTrade]:
+def _take_in_turn(kinds: list[Iterator[OfferTrade]]) -> Iterator[OfferTrade]:
     while kinds:
         for kind in tuple(kinds):
             offer = next(kind, None)
@@ -159,7 +159,7 @@ def sample_trading(state: State, seat: Seat, chance: Chance) -> Command | None:
 
 
 def _sample_answer(state: State, offer: Offer, chance: Chance) -> Command:
-    if not one_in(chance, 3) and acceptable(state, offer):
+    if not one_in(chance, 3) and is_acceptable(state, offer):
         return AcceptTrade(offer.offer_id)
     return DeclineTrade(offer.offer_id)
 
@@ -168,5 +168,5 @@ def _sample_offer(state: State, seat: Seat, chance: Chance) -> OfferTrade | None
     partner = (seat + 1 + chance.pick(range(state.seats - 1), hidden=True)) % state.seats
     give = random_side(state.treasury[seat], state.hand[seat], state.in_play[seat], chance)
     purse = 0 if give is None or give.fortunes else state.treasury[partner]
-    ask = random_side(purse, unseen_by(state, seat) or tuple(CARD_NAMES), state.in_play[partner], chance)
+    ask = random_side(purse, list_unseen_by(state, seat) or tuple(CARD_NAMES), state.in_play[partner], chance)
     return OfferTrade(partner, give, ask) if give and ask else None

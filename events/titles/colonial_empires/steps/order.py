@@ -35,14 +35,14 @@ _BEGIN: Mapping[Phase, Callable[[Draft[State]], None]] = {
 _AFTER: Mapping[Phase, Phase] = dict(pairwise(_BEGIN))
 
 
-def now(state: State) -> tuple[Step[State], ...]:
+def find_steps(state: State) -> tuple[Step[State], ...]:
     """Return the steps under way, from public facts only (CEM-906); none when the game has ended."""
     return _UNDER_WAY[state.step] if state.step else ()
 
 
 def waits(state: State) -> bool:
     """Return True if the game waits for somebody."""
-    steps = now(state)
+    steps = find_steps(state)
     return bool(steps and steps[0].asked(state))  # what is free comes last
 
 

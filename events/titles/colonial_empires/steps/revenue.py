@@ -59,7 +59,7 @@ def revenue(state: State, seat: Seat, counts: list[dict[str, int]] | None = None
     )
 
 
-def _strictly_most(counts: list[dict[str, int]], seat: Seat, region: str) -> bool:
+def _has_strictly_most(counts: list[dict[str, int]], seat: Seat, region: str) -> bool:
     """Return True if nobody else has as many cards of a region as *seat* (CEM-407)."""
     own = counts[seat][region]
     for rival, theirs in enumerate(counts):  # noqa: SIM110 - a plain loop takes half the time
@@ -79,6 +79,6 @@ def region_bonuses(counts: list[dict[str, int]], seat: Seat, *, stack: bool) -> 
         complete = number == size
         if complete:
             found.append(RegionBonus(region, "all", CONSTANTS.region_all_bonus))
-        if (stack or not complete) and _strictly_most(counts, seat, region):
+        if (stack or not complete) and _has_strictly_most(counts, seat, region):
             found.append(RegionBonus(region, "most", CONSTANTS.region_most_bonus))
     return tuple(found)

@@ -15,7 +15,7 @@ from events.rules.steps import (
     Move,
     Rejected,
     Step,
-    never,
+    return_false,
 )
 from events.titles.colonial_empires.checks import require_cards, require_in_hand
 from events.titles.colonial_empires.commands import (
@@ -169,13 +169,17 @@ def _accept(draft: Draft[State], seat: Seat, command: AcceptTrade) -> None:
     """Carry out the whole trade or nothing (CEM-703); offers no longer covered lapse (CEM-712)."""
     offer = _offer_to(draft.state, seat, command.offer_id)
     require_acceptable(draft.state, offer)
-    draft.emit(TradeCompleted(offer.offer_id, offer.from_, offer.to, _passed(offer.give), _passed(offer.ask)))
+    draft.emit(
+        TradeCompleted(
+            offer.offer_id, offer.from_, offer.to, _make_passed(offer.give), _make_passed(offer.ask)
+        )
+    )
     for other in draft.state.offers:
         if not covers(draft.state, other.from_, other.give):
             draft.emit(TradeLapsed(other.offer_id, other.from_, other.to))
 
 
-def _passed(side: Side) -> Passed:
+def _make_passed(side: Side) -> Passed:
     return Passed(side.fortunes, side.in_play_cards, len(side.hand_cards), side.hand_cards)
 
 
@@ -278,7 +282,7 @@ DECLINE = Move[State](command=DeclineTrade, take=_decline, label=_decline_label,
 OFFER = Move[State](
     command=OfferTrade,
     take=_offer,
-    complete=never,  # offers have no end
+    complete=return_false,  # offers have no end
     label=_offer_label,
     own_words=True,
 )

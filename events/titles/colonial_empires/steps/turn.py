@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from events.rules.steps import Draft
 from events.titles.colonial_empires.facts import DeckRanOut, TurnBegan, TurnEnded
-from events.titles.colonial_empires.outcome import ending
+from events.titles.colonial_empires.outcome import make_ending
 from events.titles.colonial_empires.state import State
 
 
@@ -16,7 +16,7 @@ def begin(draft: Draft[State]) -> bool:
         return True
     draft.emit(TurnEnded(state.turn, len(state.deck)))
     if not state.deck:
-        draft.emit(ending(state))
+        draft.emit(make_ending(state))
         return False
     draft.emit(TurnBegan(state.turn + 1, (state.lead_seat + 1) % state.seats))
     return True

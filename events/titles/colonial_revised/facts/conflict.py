@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from events.rules.draw_binding import Drawing
 from events.rules.fact import Fact, Who
 from events.rules.kit.overseas.changes import change_player, gain
-from events.rules.kit.overseas.words import some
-from events.rules.kit.values import put, without
-from events.rules.kit.words import capital, listed
+from events.rules.kit.overseas.words import format_number
+from events.rules.kit.values import put, remove_each
+from events.rules.kit.words import capital, format_list
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import (
     change_escalation,
@@ -27,7 +27,7 @@ from events.titles.colonial_revised.changes import (
 from events.titles.colonial_revised.data import PLAIN_DICE, SUCCESS_DICE
 from events.titles.colonial_revised.derived import controllers, expedition_right, members
 from events.titles.colonial_revised.parts import By, Faces, Loss, SeatChoice, SeatCount, SideCounts, SideFaces
-from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Escalation, State, War, sure
+from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Escalation, State, War, require
 from events.titles.colonial_revised.words import Data, says
 
 
@@ -44,11 +44,11 @@ class PrivateerWarRoundFought(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        hits = f"{some(sum(data['dice']), 'Success', 'Successes')} of {w.dice(len(data['dice']))}"
-        sunk = f"sunk {w.by_seat(data['sunk_by_owner'], who)}"
-        back = listed(map(str, data["return_dice"]))
+        hits = f"{format_number(sum(data['dice']), 'Success', 'Successes')} of {w.dice(len(data['dice']))}"
+        sunk = f"sunk {w.format_by_seat(data['sunk_by_owner'], who)}"
+        back = format_list(map(str, data["return_dice"]))
         reply = (
-            f"; they roll {back}: {some(data['squadrons_lost'], 'Squadron')} lost"
+            f"; they roll {back}: {format_number(data['squadrons_lost'], 'Squadron')} lost"
             if back != "nothing"
             else ""
         )
@@ -131,9 +131,9 @@ class AllianceChosen(Fact, frozen=True):
         return f"{who(data['seat'])} chooses to help {w.SIDE_NAMES[data['choice']]}."
 
     def fold(self, state: State) -> State:
-        held = sure(state.war)
+        held = require(state.war)
         choices = put(held.choices, self.seat, self.choice)
-        return change_war(state, choices=choices, awaiting=without(held.awaiting, [self.seat]))
+        return change_war(state, choices=choices, awaiting=remove_each(held.awaiting, [self.seat]))
 
 
 class AllianceChoicesRevealed(Fact, frozen=True):
@@ -144,7 +144,7 @@ class AllianceChoicesRevealed(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         parts = (f"{who(entry['seat'])} helps {w.SIDE_NAMES[entry['choice']]}" for entry in data["choices"])
-        return f"The choices are open: {listed(parts)}."
+        return f"The choices are open: {format_list(parts)}."
 
     def fold(self, state: State) -> State:
         return change_war(state, step="pick_attacker")
@@ -248,13 +248,13 @@ class NavalBattleFought(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         lost = [(w.squadrons, data["squadrons_lost"]), (w.fleets, data["merchant_fleets_lost"])]
         parts = [f"{who(e['seat'])} {count(e['count'])}" for count, entries in lost for e in entries]
-        losses = f"Lost are {listed(parts)}." if parts else "Nothing is lost."
+        losses = f"Lost are {format_list(parts)}." if parts else "Nothing is lost."
         return f"Battle at sea: {_dice(data)}. {losses}"
 
     def fold(self, state: State) -> State:
         state = gain_each(state, "squadrons", {e.seat: -e.count for e in self.squadrons_lost})
         state = gain_each(state, "merchant_fleets", {e.seat: -e.count for e in self.merchant_fleets_lost})
-        attackers = {sure(state.war).attacker, sure(state.war).attacker_ally}
+        attackers = {require(state.war).attacker, require(state.war).attacker_ally}
         lost = (*self.squadrons_lost, *self.merchant_fleets_lost)
         mine = sum(entry.count for entry in lost if entry.seat in attackers)
         theirs = sum(entry.count for entry in lost) - mine
@@ -325,7 +325,7 @@ class YearOfWarEnded(Fact, frozen=True):
     tell = says("Year {year} of the war is over.")
 
     def fold(self, state: State) -> State:
-        return change_war(state, step=next_decision(sure(state.war), "check"), expedition_territory=None)
+        return change_war(state, step=next_decision(require(state.war), "check"), expedition_territory=None)
 
 
 class AllyLeftWar(Fact, frozen=True):
@@ -335,7 +335,7 @@ class AllyLeftWar(Fact, frozen=True):
     tell = says("{seat:who} gives up and leaves the war.")
 
     def fold(self, state: State) -> State:
-        held = sure(state.war)
+        held = require(state.war)
         return change_war(state, left=(*held.left, self.seat), step=next_decision(held, held.step))
 
 
@@ -346,7 +346,7 @@ class WarContinued(Fact, frozen=True):
     tell = says("{seat:who} goes on with the war.")
 
     def fold(self, state: State) -> State:
-        held = sure(state.war)
+        held = require(state.war)
         return change_war(state, step=next_decision(held, held.step))
 
 

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from events.rules.draw_binding import Drawing
 from events.rules.fact import Fact, Who
 from events.rules.kit.overseas.changes import change_player, gain
-from events.rules.kit.overseas.words import some
-from events.rules.kit.values import put, without
-from events.rules.kit.words import listed
+from events.rules.kit.overseas.words import format_number
+from events.rules.kit.values import put, remove_each
+from events.rules.kit.words import format_list
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import change_shipment, change_trade, gain_each
 from events.titles.colonial_revised.data import SUCCESS_DICE
 from events.titles.colonial_revised.parts import Faces, SeatCount, SeatSpaces
-from events.titles.colonial_revised.state import Shipment, State, Trade, sure
+from events.titles.colonial_revised.state import Shipment, State, Trade, require
 from events.titles.colonial_revised.words import Data, says
 
 # --- Merchant ------------------------------------------------------------------------------------
@@ -37,7 +37,7 @@ class GoodsRequested(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         own = [f"loads {w.space_names(data['own_spaces'])}"] if data["own_spaces"] else []
         asked = [f"asks {who(e['seat'])} for {w.space_names(e['spaces'])}" for e in data["requests_by_owner"]]
-        return f"{who(data['seat'])} {listed([*own, *asked], 'ships nothing')}."
+        return f"{who(data['seat'])} {format_list([*own, *asked], 'ships nothing')}."
 
     def fold(self, state: State) -> State:
         deal = Shipment(
@@ -67,9 +67,9 @@ class GoodsRequestAnswered(Fact, frozen=True):
         return f"{who(data['seller'])} grants {w.space_names(data['accepted'])}."
 
     def fold(self, state: State) -> State:
-        deal = sure(state.shipment)
+        deal = require(state.shipment)
         answers = put(deal.answers, self.seller, self.accepted)
-        return change_shipment(state, answers=answers, awaiting=without(deal.awaiting, [self.seller]))
+        return change_shipment(state, answers=answers, awaiting=remove_each(deal.awaiting, [self.seller]))
 
 
 class GoodsAnswersRevealed(Fact, frozen=True):
@@ -80,7 +80,7 @@ class GoodsAnswersRevealed(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         answers = (f"{who(e['seat'])} {w.space_names(e['spaces'])}" for e in data["accepted_by_seller"])
-        return f"Goods granted: {listed(answers)}."
+        return f"Goods granted: {format_list(answers)}."
 
     def fold(self, state: State) -> State:
         return change_shipment(state, step="confirm")
@@ -98,7 +98,7 @@ class GoodsShipped(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         own = [w.space_names(data["own"])] if data["own"] else []
         bought = [f"{w.space_names(e['spaces'])} of {who(e['seat'])}" for e in data["foreign_by_seller"]]
-        counters = some(data["market_counters"], "counter")
+        counters = format_number(data["market_counters"], "counter")
         return (
             f"{who(data['seat'])} ships {'; '.join([*own, *bought]) or 'nothing'}: {counters} for the Market."
         )
@@ -135,15 +135,15 @@ class PrivateersAttacked(Fact, frozen=True):
         owner, merchant = who(data["owner"]), who(data["merchant"])
         if not data["dice"]:
             return f"{owner}'s Privateers let {merchant} pass."
-        ships, hits = w.privateers(data["dice"]), some(data["successes"], "Success", "Successes")
+        ships, hits = w.privateers(data["dice"]), format_number(data["successes"], "Success", "Successes")
         loot = (
             f"{w.counters(data['taken'])} taken for {data['taken']} T" if data["taken"] else "nothing taken"
         )
         return f"{owner} attacks {merchant} with {ships}: {hits}, {loot}."
 
     def fold(self, state: State) -> State:
-        deal = sure(state.shipment)
-        left = without(deal.awaiting, [self.owner])
+        deal = require(state.shipment)
+        left = remove_each(deal.awaiting, [self.owner])
         state = change_shipment(state, market_counters=deal.market_counters - self.taken, awaiting=left)
         return gain(state, self.owner, treasury=self.taken)
 
@@ -161,7 +161,7 @@ class CounterattackRolled(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        sunk = f"{some(data['sunk'], 'Privateer')} of {who(data['owner'])}"
+        sunk = f"{format_number(data['sunk'], 'Privateer')} of {who(data['owner'])}"
         return f"{who(data['merchant'])} strikes back with {w.dice(data['dice'])} and sinks {sunk}."
 
     def fold(self, state: State) -> State:
@@ -178,7 +178,7 @@ class GoodsReachedMarket(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        return f"{who(data['seat'])} puts {some(data['count'], 'counter')} on the Market."
+        return f"{who(data['seat'])} puts {format_number(data['count'], 'counter')} on the Market."
 
     def fold(self, state: State) -> State:
         return replace(gain(state, self.seat, market=self.count), shipment=None)
@@ -198,7 +198,7 @@ class TradeRequested(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         own = [f"moves {w.own_goods(data['own'])}"] if data["own"] else []
         asked = [f"asks {who(e['seat'])} for {w.goods(e['count'])}" for e in data["requests"]]
-        return f"{who(data['seat'])} {listed([*own, *asked], 'moves nothing')}."
+        return f"{who(data['seat'])} {format_list([*own, *asked], 'moves nothing')}."
 
     def fold(self, state: State) -> State:
         deal = Trade(
@@ -222,12 +222,12 @@ class TradeRequestAnswered(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         if "accepted" not in data:
             return f"{who(data['owner'])} has answered the Trader."
-        return f"{who(data['owner'])} lets {some(data['accepted'], 'Good')} be moved."
+        return f"{who(data['owner'])} lets {format_number(data['accepted'], 'Good')} be moved."
 
     def fold(self, state: State) -> State:
-        deal = sure(state.trade)
+        deal = require(state.trade)
         answers = put(deal.answers, self.owner, self.accepted)
-        return change_trade(state, answers=answers, awaiting=without(deal.awaiting, [self.owner]))
+        return change_trade(state, answers=answers, awaiting=remove_each(deal.awaiting, [self.owner]))
 
 
 class TradeAnswersRevealed(Fact, frozen=True):
@@ -238,7 +238,7 @@ class TradeAnswersRevealed(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         released = data["accepted_by_owner"]
-        return f"Goods released: {w.by_seat(released, who)}." if released else "No Goods are released."
+        return f"Goods released: {w.format_by_seat(released, who)}." if released else "No Goods are released."
 
     def fold(self, state: State) -> State:
         return change_trade(state, step="confirm")
@@ -256,8 +256,10 @@ class GoodsMoved(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         own = [f"turns {w.own_goods(data['own'])} into {data['own']} T"] if data["own"] else []
         foreign = [f"{w.goods(e['count'])} of {who(e['seat'])} into {e['count']} T" for e in data["by_owner"]]
-        others = [f"turns {listed(foreign)} for a commission of {data['commission']} T"] if foreign else []
-        return f"{who(data['trader'])} {listed([*own, *others], 'moves nothing')}."
+        others = (
+            [f"turns {format_list(foreign)} for a commission of {data['commission']} T"] if foreign else []
+        )
+        return f"{who(data['trader'])} {format_list([*own, *others], 'moves nothing')}."
 
     def fold(self, state: State) -> State:
         moved = {entry.seat: entry.count for entry in self.by_owner}

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from events.rules.fact import Fact, Who
 from events.rules.kit.overseas.changes import change_player
-from events.rules.kit.overseas.piles import to_bottom
-from events.rules.kit.values import put, without
-from events.rules.kit.words import listed, plural
+from events.rules.kit.overseas.piles import move_to_bottom
+from events.rules.kit.values import put, remove_each
+from events.rules.kit.words import format_list, plural
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import change_land, more_unrest
+from events.titles.colonial_revised.changes import add_unrest, change_land
 from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State
@@ -49,7 +49,7 @@ class UnrestPlaced(Fact, frozen=True):
     tell = says("{count} Unrest is placed in {territory:territory} {reason:reason}.")
 
     def fold(self, state: State) -> State:
-        return replace(more_unrest(state, self.territory, self.count), unrest_left=self.left)
+        return replace(add_unrest(state, self.territory, self.count), unrest_left=self.left)
 
 
 class UnrestLapsed(Fact, frozen=True):
@@ -73,7 +73,7 @@ class UnrestRemoved(Fact, frozen=True):
     tell = says("{count} Unrest is removed in {territory:territory} {reason:reason}.")
 
     def fold(self, state: State) -> State:
-        return more_unrest(state, self.territory, -self.count)
+        return add_unrest(state, self.territory, -self.count)
 
 
 class RebelMarked(Fact, frozen=True):
@@ -126,7 +126,7 @@ class ControlChanged(Fact, frozen=True):
         pile = state.piles[number]
         if self.to is None or not pile or pile[0] == self.to:
             return state
-        return replace(state, piles=put(state.piles, number, to_bottom(pile, self.to)))
+        return replace(state, piles=put(state.piles, number, move_to_bottom(pile, self.to)))
 
 
 def _monopoly(data: Data) -> str:
@@ -163,7 +163,7 @@ class MonopolyLost(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         mine = state.players[self.seat].standing
-        held = without(mine.monopolies, [self.space or self.resource])
+        held = remove_each(mine.monopolies, [self.space or self.resource])
         return change_player(state, self.seat, standing=replace(mine, monopolies=held))
 
 
@@ -238,7 +238,7 @@ class ColonyLost(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         fallen = data["cities"]
-        values = listed(str(value) for value in fallen)
+        values = format_list(str(value) for value in fallen)
         cities = (
             f", and {plural(len(fallen), 'the City', 'the Cities')} of value {values} there" if fallen else ""
         )

@@ -169,7 +169,7 @@ class CountersRemoved(Fact, frozen=True):
         owner, place, spaces = (
             who(data["seat"]),
             w.territory_name(data["territory"]),
-            w.per_space(data["by_space"]),
+            w.format_per_space(data["by_space"]),
         )
         if data["to"] == "merchant_fleet":
             return f"{owner} turns a counter in {place} ({spaces}) into 1 Merchant Fleet."
@@ -223,7 +223,9 @@ class CountersRecalled(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         back, place = w.total(data["removals"]), w.territory_name(data["territory"])
-        return f"{who(data['seat'])} takes {back} T back from {place}: {w.per_space(data['removals'])}."
+        return (
+            f"{who(data['seat'])} takes {back} T back from {place}: {w.format_per_space(data['removals'])}."
+        )
 
     def fold(self, state: State) -> State:
         state = remove(state, self.seat, self.removals)

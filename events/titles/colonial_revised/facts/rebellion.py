@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from events.rules.draw_binding import Drawing
 from events.rules.fact import Fact, Who
 from events.rules.kit.overseas.changes import gain
-from events.rules.kit.overseas.words import some
-from events.rules.kit.values import put, without
-from events.rules.kit.words import counted
+from events.rules.kit.overseas.words import format_number
+from events.rules.kit.values import put, remove_each
+from events.rules.kit.words import format_count
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import change_rebellion, cleared, place, remove
+from events.titles.colonial_revised.changes import change_rebellion, clear_protection, place, remove
 from events.titles.colonial_revised.data import SPACE, SUCCESS_DICE, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.parts import By, Faces, Loss, SpaceCount
-from events.titles.colonial_revised.state import Rebellion, State, sure
+from events.titles.colonial_revised.state import Rebellion, State, require
 from events.titles.colonial_revised.words import Data, says
 
 
@@ -34,11 +34,12 @@ class RebellionPricePaid(Fact, frozen=True):
 
 
 def _dice(data: Data) -> str:
-    missions = f", {counted(data['missions'], 'Mission')}" if data["missions"] else ""
-    losses = some(data["losses"], "loss", "losses")
+    missions = f", {format_count(data['missions'], 'Mission')}" if data["missions"] else ""
+    losses = format_number(data["losses"], "loss", "losses")
     if not data["dice"]:
         return f"no dice: {losses}"
-    return f"{w.dice(data['dice'])}, {some(data['successes'], 'Success', 'Successes')}{missions}: {losses}"
+    successes = format_number(data["successes"], "Success", "Successes")
+    return f"{w.dice(data['dice'])}, {successes}{missions}: {losses}"
 
 
 class RebellionRolled(Fact, frozen=True):
@@ -120,12 +121,12 @@ class LossesAverted(Fact, frozen=True):
         return f"{victim} pays {data['paid']} T and saves {saved} in {where}."
 
     def fold(self, state: State) -> State:
-        held = sure(state.rebellion)
-        kept = tuple(loss for entry in held.allotment if (loss := self._left_of(entry)).count)
+        held = require(state.rebellion)
+        kept = tuple(loss for entry in held.allotment if (loss := self._reduce_loss(entry)).count)
         state = gain(state, self.victim, treasury=-self.paid)
-        return change_rebellion(state, allotment=kept, awaiting=without(held.awaiting, [self.victim]))
+        return change_rebellion(state, allotment=kept, awaiting=remove_each(held.awaiting, [self.victim]))
 
-    def _left_of(self, loss: Loss) -> Loss:
+    def _reduce_loss(self, loss: Loss) -> Loss:
         """Return the part of an entry that is still lost."""
         if loss.seat != self.victim:
             return loss
@@ -161,7 +162,7 @@ class CountersProtected(Fact, frozen=True):
         for entry in self.by_space_and_player:
             number = SPACE[entry.space]
             safe = protected[number] or (0,) * state.seats
-            protected[number] = cleared(put(safe, entry.seat, entry.count))
+            protected[number] = clear_protection(put(safe, entry.seat, entry.count))
         return replace(state, protected=tuple(protected))
 
 

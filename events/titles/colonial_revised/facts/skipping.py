@@ -10,7 +10,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Who
-from events.rules.kit.values import without
+from events.rules.kit.values import remove_each
 from events.titles.colonial_revised.changes import (
     change_rebellion,
     change_shipment,
@@ -18,7 +18,7 @@ from events.titles.colonial_revised.changes import (
     next_in_queue,
     turn_over,
 )
-from events.titles.colonial_revised.state import State, sure
+from events.titles.colonial_revised.state import State, require
 from events.titles.colonial_revised.words import Data
 
 WHY = {
@@ -58,19 +58,21 @@ class DecisionSkipped(Fact, frozen=True):
 
 
 def _no_averting(state: State, seat: int) -> State:
-    return change_rebellion(state, awaiting=without(sure(state.rebellion).awaiting, [seat]))
+    return change_rebellion(state, awaiting=remove_each(require(state.rebellion).awaiting, [seat]))
 
 
 def _no_attack(state: State, seat: int) -> State:
-    return change_shipment(state, awaiting=without(sure(state.shipment).awaiting, [seat]))
+    return change_shipment(state, awaiting=remove_each(require(state.shipment).awaiting, [seat]))
 
 
 def _no_offer(state: State, _seat: int) -> State:
-    return change_war(state, step="offer_defender" if sure(state.war).step == "offer_attacker" else "choice")
+    return change_war(
+        state, step="offer_defender" if require(state.war).step == "offer_attacker" else "choice"
+    )
 
 
 def _no_volunteer(state: State, _seat: int) -> State:
-    return change_war(state, step="pick_defender" if sure(state.war).step == "pick_attacker" else "fight")
+    return change_war(state, step="pick_defender" if require(state.war).step == "pick_attacker" else "fight")
 
 
 _FOLLOWS: dict[str, Callable[[State, int], State]] = {

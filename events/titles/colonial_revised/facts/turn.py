@@ -8,12 +8,12 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from events.rules.chance import D6
-from events.rules.draw_binding import Drawing, dealt, die
+from events.rules.draw_binding import Drawing, bind_deal, die
 from events.rules.fact import Fact, Telling, Who
 from events.rules.kit.overseas.changes import change_player, gain
-from events.rules.kit.overseas.words import character_name, some
+from events.rules.kit.overseas.words import character_name, format_number
 from events.rules.kit.values import put
-from events.rules.kit.words import counted, listed
+from events.rules.kit.words import format_count, format_list
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import gain_each, turn_over
 from events.titles.colonial_revised.data import CARDS, PLAIN_DICE
@@ -45,13 +45,13 @@ class GameBegan(Fact, frozen=True):
 
 
 def _tell_order(data: Data, who: Who) -> str:
-    return f"The player order is {listed(who(seat) for seat in data['order'])}."
+    return f"The player order is {format_list(who(seat) for seat in data['order'])}."
 
 
 class PlayerOrderDealt(Fact, frozen=True):
     """The order cards are dealt at random (REV-015)."""
 
-    drawn: ClassVar[Mapping[str, Drawing]] = {"order": dealt()}
+    drawn: ClassVar[Mapping[str, Drawing]] = {"order": bind_deal()}
     order: tuple[int, ...]
     tell = staticmethod(_tell_order)
 
@@ -183,7 +183,9 @@ def _tell_built(piece: str) -> Telling:
 
     def tell(data: Data, who: Who) -> str:
         count = data["count"]
-        return f"{who(data['seat'])} builds {some(count, piece)}" + (f" for {count} T." if count else ".")
+        return f"{who(data['seat'])} builds {format_number(count, piece)}" + (
+            f" for {count} T." if count else "."
+        )
 
     return tell
 
@@ -209,7 +211,7 @@ class TieRolled(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         rolls = (f"{who(seat)} a {roll}" for seat, roll in zip(data["seats"], data["rolls"], strict=True))
-        return f"For the tied player order, {listed(rolls)} was rolled."
+        return f"For the tied player order, {format_list(rolls)} was rolled."
 
 
 class PlayerOrderSet(Fact, frozen=True):
@@ -306,7 +308,7 @@ class SetAsideCardsRevealed(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         cards = (f"{who(entry['seat'])} {w.card_name(entry['card_id'])}" for entry in data["card_by_player"])
-        return f"Set aside for the next turn: {listed(cards)}."
+        return f"Set aside for the next turn: {format_list(cards)}."
 
 
 # --- the end -------------------------------------------------------------------------------------
@@ -365,7 +367,11 @@ class LoansRepaidAtEnd(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         paid = [f"{who(seat)} {amount} T" for seat, amount in enumerate(data["amount_by_player"]) if amount]
-        return f"Loans repaid at the end: {listed(paid)}." if paid else "Nobody can repay a Loan at the end."
+        return (
+            f"Loans repaid at the end: {format_list(paid)}."
+            if paid
+            else "Nobody can repay a Loan at the end."
+        )
 
     def fold(self, state: State) -> State:
         amounts = {seat: -amount for seat, amount in enumerate(self.amount_by_player)}
@@ -399,9 +405,9 @@ class GameWon(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        winners = listed(who(seat) for seat in data["seats"])
+        winners = format_list(who(seat) for seat in data["seats"])
         verb = "wins" if len(data["seats"]) == 1 else "have most"
-        points = counted(data["net_pp"], "net Prestige Point")
+        points = format_count(data["net_pp"], "net Prestige Point")
         return f"{winners} {verb} with {points}{TIE_BREAKS[data['tie_break']]}."
 
     def fold(self, state: State) -> State:

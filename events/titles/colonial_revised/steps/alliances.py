@@ -9,11 +9,11 @@ from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.checks import can_pay, known_seat
+from events.titles.colonial_revised.checks import can_pay, require_seat
 from events.titles.colonial_revised.data import CONSTANTS
-from events.titles.colonial_revised.offers import pick, upto
+from events.titles.colonial_revised.offers import draw_up_to, pick
 from events.titles.colonial_revised.parts import SeatChoice
-from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, sure
+from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, require
 from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
 
@@ -29,7 +29,7 @@ def principal(war: War, side: str) -> int:
 
 def offer_alliance(draft: Draft[State], seat: int, command: c.OfferAlliance) -> None:
     """0-3 T, held in escrow (REV-304)."""
-    war, most = sure(draft.state.war), CONSTANTS.alliance_offer_max
+    war, most = require(draft.state.war), CONSTANTS.alliance_offer_max
     if command.amount > most:
         raise Rejected("offer_too_high", f"Offer at most {most} T.")
     can_pay(draft.state.players[seat], command.amount)
@@ -38,7 +38,7 @@ def offer_alliance(draft: Draft[State], seat: int, command: c.OfferAlliance) -> 
 
 def may_help_attacker(state: State, seat: int) -> bool:
     """Only from the Defender's space of Diplomacy or further right (REV-306)."""
-    return state.players[seat].diplomacy >= state.players[sure(state.war).defender].diplomacy
+    return state.players[seat].diplomacy >= state.players[require(state.war).defender].diplomacy
 
 
 def choose_alliance(draft: Draft[State], seat: int, command: c.ChooseAlliance) -> None:
@@ -58,13 +58,13 @@ def volunteers(war: War) -> tuple[int, ...]:
 
 def accept_ally(draft: Draft[State], seat: int, command: c.AcceptAlly) -> None:
     """At most one volunteer (REV-307); the Attacker's Ally moves 1 left (REV-308)."""
-    war = sure(draft.state.war)
+    war = require(draft.state.war)
     side, ally = side_now(war), command.ally
     if ally is None:
         draft.emit(f.AllyDeclined(side=side))
         release_escrow(draft, side)
         return
-    if known_seat(draft.state, ally) not in volunteers(war):
+    if require_seat(draft.state, ally) not in volunteers(war):
         raise Rejected("not_a_volunteer", "Accept one of the players who chose your side, or none.")
     draft.emit(f.AllyAccepted(side=side, seat=ally))
     if side == ATTACKER:
@@ -78,7 +78,7 @@ def offer_of(war: War, side: str) -> int:
 
 def release_escrow(draft: Draft[State], side: str) -> None:
     """A side without an Ally may spend its sum again (REV-309)."""
-    war = sure(draft.state.war)
+    war = require(draft.state.war)
     if offer_of(war, side):
         draft.emit(f.EscrowReleased(seat=principal(war, side), amount=offer_of(war, side)))
 
@@ -102,7 +102,7 @@ def go_on(draft: Draft[State], war: War) -> None:
 
 
 def _principal_now(state: State) -> int:
-    war = sure(state.war)
+    war = require(state.war)
     return principal(war, side_now(war))
 
 
@@ -111,12 +111,12 @@ def _who_can_offer(state: State) -> tuple[int, ...]:
     return (seat,) if state.players[seat].spendable > 0 else ()
 
 
-def _most(state: State, seat: int) -> int:
+def _find_most(state: State, seat: int) -> int:
     return min(CONSTANTS.alliance_offer_max, state.players[seat].spendable)
 
 
 def _offers(state: State, seat: int) -> Iterator[c.OfferAlliance]:
-    for amount in range(_most(state, seat) + 1):
+    for amount in range(_find_most(state, seat) + 1):
         yield c.OfferAlliance(amount)
 
 
@@ -124,7 +124,7 @@ OFFER_ALLIANCE = Step(
     kind="offer_alliance",
     asked=_who_can_offer,
     default=lambda _state, _seat: c.OfferAlliance(amount=0),
-    sample=lambda state, seat, chance: c.OfferAlliance(upto(chance, _most(state, seat))),
+    sample=lambda state, seat, chance: c.OfferAlliance(draw_up_to(chance, _find_most(state, seat))),
     moves=(
         Move(
             command=c.OfferAlliance,
@@ -160,8 +160,8 @@ def _label_choice(state: State, seat: int, command: c.ChooseAlliance) -> str:
 
 CHOOSE_ALLIANCE = Step(
     kind="choose_alliance",
-    asked=lambda state: sure(state.war).awaiting,
-    answered=lambda state, seat: sure(state.war).choices[seat] is not None,
+    asked=lambda state: require(state.war).awaiting,
+    answered=lambda state, seat: require(state.war).choices[seat] is not None,
     default=lambda _state, _seat: c.ChooseAlliance(side="none"),
     sample=lambda state, seat, chance: c.ChooseAlliance(pick(chance, _sides(state, seat))),
     moves=(
@@ -179,11 +179,11 @@ CHOOSE_ALLIANCE = Step(
 
 
 def _who_can_accept(state: State) -> tuple[int, ...]:
-    return (_principal_now(state),) if volunteers(sure(state.war)) else ()
+    return (_principal_now(state),) if volunteers(require(state.war)) else ()
 
 
 def _acceptances(state: State, _seat: int) -> Iterator[c.AcceptAlly]:
-    yield from (c.AcceptAlly(ally) for ally in (*volunteers(sure(state.war)), None))
+    yield from (c.AcceptAlly(ally) for ally in (*volunteers(require(state.war)), None))
 
 
 def _label_acceptance(state: State, _seat: int, command: c.AcceptAlly) -> str:
@@ -193,14 +193,14 @@ def _label_acceptance(state: State, _seat: int, command: c.AcceptAlly) -> str:
     return f"Accept {w.seat_name(command.ally)} as your Ally for {price} T"
 
 
-def _some_acceptance(state: State, _seat: int, chance: Chance) -> Command:
-    return c.AcceptAlly(pick(chance, (*volunteers(sure(state.war)), None)))
+def _sample_acceptance(state: State, _seat: int, chance: Chance) -> Command:
+    return c.AcceptAlly(pick(chance, (*volunteers(require(state.war)), None)))
 
 
 ACCEPT_ALLY = Step(
     kind="accept_ally",
     asked=_who_can_accept,
     default=lambda _state, _seat: c.AcceptAlly(),
-    sample=_some_acceptance,
+    sample=_sample_acceptance,
     moves=(Move(command=c.AcceptAlly, take=accept_ally, legal=_acceptances, label=_label_acceptance),),
 )

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.rules.chance import Chance
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.rules.steps import Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import territory_number
 from events.titles.colonial_revised.data import DIPLOMACY, TERRITORIES
-from events.titles.colonial_revised.derived import counters, with_counter
-from events.titles.colonial_revised.offers import often, pick
+from events.titles.colonial_revised.derived import counters, list_territories_of
+from events.titles.colonial_revised.offers import draw_percent, pick
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import move_diplomacy
@@ -47,7 +47,7 @@ def _check_unrest(state: State, seat: int, territory: int) -> None:
 
 def unrest_to_remove(state: State, seat: int) -> tuple[int, ...]:
     """Return the Territories where the Ambassador can remove Unrest (REV-146)."""
-    return tuple(t for t in with_counter(state, seat) if state.lands[t].unrest)
+    return tuple(t for t in list_territories_of(state, seat) if state.lands[t].unrest)
 
 
 def _offers(state: State, seat: int) -> Iterator[c.UseAmbassador]:
@@ -63,13 +63,13 @@ def _label(_state: State, _seat: int, command: c.UseAmbassador) -> str:
     parts = ["move 1 right on Diplomacy"] if command.move_marker else []
     if command.remove_unrest_in is not None:
         parts.append(f"remove 1 Unrest in {w.territory_name(command.remove_unrest_in)}")
-    return f"Ambassador: {listed(parts)}"
+    return f"Ambassador: {format_list(parts)}"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command:
     spots = unrest_to_remove(state, seat)
-    spot = TERRITORIES[pick(chance, spots)].id if spots and often(chance, 80) else None
-    return c.UseAmbassador(often(chance, 90), spot)
+    spot = TERRITORIES[pick(chance, spots)].id if spots and draw_percent(chance, 80) else None
+    return c.UseAmbassador(draw_percent(chance, 90), spot)
 
 
 USE_AMBASSADOR = character("ambassador", c.UseAmbassador, take=use_ambassador, legal=_offers, label=_label)

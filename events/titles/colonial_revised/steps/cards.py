@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
 from events.rules.chance import Chance
-from events.rules.steps import Command, Draft, Move, Rejected, always
+from events.rules.steps import Command, Draft, Move, Rejected, return_true
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CARD_OF, CARDS
 from events.titles.colonial_revised.offers import MOST
@@ -22,7 +22,7 @@ class Character(NamedTuple):
     """Picks a use of the Character at random, sane enough for random games; None where there is none."""
 
 
-def available(state: State, seat: int) -> tuple[str, ...]:
+def list_available(state: State, seat: int) -> tuple[str, ...]:
     """The cards that the seat can still play this turn (REV-023)."""
     cards = state.players[seat].cards
     return tuple(card for card, held in zip(CARDS, cards, strict=True) if held == AVAILABLE)
@@ -30,7 +30,7 @@ def available(state: State, seat: int) -> tuple[str, ...]:
 
 def check_available(state: State, seat: int, card_id: str) -> None:
     """The card was neither played this turn nor set aside last turn (REV-023)."""
-    if card_id not in available(state, seat):
+    if card_id not in list_available(state, seat):
         raise Rejected(
             "card_not_available",
             f"You have played {CARDS[card_id].name} this turn, or set it aside last turn: use another card.",
@@ -50,12 +50,13 @@ def character(
     take: Callable[[Draft[State], int, Any], None],
     legal: Callable[[State, int], Iterable[Command]],
     label: str | Callable[[State, int, Any], str],
-    complete: Callable[[State, int], bool] = always,
+    complete: Callable[[State, int], bool] = return_true,
     target: Callable[[Any], Hashable] | None = None,
 ) -> Move[State]:
     """Return a move that uses a Character: it needs the Character's card.
 
-    *complete* is `never` where *legal* selects; *target* stands where even that may be too long a list.
+    *complete* is `return_false` where *legal* selects. *target* stands where even that may be too long a
+    list.
     """
     card = CARD_OF[name]
 
@@ -64,7 +65,7 @@ def character(
         take(draft, seat, given)
 
     def legal_with_card(state: State, seat: int) -> Iterable[Command]:
-        return legal(state, seat) if card in available(state, seat) else ()
+        return legal(state, seat) if card in list_available(state, seat) else ()
 
     return Move(
         command=command,
@@ -72,6 +73,6 @@ def character(
         legal=legal_with_card,
         most=None if target is None else MOST,
         target=target,
-        complete=lambda state, seat: card not in available(state, seat) or complete(state, seat),
+        complete=lambda state, seat: card not in list_available(state, seat) or complete(state, seat),
         label=label,
     )

@@ -15,24 +15,24 @@ from events.titles.colonial_revised.parts import SeatCard
 from events.titles.colonial_revised.state import State
 
 
-def played(state: State, seat: int) -> tuple[str, ...]:
+def list_played(state: State, seat: int) -> tuple[str, ...]:
     """The cards that the seat has played this turn."""
     cards = state.players[seat].cards
     return tuple(card for card, held in zip(CARDS, cards, strict=True) if held.status == "played")
 
 
-def waiting(state: State) -> tuple[int, ...]:
+def list_waiting(state: State) -> tuple[int, ...]:
     """Return the seats that have still to choose."""
     return tuple(
         seat
         for seat, player in enumerate(state.players)
-        if player.set_aside_choice is None and played(state, seat)
+        if player.set_aside_choice is None and list_played(state, seat)
     )
 
 
 def set_aside_card(draft: Draft[State], seat: int, command: c.SetAsideCard) -> None:
     """One of the cards played this turn, in secret until all have chosen (REV-055 to REV-057)."""
-    if command.card_id not in played(draft.state, seat):
+    if command.card_id not in list_played(draft.state, seat):
         raise Rejected("card_not_played_this_turn", "Set aside one of the cards that you played this turn.")
     draft.emit(f.CardSetAside(seat=seat, card_id=command.card_id))
 
@@ -47,27 +47,27 @@ def reveal(draft: Draft[State]) -> None:
     draft.emit(f.SetAsideCardsRevealed(card_by_player=cards))
 
 
-def _mandatory_or_first(state: State, seat: int) -> Command:
+def _choose_mandatory_or_first(state: State, seat: int) -> Command:
     """Choose for an absent player: Sovereign/Rebel if they have played it."""
-    mine = played(state, seat)
+    mine = list_played(state, seat)
     return c.SetAsideCard(card_id=MANDATORY if MANDATORY in mine else mine[0])  # type: ignore[arg-type]
 
 
 def _choices(state: State, seat: int) -> Iterator[c.SetAsideCard]:
-    for card in played(state, seat):
+    for card in list_played(state, seat):
         yield c.SetAsideCard(card)  # type: ignore[arg-type]
 
 
-def _some_choice(state: State, seat: int, chance: Chance) -> Command:
-    return c.SetAsideCard(pick(chance, played(state, seat)))  # type: ignore[arg-type]
+def _sample_choice(state: State, seat: int, chance: Chance) -> Command:
+    return c.SetAsideCard(pick(chance, list_played(state, seat)))  # type: ignore[arg-type]
 
 
 SET_ASIDE_CARD = Step(
     kind="set_aside_card",
-    asked=waiting,
+    asked=list_waiting,
     answered=lambda state, seat: state.players[seat].set_aside_choice is not None,
-    default=_mandatory_or_first,
-    sample=_some_choice,
+    default=_choose_mandatory_or_first,
+    sample=_sample_choice,
     moves=(
         Move(
             command=c.SetAsideCard,

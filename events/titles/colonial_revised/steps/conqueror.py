@@ -9,19 +9,25 @@ from events.rules.steps import Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.checks import Counts, is_explored, merged, placed, territory_number
+from events.titles.colonial_revised.checks import (
+    Counts,
+    is_explored,
+    make_space_counts,
+    merge_counts,
+    territory_number,
+)
 from events.titles.colonial_revised.data import CONSTANTS, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
     colonies,
     controllers,
     counters,
     double_if,
+    list_territories_of,
     native_power,
     own_counters,
     removal_order,
-    with_counter,
 )
-from events.titles.colonial_revised.offers import capped_splits, entries, pick, some_of
+from events.titles.colonial_revised.offers import draw_counters, entries, list_capped_splits, pick
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import control_after_removal
@@ -58,7 +64,7 @@ def _check_removals(state: State, seat: int, territory: int, removals: Counts) -
 
 def found_colony(draft: Draft[State], seat: int, command: c.FoundColony) -> None:
     """Half of everybody's counters go, the Colony marker comes (REV-150 to REV-157)."""
-    territory, removals = territory_number(command.territory), merged(command.removals)
+    territory, removals = territory_number(command.territory), merge_counts(command.removals)
     state = draft.state
     check_site(state, seat, territory)
     _check_removals(state, seat, territory, removals)
@@ -68,7 +74,7 @@ def found_colony(draft: Draft[State], seat: int, command: c.FoundColony) -> None
     _remove_founders(draft, seat, command.territory, removals)
     for other in range(state.seats):
         if other != seat and (half := counters(state, other, territory) // 2):
-            gone = placed(removal_order(state, territory, other, half, rebellion=False))
+            gone = make_space_counts(removal_order(state, territory, other, half, rebellion=False))
             draft.emit(f.CountersRemoved(command.territory, other, gone, "pool", "conqueror"))
     unrest = state.lands[territory].unrest // 2
     if unrest:
@@ -87,8 +93,10 @@ def _remove_founders(draft: Draft[State], seat: int, territory: str, removals: C
     if not removals:
         return
     first = next(iter(removals))
-    draft.emit(f.CountersRemoved(territory, seat, placed({first: 1}), "merchant_fleet", "conqueror"))
-    rest = placed({**removals, first: removals[first] - 1})
+    draft.emit(
+        f.CountersRemoved(territory, seat, make_space_counts({first: 1}), "merchant_fleet", "conqueror")
+    )
+    rest = make_space_counts({**removals, first: removals[first] - 1})
     if rest:
         draft.emit(f.CountersRemoved(territory, seat, rest, "pool", "conqueror"))
 
@@ -100,7 +108,7 @@ def colony_sites(state: State, seat: int) -> tuple[int, ...]:
     """Return the Territories where the Conqueror can found a Colony (REV-150)."""
     if len(colonies(state, seat)) >= CONSTANTS.colony_markers:
         return ()
-    return tuple(t for t in with_counter(state, seat) if _is_site(state, seat, t))
+    return tuple(t for t in list_territories_of(state, seat) if _is_site(state, seat, t))
 
 
 def _is_site(state: State, seat: int, territory: int) -> bool:
@@ -117,12 +125,12 @@ def _is_site(state: State, seat: int, territory: int) -> bool:
 def _offers(state: State, seat: int) -> Iterator[c.FoundColony]:
     for site in colony_sites(state, seat):
         held, due = own_counters(state, seat, site), founder_removal(state, seat, site)
-        for split in capped_splits(held, due):
+        for split in list_capped_splits(held, due):
             yield c.FoundColony(TERRITORIES[site].id, entries(split))
 
 
 def _label(_state: State, _seat: int, command: c.FoundColony) -> str:
-    given = f"; {w.on_spaces(command.removals)} for 1 Merchant Fleet" if command.removals else ""
+    given = f"; {w.format_on_spaces(command.removals)} for 1 Merchant Fleet" if command.removals else ""
     number = TERRITORY.get(command.territory)
     points = f" ({w.points(double_if(number))})" if number is not None else ""
     return f"Conqueror: Colony in {w.territory_name(command.territory)}{points}{given}"
@@ -134,7 +142,7 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
         return None
     site = pick(chance, sites)
     held, due = own_counters(state, seat, site), founder_removal(state, seat, site)
-    return c.FoundColony(TERRITORIES[site].id, entries(some_of(chance, held, due)))
+    return c.FoundColony(TERRITORIES[site].id, entries(draw_counters(chance, held, due)))
 
 
 FOUND_COLONY = character("conqueror", c.FoundColony, take=found_colony, legal=_offers, label=_label)

@@ -6,11 +6,11 @@ from events.rules.chance import Chance
 from events.rules.steps import Command, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.data import CARDS, MANDATORY, TERRITORIES
-from events.titles.colonial_revised.derived import to_play
-from events.titles.colonial_revised.offers import often, pick
+from events.titles.colonial_revised.derived import find_next_to_play
+from events.titles.colonial_revised.offers import draw_percent, pick
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.ambassador import AMBASSADOR
-from events.titles.colonial_revised.steps.cards import available
+from events.titles.colonial_revised.steps.cards import list_available
 from events.titles.colonial_revised.steps.conqueror import CONQUEROR
 from events.titles.colonial_revised.steps.explorer import EXPLORER
 from events.titles.colonial_revised.steps.financier import FINANCIER
@@ -55,13 +55,13 @@ ATTEMPTS = 6
 
 
 def _who_plays(state: State) -> tuple[int, ...]:
-    seat = to_play(state)
-    return (seat,) if seat is not None and available(state, seat) else ()
+    seat = find_next_to_play(state)
+    return (seat,) if seat is not None and list_available(state, seat) else ()
 
 
 def _pass_or_cheapest(state: State, seat: int) -> Command:
     """For an absent player: pass, if possible not the Sovereign/Rebel; else that card's cheapest use."""
-    for card in available(state, seat):
+    for card in list_available(state, seat):
         if card != MANDATORY:
             return c.PassCard(card_id=card)  # type: ignore[arg-type]
     if may_pass(state, seat, MANDATORY):
@@ -83,11 +83,11 @@ def _fight(state: State, seat: int) -> Command:
     return c.SparkRebellion(territory=TERRITORIES[sparks(state, seat)[0]].id)
 
 
-def _some_use(state: State, seat: int, chance: Chance) -> Command:
-    cards = available(state, seat)
+def _sample_use(state: State, seat: int, chance: Chance) -> Command:
+    cards = list_available(state, seat)
     for _ in range(ATTEMPTS):
         card = pick(chance, cards)
-        if often(chance, 3) and may_pass(state, seat, card):
+        if draw_percent(chance, 3) and may_pass(state, seat, card):
             return c.PassCard(card_id=card)  # type: ignore[arg-type]
         command = SAMPLES[pick(chance, CARDS[card].characters)](state, seat, chance)
         if command is not None:
@@ -119,7 +119,7 @@ PLAY_CARD = Step(
     kind="play_card",
     asked=_who_plays,
     default=_pass_or_cheapest,
-    sample=_some_use,
+    sample=_sample_use,
     moves=(*(move for character in CHARACTERS for move in character.moves), PASS_CARD),
     listing=lambda _state, _seat: LISTED,
 )

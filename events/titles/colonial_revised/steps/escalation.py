@@ -15,8 +15,8 @@ from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import can_pay
 from events.titles.colonial_revised.data import CONSTANTS
 from events.titles.colonial_revised.derived import squadron_cap
-from events.titles.colonial_revised.offers import often, upto
-from events.titles.colonial_revised.state import Escalation, State, sure
+from events.titles.colonial_revised.offers import draw_percent, draw_up_to
+from events.titles.colonial_revised.state import Escalation, State, require
 from events.titles.colonial_revised.steps.scientist import advance, next_step
 from events.titles.colonial_revised.steps.settlement import settle
 
@@ -33,7 +33,7 @@ def squadron_price(have: int, count: int, *, belligerent: bool) -> int:
     return sum(dear if number >= fifth else cheap for number in numbers)
 
 
-def most_squadrons(state: State, escalation: Escalation, seat: int) -> int:
+def count_most_squadrons(state: State, escalation: Escalation, seat: int) -> int:
     """Return the most Squadrons that the seat may buy, whatever they cost (REV-363, REV-364).
 
     The cap and the seat's part in the war limit it.
@@ -61,7 +61,7 @@ def can_buy(state: State, escalation: Escalation, seat: int) -> bool:
         return step is not None and step <= available
     belligerent = seat in escalation.belligerents
     price = squadron_price(state.players[seat].squadrons, 1, belligerent=belligerent)
-    return most_squadrons(state, escalation, seat) > 0 and price <= available
+    return count_most_squadrons(state, escalation, seat) > 0 and price <= available
 
 
 def go_on(draft: Draft[State], escalation: Escalation) -> None:
@@ -96,7 +96,7 @@ def buy_navy_step(draft: Draft[State], seat: int, command: c.BuyNavyStep) -> Non
 
 def buy_escalation_squadrons(draft: Draft[State], seat: int, command: c.BuyEscalationSquadrons) -> None:
     """Squadrons up to the cap of the turn; outside the war only one (REV-363 to REV-365)."""
-    state, escalation, count = draft.state, sure(draft.state.escalation), command.count
+    state, escalation, count = draft.state, require(draft.state.escalation), command.count
     player = state.players[seat]
     belligerent = seat in escalation.belligerents
     if not count:
@@ -120,7 +120,7 @@ def _check_outsider(count: int, *, belligerent: bool) -> None:
 
 def take_emergency_loan(draft: Draft[State], seat: int, command: c.TakeEmergencyLoan) -> None:
     """Loans +10, Treasury +8, once in an Escalation (REV-366)."""
-    escalation = sure(draft.state.escalation)
+    escalation = require(draft.state.escalation)
     if seat in escalation.loans_used:
         raise Rejected("emergency_loan_used", "You have taken the Emergency Loan of this Escalation already.")
     loan, treasury = CONSTANTS.emergency_loan, CONSTANTS.emergency_treasury
@@ -132,13 +132,13 @@ def take_emergency_loan(draft: Draft[State], seat: int, command: c.TakeEmergency
 
 def _who_buys(state: State) -> tuple[int, ...]:
     """Return the seat that comes next if it can buy or borrow: one after the other."""
-    held = sure(state.escalation)
+    held = require(state.escalation)
     first = held.queue[:1]
     return first if first and has_choice(state, held, first[0]) else ()
 
 
 def _may_borrow(state: State, seat: int) -> bool:
-    return seat not in sure(state.escalation).loans_used
+    return seat not in require(state.escalation).loans_used
 
 
 TAKE_EMERGENCY_LOAN: Move[State] = Move(
@@ -166,17 +166,17 @@ def _label_step(state: State, seat: int, command: c.BuyNavyStep) -> str:
     )
 
 
-def _some_step(state: State, seat: int, chance: Chance) -> Command:
-    if _may_borrow(state, seat) and often(chance, 5):
+def _sample_step(state: State, seat: int, chance: Chance) -> Command:
+    if _may_borrow(state, seat) and draw_percent(chance, 5):
         return c.TakeEmergencyLoan()
-    return c.BuyNavyStep(buy=_affordable_step(state, seat) and often(chance, 50))
+    return c.BuyNavyStep(buy=_affordable_step(state, seat) and draw_percent(chance, 50))
 
 
 BUY_NAVY_STEP = Step(
     kind="buy_navy_step",
     asked=_who_buys,
     default=lambda _state, _seat: c.BuyNavyStep(buy=False),
-    sample=_some_step,
+    sample=_sample_step,
     moves=(
         Move(command=c.BuyNavyStep, take=buy_navy_step, legal=_steps, label=_label_step),
         TAKE_EMERGENCY_LOAN,
@@ -191,7 +191,7 @@ def _price(state: State, seat: int, count: int) -> int:
 
 
 def _purchases(state: State, seat: int) -> Iterator[c.BuyEscalationSquadrons]:
-    for count in range(most_squadrons(state, sure(state.escalation), seat), -1, -1):
+    for count in range(count_most_squadrons(state, require(state.escalation), seat), -1, -1):
         if _price(state, seat, count) <= state.players[seat].spendable:
             yield c.BuyEscalationSquadrons(count)
 
@@ -201,10 +201,10 @@ def _label_purchase(state: State, seat: int, command: c.BuyEscalationSquadrons) 
     return f"Buy {w.squadrons(command.count)} for {cost} T" if command.count else "No Squadrons"
 
 
-def _some_purchase(state: State, seat: int, chance: Chance) -> Command:
-    if _may_borrow(state, seat) and often(chance, 5):
+def _sample_purchase(state: State, seat: int, chance: Chance) -> Command:
+    if _may_borrow(state, seat) and draw_percent(chance, 5):
         return c.TakeEmergencyLoan()
-    count = upto(chance, most_squadrons(state, sure(state.escalation), seat))
+    count = draw_up_to(chance, count_most_squadrons(state, require(state.escalation), seat))
     while _price(state, seat, count) > state.players[seat].spendable:
         count -= 1
     return c.BuyEscalationSquadrons(count)
@@ -214,7 +214,7 @@ BUY_ESCALATION_SQUADRONS = Step(
     kind="buy_escalation_squadrons",
     asked=_who_buys,
     default=lambda _state, _seat: c.BuyEscalationSquadrons(count=0),
-    sample=_some_purchase,
+    sample=_sample_purchase,
     moves=(
         Move(
             command=c.BuyEscalationSquadrons,

@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from itertools import product
 
 from events.rules.chance import Chance
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import (
     can_pay,
+    check_inside,
+    check_logistics,
     economy_allows,
-    inside,
-    merged,
-    placed,
+    make_space_counts,
+    merge_counts,
     space_number,
     territory_number,
     usable_spaces,
-    within_logistics,
 )
 from events.titles.colonial_revised.data import SPACES, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
@@ -28,10 +28,19 @@ from events.titles.colonial_revised.derived import (
     america_penalty,
     exploration_price,
     is_neighbour,
-    unexplored,
+    list_unexplored,
 )
-from events.titles.colonial_revised.offers import MOST, entries, names, often, pick, scattered, splits, upto
-from events.titles.colonial_revised.state import Exploration, State, sure
+from events.titles.colonial_revised.offers import (
+    MOST,
+    draw_percent,
+    draw_up_to,
+    entries,
+    names,
+    pick,
+    scatter,
+    splits,
+)
+from events.titles.colonial_revised.state import Exploration, State, require
 from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import control_after_placing, lift_america
 from events.titles.colonial_revised.steps.unrest import place_markers
@@ -39,7 +48,7 @@ from events.titles.colonial_revised.steps.unrest import place_markers
 
 def difficulty(territory: int) -> int:
     """The printed Difficulty."""
-    return sure(TERRITORIES[territory].difficulty)
+    return require(TERRITORIES[territory].difficulty)
 
 
 def target_number(state: State, seat: int, territory: int) -> int:
@@ -100,7 +109,7 @@ def can_settle(state: State, seat: int, territory: int) -> bool:
 
 def go_on(draft: Draft[State], exploration: Exploration) -> None:
     """Skip the decision that the Explorer cannot take."""
-    seat = sure(draft.state.action).seat
+    seat = require(draft.state.action).seat
     if exploration.step == "settle":
         draft.emit(f.DecisionSkipped(seat, "settle_exploration", "nothing_to_place"))
         return
@@ -111,8 +120,8 @@ def go_on(draft: Draft[State], exploration: Exploration) -> None:
 
 def buy_exploration(draft: Draft[State], seat: int, command: c.BuyExploration) -> None:
     """Pay to succeed anyway, or let the action end (REV-162)."""
-    exploration = sure(draft.state.exploration)
-    price = sure(exploration.price)
+    exploration = require(draft.state.exploration)
+    price = require(exploration.price)
     if not command.pay:
         draft.emit(f.ExplorationFailed(seat=seat, territory=exploration.territory))
         return
@@ -125,24 +134,24 @@ def settle_exploration(draft: Draft[State], seat: int, command: c.SettleExplorat
     """A Merchant Fleet becomes a trading post, Treasury becomes Adventurers (REV-164 to REV-168)."""
     state = draft.state
     player = state.players[seat]
-    territory = TERRITORY[sure(state.exploration).territory]
+    territory = TERRITORY[require(state.exploration).territory]
     post = None if command.trading_post is None else space_number(command.trading_post)
-    counts = merged(command.adventurers)
+    counts = merge_counts(command.adventurers)
     sent = sum(counts.values())
     if post is not None and not player.merchant_fleets:
         raise Rejected("no_merchant_fleet", "A trading post takes a Merchant Fleet and you have none.")
-    within_logistics(player, sent)
+    check_logistics(player, sent)
     spaces = [*([] if post is None else [post]), *counts]
     economy_allows(player, spaces)
-    inside(territory, spaces)
+    check_inside(territory, spaces)
     can_pay(player, sent)
     if not spaces:
-        draft.emit(f.ExplorationSettled(seat=seat, territory=sure(state.exploration).territory))
+        draft.emit(f.ExplorationSettled(seat=seat, territory=require(state.exploration).territory))
         return
     if post is not None:
         draft.emit(f.TradingPostEstablished(seat=seat, space=SPACES[post].id))
     if counts:
-        draft.emit(f.AdventurersSent(seat, TERRITORIES[territory].id, placed(counts)))
+        draft.emit(f.AdventurersSent(seat, TERRITORIES[territory].id, make_space_counts(counts)))
     control_after_placing(draft, state, seat, spaces)
     place_markers(draft, territory, adventurers_unrest(sent), "adventurers")
 
@@ -151,7 +160,7 @@ def settle_exploration(draft: Draft[State], seat: int, command: c.SettleExplorat
 
 
 def _offers(state: State, seat: int) -> Iterator[c.Explore]:
-    for territory in sorted(unexplored(state), key=lambda t: (target_number(state, seat, t), t)):
+    for territory in sorted(list_unexplored(state), key=lambda t: (target_number(state, seat, t), t)):
         yield c.Explore(territory=TERRITORIES[territory].id)
 
 
@@ -162,7 +171,7 @@ def _label(state: State, seat: int, command: c.Explore) -> str:
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
-    targets = unexplored(state)
+    targets = list_unexplored(state)
     if not targets:
         return None
     some = [pick(chance, targets) for _ in range(3)]
@@ -178,8 +187,8 @@ EXPLORER = Character("explorer", (EXPLORE,), _sample)
 
 
 def _who_may_pay(state: State) -> tuple[int, ...]:
-    seat = sure(state.action).seat
-    return (seat,) if purchase_offered(state, seat, sure(state.exploration)) else ()
+    seat = require(state.action).seat
+    return (seat,) if purchase_offered(state, seat, require(state.exploration)) else ()
 
 
 def _label_payment(state: State, _seat: int, command: c.BuyExploration) -> str:
@@ -191,7 +200,7 @@ BUY_EXPLORATION = Step(
     kind="buy_exploration",
     asked=_who_may_pay,
     default=lambda _state, _seat: c.BuyExploration(pay=False),
-    sample=lambda _state, _seat, chance: c.BuyExploration(pay=often(chance, 60)),
+    sample=lambda _state, _seat, chance: c.BuyExploration(pay=draw_percent(chance, 60)),
     moves=(
         Move(
             command=c.BuyExploration,
@@ -207,13 +216,13 @@ BUY_EXPLORATION = Step(
 
 
 def _who_may_settle(state: State) -> tuple[int, ...]:
-    seat = sure(state.action).seat
-    return (seat,) if can_settle(state, seat, TERRITORY[sure(state.exploration).territory]) else ()
+    seat = require(state.action).seat
+    return (seat,) if can_settle(state, seat, TERRITORY[require(state.exploration).territory]) else ()
 
 
 def _settlings(state: State, seat: int) -> Iterator[c.SettleExploration]:
     player = state.players[seat]
-    spaces = usable_spaces(player, TERRITORY[sure(state.exploration).territory])
+    spaces = usable_spaces(player, TERRITORY[require(state.exploration).territory])
     posts = (*names(spaces), None) if player.merchant_fleets else (None,)
     for count in range(min(player.logistics, player.spendable), -1, -1):
         for post, split in product(posts, splits(spaces, count)):
@@ -227,15 +236,15 @@ def _label_settling(_state: State, _seat: int, command: c.SettleExploration) -> 
     if command.adventurers:
         sent = sum(entry.count for entry in command.adventurers)
         price = f"{sent} T and {adventurers_unrest(sent)} Unrest"
-        parts.append(f"Adventurers {w.on_spaces(command.adventurers)} for {price}")
-    return listed(parts, "Place nothing")
+        parts.append(f"Adventurers {w.format_on_spaces(command.adventurers)} for {price}")
+    return format_list(parts, "Place nothing")
 
 
-def _some_settling(state: State, seat: int, chance: Chance) -> Command:
+def _sample_settling(state: State, seat: int, chance: Chance) -> Command:
     player = state.players[seat]
-    spaces = usable_spaces(player, TERRITORY[sure(state.exploration).territory])
-    post = SPACES[pick(chance, spaces)].id if player.merchant_fleets and often(chance, 50) else None
-    sent = scattered(chance, spaces, upto(chance, min(player.logistics, player.spendable)))
+    spaces = usable_spaces(player, TERRITORY[require(state.exploration).territory])
+    post = SPACES[pick(chance, spaces)].id if player.merchant_fleets and draw_percent(chance, 50) else None
+    sent = scatter(chance, spaces, draw_up_to(chance, min(player.logistics, player.spendable)))
     return c.SettleExploration(post, entries(sent))
 
 
@@ -243,7 +252,7 @@ SETTLE_EXPLORATION = Step(
     kind="settle_exploration",
     asked=_who_may_settle,
     default=lambda _state, _seat: c.SettleExploration(),
-    sample=_some_settling,
+    sample=_sample_settling,
     moves=(
         Move(
             command=c.SettleExploration,

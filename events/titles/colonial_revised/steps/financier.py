@@ -9,7 +9,7 @@ from events.rules.steps import Command, Draft
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS
-from events.titles.colonial_revised.offers import often
+from events.titles.colonial_revised.offers import draw_percent
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import Character, character, use
 
@@ -26,7 +26,7 @@ def _offers(_state: State, _seat: int) -> Iterator[c.TakeLoan]:
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
-    return c.TakeLoan() if state.players[seat].loans < 15 or often(chance, 20) else None
+    return c.TakeLoan() if state.players[seat].loans < 15 or draw_percent(chance, 20) else None
 
 
 TAKE_LOAN = character(

@@ -11,7 +11,7 @@ from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import can_pay, territory_number
 from events.titles.colonial_revised.data import TABLES, TERRITORIES
-from events.titles.colonial_revised.derived import booming_territory, city_values_free, colonies
+from events.titles.colonial_revised.derived import city_values_free, colonies, find_booming_territory
 from events.titles.colonial_revised.offers import pick
 from events.titles.colonial_revised.state import Player, State
 from events.titles.colonial_revised.steps.cards import Character, character, use
@@ -20,7 +20,7 @@ from events.titles.colonial_revised.steps.cards import Character, character, use
 def found_city(draft: Draft[State], seat: int, command: c.FoundCity) -> None:
     """A new Booming City in an own Colony; the former one becomes a Relevant City (REV-185 to REV-190)."""
     state, territory, value = draft.state, territory_number(command.territory), command.value
-    player, old = state.players[seat], booming_territory(state)
+    player, old = state.players[seat], find_booming_territory(state)
     if value not in TABLES.city_values:
         raise Rejected(INVALID_PARAMETERS, f"The City markers are {', '.join(map(str, TABLES.city_values))}.")
     if state.lands[territory].colony_owner != seat:
@@ -55,7 +55,7 @@ def _check_marker(state: State, value: int) -> None:
 
 def cities(state: State, seat: int) -> tuple[tuple[int, int], ...]:
     """Territory and value of every Booming City that the Governor can found (REV-185 to REV-188)."""
-    player, booming = state.players[seat], booming_territory(state)
+    player, booming = state.players[seat], find_booming_territory(state)
     most = min(player.economy, player.spendable)
     values = [v for v in city_values_free(state) if (state.booming_city or 0) < v <= most]
     return tuple((t, v) for t in colonies(state, seat) if t != booming for v in values)

@@ -9,7 +9,7 @@ from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.checks import can_pay
-from events.titles.colonial_revised.offers import upto
+from events.titles.colonial_revised.offers import draw_up_to
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.settlement import settle
 
@@ -40,19 +40,19 @@ def _who_may_repay(state: State) -> tuple[int, ...]:
     return tuple(seat for seat in range(state.seats) if may_repay(state, seat))
 
 
-def _most(state: State, seat: int) -> int:
+def _find_most(state: State, seat: int) -> int:
     return min(state.players[seat].loans, state.players[seat].spendable)
 
 
 def _repayments(state: State, seat: int) -> Iterator[c.RepayLoan]:
     """Everything first, then smaller sums."""
-    yield c.RepayLoan(amount=_most(state, seat))
-    for amount in range(1, _most(state, seat)):
+    yield c.RepayLoan(amount=_find_most(state, seat))
+    for amount in range(1, _find_most(state, seat)):
         yield c.RepayLoan(amount=amount)
 
 
-def _some_repayment(state: State, seat: int, chance: Chance) -> Command:
-    return c.RepayLoan(amount=1 + upto(chance, _most(state, seat) - 1))
+def _sample_repayment(state: State, seat: int, chance: Chance) -> Command:
+    return c.RepayLoan(amount=1 + draw_up_to(chance, _find_most(state, seat) - 1))
 
 
 REPAY_LOAN = Step(
@@ -60,7 +60,7 @@ REPAY_LOAN = Step(
     asked=_who_may_repay,
     free=True,
     default=lambda _state, _seat: c.RepayLoan(amount=1),
-    sample=_some_repayment,
+    sample=_sample_repayment,
     moves=(
         Move(
             command=c.RepayLoan,

@@ -8,7 +8,7 @@ from math import comb
 from typing import NamedTuple
 
 from events.rules.chance import Chance
-from events.rules.kit.overseas.offers import chosen
+from events.rules.kit.overseas.offers import choose_subsets
 from events.rules.kit.overseas.piles import controller
 from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
@@ -16,10 +16,15 @@ from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import space_numbers
 from events.titles.colonial_revised.data import SLAVES, SPACE, SPACES, TABLES, TERRITORIES
-from events.titles.colonial_revised.derived import booming_territory, controlled, foreign, foreign_counters
-from events.titles.colonial_revised.offers import MOST, names, often, subsets, upto
+from events.titles.colonial_revised.derived import (
+    find_booming_territory,
+    foreign,
+    foreign_counters,
+    list_controlled,
+)
+from events.titles.colonial_revised.offers import MOST, draw_percent, draw_up_to, names, subsets
 from events.titles.colonial_revised.parts import SeatSpaces
-from events.titles.colonial_revised.state import Shipment, State, sure
+from events.titles.colonial_revised.state import Shipment, State, require
 from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
@@ -34,12 +39,12 @@ def slaves_forbidden(state: State, seat: int) -> bool:
     return state.abolition and state.players[seat].diplomacy <= 1
 
 
-def booming_spaces(state: State, seat: int, *, ship_slaves: bool) -> tuple[int, ...]:
+def list_booming_spaces(state: State, seat: int, *, ship_slaves: bool) -> tuple[int, ...]:
     """Return the spaces that others control in the Booming City's Territory (REV-210, REV-213).
 
     Nobody is forced to ship Slaves.
     """
-    territory = booming_territory(state)
+    territory = find_booming_territory(state)
     if territory is None:
         return ()
     ship_slaves = ship_slaves and not slaves_forbidden(state, seat)
@@ -66,14 +71,14 @@ def ship_goods(draft: Draft[State], seat: int, command: c.ShipGoods) -> None:
     if fleets == len(own):
         asked = []
     else:
-        booming = booming_spaces(state, seat, ship_slaves=command.ship_slaves)
+        booming = list_booming_spaces(state, seat, ship_slaves=command.ship_slaves)
         asked += [space for space in booming if space not in asked]
     use(draft, seat, "merchant")
     draft.emit(
         f.GoodsRequested(
             seat=seat,
             own_spaces=command.own_spaces,
-            requests_by_owner=by_owner(state, asked),
+            requests_by_owner=group_by_owner(state, asked),
             booming_spaces=tuple(SPACES[space].id for space in booming),
             ship_slaves=command.ship_slaves,
             counterattack=command.counterattack,
@@ -105,7 +110,7 @@ def _check_spaces(state: State, seat: int, own: Sequence[int], asked: Sequence[i
         )
 
 
-def by_owner(state: State, spaces: Sequence[int]) -> tuple[SeatSpaces, ...]:
+def group_by_owner(state: State, spaces: Sequence[int]) -> tuple[SeatSpaces, ...]:
     """Spaces grouped by their controllers, in seat order."""
     return tuple(
         SeatSpaces(seat, names)
@@ -114,39 +119,39 @@ def by_owner(state: State, spaces: Sequence[int]) -> tuple[SeatSpaces, ...]:
     )
 
 
-def asked_of(deal: Shipment, seat: int) -> Names:
+def list_asked_spaces(deal: Shipment, seat: int) -> Names:
     """Return the spaces of which the seat was asked."""
     return next((entry.spaces for entry in deal.requests if entry.seat == seat), ())
 
 
 def answer_goods_request(draft: Draft[State], seat: int, command: c.AnswerGoodsRequest) -> None:
     """Grant or refuse any Goods asked of the seat (REV-209); answers stay sealed until all are in."""
-    deal = sure(draft.state.shipment)
+    deal = require(draft.state.shipment)
     space_numbers(command.accepted)
-    if not set(command.accepted) <= set(asked_of(deal, seat)):
+    if not set(command.accepted) <= set(list_asked_spaces(deal, seat)):
         raise Rejected("not_asked", "Grant only Goods that you were asked for.")
     draft.emit(f.GoodsRequestAnswered(seller=seat, accepted=command.accepted))
 
 
-def granted(deal: Shipment) -> Names:
+def list_granted(deal: Shipment) -> Names:
     """Everything that was granted, in the order of the requests."""
     return tuple(
         name for entry in deal.requests for name in entry.spaces if name in (deal.answers[entry.seat] or ())
     )
 
 
-def owed(deal: Shipment, fleets: int) -> int:
+def count_owed(deal: Shipment, fleets: int) -> int:
     """Return the number of Goods of the Booming City that the Merchant must ship (REV-210)."""
-    offered = sum(1 for name in granted(deal) if name in deal.booming_spaces)
+    offered = sum(1 for name in list_granted(deal) if name in deal.booming_spaces)
     return min(offered, max(0, fleets - len(deal.own_spaces)))
 
 
 def confirm_shipment(draft: Draft[State], seat: int, command: c.ConfirmShipment) -> None:
     """The Merchant chooses among the Goods granted, the Booming City's first (REV-209, REV-210)."""
-    state, deal = draft.state, sure(draft.state.shipment)
+    state, deal = draft.state, require(draft.state.shipment)
     space_numbers(command.foreign_spaces)
     fleets = state.players[seat].merchant_fleets
-    if not set(command.foreign_spaces) <= set(granted(deal)):
+    if not set(command.foreign_spaces) <= set(list_granted(deal)):
         raise Rejected("not_accepted", "Ship only foreign Goods that were granted.")
     if len(deal.own_spaces) + len(command.foreign_spaces) > fleets:
         raise Rejected(
@@ -158,7 +163,7 @@ def confirm_shipment(draft: Draft[State], seat: int, command: c.ConfirmShipment)
 
 def _check_owed(deal: Shipment, fleets: int, foreign: Names) -> None:
     """Check that the Booming City's Goods come before other foreign ones (REV-210)."""
-    due = owed(deal, fleets)
+    due = count_owed(deal, fleets)
     if sum(1 for name in foreign if name in deal.booming_spaces) < due:
         raise Rejected(
             "booming_city_first", f"Ship {due} Goods of the Booming City before other foreign Goods."
@@ -168,7 +173,7 @@ def _check_owed(deal: Shipment, fleets: int, foreign: Names) -> None:
 def ship(draft: Draft[State], deal: Shipment, seat: int, foreign: Names) -> None:
     """The shipment is fixed, sellers are paid, Slaves cost Diplomacy after abolition (REV-206 to REV-213)."""
     counters = len(deal.own_spaces) + foreign_counters(len(foreign))
-    sold = by_owner(draft.state, [SPACE[name] for name in foreign])
+    sold = group_by_owner(draft.state, [SPACE[name] for name in foreign])
     draft.emit(f.GoodsShipped(seat, deal.own_spaces, sold, counters))
     for entry in sold:
         draft.emit(f.SellerPaid(seller=entry.seat, amount=len(entry.spaces)))
@@ -179,7 +184,7 @@ def ship(draft: Draft[State], deal: Shipment, seat: int, foreign: Names) -> None
 def go_on(draft: Draft[State], deal: Shipment) -> None:
     """The next automatic part of the Merchant's deal."""
     state = draft.state
-    seat = sure(state.action).seat
+    seat = require(state.action).seat
     if deal.step == "answer":
         answers = tuple(SeatSpaces(e.seat, deal.answers[e.seat] or ()) for e in deal.requests)
         draft.emit(f.GoodsAnswersRevealed(answers))
@@ -200,8 +205,8 @@ def can_attack(state: State, deal: Shipment, seat: int, merchant: int) -> bool:
 
 def attack_merchant(draft: Draft[State], seat: int, command: c.AttackMerchant) -> None:
     """1 die a Privateer, 1 counter a Success; then the Squadrons reply (REV-220 to REV-224)."""
-    state, deal = draft.state, sure(draft.state.shipment)
-    merchant, used = sure(state.action).seat, command.privateers
+    state, deal = draft.state, require(draft.state.shipment)
+    merchant, used = require(state.action).seat, command.privateers
     if used > state.players[seat].privateers[merchant]:
         raise Rejected("no_privateers", "You have fewer Privateers in that box: use at most those.")
     faces = draft.chance.roll(used, TABLES.success_faces)
@@ -216,7 +221,7 @@ def attack_merchant(draft: Draft[State], seat: int, command: c.AttackMerchant) -
 # --- offers --------------------------------------------------------------------------------------
 
 
-def without_slaves(state: State, spaces: Sequence[int]) -> tuple[int, ...]:
+def list_without_slaves(state: State, spaces: Sequence[int]) -> tuple[int, ...]:
     """Return the spaces that may be shipped from without ship_slaves (REV-213)."""
     return tuple(s for s in spaces if not (state.abolition and s in SLAVES))
 
@@ -252,7 +257,9 @@ class _Cargo(NamedTuple):
         """A few of each number of own Goods, with every request, with each alone, and with none."""
         asked = dict.fromkeys((self.others, *((space,) for space in self.others), ()))
         for count in range(min(fleets, len(self.own)), -1, -1):
-            for own, others in product(chosen(self.own, count, 1), asked if count < fleets else ((),)):
+            for own, others in product(
+                choose_subsets(self.own, count, 1), asked if count < fleets else ((),)
+            ):
                 if own or others or (self.owed and fleets):
                     yield own, others
 
@@ -262,19 +269,19 @@ _NOTHING = _Cargo((), (), owed=False, slaves=False)
 
 def _cargoes(state: State, seat: int) -> tuple[_Cargo, ...]:
     """Without Slaves; and, where they may be shipped after abolition, with them on purpose (REV-213)."""
-    own, others = controlled(state, seat), foreign(state, seat)
+    own, others = list_controlled(state, seat), foreign(state, seat)
     with_slaves = state.abolition and not slaves_forbidden(state, seat)
     found = []
     for slaves in (False, True) if with_slaves and not SLAVES.isdisjoint((*own, *others)) else (False,):
-        mine, theirs = (own, others) if slaves else _without(state, own, others)
-        booming = booming_spaces(state, seat, ship_slaves=slaves)
+        mine, theirs = (own, others) if slaves else _leave_out_slaves(state, own, others)
+        booming = list_booming_spaces(state, seat, ship_slaves=slaves)
         theirs = tuple(space for space in theirs if space not in booming)
         found.append(_Cargo(mine, theirs, bool(booming), slaves))
     return tuple(found)
 
 
-def _without(state: State, own: Spaces, others: Spaces) -> tuple[Spaces, Spaces]:
-    return without_slaves(state, own), without_slaves(state, others)
+def _leave_out_slaves(state: State, own: Spaces, others: Spaces) -> tuple[Spaces, Spaces]:
+    return list_without_slaves(state, own), list_without_slaves(state, others)
 
 
 def _defences(state: State, seat: int) -> tuple[bool, ...]:
@@ -306,15 +313,15 @@ def _label(state: State, seat: int, command: c.ShipGoods) -> str:
     cargo = next((one for one in _cargoes(state, seat) if one.slaves == command.ship_slaves), _NOTHING)
     own, asked = command.own_spaces, command.requests
     parts = [
-        *([f"ship {_told(own, cargo.own, w.own_goods)}"] if own else []),
-        *([f"ask for {_told(asked, cargo.others, w.foreign_goods)}"] if asked else []),
+        *([f"ship {_format_spaces(own, cargo.own, w.own_goods)}"] if own else []),
+        *([f"ask for {_format_spaces(asked, cargo.others, w.foreign_goods)}"] if asked else []),
         *(["Slaves included"] if command.ship_slaves else []),
         *(["no counter-attack"] if not command.counterattack else []),
     ]
     return f"Merchant: {', '.join(parts) or 'ship what the Booming City owes'}"
 
 
-def _told(spaces: Names, there: Spaces, counted: Callable[[int], str]) -> str:
+def _format_spaces(spaces: Names, there: Spaces, counted: Callable[[int], str]) -> str:
     """The spaces; of a long list that all are meant which are *there*."""
     if len(spaces) > FEW and set(spaces) == set(names(there)):
         return f"all {counted(len(spaces))}"
@@ -323,15 +330,15 @@ def _told(spaces: Names, there: Spaces, counted: Callable[[int], str]) -> str:
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     fleets = state.players[seat].merchant_fleets
-    slaves = often(chance, 30) and not slaves_forbidden(state, seat)
-    own, others = controlled(state, seat), foreign(state, seat)
+    slaves = draw_percent(chance, 30) and not slaves_forbidden(state, seat)
+    own, others = list_controlled(state, seat), foreign(state, seat)
     if not slaves:
-        own, others = without_slaves(state, own), without_slaves(state, others)
+        own, others = list_without_slaves(state, own), list_without_slaves(state, others)
     own = own[:fleets]
     if not own and not others:
         return None
-    asked = tuple(s for s in others if often(chance, 50)) if fleets > len(own) else ()
-    return c.ShipGoods(names(own), names(asked), slaves, often(chance, 90))
+    asked = tuple(s for s in others if draw_percent(chance, 50)) if fleets > len(own) else ()
+    return c.ShipGoods(names(own), names(asked), slaves, draw_percent(chance, 90))
 
 
 SHIP_GOODS = character(
@@ -350,25 +357,25 @@ MERCHANT = Character("merchant", (SHIP_GOODS,), _sample)
 
 
 def _has_answered(state: State, seat: int) -> bool:
-    return sure(state.shipment).answers[seat] is not None
+    return require(state.shipment).answers[seat] is not None
 
 
 def _grants(state: State, seat: int) -> Iterator[c.AnswerGoodsRequest]:
-    for some in subsets(asked_of(sure(state.shipment), seat)):
+    for some in subsets(list_asked_spaces(require(state.shipment), seat)):
         yield c.AnswerGoodsRequest(some)
 
 
-def _some_grant(state: State, seat: int, chance: Chance) -> Command:
-    asked = asked_of(sure(state.shipment), seat)
-    return c.AnswerGoodsRequest(tuple(name for name in asked if often(chance, 70)))
+def _sample_grant(state: State, seat: int, chance: Chance) -> Command:
+    asked = list_asked_spaces(require(state.shipment), seat)
+    return c.AnswerGoodsRequest(tuple(name for name in asked if draw_percent(chance, 70)))
 
 
 ANSWER_GOODS_REQUEST = Step(
     kind="answer_goods_request",
-    asked=lambda state: sure(state.shipment).awaiting,
+    asked=lambda state: require(state.shipment).awaiting,
     answered=_has_answered,
     default=lambda _state, _seat: c.AnswerGoodsRequest(accepted=()),
-    sample=_some_grant,
+    sample=_sample_grant,
     moves=(
         Move(
             command=c.AnswerGoodsRequest,
@@ -390,22 +397,24 @@ ANSWER_GOODS_REQUEST = Step(
 
 
 def _who_may_confirm(state: State) -> tuple[int, ...]:
-    return (sure(state.action).seat,) if granted(sure(state.shipment)) else ()
+    return (require(state.action).seat,) if list_granted(require(state.shipment)) else ()
 
 
 def _own_and_owed(state: State, seat: int) -> Command:
     """For an absent player: own Goods, and the Goods owed to the Booming City (REV-210)."""
-    deal = sure(state.shipment)
-    due = owed(deal, state.players[seat].merchant_fleets)
-    booming = sorted((name for name in granted(deal) if name in deal.booming_spaces), key=SPACE.__getitem__)
+    deal = require(state.shipment)
+    due = count_owed(deal, state.players[seat].merchant_fleets)
+    booming = sorted(
+        (name for name in list_granted(deal) if name in deal.booming_spaces), key=SPACE.__getitem__
+    )
     return c.ConfirmShipment(foreign_spaces=tuple(booming[:due]))
 
 
 def _confirmations(state: State, seat: int) -> Iterator[c.ConfirmShipment]:
-    deal = sure(state.shipment)
+    deal = require(state.shipment)
     fleets = state.players[seat].merchant_fleets
-    due, room = owed(deal, fleets), fleets - len(deal.own_spaces)
-    offered = sorted(granted(deal), key=SPACE.__getitem__)
+    due, room = count_owed(deal, fleets), fleets - len(deal.own_spaces)
+    offered = sorted(list_granted(deal), key=SPACE.__getitem__)
     booming = [name for name in offered if name in deal.booming_spaces]
     others = [name for name in offered if name not in deal.booming_spaces]
     for size in range(min(room, len(offered)), due - 1, -1):
@@ -421,14 +430,14 @@ def _label_confirmation(_state: State, _seat: int, command: c.ConfirmShipment) -
     return f"Ship {w.space_names(command.foreign_spaces)} for {counters}"
 
 
-def _some_confirmation(state: State, seat: int, chance: Chance) -> Command:
-    deal = sure(state.shipment)
+def _sample_confirmation(state: State, seat: int, chance: Chance) -> Command:
+    deal = require(state.shipment)
     fleets = state.players[seat].merchant_fleets
-    room, due = max(0, fleets - len(deal.own_spaces)), owed(deal, fleets)
-    offered = granted(deal)
+    room, due = max(0, fleets - len(deal.own_spaces)), count_owed(deal, fleets)
+    offered = list_granted(deal)
     chosen = [name for name in offered if name in deal.booming_spaces][:due]
     others = [name for name in offered if name not in chosen]
-    chosen += others[: upto(chance, min(room - due, len(others)))]
+    chosen += others[: draw_up_to(chance, min(room - due, len(others)))]
     return c.ConfirmShipment(tuple(sorted(chosen, key=SPACE.__getitem__)))
 
 
@@ -436,7 +445,7 @@ CONFIRM_SHIPMENT = Step(
     kind="confirm_shipment",
     asked=_who_may_confirm,
     default=_own_and_owed,
-    sample=_some_confirmation,
+    sample=_sample_confirmation,
     moves=(
         Move(
             command=c.ConfirmShipment,
@@ -455,25 +464,25 @@ CONFIRM_SHIPMENT = Step(
 
 def _who_may_attack(state: State) -> tuple[int, ...]:
     """One owner of Privateers after the other (REV-220)."""
-    deal = sure(state.shipment)
+    deal = require(state.shipment)
     first = deal.awaiting[:1]
-    return first if first and can_attack(state, deal, first[0], sure(state.action).seat) else ()
+    return first if first and can_attack(state, deal, first[0], require(state.action).seat) else ()
 
 
-def _in_his_box(state: State, seat: int) -> int:
-    return state.players[seat].privateers[sure(state.action).seat]
+def _count_in_box(state: State, seat: int) -> int:
+    return state.players[seat].privateers[require(state.action).seat]
 
 
 def _attacks(state: State, seat: int) -> Iterator[c.AttackMerchant]:
-    for count in range(_in_his_box(state, seat), -1, -1):
+    for count in range(_count_in_box(state, seat), -1, -1):
         yield c.AttackMerchant(count)
 
 
 ATTACK_MERCHANT = Step(
     kind="attack_merchant",
     asked=_who_may_attack,
-    default=lambda state, seat: c.AttackMerchant(_in_his_box(state, seat)),
-    sample=lambda state, seat, chance: c.AttackMerchant(upto(chance, _in_his_box(state, seat))),
+    default=lambda state, seat: c.AttackMerchant(_count_in_box(state, seat)),
+    sample=lambda state, seat, chance: c.AttackMerchant(draw_up_to(chance, _count_in_box(state, seat))),
     moves=(
         Move(
             command=c.AttackMerchant,

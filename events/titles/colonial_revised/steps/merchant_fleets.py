@@ -10,8 +10,8 @@ from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import can_pay
-from events.titles.colonial_revised.derived import fleet_limit, to_play
-from events.titles.colonial_revised.offers import upto
+from events.titles.colonial_revised.derived import find_next_to_play, fleet_limit
+from events.titles.colonial_revised.offers import draw_up_to
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.settlement import settle
 
@@ -37,28 +37,28 @@ def _check_limit(state: State, seat: int, count: int) -> None:
 
 
 def _who_builds(state: State) -> tuple[int, ...]:
-    seat = to_play(state)
+    seat = find_next_to_play(state)
     return (seat,) if seat is not None and can_build(state, seat) else ()
 
 
-def _most(state: State, seat: int) -> int:
+def _find_most(state: State, seat: int) -> int:
     return min(fleet_limit(state, seat), state.players[seat].spendable)
 
 
 def _builds(state: State, seat: int) -> Iterator[c.BuildMerchantFleets]:
-    for count in range(_most(state, seat), -1, -1):
+    for count in range(_find_most(state, seat), -1, -1):
         yield c.BuildMerchantFleets(count)
 
 
-def _some_build(state: State, seat: int, chance: Chance) -> Command:
-    return c.BuildMerchantFleets(upto(chance, _most(state, seat)))
+def _sample_build(state: State, seat: int, chance: Chance) -> Command:
+    return c.BuildMerchantFleets(draw_up_to(chance, _find_most(state, seat)))
 
 
 BUILD_MERCHANT_FLEETS = Step(
     kind="build_merchant_fleets",
     asked=_who_builds,
     default=lambda _state, _seat: c.BuildMerchantFleets(count=0),
-    sample=_some_build,
+    sample=_sample_build,
     moves=(
         Move(
             command=c.BuildMerchantFleets,

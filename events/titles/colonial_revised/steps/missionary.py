@@ -11,7 +11,7 @@ from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import is_explored, territory_number
 from events.titles.colonial_revised.data import TERRITORIES
-from events.titles.colonial_revised.derived import counters, mission_limit, native_power, with_counter
+from events.titles.colonial_revised.derived import counters, list_territories_of, mission_limit, native_power
 from events.titles.colonial_revised.offers import pick
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import Character, character, use
@@ -37,7 +37,7 @@ def mission_sites(state: State, seat: int) -> tuple[int, ...]:
     """Return the Territories where the Missionary can place a Mission (REV-200, REV-201)."""
     return tuple(
         t
-        for t in with_counter(state, seat)
+        for t in list_territories_of(state, seat)
         if state.lands[t].explored and state.lands[t].missions < mission_limit(native_power(state, t))
     )
 

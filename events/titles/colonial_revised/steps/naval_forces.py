@@ -10,8 +10,8 @@ from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import can_pay
-from events.titles.colonial_revised.derived import affordable_squadrons, maintenance, to_play
-from events.titles.colonial_revised.offers import upto
+from events.titles.colonial_revised.derived import affordable_squadrons, find_next_to_play, maintenance
+from events.titles.colonial_revised.offers import draw_up_to
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.settlement import settle
 
@@ -44,30 +44,30 @@ def build_squadrons(draft: Draft[State], seat: int, command: c.BuildSquadrons) -
 
 
 def _who_builds(state: State) -> tuple[int, ...]:
-    seat = to_play(state)
+    seat = find_next_to_play(state)
     if seat is None or maintenance_due(state, seat) or state.players[seat].spendable <= 0:
         return ()
     return (seat,)
 
 
-def _most(state: State, seat: int) -> int:
+def _find_most(state: State, seat: int) -> int:
     return min(state.players[seat].navy, state.players[seat].spendable)
 
 
 def _builds(state: State, seat: int) -> Iterator[c.BuildSquadrons]:
-    for count in range(_most(state, seat) + 1):
+    for count in range(_find_most(state, seat) + 1):
         yield c.BuildSquadrons(count)
 
 
-def _some_build(state: State, seat: int, chance: Chance) -> Command:
-    return c.BuildSquadrons(upto(chance, _most(state, seat)))
+def _sample_build(state: State, seat: int, chance: Chance) -> Command:
+    return c.BuildSquadrons(draw_up_to(chance, _find_most(state, seat)))
 
 
 BUILD_SQUADRONS = Step(
     kind="build_squadrons",
     asked=_who_builds,
     default=lambda _state, _seat: c.BuildSquadrons(count=0),
-    sample=_some_build,
+    sample=_sample_build,
     moves=(
         Move(
             command=c.BuildSquadrons,

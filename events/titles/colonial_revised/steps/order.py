@@ -7,7 +7,7 @@ from events.rules.steps import Command, Draft, Step
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS
 from events.titles.colonial_revised.derived import interest
-from events.titles.colonial_revised.offers import often
+from events.titles.colonial_revised.offers import draw_percent
 from events.titles.colonial_revised.state import RUNNING, State, War
 from events.titles.colonial_revised.steps import (
     alliances,
@@ -95,15 +95,15 @@ _BY_SHIPMENT_STEP: dict[str, Step[State]] = {
 # --- the step under way --------------------------------------------------------------------------
 
 
-def now(state: State) -> tuple[Step[State], ...]:
+def find_steps(state: State) -> tuple[Step[State], ...]:
     """The step under way, and repaying Loans."""
     if state.status != RUNNING:
         return ()
-    step = _under_way(state)
+    step = _find_open_step(state)
     return (REPAY_LOAN,) if step is None else (step, REPAY_LOAN)
 
 
-def _under_way(state: State) -> Step[State] | None:
+def _find_open_step(state: State) -> Step[State] | None:
     """The step that may have to wait for somebody: the innermost of the card being carried out."""
     if state.action is None:
         return _BY_PHASE.get(state.phase)
@@ -129,7 +129,7 @@ def _under_way(state: State) -> Step[State] | None:
 
 def somebody_decides(state: State) -> bool:
     """Return True if the game waits for anybody."""
-    step = _under_way(state)
+    step = _find_open_step(state)
     return step is not None and bool(step.asked(state))
 
 
@@ -137,9 +137,9 @@ def sample(state: State, seat: int, chance: Chance) -> Command | None:
     """One legal command at random: mostly what is awaited, now and then repaying a Loan."""
     if state.status != RUNNING:
         return None
-    step = _under_way(state)
+    step = _find_open_step(state)
     awaited = step is not None and seat in step.asked(state)
-    if may_repay(state, seat) and (not awaited or often(chance, 5)):
+    if may_repay(state, seat) and (not awaited or draw_percent(chance, 5)):
         return REPAY_LOAN.one(state, seat, chance)
     return step.one(state, seat, chance) if step is not None and awaited else None
 
@@ -219,7 +219,7 @@ def _merchant_fleets(draft: Draft[State]) -> None:
         _skip(draft, "build_merchant_fleets", "nothing_to_build")
 
 
-def _first_player(draft: Draft[State]) -> None:
+def _begin_first_player(draft: Draft[State]) -> None:
     set_order(draft)
     _phase(draft, "naval_forces")
 
@@ -234,14 +234,14 @@ def _naval_forces(draft: Draft[State]) -> None:
         _skip(draft, "build_squadrons", "no_treasury")
 
 
-def _privateering(draft: Draft[State]) -> None:
+def _begin_privateering(draft: Draft[State]) -> None:
     if _all_done(draft.state):
         _phase(draft, "interest")
     else:
         _skip(draft, "commission_privateers", "nothing_to_place")
 
 
-def _interest(draft: Draft[State]) -> None:
+def _begin_interest(draft: Draft[State]) -> None:
     """Interest on the Loan before adding (REV-050)."""
     for seat in draft.state.order:
         amount = interest(draft.state.players[seat].loans)
@@ -250,7 +250,7 @@ def _interest(draft: Draft[State]) -> None:
     _phase(draft, "choosing_cards")
 
 
-def _choosing_cards(draft: Draft[State]) -> None:
+def _end_choosing_cards(draft: Draft[State]) -> None:
     choosing_cards.reveal(draft)
     _phase(draft, "end_of_turn")
 
@@ -258,10 +258,10 @@ def _choosing_cards(draft: Draft[State]) -> None:
 _PHASE_STEPS = {
     "endeavour": _endeavour,
     "merchant_fleets": _merchant_fleets,
-    "first_player": _first_player,
+    "first_player": _begin_first_player,
     "naval_forces": _naval_forces,
-    "privateering": _privateering,
-    "interest": _interest,
-    "choosing_cards": _choosing_cards,
+    "privateering": _begin_privateering,
+    "interest": _begin_interest,
+    "choosing_cards": _end_choosing_cards,
     "end_of_turn": end_turn,
 }

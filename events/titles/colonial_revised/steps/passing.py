@@ -10,7 +10,7 @@ from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import MANDATORY
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import available, check_available
+from events.titles.colonial_revised.steps.cards import check_available, list_available
 from events.titles.colonial_revised.steps.rebel import can_spark, unrest_targets
 from events.titles.colonial_revised.steps.sovereign import can_fight_privateers, war_targets
 
@@ -48,7 +48,7 @@ def _check_use(state: State, seat: int, card_id: str) -> None:
 
 
 def _passes(state: State, seat: int) -> Iterator[c.PassCard]:
-    for card in available(state, seat):
+    for card in list_available(state, seat):
         if may_pass(state, seat, card):
             yield c.PassCard(card_id=card)  # type: ignore[arg-type]
 

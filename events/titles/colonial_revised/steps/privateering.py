@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from events.rules.chance import Chance
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.checks import can_pay, known_seat
+from events.titles.colonial_revised.checks import can_pay, require_seat
 from events.titles.colonial_revised.data import CONSTANTS
-from events.titles.colonial_revised.derived import deployed, privateers_in_box, to_play
+from events.titles.colonial_revised.derived import count_deployed, find_next_to_play, privateers_in_box
 from events.titles.colonial_revised.offers import pick
 from events.titles.colonial_revised.parts import VictimCount
 from events.titles.colonial_revised.state import State
@@ -25,16 +25,16 @@ def room_in_box(state: State, victim: int) -> int:
     return max(0, CONSTANTS.privateers_in_box_max - privateers_in_box(state, victim))
 
 
-def most_privateers(state: State, seat: int) -> int:
+def count_most_privateers(state: State, seat: int) -> int:
     """Return the most Privateers that the seat may place this turn (REV-045, REV-046)."""
     player = state.players[seat]
-    free = CONSTANTS.privateers_deployed_max - deployed(player)
+    free = CONSTANTS.privateers_deployed_max - count_deployed(player)
     return max(0, min(CONSTANTS.privateers_per_turn, free, player.spendable))
 
 
 def can_commission(state: State, seat: int) -> bool:
     """Return True if any Privateer can be placed."""
-    return most_privateers(state, seat) > 0 and any(
+    return count_most_privateers(state, seat) > 0 and any(
         room_in_box(state, victim) for victim in range(state.seats) if victim != seat
     )
 
@@ -44,7 +44,7 @@ def commission_privateers(draft: Draft[State], seat: int, command: c.CommissionP
     state = draft.state
     counts: dict[int, int] = {}
     for entry in command.placements:
-        victim = known_seat(state, entry.victim)
+        victim = require_seat(state, entry.victim)
         counts[victim] = counts.get(victim, 0) + entry.count
     total = sum(counts.values())
     if seat in counts:
@@ -64,7 +64,7 @@ def commission_privateers(draft: Draft[State], seat: int, command: c.CommissionP
 def _check_deployed(state: State, seat: int, more: int) -> None:
     """Check that the seat deploys no more Privateers than allowed in all (REV-046)."""
     most = CONSTANTS.privateers_deployed_max
-    if more + deployed(state.players[seat]) > most:
+    if more + count_deployed(state.players[seat]) > most:
         raise Rejected("over_deployed_limit", f"You may have at most {most} Privateers deployed in all.")
 
 
@@ -76,13 +76,13 @@ def _check_boxes(state: State, counts: dict[int, int]) -> None:
 
 
 def _who_commissions(state: State) -> tuple[int, ...]:
-    seat = to_play(state)
+    seat = find_next_to_play(state)
     return (seat,) if seat is not None and can_commission(state, seat) else ()
 
 
 def placements(state: State, seat: int) -> tuple[tuple[VictimCount, ...], ...]:
     """Every way to place Privateers, none first (REV-045 to REV-047)."""
-    most = most_privateers(state, seat)
+    most = count_most_privateers(state, seat)
     rooms = {v: room for v in range(state.seats) if v != seat and (room := room_in_box(state, v))}
     found: list[tuple[VictimCount, ...]] = [()]
     for total in range(1, most + 1):
@@ -101,10 +101,10 @@ def _label(_state: State, _seat: int, command: c.CommissionPrivateers) -> str:
     if not command.placements:
         return "No Privateers"
     parts = (f"{entry.count} against {w.seat_name(entry.victim)}" for entry in command.placements)
-    return f"Privateers: {listed(parts)} for {sum(entry.count for entry in command.placements)} T"
+    return f"Privateers: {format_list(parts)} for {sum(entry.count for entry in command.placements)} T"
 
 
-def _some_commission(state: State, seat: int, chance: Chance) -> Command:
+def _sample_commission(state: State, seat: int, chance: Chance) -> Command:
     return c.CommissionPrivateers(pick(chance, placements(state, seat)))
 
 
@@ -112,7 +112,7 @@ COMMISSION_PRIVATEERS = Step(
     kind="commission_privateers",
     asked=_who_commissions,
     default=lambda _state, _seat: c.CommissionPrivateers(placements=()),
-    sample=_some_commission,
+    sample=_sample_commission,
     moves=(
         Move(command=c.CommissionPrivateers, take=commission_privateers, legal=_commissions, label=_label),
     ),

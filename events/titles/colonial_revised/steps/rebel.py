@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from events.rules.chance import Chance
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.rules.steps import Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -14,7 +14,7 @@ from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import can_pay, is_explored, territory_number
 from events.titles.colonial_revised.data import TABLES, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import all_vulnerable, counters, half_up, rebellion_dice
-from events.titles.colonial_revised.offers import often, pick
+from events.titles.colonial_revised.offers import draw_percent, pick
 from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import Character, character, use
@@ -70,7 +70,7 @@ def can_spark(state: State, seat: int, territory: int) -> bool:
     )
 
 
-def _vulnerable(state: State, territory: int) -> int:
+def _count_vulnerable(state: State, territory: int) -> int:
     """Return the number of counters that can still be hit; there must be any (REV-270)."""
     found = all_vulnerable(state, territory)
     if not found:
@@ -88,7 +88,7 @@ def spark_rebellion(draft: Draft[State], seat: int, command: c.SparkRebellion) -
         raise Rejected("no_unrest", "A Rebellion needs Unrest: name a Territory that has some.")
     if land.colony_owner == seat:
         raise Rejected("own_colony", "You cannot spark a Rebellion in your own Colony: name another.")
-    vulnerable = _vulnerable(state, territory)
+    vulnerable = _count_vulnerable(state, territory)
     cost = price(state, seat, territory)
     can_pay(state.players[seat], cost)
     use(draft, seat, "rebel")
@@ -134,7 +134,7 @@ def _sparks(state: State, seat: int) -> Iterator[c.SparkRebellion]:
 
 
 def _label_unrest(_state: State, _seat: int, command: c.PlaceUnrest) -> str:
-    return f"Rebel: 1 Unrest in {listed(w.territory_name(name) for name in command.territories)}"
+    return f"Rebel: 1 Unrest in {format_list(w.territory_name(name) for name in command.territories)}"
 
 
 def _label_spark(state: State, seat: int, command: c.SparkRebellion) -> str:
@@ -149,7 +149,7 @@ def _label_spark(state: State, seat: int, command: c.SparkRebellion) -> str:
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     open_to = sparks(state, seat)
-    if open_to and often(chance, 50):
+    if open_to and draw_percent(chance, 50):
         return c.SparkRebellion(TERRITORIES[pick(chance, open_to)].id)
     targets = unrest_targets(state)
     if not targets:

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from events.rules.chance import Chance
 from events.rules.kit.overseas.offers import grid
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import (
     can_pay,
+    check_inside,
     economy_allows,
-    inside,
-    known_seat,
-    merged,
-    placed,
+    make_space_counts,
+    merge_counts,
+    require_seat,
     space_number,
     usable_spaces,
 )
@@ -25,16 +25,16 @@ from events.titles.colonial_revised.data import CONSTANTS, SPACE, SPACES, TABLES
 from events.titles.colonial_revised.derived import (
     all_vulnerable,
     controllers,
+    count_vulnerable,
     half_up,
     is_empty,
     native_power,
     removal_order,
-    vulnerable,
     vulnerable_in,
 )
-from events.titles.colonial_revised.offers import MOST, names, often, pick, upto
+from events.titles.colonial_revised.offers import MOST, draw_percent, draw_up_to, names, pick
 from events.titles.colonial_revised.parts import Loss, SpaceCount
-from events.titles.colonial_revised.state import Rebellion, State, sure
+from events.titles.colonial_revised.state import Rebellion, State, require
 from events.titles.colonial_revised.steps.settlement import (
     check_colony,
     check_independence,
@@ -42,7 +42,7 @@ from events.titles.colonial_revised.steps.settlement import (
     lift_america,
     move_diplomacy,
 )
-from events.titles.colonial_revised.steps.unrest import after_rebellion
+from events.titles.colonial_revised.steps.unrest import lapse_markers
 
 Holding = tuple[int, int]
 """A victim, and a space on which they have counters."""
@@ -78,24 +78,26 @@ def go_on(draft: Draft[State], rebellion: Rebellion) -> None:
     """The next automatic part of a Rebellion."""
     territory = TERRITORY[rebellion.territory]
     if rebellion.step == "allot":
-        losses = ranked_losses(draft.state, territory, rebellion.losses)
+        losses = rank_losses(draft.state, territory, rebellion.losses)
         draft.emit(f.LossesAllotted(rebellion.territory, losses))
     elif rebellion.step == "avert":
-        _after_averting(draft, rebellion, territory)
+        _follow_averting(draft, rebellion, territory)
     elif rebellion.step == "entry":
-        draft.emit(f.DecisionSkipped(sure(rebellion.seat), "enter_after_rebellion", "no_treasury_or_space"))
+        draft.emit(
+            f.DecisionSkipped(require(rebellion.seat), "enter_after_rebellion", "no_treasury_or_space")
+        )
     else:
         settle_unrest(draft, territory)
         close(draft, territory)
 
 
-def _after_averting(draft: Draft[State], rebellion: Rebellion, territory: int) -> None:
+def _follow_averting(draft: Draft[State], rebellion: Rebellion, territory: int) -> None:
     penniless = [seat for seat in rebellion.awaiting if not can_avert(draft.state, seat)]
     if penniless:
         draft.emit(f.DecisionSkipped(penniless[0], "avert_losses", "no_treasury"))
         return
     take_losses(draft, rebellion, territory)
-    if sure(draft.state.rebellion).step == "entry":
+    if require(draft.state.rebellion).step == "entry":
         protect_survivors(draft, territory)
         return
     settle_unrest(draft, territory)
@@ -103,7 +105,7 @@ def _after_averting(draft: Draft[State], rebellion: Rebellion, territory: int) -
     close(draft, territory)
 
 
-def ranked_losses(state: State, territory: int, losses: int) -> tuple[Loss, ...]:
+def rank_losses(state: State, territory: int, losses: int) -> tuple[Loss, ...]:
     """Automatic sharing: one each by rank, repeated; spaces by the removal order (REV-286)."""
     return share(state, territory, ranking(state, territory), losses)
 
@@ -139,7 +141,7 @@ def as_losses(state: State, territory: int, taken: dict[int, int]) -> tuple[Loss
 def _check_protected(state: State, losses: dict[tuple[int, int], int]) -> None:
     """Check that no counter that survived a Rebellion this turn is hit (REV-270)."""
     for (victim, space), count in losses.items():
-        if vulnerable(state, space, victim) < count <= state.piles[space].count(victim):
+        if count_vulnerable(state, space, victim) < count <= state.piles[space].count(victim):
             raise Rejected(
                 "protected_counter", "Counters that survived a Rebellion this turn are safe: choose others."
             )
@@ -147,10 +149,10 @@ def _check_protected(state: State, losses: dict[tuple[int, int], int]) -> None:
 
 def allot_losses(draft: Draft[State], seat: int, command: c.AllotLosses) -> None:
     """Allot all losses as the Rebel's player chooses, their own counters last (REV-268)."""
-    state, rebellion = draft.state, sure(draft.state.rebellion)
+    state, rebellion = draft.state, require(draft.state.rebellion)
     territory = TERRITORY[rebellion.territory]
-    losses = _merged_losses(state, command.losses)
-    inside(territory, {space for _, space in losses})
+    losses = _merge_losses(state, command.losses)
+    check_inside(territory, {space for _, space in losses})
     if sum(losses.values()) != rebellion.losses:
         raise Rejected("wrong_total", f"Allot exactly {rebellion.losses} losses.")
     _check_protected(state, losses)
@@ -164,24 +166,24 @@ def allot_losses(draft: Draft[State], seat: int, command: c.AllotLosses) -> None
     draft.emit(f.LossesAllotted(rebellion.territory, entries))
 
 
-def _merged_losses(state: State, losses: tuple[Loss, ...]) -> dict[tuple[int, int], int]:
+def _merge_losses(state: State, losses: tuple[Loss, ...]) -> dict[tuple[int, int], int]:
     counts: dict[tuple[int, int], int] = {}
     for loss in losses:
-        key = known_seat(state, loss.seat), space_number(loss.space)
+        key = require_seat(state, loss.seat), space_number(loss.space)
         counts[key] = counts.get(key, 0) + loss.count
     return counts
 
 
 def avert_losses(draft: Draft[State], seat: int, command: c.AvertLosses) -> None:
     """2 T per counter saved (REV-269)."""
-    rebellion = sure(draft.state.rebellion)
-    saved = merged(command.saved)
+    rebellion = require(draft.state.rebellion)
+    saved = merge_counts(command.saved)
     allotted = {SPACE[loss.space]: loss.count for loss in rebellion.allotment if loss.seat == seat}
     if any(count > allotted.get(space, 0) for space, count in saved.items()):
         raise Rejected("more_than_allotted", "Save at most the counters that you are about to lose.")
     cost = CONSTANTS.avert_cost * sum(saved.values())
     can_pay(draft.state.players[seat], cost)
-    draft.emit(f.LossesAverted(seat, rebellion.territory, placed(saved), cost))
+    draft.emit(f.LossesAverted(seat, rebellion.territory, make_space_counts(saved), cost))
 
 
 def take_losses(draft: Draft[State], rebellion: Rebellion, territory: int) -> None:
@@ -212,13 +214,13 @@ def protect_survivors(draft: Draft[State], territory: int) -> None:
 
 def enter_after_rebellion(draft: Draft[State], seat: int, command: c.EnterAfterRebellion) -> None:
     """1 T to a space of the lost Colony for 1 Diplomacy, or nothing (REV-277)."""
-    state, rebellion = draft.state, sure(draft.state.rebellion)
+    state, rebellion = draft.state, require(draft.state.rebellion)
     if command.space is None:
         draft.emit(f.RebelStayedOut(seat=seat, territory=rebellion.territory))
         return
     space, territory = space_number(command.space), TERRITORY[rebellion.territory]
     economy_allows(state.players[seat], [space])
-    inside(territory, [space])
+    check_inside(territory, [space])
     can_pay(state.players[seat], 1)
     draft.emit(f.RebelEntered(seat=seat, space=command.space))
     lift_america(draft, seat, territory)
@@ -238,7 +240,7 @@ def _control_after_entry(draft: Draft[State], before: State, seat: int, space: i
 
 def settle_unrest(draft: Draft[State], territory: int) -> None:
     """Unrest after a Rebellion: none in an emptied Territory, else half of it goes (REV-272, REV-278)."""
-    rebellion = sure(draft.state.rebellion)
+    rebellion = require(draft.state.rebellion)
     unrest = draft.state.lands[territory].unrest
     emptied = rebellion.removed and is_empty(draft.state, territory)
     if emptied:
@@ -250,10 +252,10 @@ def settle_unrest(draft: Draft[State], territory: int) -> None:
 
 def close(draft: Draft[State], territory: int) -> None:
     """The Rebellion is over; markers still meant for an emptied Territory lapse (REV-127)."""
-    removed = sure(draft.state.rebellion).removed
+    removed = require(draft.state.rebellion).removed
     draft.emit(f.RebellionEnded(territory=TERRITORIES[territory].id))
     if removed and is_empty(draft.state, territory):
-        after_rebellion(draft, territory)
+        lapse_markers(draft, territory)
 
 
 # --- who decides ---------------------------------------------------------------------------------
@@ -261,7 +263,7 @@ def close(draft: Draft[State], territory: int) -> None:
 
 def _others_first(state: State, seat: int) -> c.AllotLosses:
     """Allot losses by the automatic ranking, with the Rebel's player last (REV-286, REV-268)."""
-    rebellion = sure(state.rebellion)
+    rebellion = require(state.rebellion)
     territory = TERRITORY[rebellion.territory]
     rank = [victim for victim in ranking(state, territory) if victim != seat]
     others = min(rebellion.losses, sum(vulnerable_in(state, territory, victim) for victim in rank))
@@ -273,7 +275,7 @@ def _allotments(state: State, seat: int) -> Iterator[c.AllotLosses]:
     """The default ranking first, then every other way to allot the losses (REV-268)."""
     first = _others_first(state, seat)
     yield first
-    losses, held = sure(state.rebellion).losses, _open_to_loss(state)
+    losses, held = require(state.rebellion).losses, _open_to_loss(state)
     others = {key: count for key, count in held.items() if key[0] != seat}
     own = {key: count for key, count in held.items() if key[0] == seat}
     due = min(losses, sum(others.values()))
@@ -287,12 +289,12 @@ def _allotments(state: State, seat: int) -> Iterator[c.AllotLosses]:
 
 def _open_to_loss(state: State) -> dict[Holding, int]:
     """Vulnerable counters by victim and space."""
-    spaces = TERRITORIES[TERRITORY[sure(state.rebellion).territory]].spaces
+    spaces = TERRITORIES[TERRITORY[require(state.rebellion).territory]].spaces
     return {
         (victim, space): count
         for victim in range(state.seats)
         for space in spaces
-        if (count := vulnerable(state, space, victim))
+        if (count := count_vulnerable(state, space, victim))
     }
 
 
@@ -311,13 +313,13 @@ def _ways(held: list[tuple[Holding, int]], count: int) -> Iterator[tuple[tuple[H
 
 def _label_allotment(_state: State, _seat: int, command: c.AllotLosses) -> str:
     parts = (f"{e.count} of {w.seat_name(e.seat)} on {w.short_space(e.space)}" for e in command.losses)
-    return f"Losses: {listed(parts)}"
+    return f"Losses: {format_list(parts)}"
 
 
-def _some_allotment(state: State, seat: int, chance: Chance) -> Command:
-    rebellion = sure(state.rebellion)
+def _sample_allotment(state: State, seat: int, chance: Chance) -> Command:
+    rebellion = require(state.rebellion)
     left = {
-        (victim, space): vulnerable(state, space, victim)
+        (victim, space): count_vulnerable(state, space, victim)
         for space in TERRITORIES[TERRITORY[rebellion.territory]].spaces
         for victim in range(state.seats)
     }
@@ -332,9 +334,9 @@ def _some_allotment(state: State, seat: int, chance: Chance) -> Command:
 
 ALLOT_LOSSES: Step[State] = Step(
     kind="allot_losses",
-    asked=lambda state: (sure(state.rebellion).seat,),
+    asked=lambda state: (require(state.rebellion).seat,),
     default=_others_first,
-    sample=_some_allotment,
+    sample=_sample_allotment,
     moves=(
         Move(
             command=c.AllotLosses,
@@ -349,11 +351,11 @@ ALLOT_LOSSES: Step[State] = Step(
 
 
 def _who_can_avert(state: State) -> tuple[int, ...]:
-    return tuple(seat for seat in sure(state.rebellion).awaiting if can_avert(state, seat))
+    return tuple(seat for seat in require(state.rebellion).awaiting if can_avert(state, seat))
 
 
 def _savings(state: State, seat: int) -> Iterator[c.AvertLosses]:
-    mine = [loss for loss in sure(state.rebellion).allotment if loss.seat == seat]
+    mine = [loss for loss in require(state.rebellion).allotment if loss.seat == seat]
     most = state.players[seat].spendable // CONSTANTS.avert_cost
     for counts in grid(range(min(loss.count, most), -1, -1) for loss in mine):
         if sum(counts) <= most:
@@ -363,14 +365,14 @@ def _savings(state: State, seat: int) -> Iterator[c.AvertLosses]:
 
 def _label_saving(_state: State, _seat: int, command: c.AvertLosses) -> str:
     cost = CONSTANTS.avert_cost * sum(entry.count for entry in command.saved)
-    return f"Pay {cost} T to save {w.on_spaces(command.saved)}" if command.saved else "Save nothing"
+    return f"Pay {cost} T to save {w.format_on_spaces(command.saved)}" if command.saved else "Save nothing"
 
 
-def _some_saving(state: State, seat: int, chance: Chance) -> Command:
+def _sample_saving(state: State, seat: int, chance: Chance) -> Command:
     purse, saved = state.players[seat].spendable, []
-    for loss in sure(state.rebellion).allotment:
+    for loss in require(state.rebellion).allotment:
         if loss.seat == seat:
-            count = upto(chance, min(loss.count, purse // CONSTANTS.avert_cost))
+            count = draw_up_to(chance, min(loss.count, purse // CONSTANTS.avert_cost))
             if count:
                 saved.append(SpaceCount(loss.space, count))
                 purse -= count * CONSTANTS.avert_cost
@@ -381,7 +383,7 @@ AVERT_LOSSES = Step(
     kind="avert_losses",
     asked=_who_can_avert,
     default=lambda _state, _seat: c.AvertLosses(saved=()),
-    sample=_some_saving,
+    sample=_sample_saving,
     moves=(
         Move(
             command=c.AvertLosses,
@@ -396,12 +398,12 @@ AVERT_LOSSES = Step(
 
 
 def _who_can_enter(state: State) -> tuple[int | None, ...]:
-    rebellion = sure(state.rebellion)
+    rebellion = require(state.rebellion)
     return (rebellion.seat,) if can_enter(state, rebellion) else ()
 
 
 def _entry_spaces(state: State, seat: int) -> tuple[int, ...]:
-    return usable_spaces(state.players[seat], TERRITORY[sure(state.rebellion).territory])
+    return usable_spaces(state.players[seat], TERRITORY[require(state.rebellion).territory])
 
 
 def _entries(state: State, seat: int) -> Iterator[c.EnterAfterRebellion]:
@@ -412,16 +414,16 @@ def _label_entry(_state: State, _seat: int, command: c.EnterAfterRebellion) -> s
     return "Stay out" if command.space is None else f"Enter with 1 T: {w.space_name(command.space)}"
 
 
-def _some_entry(state: State, seat: int, chance: Chance) -> Command:
+def _sample_entry(state: State, seat: int, chance: Chance) -> Command:
     spaces = _entry_spaces(state, seat)
-    return c.EnterAfterRebellion(SPACES[pick(chance, spaces)].id if often(chance, 70) else None)
+    return c.EnterAfterRebellion(SPACES[pick(chance, spaces)].id if draw_percent(chance, 70) else None)
 
 
 ENTER_AFTER_REBELLION = Step(
     kind="enter_after_rebellion",
     asked=_who_can_enter,
     default=lambda _state, _seat: c.EnterAfterRebellion(),
-    sample=_some_entry,
+    sample=_sample_entry,
     moves=(
         Move(command=c.EnterAfterRebellion, take=enter_after_rebellion, legal=_entries, label=_label_entry),
     ),

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from events.rules.fact import Fact
-from events.rules.kit.overseas.monopolies import broken_by_taking, monopolies_by_seat
-from events.rules.kit.overseas.piles import most_or_lowest, strictly_most
+from events.rules.kit.overseas.monopolies import find_broken_by_taking, monopolies_by_seat
+from events.rules.kit.overseas.piles import find_majority_owner, find_most_or_lowest
 from events.rules.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS, DIPLOMACY, SPACES, TABLES, TERRITORIES, WORLD
 from events.titles.colonial_revised.derived import (
     Controllers,
     colonies_by_seat,
+    compute_net_pp,
     controllers,
     counters,
     double_if,
@@ -20,7 +21,6 @@ from events.titles.colonial_revised.derived import (
     is_empty,
     largest_group,
     loan_penalty,
-    net_pp,
     ranking_keys,
     standings,
 )
@@ -58,8 +58,11 @@ def control_after_placing(draft: Draft[State], before: State, seat: int, spaces:
         if was == seat:
             continue
         if was is None:
-            penalised, reason = broken_by_taking(WORLD, control, space, seat) is not None, "monopoly_broken"
-        elif strictly_most(draft.state.piles[space]) == seat:
+            penalised, reason = (
+                find_broken_by_taking(WORLD, control, space, seat) is not None,
+                "monopoly_broken",
+            )
+        elif find_majority_owner(draft.state.piles[space]) == seat:
             penalised, reason = True, "space_taken_over"
         else:
             continue
@@ -77,7 +80,7 @@ def _take_space(draft: Draft[State], space: int, was: int | None, to: int | None
 def control_after_removal(draft: Draft[State], before: Controllers, spaces: Iterable[int]) -> None:
     """The highest count takes the bottom, among equals the lowest; no Diplomacy is lost (REV-067)."""
     for space in spaces:
-        now = most_or_lowest(draft.state.piles[space])
+        now = find_most_or_lowest(draft.state.piles[space])
         if now != before[space]:
             _take_space(draft, space, before[space], now, penalised=False)
 
@@ -121,7 +124,7 @@ def settle(draft: Draft[State]) -> None:
     if changed:
         _record_monopolies(draft, [standing.monopolies for standing in now])
         _record_prestige(draft, changed, now)
-    if any(net_pp(player) >= CONSTANTS.win_pp for player in draft.state.players):
+    if any(compute_net_pp(player) >= CONSTANTS.win_pp for player in draft.state.players):
         end_game(draft, "ten_points")
 
 
@@ -156,13 +159,13 @@ def _record_monopolies(draft: Draft[State], held: Sequence[Sequence[str]]) -> No
     gained: list[Fact] = []
     for seat, (player, new) in enumerate(zip(draft.state.players, held, strict=True)):
         old = player.standing.monopolies
-        lost += [f.MonopolyLost(seat, *_named(name)) for name in old if name not in new]
-        gained += [f.MonopolyGained(seat, *_named(name)) for name in sorted(new) if name not in old]
+        lost += [f.MonopolyLost(seat, *_find_named(name)) for name in old if name not in new]
+        gained += [f.MonopolyGained(seat, *_find_named(name)) for name in sorted(new) if name not in old]
     for fact in (*gained, *lost):
         draft.emit(fact)
 
 
-def _named(monopoly: str) -> tuple[str, str | None]:
+def _find_named(monopoly: str) -> tuple[str, str | None]:
     """The Resource, and the space where that is the Monopoly (REV-063)."""
     if "." in monopoly:
         return monopoly.rsplit(".", 1)[1], monopoly

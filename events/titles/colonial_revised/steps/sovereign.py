@@ -10,10 +10,10 @@ from events.rules.steps import INVALID_PARAMETERS, Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.checks import known_seat
+from events.titles.colonial_revised.checks import require_seat
 from events.titles.colonial_revised.data import CONSTANTS, TABLES
 from events.titles.colonial_revised.derived import privateers_in_box
-from events.titles.colonial_revised.offers import often, pick
+from events.titles.colonial_revised.offers import draw_percent, pick
 from events.titles.colonial_revised.parts import SeatCount
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import Character, character, use
@@ -35,7 +35,7 @@ def can_fight_privateers(state: State, seat: int) -> bool:
 
 def declare_war(draft: Draft[State], seat: int, command: c.DeclareWar) -> None:
     """War on a player who is not further right; 1 left; the War box (REV-301 to REV-303)."""
-    target = known_seat(draft.state, command.target)
+    target = require_seat(draft.state, command.target)
     _check_diplomacy(draft.state, seat, target)
     if target == seat:
         raise Rejected("self_target", "Declare war on another player.")
@@ -62,7 +62,7 @@ def _take_war_box(draft: Draft[State], seat: int) -> None:
 def fight_privateers(draft: Draft[State], seat: int, command: c.FightPrivateers) -> None:
     """Fight two rounds against the Privateers in the seat's box (REV-375 to REV-378)."""
     state = draft.state
-    order = [known_seat(state, owner) for owner in command.sink_order]
+    order = [require_seat(state, owner) for owner in command.sink_order]
     if len(set(order)) < len(order):
         raise Rejected(INVALID_PARAMETERS, "Name each owner of Privateers once.")
     if not privateers_in_box(state, seat):
@@ -128,7 +128,7 @@ def _label_fight(state: State, seat: int, command: c.FightPrivateers) -> str:
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
-    if can_fight_privateers(state, seat) and often(chance, 60):
+    if can_fight_privateers(state, seat) and draw_percent(chance, 60):
         return c.FightPrivateers()
     targets = war_targets(state, seat)
     return c.DeclareWar(target=pick(chance, targets)) if targets else None

@@ -6,26 +6,26 @@ from collections.abc import Iterator
 
 from events.rules.chance import Chance
 from events.rules.kit.overseas.offers import grid
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.checks import known_seat
+from events.titles.colonial_revised.checks import require_seat
 from events.titles.colonial_revised.derived import foreign_counters, trade_limit
-from events.titles.colonial_revised.offers import MOST, often, upto
+from events.titles.colonial_revised.offers import MOST, draw_percent, draw_up_to
 from events.titles.colonial_revised.parts import SeatCount
-from events.titles.colonial_revised.state import State, Trade, sure
+from events.titles.colonial_revised.state import State, Trade, require
 from events.titles.colonial_revised.steps.cards import Character, character, use
 
 Goods = dict[int, int]
 
 
-def merged_goods(state: State, entries: tuple[SeatCount, ...]) -> Goods:
+def merge_goods(state: State, entries: tuple[SeatCount, ...]) -> Goods:
     """Goods by seat."""
     goods: Goods = {}
     for entry in entries:
-        seat = known_seat(state, entry.seat)
+        seat = require_seat(state, entry.seat)
         goods[seat] = goods.get(seat, 0) + entry.count
     return dict(sorted(goods.items()))
 
@@ -37,7 +37,7 @@ def as_counts(goods: Goods) -> tuple[SeatCount, ...]:
 
 def sell_goods(draft: Draft[State], seat: int, command: c.SellGoods) -> None:
     """Own Goods one for one, and requests to the owners of others (REV-235 to REV-238)."""
-    state, requests = draft.state, merged_goods(draft.state, command.requests)
+    state, requests = draft.state, merge_goods(draft.state, command.requests)
     limit = trade_limit(state, seat)
     if command.own > limit:
         raise Rejected("over_trade_limit", f"Your Trader moves at most {limit} Goods.")
@@ -52,28 +52,30 @@ def sell_goods(draft: Draft[State], seat: int, command: c.SellGoods) -> None:
     draft.emit(f.TradeRequested(seat=seat, own=command.own, requests=as_counts(requests)))
 
 
-def asked_of(deal: Trade, seat: int) -> int:
+def count_asked_goods(deal: Trade, seat: int) -> int:
     """Return the number of Goods of the seat that the Trader would move."""
     return next((entry.count for entry in deal.requests if entry.seat == seat), 0)
 
 
 def answer_trade_request(draft: Draft[State], seat: int, command: c.AnswerTradeRequest) -> None:
     """Every owner may refuse, wholly or in part (REV-238)."""
-    deal = sure(draft.state.trade)
-    if command.accepted > asked_of(deal, seat):
-        raise Rejected("not_asked", f"You were asked for {asked_of(deal, seat)} Goods: grant at most those.")
+    deal = require(draft.state.trade)
+    if command.accepted > count_asked_goods(deal, seat):
+        raise Rejected(
+            "not_asked", f"You were asked for {count_asked_goods(deal, seat)} Goods: grant at most those."
+        )
     draft.emit(f.TradeRequestAnswered(owner=seat, accepted=command.accepted))
 
 
-def granted(deal: Trade) -> Goods:
+def count_granted(deal: Trade) -> Goods:
     """Goods granted, by owner."""
     return {entry.seat: answer for entry in deal.requests if (answer := deal.answers[entry.seat])}
 
 
 def confirm_trade(draft: Draft[State], seat: int, command: c.ConfirmTrade) -> None:
     """The Trader chooses among the Goods granted (REV-237)."""
-    state, deal = draft.state, sure(draft.state.trade)
-    goods, offered = merged_goods(state, command.goods), granted(deal)
+    state, deal = draft.state, require(draft.state.trade)
+    goods, offered = merge_goods(state, command.goods), count_granted(deal)
     if any(count > offered.get(owner, 0) for owner, count in goods.items()):
         raise Rejected("not_accepted", "Move only foreign Goods that were granted.")
     if deal.own + sum(goods.values()) > trade_limit(state, seat):
@@ -90,9 +92,9 @@ def move_goods(draft: Draft[State], seat: int, deal: Trade, goods: Goods) -> Non
 
 def go_on(draft: Draft[State], deal: Trade) -> None:
     """The next automatic part of the Trader's deal."""
-    seat = sure(draft.state.action).seat
+    seat = require(draft.state.action).seat
     if deal.step == "answer":
-        draft.emit(f.TradeAnswersRevealed(as_counts(granted(deal))))
+        draft.emit(f.TradeAnswersRevealed(as_counts(count_granted(deal))))
         return
     if deal.requests:
         draft.emit(f.DecisionSkipped(seat, "confirm_trade", "nothing_granted"))
@@ -117,12 +119,12 @@ def _sales(state: State, seat: int) -> Iterator[c.SellGoods]:
                 yield c.SellGoods(own, requests)
 
 
-def _asked(command: c.SellGoods) -> tuple[int, ...]:
+def _list_asked(command: c.SellGoods) -> tuple[int, ...]:
     return tuple(entry.seat for entry in command.requests)
 
 
 def _seats(entries: tuple[SeatCount, ...], nothing: str) -> str:
-    return listed((f"{entry.count} of {w.seat_name(entry.seat)}" for entry in entries), nothing)
+    return format_list((f"{entry.count} of {w.seat_name(entry.seat)}" for entry in entries), nothing)
 
 
 def _label(_state: State, _seat: int, command: c.SellGoods) -> str:
@@ -134,14 +136,14 @@ def _label(_state: State, _seat: int, command: c.SellGoods) -> str:
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     own = min(trade_limit(state, seat), state.players[seat].market)
     asked = tuple(
-        SeatCount(entry.seat, 1 + upto(chance, entry.count - 1))
+        SeatCount(entry.seat, 1 + draw_up_to(chance, entry.count - 1))
         for entry in _others_goods(state, seat)
-        if often(chance, 50)
+        if draw_percent(chance, 50)
     )
     return c.SellGoods(own=own, requests=asked) if own or asked else None
 
 
-SELL_GOODS = character("trader", c.SellGoods, take=sell_goods, legal=_sales, target=_asked, label=_label)
+SELL_GOODS = character("trader", c.SellGoods, take=sell_goods, legal=_sales, target=_list_asked, label=_label)
 TRADER = Character("trader", (SELL_GOODS,), _sample)
 
 
@@ -149,24 +151,24 @@ TRADER = Character("trader", (SELL_GOODS,), _sample)
 
 
 def _has_answered(state: State, seat: int) -> bool:
-    return sure(state.trade).answers[seat] is not None
+    return require(state.trade).answers[seat] is not None
 
 
 def _grants(state: State, seat: int) -> Iterator[c.AnswerTradeRequest]:
-    for count in range(asked_of(sure(state.trade), seat), -1, -1):
+    for count in range(count_asked_goods(require(state.trade), seat), -1, -1):
         yield c.AnswerTradeRequest(count)
 
 
-def _some_grant(state: State, seat: int, chance: Chance) -> Command:
-    return c.AnswerTradeRequest(upto(chance, asked_of(sure(state.trade), seat)))
+def _sample_grant(state: State, seat: int, chance: Chance) -> Command:
+    return c.AnswerTradeRequest(draw_up_to(chance, count_asked_goods(require(state.trade), seat)))
 
 
 ANSWER_TRADE_REQUEST = Step(
     kind="answer_trade_request",
-    asked=lambda state: sure(state.trade).awaiting,
+    asked=lambda state: require(state.trade).awaiting,
     answered=_has_answered,
     default=lambda _state, _seat: c.AnswerTradeRequest(accepted=0),
-    sample=_some_grant,
+    sample=_sample_grant,
     moves=(
         Move(
             command=c.AnswerTradeRequest,
@@ -188,23 +190,23 @@ ANSWER_TRADE_REQUEST = Step(
 
 
 def _who_may_confirm(state: State) -> tuple[int, ...]:
-    return (sure(state.action).seat,) if granted(sure(state.trade)) else ()
+    return (require(state.action).seat,) if count_granted(require(state.trade)) else ()
 
 
 def _confirmations(state: State, seat: int) -> Iterator[c.ConfirmTrade]:
     """As much as possible in seat order first, nothing last."""
-    deal = sure(state.trade)
-    room, offered = trade_limit(state, seat) - deal.own, granted(deal)
+    deal = require(state.trade)
+    room, offered = trade_limit(state, seat) - deal.own, count_granted(deal)
     for counts in grid(range(min(room, count), -1, -1) for count in offered.values()):
         if sum(counts) <= room:
             yield c.ConfirmTrade(as_counts(dict(zip(offered, counts, strict=True))))
 
 
-def _some_confirmation(state: State, seat: int, chance: Chance) -> Command:
-    deal = sure(state.trade)
+def _sample_confirmation(state: State, seat: int, chance: Chance) -> Command:
+    deal = require(state.trade)
     room, goods = trade_limit(state, seat) - deal.own, []
-    for owner, count in granted(deal).items():
-        moved = min(room, upto(chance, count))
+    for owner, count in count_granted(deal).items():
+        moved = min(room, draw_up_to(chance, count))
         if moved > 0:
             goods.append(SeatCount(owner, moved))
             room -= moved
@@ -222,7 +224,7 @@ CONFIRM_TRADE = Step(
     kind="confirm_trade",
     asked=_who_may_confirm,
     default=lambda _state, _seat: c.ConfirmTrade(goods=()),
-    sample=_some_confirmation,
+    sample=_sample_confirmation,
     moves=(
         Move(
             command=c.ConfirmTrade,

@@ -43,7 +43,7 @@ def full(state: State) -> int | None:
     return None
 
 
-def after_rebellion(draft: Draft[State], territory: int) -> None:
+def lapse_markers(draft: Draft[State], territory: int) -> None:
     """Markers meant for a Territory that became an Independent State lapse (REV-127)."""
     name = TERRITORIES[territory].id
     left = draft.state.unrest_left

@@ -10,29 +10,37 @@ from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import (
-    at_least_one,
     can_pay,
+    check_at_least_one,
+    check_inside,
+    check_logistics,
     economy_allows,
-    inside,
-    merged,
-    placed,
+    make_space_counts,
+    merge_counts,
     territory_number,
     usable_spaces,
-    within_logistics,
 )
 from events.titles.colonial_revised.data import CONSTANTS, SPACES, TABLES, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
+    count_sent_unrest,
     counters,
     expedition_right,
     fleet_of,
     members,
     removal_order,
-    sent_unrest,
     side_of,
 )
-from events.titles.colonial_revised.offers import MOST, entries, often, pick, scattered, splits, upto
+from events.titles.colonial_revised.offers import (
+    MOST,
+    draw_percent,
+    draw_up_to,
+    entries,
+    pick,
+    scatter,
+    splits,
+)
 from events.titles.colonial_revised.parts import Loss, SeatCount, SideCounts, SideFaces
-from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, sure
+from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, require
 from events.titles.colonial_revised.steps.settlement import check_colony, check_independence, lift_america
 from events.titles.colonial_revised.steps.unrest import place_markers
 from events.titles.colonial_revised.steps.war_end import end_war
@@ -43,7 +51,7 @@ Faces = tuple[int, ...]
 
 def the_war(draft: Draft[State]) -> War:
     """The war that is being fought."""
-    return sure(draft.state.war)
+    return require(draft.state.war)
 
 
 def war_dice(attackers: int, defenders: int) -> tuple[int, int]:
@@ -61,10 +69,10 @@ def war_dice(attackers: int, defenders: int) -> tuple[int, int]:
 def alternate(held: Shares, principal: int, losses: int) -> Shares:
     """Losses of a side: first from whom has more, then alternating; on equality the principal (REV-318)."""
     rank = sorted(held, key=lambda seat: (-held[seat], seat != principal))
-    return in_turn(held, rank, losses)
+    return share_in_turn(held, rank, losses)
 
 
-def in_turn(held: Shares, rank: list[int], losses: int) -> Shares:
+def share_in_turn(held: Shares, rank: list[int], losses: int) -> Shares:
     """Return the losses by seat: one each in that order, repeated; those with none left are skipped."""
     left, taken = dict(held), dict.fromkeys(rank, 0)
     while losses and any(left[seat] for seat in rank):
@@ -74,7 +82,7 @@ def in_turn(held: Shares, rank: list[int], losses: int) -> Shares:
     return {seat: count for seat, count in taken.items() if count}
 
 
-def rolled(attacker: Faces, defender: Faces) -> tuple[SideFaces, SideCounts]:
+def record_rolls(attacker: Faces, defender: Faces) -> tuple[SideFaces, SideCounts]:
     """The dice of a battle and their Successes, as facts write them."""
     return SideFaces(attacker, defender), SideCounts(sum(attacker), sum(defender))
 
@@ -100,7 +108,7 @@ def _land_battle(draft: Draft[State], territory: int, *, expedition: bool = Fals
     one, other = war_dice(sum(ours.values()), sum(theirs.values()))
     if not (one and other):
         if expedition:
-            draft.emit(kind(TERRITORIES[territory].id, *rolled((), ()), ()))
+            draft.emit(kind(TERRITORIES[territory].id, *record_rolls((), ()), ()))
         return
     first, second = (
         draft.chance.roll(one, TABLES.success_faces),
@@ -112,7 +120,7 @@ def _land_battle(draft: Draft[State], territory: int, *, expedition: bool = Fals
         for seat, number in gone.items()
         for space, count in removal_order(state, territory, seat, number, rebellion=False).items()
     )
-    draft.emit(kind(TERRITORIES[territory].id, *rolled(first, second), losses))
+    draft.emit(kind(TERRITORIES[territory].id, *record_rolls(first, second), losses))
     check_colony(draft, territory)
     check_independence(draft, territory)
 
@@ -131,7 +139,7 @@ def _naval_battle(draft: Draft[State]) -> None:
         sunk, destroyed = naval_losses(state, war, side, losses)
         squadrons += [SeatCount(seat, count) for seat, count in sunk.items()]
         fleets += [SeatCount(seat, count) for seat, count in destroyed.items()]
-    draft.emit(f.NavalBattleFought(*rolled(first, second), tuple(squadrons), tuple(fleets)))
+    draft.emit(f.NavalBattleFought(*record_rolls(first, second), tuple(squadrons), tuple(fleets)))
 
 
 def naval_losses(state: State, war: War, side: str, losses: int) -> tuple[Shares, Shares]:
@@ -140,7 +148,7 @@ def naval_losses(state: State, war: War, side: str, losses: int) -> tuple[Shares
     sunk = alternate({s: state.players[s].squadrons for s in seats}, seats[0], losses)
     rest = losses - sum(sunk.values())
     fleets = {s: state.players[s].merchant_fleets for s in seats}
-    return sunk, in_turn(fleets, list(seats), rest)
+    return sunk, share_in_turn(fleets, list(seats), rest)
 
 
 # --- military expedition ---------------------------------------------------------------------------
@@ -148,7 +156,7 @@ def naval_losses(state: State, war: War, side: str, losses: int) -> tuple[Shares
 
 def enemy_colonies(state: State, seat: int) -> tuple[int, ...]:
     """Colonies of the other side in which the seat may land (REV-326)."""
-    war = sure(state.war)
+    war = require(state.war)
     enemy = members(war, DEFENDER if side_of(war, seat) == ATTACKER else ATTACKER)
     return tuple(t for t, land in enumerate(state.lands) if land.colony_owner in enemy)
 
@@ -166,18 +174,18 @@ def send_expedition(draft: Draft[State], seat: int, command: c.SendExpedition) -
         draft.emit(f.ExpeditionDeclined(seat=seat))
         return
     player = state.players[seat]
-    territory, counts = territory_number(command.territory), merged(command.placements)
+    territory, counts = territory_number(command.territory), merge_counts(command.placements)
     sent = sum(counts.values())
-    at_least_one(sent)
+    check_at_least_one(sent)
     if territory not in enemy_colonies(state, seat):
         raise Rejected("not_enemy_colony", "Send the expedition to a Colony of the enemy side, or nowhere.")
-    within_logistics(player, sent)
+    check_logistics(player, sent)
     economy_allows(player, counts)
-    inside(territory, counts)
+    check_inside(territory, counts)
     can_pay(player, sent)
-    draft.emit(f.ExpeditionSent(seat, command.territory, placed(counts)))
+    draft.emit(f.ExpeditionSent(seat, command.territory, make_space_counts(counts)))
     lift_america(draft, seat, territory)
-    place_markers(draft, territory, sent_unrest(sent), "expedition")
+    place_markers(draft, territory, count_sent_unrest(sent), "expedition")
 
 
 # --- the end of a year -----------------------------------------------------------------------------
@@ -189,7 +197,7 @@ def go_on(draft: Draft[State], war: War) -> None:
         seat = expedition_right(draft.state)
         draft.emit(f.DecisionSkipped(war.attacker if seat is None else seat, "send_expedition", "no_target"))
     elif war.step == "expedition_battle":
-        _land_battle(draft, TERRITORY[sure(war.expedition_territory)], expedition=True)
+        _land_battle(draft, TERRITORY[require(war.expedition_territory)], expedition=True)
     else:
         check(draft)
 
@@ -260,17 +268,17 @@ def _expeditions(state: State, seat: int) -> Iterator[c.SendExpedition]:
 def _label_expedition(_state: State, _seat: int, command: c.SendExpedition) -> str:
     if command.territory is None:
         return "No military expedition"
-    return f"Expedition to {w.territory_name(command.territory)}: {w.sent(command.placements)}"
+    return f"Expedition to {w.territory_name(command.territory)}: {w.format_sent(command.placements)}"
 
 
-def _some_expedition(state: State, seat: int, chance: Chance) -> Command:
+def _sample_expedition(state: State, seat: int, chance: Chance) -> Command:
     player = state.players[seat]
     targets = [t for t in enemy_colonies(state, seat) if usable_spaces(player, t)]
-    if often(chance, 30):
+    if draw_percent(chance, 30):
         return c.SendExpedition()
     place = pick(chance, targets)
-    count = 1 + upto(chance, min(player.logistics, player.spendable) - 1)
-    sent = scattered(chance, usable_spaces(player, place), count)
+    count = 1 + draw_up_to(chance, min(player.logistics, player.spendable) - 1)
+    sent = scatter(chance, usable_spaces(player, place), count)
     return c.SendExpedition(TERRITORIES[place].id, entries(sent))
 
 
@@ -278,7 +286,7 @@ SEND_EXPEDITION = Step(
     kind="send_expedition",
     asked=_who_may_send,
     default=lambda _state, _seat: c.SendExpedition(),
-    sample=_some_expedition,
+    sample=_sample_expedition,
     moves=(
         Move(
             command=c.SendExpedition,
@@ -293,7 +301,7 @@ SEND_EXPEDITION = Step(
 
 
 def _who_decides(state: State) -> tuple[int | None, ...]:
-    war = sure(state.war)
+    war = require(state.war)
     return (
         {
             "attacker_ally": war.attacker_ally,
@@ -316,7 +324,7 @@ DECIDE_WAR = Step(
     kind="decide_war",
     asked=_who_decides,
     default=lambda _state, _seat: c.DecideWar(go_on=True),
-    sample=lambda _state, _seat, chance: c.DecideWar(go_on=often(chance, 70)),
+    sample=lambda _state, _seat, chance: c.DecideWar(go_on=draw_percent(chance, 70)),
     moves=(
         Move(
             command=c.DecideWar,

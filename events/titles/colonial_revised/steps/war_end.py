@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from events.rules.steps import Draft
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised.checks import placed
+from events.titles.colonial_revised.checks import make_space_counts
 from events.titles.colonial_revised.data import SPACE_COUNT, TERRITORIES
 from events.titles.colonial_revised.derived import belligerents, fleet_of, members
-from events.titles.colonial_revised.state import ATTACKER, DEFENDER, RUNNING, State, War, sure
+from events.titles.colonial_revised.state import ATTACKER, DEFENDER, RUNNING, State, War, require
 from events.titles.colonial_revised.steps.settlement import control_after_removal, move_diplomacy, settle
 
 
 def end_war(draft: Draft[State], result: str, reason: str) -> None:
     """Everything that a war settles, in the order of REV-353, then the Escalation (REV-360)."""
-    war = sure(draft.state.war)
+    war = require(draft.state.war)
     draft.emit(_outcome(draft.state, war, result, reason))
     if result == "attacker_won":
         move_diplomacy(draft, war.defender, +1, "war_lost")
@@ -63,4 +63,4 @@ def _return_from(draft: Draft[State], territory: int, seat: int) -> None:
     }
     if counts:
         total = sum(counts.values())
-        draft.emit(f.CountersReturned(seat, TERRITORIES[territory].id, total, placed(counts)))
+        draft.emit(f.CountersReturned(seat, TERRITORIES[territory].id, total, make_space_counts(counts)))

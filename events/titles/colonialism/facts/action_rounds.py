@@ -10,20 +10,20 @@ from msgspec.structs import replace
 from events.rules.draw_binding import die
 from events.rules.fact import Fact, Who
 from events.rules.kit.values import put
-from events.rules.kit.words import capital, counted, listed
-from events.titles.colonialism.data import D3, NAMES, TRACK, in_table_order
+from events.rules.kit.words import capital, format_count, format_list
+from events.titles.colonialism.data import D3, NAMES, TRACK, sort_in_table_order
 from events.titles.colonialism.derived import region
 from events.titles.colonialism.facts.changes import (
+    add_discs,
+    add_influence,
+    add_mercenaries,
     cubes_plus,
-    discarded,
-    drawn_into_hand,
-    off_hand,
+    discard_cards,
+    draw_into_hand,
     regions_with,
-    with_discs,
-    with_influence,
-    with_mercenaries,
+    take_from_hand,
 )
-from events.titles.colonialism.knowledge import after_reshuffle, after_showing, drawn_since_reshuffle
+from events.titles.colonialism.knowledge import count_drawn_since_reshuffle, note_reshuffle, note_showing
 from events.titles.colonialism.parts import NO_LIMIT, ActionCard, Faction, Loss, PolicyCard, Ship
 from events.titles.colonialism.state import State
 from events.titles.colonialism.words import CAUSES, Data, faction_named, mercenaries_counted, says
@@ -79,7 +79,7 @@ class InfluenceCardDrawn(Fact, frozen=True):
     tell = says("{seat:who} draws {card:name|a card}.")
 
     def fold(self, state: State) -> State:
-        return drawn_into_hand(state, self.seat, (self.card,))
+        return draw_into_hand(state, self.seat, (self.card,))
 
 
 class DiscardPileReshuffled(Fact, frozen=True):
@@ -91,9 +91,9 @@ class DiscardPileReshuffled(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         seat = self.seat
-        deck = in_table_order(state.decks[seat] + state.discards[seat])
+        deck = sort_in_table_order(state.decks[seat] + state.discards[seat])
         state = replace(state, decks=put(state.decks, seat, deck), discards=put(state.discards, seat, ()))
-        return after_reshuffle(state, seat)
+        return note_reshuffle(state, seat)
 
 
 def _with_ship(state: State, seat: int, ship: str, changed: Ship) -> State:
@@ -139,7 +139,7 @@ class RegionExplored(Fact, frozen=True):
     tell = says("{seat:who} explores {region:name} with one disc.")
 
     def fold(self, state: State) -> State:
-        return with_discs(state, self.region, self.seat, 1)
+        return add_discs(state, self.region, self.seat, 1)
 
 
 class InfluenceDiscsWithdrawn(Fact, frozen=True):
@@ -151,7 +151,7 @@ class InfluenceDiscsWithdrawn(Fact, frozen=True):
     tell = says("{seat:who} withdraws {count:discs} from {region:name}.")
 
     def fold(self, state: State) -> State:
-        return with_discs(state, self.region, self.seat, -self.count)
+        return add_discs(state, self.region, self.seat, -self.count)
 
 
 class PolicyCardPlayed(Fact, frozen=True):
@@ -173,12 +173,12 @@ class PolicyCardPlayed(Fact, frozen=True):
     def fold(self, state: State) -> State:
         """Face-up it is known to all from now on; face-down everybody counts what it can be (CSM-077)."""
         seat, card = self.seat, self.card
-        limit = NO_LIMIT if self.face_up else drawn_since_reshuffle(state, seat)
+        limit = NO_LIMIT if self.face_up else count_drawn_since_reshuffle(state, seat)
         policy = region(state, self.region).policy
         stack = (*policy[seat], PolicyCard(card, self.face_up, limit))
         regions = regions_with(state, self.region, policy=put(policy, seat, stack))
-        state = replace(off_hand(state, seat, (card,)), regions=regions)
-        return after_showing(state, seat, (card,)) if self.face_up else state
+        state = replace(take_from_hand(state, seat, (card,)), regions=regions)
+        return note_showing(state, seat, (card,)) if self.face_up else state
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
@@ -199,13 +199,13 @@ class ActionCardPlayed(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         playing = ActionCard(self.seat, self.card, self.regions[0], self.target)
-        state = replace(off_hand(state, self.seat, (self.card,)), action_card=playing)
-        return after_showing(state, self.seat, (self.card,))
+        state = replace(take_from_hand(state, self.seat, (self.card,)), action_card=playing)
+        return note_showing(state, self.seat, (self.card,))
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         aim = f" at {faction_named(data['target'], who)}" if data["target"] is not None else ""
-        places = listed(NAMES[key] for key in data["regions"])
+        places = format_list(NAMES[key] for key in data["regions"])
         return f"{who(data['seat'])} plays {NAMES[data['card']]}{aim} in {places}."
 
 
@@ -229,14 +229,15 @@ class InfluenceAdded(Fact, frozen=True):
     cause: str
 
     def fold(self, state: State) -> State:
-        return with_influence(state, self.region, self.faction, self.placed)
+        return add_influence(state, self.region, self.faction, self.placed)
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         natives = data["faction"] == "natives"
         whose = "" if natives else f" of {who(data['faction'])}"
         piece = "native" if natives else "disc"
-        added = f"{counted(data['placed'], piece) if data['placed'] else f'no {piece}s'}{_short(data)}{whose}"
+        count = format_count(data["placed"], piece) if data["placed"] else f"no {piece}s"
+        added = f"{count}{_short(data)}{whose}"
         return f"{CAUSES[data['cause']]}: {added} in {NAMES[data['region']]}."
 
 
@@ -253,7 +254,7 @@ class MercenariesRecruited(Fact, frozen=True):
     placed: int
 
     def fold(self, state: State) -> State:
-        return with_mercenaries(state, self.region, self.seat, self.placed)
+        return add_mercenaries(state, self.region, self.seat, self.placed)
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
@@ -306,9 +307,9 @@ class InfluenceRemoved(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         """Discs go back to their reserve or supply at once (CSM-010)."""
-        state = with_influence(state, self.region, self.faction, -self.own_discs)
+        state = add_influence(state, self.region, self.faction, -self.own_discs)
         if self.faction != "natives" and self.mercenaries:
-            state = with_mercenaries(state, self.region, self.faction, -self.mercenaries)
+            state = add_mercenaries(state, self.region, self.faction, -self.mercenaries)
         playing = state.action_card
         if playing is None:
             return state
@@ -318,16 +319,16 @@ class InfluenceRemoved(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         natives = data["faction"] == "natives"
-        lost = counted(data["own_discs"], "native") if natives else _pieces(data)
+        lost = format_count(data["own_discs"], "native") if natives else _pieces(data)
         loses = f"{capital(faction_named(data['faction'], who))} {'lose' if natives else 'loses'}"
         return f"{loses} {lost} in {NAMES[data['region']]} ({CAUSES[data['cause']]})."
 
 
 def _pieces(data: Data) -> str:
     """Return discs and mercenaries in words, as far as any are lost."""
-    parts = [counted(data["own_discs"], "disc")] if data["own_discs"] or not data["mercenaries"] else []
+    parts = [format_count(data["own_discs"], "disc")] if data["own_discs"] or not data["mercenaries"] else []
     parts += [mercenaries_counted(data["mercenaries"])] if data["mercenaries"] else []
-    return listed(parts)
+    return format_list(parts)
 
 
 class ResourcesExchanged(Fact, frozen=True):
@@ -358,4 +359,4 @@ class ActionCardDiscarded(Fact, frozen=True):
     tell = says("{card:name} goes to the discard pile of {seat:who}.")
 
     def fold(self, state: State) -> State:
-        return discarded(replace(state, action_card=None), self.seat, (self.card,))
+        return discard_cards(replace(state, action_card=None), self.seat, (self.card,))

@@ -7,22 +7,22 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.rules.kit.values import put, without
+from events.rules.kit.values import put, remove_each
 from events.titles.colonialism.data import COLOR_INDEX, REGION_INDEX
 from events.titles.colonialism.derived import region
-from events.titles.colonialism.knowledge import after_showing
+from events.titles.colonialism.knowledge import note_showing
 from events.titles.colonialism.parts import Cubes, Faction, Region, SeatCards, Stage
 from events.titles.colonialism.state import State
 
 
-def plus(values: tuple[int, ...], index: int, more: int) -> tuple[int, ...]:
+def add_at(values: tuple[int, ...], index: int, more: int) -> tuple[int, ...]:
     """Return a copy of *values* with *more* at *index*."""
     return put(values, index, values[index] + more)
 
 
 def cubes_plus(cubes: Cubes, color: str, more: int) -> Cubes:
     """Return *cubes* with *more* of a colour."""
-    black, brown, yellow = plus(cubes, COLOR_INDEX[color], more)
+    black, brown, yellow = add_at(cubes, COLOR_INDEX[color], more)
     return black, brown, yellow
 
 
@@ -32,64 +32,64 @@ def regions_with(state: State, key: str, **changes: Any) -> tuple[Region, ...]:
     return put(state.regions, index, replace(state.regions[index], **changes))
 
 
-def with_natives(state: State, key: str, more: int) -> State:
+def add_natives(state: State, key: str, more: int) -> State:
     """Put *more* natives from the supply in a region; fewer than none go back."""
     natives = region(state, key).natives + more
     regions = regions_with(state, key, natives=natives)
     return replace(state, native_supply=state.native_supply - more, regions=regions)
 
 
-def with_discs(state: State, key: str, seat: int, more: int) -> State:
+def add_discs(state: State, key: str, seat: int, more: int) -> State:
     """Put *more* discs from the seat's reserve in a region; fewer than none go back."""
-    discs = plus(region(state, key).discs, seat, more)
+    discs = add_at(region(state, key).discs, seat, more)
     regions = regions_with(state, key, discs=discs)
-    return replace(state, reserve=plus(state.reserve, seat, -more), regions=regions)
+    return replace(state, reserve=add_at(state.reserve, seat, -more), regions=regions)
 
 
-def with_mercenaries(state: State, key: str, seat: int, more: int) -> State:
+def add_mercenaries(state: State, key: str, seat: int, more: int) -> State:
     """Put *more* mercenaries from the supply for the seat in a region; fewer than none go back."""
-    mercenaries = plus(region(state, key).mercenaries, seat, more)
+    mercenaries = add_at(region(state, key).mercenaries, seat, more)
     regions = regions_with(state, key, mercenaries=mercenaries)
     return replace(state, mercenary_supply=state.mercenary_supply - more, regions=regions)
 
 
-def with_influence(state: State, key: str, faction: Faction, more: int) -> State:
+def add_influence(state: State, key: str, faction: Faction, more: int) -> State:
     """Put *more* discs of a faction, natives included, in a region."""
     if faction == "natives":
-        return with_natives(state, key, more)
-    return with_discs(state, key, faction, more)
+        return add_natives(state, key, more)
+    return add_discs(state, key, faction, more)
 
 
-def off_hand(state: State, seat: int, cards: tuple[str, ...]) -> State:
+def take_from_hand(state: State, seat: int, cards: tuple[str, ...]) -> State:
     """Take *cards* out of the seat's hand."""
-    return replace(state, hands=put(state.hands, seat, without(state.hands[seat], cards)))
+    return replace(state, hands=put(state.hands, seat, remove_each(state.hands[seat], cards)))
 
 
-def off_deck(state: State, seat: int, cards: tuple[str, ...]) -> State:
+def take_from_deck(state: State, seat: int, cards: tuple[str, ...]) -> State:
     """Take *cards* out of the seat's deck."""
-    return replace(state, decks=put(state.decks, seat, without(state.decks[seat], cards)))
+    return replace(state, decks=put(state.decks, seat, remove_each(state.decks[seat], cards)))
 
 
-def drawn_into_hand(state: State, seat: int, cards: tuple[str, ...]) -> State:
+def draw_into_hand(state: State, seat: int, cards: tuple[str, ...]) -> State:
     """Move *cards* of the seat's deck to the end of its hand."""
     hands = put(state.hands, seat, state.hands[seat] + cards)
-    return replace(state, hands=hands, decks=put(state.decks, seat, without(state.decks[seat], cards)))
+    return replace(state, hands=hands, decks=put(state.decks, seat, remove_each(state.decks[seat], cards)))
 
 
-def discarded(state: State, seat: int, cards: tuple[str, ...]) -> State:
+def discard_cards(state: State, seat: int, cards: tuple[str, ...]) -> State:
     """Lay *cards* on the seat's discard pile."""
     return replace(state, discards=put(state.discards, seat, state.discards[seat] + cards))
 
 
-def chosen_shown(state: State, discards: Sequence[SeatCards]) -> State:
+def discard_chosen(state: State, discards: Sequence[SeatCards]) -> State:
     """Discard the cards that players chose from their hands, shown to all; all choices are made."""
     for mine in discards:
-        state = discarded(off_hand(state, mine.seat, mine.cards), mine.seat, mine.cards)
-        state = after_showing(state, mine.seat, mine.cards)
+        state = discard_cards(take_from_hand(state, mine.seat, mine.cards), mine.seat, mine.cards)
+        state = note_showing(state, mine.seat, mine.cards)
     return replace(state, kept=(None,) * state.seats)
 
 
-def at_stage(state: State, stage: Stage) -> State:
+def set_stage(state: State, stage: Stage) -> State:
     """Set the colonization of the current region to *stage*."""
     if state.colonization is None:
         return state

@@ -10,21 +10,21 @@ from msgspec.structs import replace
 
 from events.rules.fact import Fact, Who
 from events.rules.kit.values import put
-from events.rules.kit.words import counted, listed
+from events.rules.kit.words import format_count, format_list
 from events.titles.colonialism.data import NAMES
 from events.titles.colonialism.derived import last_phase, region
 from events.titles.colonialism.facts.changes import (
-    at_stage,
-    chosen_shown,
+    add_at,
+    add_discs,
+    add_mercenaries,
     cubes_plus,
-    discarded,
-    drawn_into_hand,
-    plus,
+    discard_cards,
+    discard_chosen,
+    draw_into_hand,
     regions_with,
-    with_discs,
-    with_mercenaries,
+    set_stage,
 )
-from events.titles.colonialism.knowledge import after_showing
+from events.titles.colonialism.knowledge import note_showing
 from events.titles.colonialism.parts import (
     Collection,
     Colonization,
@@ -37,7 +37,7 @@ from events.titles.colonialism.parts import (
     SeatRegionCount,
 )
 from events.titles.colonialism.state import State
-from events.titles.colonialism.words import DRAWS_CARDS, Data, by_seat, cubes_named, says
+from events.titles.colonialism.words import DRAWS_CARDS, Data, cubes_named, format_by_seat, says
 
 POLICY_STEPS: Mapping[str, str] = {
     "dominion": "Dominion",
@@ -82,16 +82,16 @@ class RegionColonizationChecked(Fact, frozen=True):
     colonization_required: bool
 
     def fold(self, state: State) -> State:
-        return at_stage(state, "cards") if self.colonization_required else _next_region(state)
+        return set_stage(state, "cards") if self.colonization_required else _next_region(state)
 
     @staticmethod
     def tell(data: Data, _who: Who) -> str:
         if not data["colonization_required"]:
             return f"{NAMES[data['region']]} is checked: nothing happens."
         count = data["policy_cards_in_play"]
-        reasons = [counted(count, "policy card")] if count else []
+        reasons = [format_count(count, "policy card")] if count else []
         reasons += ["the limit is exceeded"] if data["limit_check_failed"] else []
-        return f"{NAMES[data['region']]} is colonized: {listed(reasons)}."
+        return f"{NAMES[data['region']]} is colonized: {format_list(reasons)}."
 
 
 class PolicyCardsRevealed(Fact, frozen=True):
@@ -107,12 +107,12 @@ class PolicyCardsRevealed(Fact, frozen=True):
         for seat, stack in enumerate(policy):
             hidden = [p.card for p in stack if not p.face_up]
             if hidden:
-                state = after_showing(state, seat, hidden)
+                state = note_showing(state, seat, hidden)
         return state
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        return f"Policy cards at {NAMES[data['region']]} are revealed: {by_seat(data['cards'], who)}."
+        return f"Policy cards at {NAMES[data['region']]} are revealed: {format_by_seat(data['cards'], who)}."
 
 
 class PolicyCardsResolved(Fact, frozen=True):
@@ -124,10 +124,10 @@ class PolicyCardsResolved(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         if self.step == "unrest_at_home":
-            return at_stage(state, "unrest_at_home")
+            return set_stage(state, "unrest_at_home")
         for result in self.results:
             if result.placed:
-                state = with_discs(state, self.region, result.seat, result.placed)
+                state = add_discs(state, self.region, result.seat, result.placed)
         return state
 
     @staticmethod
@@ -140,7 +140,7 @@ class PolicyCardsResolved(Fact, frozen=True):
 
 
 def _result(result: Data, who: Who) -> str:
-    cards = listed(f"{NAMES[v['card']]}: {v['value']}" for v in result["cards"])
+    cards = format_list(f"{NAMES[v['card']]}: {v['value']}" for v in result["cards"])
     short = f" of {result['wanted']}" if result["placed"] < result["wanted"] else ""
     return f"{who(result['seat'])} places {result['placed']}{short} ({cards})"
 
@@ -156,7 +156,7 @@ class ConflictResolved(Fact, frozen=True):
     ended_by: str
 
     def fold(self, state: State) -> State:
-        return at_stage(state, "conflict")
+        return set_stage(state, "conflict")
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
@@ -167,7 +167,7 @@ class ConflictResolved(Fact, frozen=True):
             if count
         ]
         place = f"{NAMES[data['region']]} (limit {data['limit']})"
-        return f"Conflict in {place}: {listed(parts)}; {ENDINGS[data['ended_by']]}."
+        return f"Conflict in {place}: {format_list(parts)}; {ENDINGS[data['ended_by']]}."
 
 
 class CollectionStarted(Fact, frozen=True):
@@ -181,14 +181,14 @@ class CollectionStarted(Fact, frozen=True):
     """Of the collectors, in that order; none in older games."""
 
     def fold(self, state: State) -> State:
-        return replace(at_stage(state, "collection"), collection=Collection(self.region, self.order))
+        return replace(set_stage(state, "collection"), collection=Collection(self.region, self.order))
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         influences = data.get("influences", ())
         amounts = [f" (influence {count})" for count in influences]
         names = (f"{name}{n}" for name, n in zip_longest(map(who, data["order"]), amounts, fillvalue=""))
-        order = listed(names) + (", in this order" if len(data["order"]) > 1 else "")
+        order = format_list(names) + (", in this order" if len(data["order"]) > 1 else "")
         ties = "; ties go by the turn order" if len(set(influences)) < len(influences) else ""
         lying = cubes_named(data["cubes"])
         return f"Resources of {NAMES[data['region']]} ({lying}) are collected by {order}{ties}."
@@ -212,7 +212,7 @@ class ResourceColorCollected(Fact, frozen=True):
             state,
             regions=regions_with(state, self.region, cubes=lying),
             collected=put(state.collected, seat, cubes_plus(state.collected[seat], self.color, count)),
-            collected_this_turn=plus(state.collected_this_turn, seat, count),
+            collected_this_turn=add_at(state.collected_this_turn, seat, count),
             collection=collecting and replace(collecting, picks=collecting.picks + 1),
         )
 
@@ -236,7 +236,7 @@ class PolicyCardsDiscarded(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         for mine in self.cards:
-            state = discarded(state, mine.seat, mine.cards)
+            state = discard_cards(state, mine.seat, mine.cards)
         return replace(state, regions=regions_with(state, self.region, policy=((),) * state.seats))
 
 
@@ -269,11 +269,11 @@ class InfluenceCardsDiscarded(Fact, frozen=True):
     discards: tuple[SeatCards, ...]
 
     def fold(self, state: State) -> State:
-        return chosen_shown(state, self.discards)
+        return discard_chosen(state, self.discards)
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        return f"Discards are shown: {by_seat(data['discards'], who)}."
+        return f"Discards are shown: {format_by_seat(data['discards'], who)}."
 
 
 class HandRefilled(Fact, frozen=True):
@@ -286,7 +286,7 @@ class HandRefilled(Fact, frozen=True):
     tell = DRAWS_CARDS
 
     def fold(self, state: State) -> State:
-        return drawn_into_hand(state, self.seat, self.cards)
+        return draw_into_hand(state, self.seat, self.cards)
 
 
 class MercenariesRemoved(Fact, frozen=True):
@@ -296,12 +296,14 @@ class MercenariesRemoved(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         for gone in self.removed:
-            state = with_mercenaries(state, gone.region, gone.seat, -gone.count)
+            state = add_mercenaries(state, gone.region, gone.seat, -gone.count)
         return state
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        gone = listed(f"{r['count']} of {who(r['seat'])} from {NAMES[r['region']]}" for r in data["removed"])
+        gone = format_list(
+            f"{r['count']} of {who(r['seat'])} from {NAMES[r['region']]}" for r in data["removed"]
+        )
         return f"All mercenaries leave: {gone}."
 
 
@@ -314,7 +316,7 @@ class ExcessInfluenceRemoved(Fact, frozen=True):
     tell = says("{seat:who}, alone in {region:name}, returns {count:discs} above the limit.")
 
     def fold(self, state: State) -> State:
-        return with_discs(state, self.region, self.seat, -self.count)
+        return add_discs(state, self.region, self.seat, -self.count)
 
 
 class GamePhaseAdvanced(Fact, frozen=True):

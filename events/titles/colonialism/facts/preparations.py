@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from events.rules.draw_binding import dealt, dice, each, opaque, unless_chosen
+from events.rules.draw_binding import accept_any_draw, bind_deal, bind_each, bind_unless_chosen, dice
 from events.rules.fact import NOBODY, Fact, Who
-from events.rules.kit.values import put, without
-from events.rules.kit.words import listed
+from events.rules.kit.values import put, remove_each
+from events.rules.kit.words import format_list
 from events.titles.colonialism.data import (
     CARD_IDS,
     COLORS,
@@ -22,17 +22,17 @@ from events.titles.colonialism.data import (
 )
 from events.titles.colonialism.derived import region
 from events.titles.colonialism.facts.changes import (
-    chosen_shown,
-    discarded,
-    drawn_into_hand,
-    off_deck,
+    add_natives,
+    discard_cards,
+    discard_chosen,
+    draw_into_hand,
     regions_with,
-    with_natives,
+    take_from_deck,
 )
 from events.titles.colonialism.options import Options
 from events.titles.colonialism.parts import NO_CUBES, Region, SeatCards, Ship, TileInUse
 from events.titles.colonialism.state import State
-from events.titles.colonialism.words import DRAWS_CARDS, Data, by_seat, cubes_named, says
+from events.titles.colonialism.words import DRAWS_CARDS, Data, cubes_named, format_by_seat, says
 
 
 class GameBegan(Fact, frozen=True):
@@ -60,7 +60,7 @@ class GameBegan(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        players = listed(who(seat) for seat in range(len(data["colors"])))
+        players = format_list(who(seat) for seat in range(len(data["colors"])))
         variant = " with quick starting hands" if data["options"]["quick_start_hands"] else ""
         return f"The game begins{variant}: {players}."
 
@@ -68,7 +68,7 @@ class GameBegan(Fact, frozen=True):
 class RegionOrderDetermined(Fact, frozen=True):
     """The order tiles of a segment (CSM-018, CSM-030)."""
 
-    drawn: ClassVar = {"order": dealt(REGION_IDS)}
+    drawn: ClassVar = {"order": bind_deal(REGION_IDS)}
     order: tuple[str, ...]
     turn: int
     segment: int
@@ -94,7 +94,7 @@ class RegionLimitTilesPlaced(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, _who: Who) -> str:
-        tiles = listed(f"{NAMES[t['region']]} {t['limit']} (value {t['value']})" for t in data["tiles"])
+        tiles = format_list(f"{NAMES[t['region']]} {t['limit']} (value {t['value']})" for t in data["tiles"])
         return f"Region limits are placed: {tiles}."
 
 
@@ -102,7 +102,7 @@ class ResourcesDrawn(Fact, frozen=True):
     """Cubes drawn from the bag for a region; *cause* is setup, segment or end_of_turn."""
 
     # Each cube is a draw of its own from what the bag still holds.
-    drawn: ClassVar = {color: each(opaque, range) for color in COLORS}
+    drawn: ClassVar = {color: bind_each(accept_any_draw, range) for color in COLORS}
     region: str
     black: int
     brown: int
@@ -134,7 +134,7 @@ class NativesRolled(Fact, frozen=True):
     tell = says("{region:name} receives {placed:natives} (dice {dice:dice}).")
 
     def fold(self, state: State) -> State:
-        return with_natives(state, self.region, self.placed)
+        return add_natives(state, self.region, self.placed)
 
 
 class NativeAdded(Fact, frozen=True):
@@ -146,7 +146,7 @@ class NativeAdded(Fact, frozen=True):
     tell = says("{region:name}, without natives, receives {placed:natives}.")
 
     def fold(self, state: State) -> State:
-        return with_natives(state, self.region, self.placed)
+        return add_natives(state, self.region, self.placed)
 
 
 class TurnOrderRolled(Fact, frozen=True):
@@ -155,17 +155,17 @@ class TurnOrderRolled(Fact, frozen=True):
     The first of the *rounds* holds everybody's dice, further ones those of the tied who roll again.
     """
 
-    drawn: ClassVar = {"rounds": each(each(dice(D3), dict.values))}
+    drawn: ClassVar = {"rounds": bind_each(bind_each(dice(D3), dict.values))}
     rounds: tuple[dict[int, tuple[int, ...]], ...]
     order: tuple[int, ...]
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         rounds = [
-            listed(f"{who(int(seat))} {sum(dice)}" for seat, dice in rolls.items())
+            format_list(f"{who(int(seat))} {sum(dice)}" for seat, dice in rolls.items())
             for rolls in data["rounds"]
         ]
-        order = listed(map(who, data["order"]))
+        order = format_list(map(who, data["order"]))
         return f"Dice for the turn order: {'; re-roll: '.join(rounds)}. {order} choose in this order."
 
 
@@ -181,7 +181,7 @@ class TurnOrderChoiceOpened(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        order = listed(f"{who(seat)} ({data['collected'][seat]})" for seat in data["order"])
+        order = format_list(f"{who(seat)} ({data['collected'][seat]})" for seat in data["order"])
         return f"Rows of the turn order are chosen by {order}; in brackets the cubes collected this turn."
 
 
@@ -218,7 +218,7 @@ class EconomicInterestCardsDealt(Fact, frozen=True):
         return replace(
             state,
             interests=put(state.interests, self.seat, self.cards),
-            undealt_interests=without(state.undealt_interests, self.cards),
+            undealt_interests=remove_each(state.undealt_interests, self.cards),
         )
 
 
@@ -250,7 +250,7 @@ class StartingCardsDrawn(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         step = "setup_ships" if state.options.quick_start_hands else "setup_starting_hands"
-        return replace(drawn_into_hand(state, self.seat, self.cards), step=step)
+        return replace(draw_into_hand(state, self.seat, self.cards), step=step)
 
 
 class StartingHandKept(Fact, frozen=True):
@@ -267,9 +267,9 @@ class StartingHandKept(Fact, frozen=True):
         return replace(state, kept=put(state.kept, self.seat, self.kept))
 
 
-def _from_decks(state: State, discards: Sequence[SeatCards]) -> State:
+def _discard_from_decks(state: State, discards: Sequence[SeatCards]) -> State:
     for mine in discards:
-        state = discarded(off_deck(state, mine.seat, mine.cards), mine.seat, mine.cards)
+        state = discard_cards(take_from_deck(state, mine.seat, mine.cards), mine.seat, mine.cards)
     return state
 
 
@@ -277,20 +277,20 @@ class StartingDiscardsRevealed(Fact, frozen=True):
     """The first discards of every player, chosen or with quick starting hands drawn (CSM-042, CSM-043)."""
 
     drawn: ClassVar = {
-        "discards": unless_chosen(
-            each(dealt(CARD_IDS), lambda discards: [mine["cards"] for mine in discards])
+        "discards": bind_unless_chosen(
+            bind_each(bind_deal(CARD_IDS), lambda discards: [mine["cards"] for mine in discards])
         )
     }
     discards: tuple[SeatCards, ...]
 
     def fold(self, state: State) -> State:
         """The hands are settled, ships come next."""
-        take = _from_decks if state.options.quick_start_hands else chosen_shown
+        take = _discard_from_decks if state.options.quick_start_hands else discard_chosen
         return replace(take(state, self.discards), step="setup_ships")
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        return f"Discards are shown: {by_seat(data['discards'], who)}."
+        return f"Discards are shown: {format_by_seat(data['discards'], who)}."
 
 
 class ShipPlaced(Fact, frozen=True):

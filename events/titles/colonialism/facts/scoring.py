@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events.rules.fact import Fact, Who
 from events.rules.kit.values import put
-from events.rules.kit.words import counted, listed
+from events.rules.kit.words import format_count, format_list
 from events.titles.colonialism.data import COLORS
 from events.titles.colonialism.parts import CubeCounts, Exchange, Faction, Standing
 from events.titles.colonialism.state import State
@@ -30,7 +30,7 @@ class EconomicInterestRevealed(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         reasons = [f" ({influences_named(there, who)})" for there in data.get("influences", ())]
-        shown = listed(
+        shown = format_list(
             f"{interest_named(card)}{' pays' if paid else ' pays nothing'}{why}"
             for card, paid, why in zip_longest(data["cards"], data["paid"], reasons, fillvalue="")
         )
@@ -51,7 +51,7 @@ class ResourcesConverted(Fact, frozen=True):
         score = f"that is a score of {min(data['after'][color] for color in COLORS)}"
         if not data["conversions"]:
             return f"{before} and converts nothing; {score}."
-        made = listed(f"3 {x['from']} for 1 {x['to']}" for x in data["conversions"])
+        made = format_list(f"3 {x['from']} for 1 {x['to']}" for x in data["conversions"])
         return f"{before}, converts {made} and then has {cubes_named(data['after'])}; {score}."
 
 
@@ -67,8 +67,10 @@ class GameEnded(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         ranked = sorted(data["standings"], key=lambda s: s["place"])
-        places = listed(f"{who(s['seat'])} {s['score']} ({counted(s['total'], 'cube')})" for s in ranked)
+        places = format_list(
+            f"{who(s['seat'])} {s['score']} ({format_count(s['total'], 'cube')})" for s in ranked
+        )
         winners = data["winners"]
         verb = "wins" if len(winners) == 1 else "share the victory"
         ties = tie_break([(s["score"], s["total"]) for s in ranked])
-        return f"{listed(map(who, winners))} {verb}. Scores: {places}.{f' {ties}' if ties else ''}"
+        return f"{format_list(map(who, winners))} {verb}. Scores: {places}.{f' {ties}' if ties else ''}"

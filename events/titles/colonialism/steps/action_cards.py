@@ -6,14 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
-from events.rules.kit.words import counted, listed
+from events.rules.kit.words import format_count, format_list
 from events.rules.steps import Command, Draft, Move, Rejected
-from events.titles.colonialism.checks import (
-    check_in_hand,
-    known_faction,
-    known_region,
-    usable_ship,
-)
+from events.titles.colonialism.checks import check_in_hand, require_faction, require_region, usable_ship
 from events.titles.colonialism.commands import (
     PlayDiplomacy,
     PlayLandGrab,
@@ -42,44 +37,44 @@ from events.titles.colonialism.steps.carrying_out import (
     roll,
 )
 from events.titles.colonialism.steps.losses import lose
-from events.titles.colonialism.steps.offers import fresh_ships, presence, reachable
-from events.titles.colonialism.words import called, dice_range, faction_on_button, with_ship
+from events.titles.colonialism.steps.offers import find_fresh_ships, list_reachable, presence
+from events.titles.colonialism.words import dice_range, faction_on_button, format_name, format_with_ship
 
 Offers = Callable[[State, int], Iterable[Command]]
 """``(state, seat)``: every way to play a card."""
 
 
-def _held(card: str, offers: Offers) -> Offers:
+def _offer_if_held(card: str, offers: Offers) -> Offers:
     return lambda state, seat: offers(state, seat) if card in state.hands[seat] else ()
 
 
-def _with_ship(kind: Callable[..., Command]) -> Offers:
+def _offer_with_ship(kind: Callable[..., Command]) -> Offers:
     """At each region with presence that a fresh ship reaches."""
 
     def offers(state: State, seat: int) -> Iterator[Command]:
         here = presence(state, seat)
-        return (kind(region=key, ship=ship) for key, ship in reachable(state, seat) if key in here)
+        return (kind(region=key, ship=ship) for key, ship in list_reachable(state, seat) if key in here)
 
     return offers
 
 
-def _labelled(card: str, brings: Callable[[State, int, str], str]) -> Callable[[State, int, Any], str]:
+def _make_label(card: str, brings: Callable[[State, int, str], str]) -> Callable[[State, int, Any], str]:
     """Return a button with the region, what it *brings* there, and the ship that is used."""
     return lambda state, seat, command: (
-        f"{NAMES[card]} in {called(command.region)} {with_ship(command.ship)}: "
+        f"{NAMES[card]} in {format_name(command.region)} {format_with_ship(command.ship)}: "
         f"{brings(state, seat, command.region)}"
     )
 
 
-def _grabbed(state: State, seat: int, key: str) -> str:
+def _format_grab(state: State, seat: int, key: str) -> str:
     count = min(policy_count(region(state, key)), state.reserve[seat]) if key in REGION_IDS else 0
-    return f"add {counted(count, 'disc') if count else 'no discs'}"
+    return f"add {format_count(count, 'disc') if count else 'no discs'}"
 
 
-def _halved(state: State, _seat: int, key: str) -> str:
+def _format_halving(state: State, _seat: int, key: str) -> str:
     there = influences_at(state, key).items() if key in REGION_IDS else ()
     lost = [f"{faction_on_button(state, f)} {n // CARD['plague'].number}" for f, n in there if n > 1]
-    return f"{listed(lost)} less" if lost else "nobody loses anything"
+    return f"{format_list(lost)} less" if lost else "nobody loses anything"
 
 
 # --- Diplomacy ---------------------------------------------------------------------------------
@@ -88,7 +83,7 @@ def _halved(state: State, _seat: int, key: str) -> str:
 def play_diplomacy(draft: Draft[State], seat: int, command: PlayDiplomacy) -> None:
     """Add the die + 1 discs of any faction, present or not (CSM-090, CSM-091)."""
     check_card(draft.state, seat, "diplomacy", command.region)
-    target = known_faction(draft.state, command.faction)
+    target = require_faction(draft.state, command.faction)
     begin_action_card(draft, seat, "diplomacy", command.region, target=target)
     wanted = roll(draft, seat, "diplomacy")
     add_influence(draft, target, command.region, wanted, "diplomacy")
@@ -103,13 +98,13 @@ def _diplomacies(state: State, seat: int) -> Iterator[PlayDiplomacy]:
 
 def _label_diplomacy(state: State, _seat: int, command: PlayDiplomacy) -> str:
     added = f"{dice_range('diplomacy')} {faction_on_button(state, command.faction)}"
-    return f"Diplomacy in {called(command.region)}: add {added}"
+    return f"Diplomacy in {format_name(command.region)}: add {added}"
 
 
 DIPLOMACY: Move[State] = Move(
     command=PlayDiplomacy,
     take=play_diplomacy,
-    legal=_held("diplomacy", _diplomacies),
+    legal=_offer_if_held("diplomacy", _diplomacies),
     label=_label_diplomacy,
 )
 
@@ -129,8 +124,8 @@ def play_land_grab(draft: Draft[State], seat: int, command: PlayLandGrab) -> Non
 LAND_GRAB: Move[State] = Move(
     command=PlayLandGrab,
     take=play_land_grab,
-    legal=_held("land_grab", _with_ship(PlayLandGrab)),
-    label=_labelled("land_grab", _grabbed),
+    legal=_offer_if_held("land_grab", _offer_with_ship(PlayLandGrab)),
+    label=_make_label("land_grab", _format_grab),
 )
 
 
@@ -150,8 +145,8 @@ def play_mercenaries(draft: Draft[State], seat: int, command: PlayMercenaries) -
 MERCENARIES: Move[State] = Move(
     command=PlayMercenaries,
     take=play_mercenaries,
-    legal=_held("mercenaries", _with_ship(PlayMercenaries)),
-    label=_labelled("mercenaries", lambda _state, _seat, _key: f"recruit {dice_range('mercenaries')}"),
+    legal=_offer_if_held("mercenaries", _offer_with_ship(PlayMercenaries)),
+    label=_make_label("mercenaries", lambda _state, _seat, _key: f"recruit {dice_range('mercenaries')}"),
 )
 
 
@@ -161,7 +156,7 @@ MERCENARIES: Move[State] = Move(
 def play_military_campaign(draft: Draft[State], seat: int, command: PlayMilitaryCampaign) -> None:
     """Remove the die + 1 influence of a faction, or all it has (CSM-095, CSM-096)."""
     check_card(draft.state, seat, "military_campaign", command.region)
-    target = known_faction(draft.state, command.faction)
+    target = require_faction(draft.state, command.faction)
     there = influence_of(region(draft.state, command.region), target)
     if not there:
         raise Rejected("target_has_no_influence", "That faction has no influence there; choose one that has.")
@@ -182,13 +177,13 @@ def _campaigns(state: State, seat: int) -> Iterator[PlayMilitaryCampaign]:
 def _label_campaign(state: State, _seat: int, command: PlayMilitaryCampaign) -> str:
     target = faction_on_button(state, command.faction)
     removed = dice_range("military_campaign")
-    return f"Military Campaign in {called(command.region)} against {target}: remove {removed}"
+    return f"Military Campaign in {format_name(command.region)} against {target}: remove {removed}"
 
 
 MILITARY_CAMPAIGN: Move[State] = Move(
     command=PlayMilitaryCampaign,
     take=play_military_campaign,
-    legal=_held("military_campaign", _campaigns),
+    legal=_offer_if_held("military_campaign", _campaigns),
     label=_label_campaign,
 )
 
@@ -215,15 +210,15 @@ def _conversions(state: State, seat: int) -> Iterator[PlayMissionaries]:
 def _label_missionaries(state: State, seat: int, command: PlayMissionaries) -> str:
     there = influences_at(state, command.region).items() if command.region in REGION_IDS else ()
     losers = [faction_on_button(state, faction) for faction, n in there if faction != seat and n >= 2]
-    discs = counted(min(len(losers), state.reserve[seat]), "disc")
-    effect = f"1 less of {listed(losers)}, add {discs}" if losers else "convert nobody"
-    return f"Missionaries in {called(command.region)}: {effect}"
+    discs = format_count(min(len(losers), state.reserve[seat]), "disc")
+    effect = f"1 less of {format_list(losers)}, add {discs}" if losers else "convert nobody"
+    return f"Missionaries in {format_name(command.region)}: {effect}"
 
 
 MISSIONARIES: Move[State] = Move(
     command=PlayMissionaries,
     take=play_missionaries,
-    legal=_held("missionaries", _conversions),
+    legal=_offer_if_held("missionaries", _conversions),
     label=_label_missionaries,
 )
 
@@ -244,8 +239,8 @@ def play_plague(draft: Draft[State], seat: int, command: PlayPlague) -> None:
 PLAGUE: Move[State] = Move(
     command=PlayPlague,
     take=play_plague,
-    legal=_held("plague", _with_ship(PlayPlague)),
-    label=_labelled("plague", _halved),
+    legal=_offer_if_held("plague", _offer_with_ship(PlayPlague)),
+    label=_make_label("plague", _format_halving),
 )
 
 
@@ -254,7 +249,7 @@ PLAGUE: Move[State] = Move(
 
 def play_trade(draft: Draft[State], seat: int, command: PlayTrade) -> None:
     """Exchange one cube of a region for one of another, of any colours (CSM-102, CSM-103)."""
-    first, second = known_region(command.region_a), known_region(command.region_b)
+    first, second = require_region(command.region_a), require_region(command.region_b)
     check_in_hand(draft.state, seat, "trade")
     usable_ship(draft.state, seat, command.ship, first, second)
     if not any(influence(region(draft.state, key), seat) for key in (first, second)):
@@ -277,7 +272,7 @@ def _trades(state: State, seat: int) -> Iterator[PlayTrade]:
     """Each exchange once, with the regions in table order; of those of equal cubes, which change nothing but
     the ship that is used, one for each ship.
     """
-    for zone, ship in fresh_ships(state, seat).items():
+    for zone, ship in find_fresh_ships(state, seat).items():
         unchanged = True
         for a, b in combinations(ZONE_REGIONS[zone], 2):
             if influence(state.regions[a], seat) or influence(state.regions[b], seat):
@@ -298,15 +293,15 @@ def _exchanges(state: State, ship: str, a: int, b: int) -> Iterator[PlayTrade]:
 
 def _label_trade(_state: State, _seat: int, command: PlayTrade) -> str:
     return (
-        f"Trade: {command.color_a} of {called(command.region_a)} for {command.color_b} of "
-        f"{called(command.region_b)} {with_ship(command.ship)}"
+        f"Trade: {command.color_a} of {format_name(command.region_a)} for {command.color_b} of "
+        f"{format_name(command.region_b)} {format_with_ship(command.ship)}"
     )
 
 
 TRADE: Move[State] = Move(
     command=PlayTrade,
     take=play_trade,
-    legal=_held("trade", _trades),
+    legal=_offer_if_held("trade", _trades),
     label=_label_trade,
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from events.rules.chance import Chance
 from events.rules.steps import Command, Move, Step
 from events.titles.colonialism.commands import DrawInfluenceCard
-from events.titles.colonialism.derived import active_seat, only
+from events.titles.colonialism.derived import active_seat, list_only
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.action_cards import ACTION_CARDS
 from events.titles.colonialism.steps.actions import (
@@ -61,7 +61,7 @@ def _sample_card(state: State, seat: int, chance: Chance) -> Command | None:
 
 ACTION: Step[State] = Step(
     kind="action",
-    asked=lambda state: only(active_seat(state)),
+    asked=lambda state: list_only(active_seat(state)),
     moves=(
         PLAY_POLICY_CARD,
         *ACTION_CARDS.values(),

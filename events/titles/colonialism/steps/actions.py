@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from events.rules.kit.words import counted
+from events.rules.kit.words import format_count
 from events.rules.steps import INVALID_PARAMETERS, Draft, Move, Rejected
-from events.titles.colonialism.checks import known_region, known_sea_zone, own_ship, usable_ship
+from events.titles.colonialism.checks import own_ship, require_region, require_sea_zone, usable_ship
 from events.titles.colonialism.commands import (
     DrawInfluenceCard,
     ExploreRegion,
@@ -33,9 +33,9 @@ from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.colonization import colonize
 from events.titles.colonialism.steps.decks import settle_deck
 from events.titles.colonialism.steps.next_segment import next_phase
-from events.titles.colonialism.steps.offers import reachable
+from events.titles.colonialism.steps.offers import list_reachable
 from events.titles.colonialism.steps.ships import use_ship
-from events.titles.colonialism.words import called, ship_named, with_ship
+from events.titles.colonialism.words import format_name, format_with_ship, ship_named
 
 # --- what follows every action -----------------------------------------------------------------
 
@@ -102,7 +102,7 @@ DRAW_INFLUENCE_CARD: Move[State] = Move(
 
 def move_ship(draft: Draft[State], seat: int, command: MoveShip) -> None:
     """Move a ship, fresh or used, to any other sea zone (CSM-056)."""
-    zone = known_sea_zone(command.sea_zone)
+    zone = require_sea_zone(command.sea_zone)
     ship = own_ship(draft.state, seat, command.ship)
     if ship.sea_zone == zone:
         raise Rejected("same_sea_zone", f"That ship is in {NAMES[zone]} already; choose another sea zone.")
@@ -124,13 +124,15 @@ MOVE_SHIP: Move[State] = Move(
     command=MoveShip,
     take=move_ship,
     legal=_moves,
-    label=lambda _state, _seat, command: f"Move {ship_named(command.ship)} to {called(command.sea_zone)}",
+    label=lambda _state, _seat, command: (
+        f"Move {ship_named(command.ship)} to {format_name(command.sea_zone)}"
+    ),
 )
 
 
 def explore_region(draft: Draft[State], seat: int, command: ExploreRegion) -> None:
     """Place one disc; no prior influence is needed (CSM-057)."""
-    key = known_region(command.region)
+    key = require_region(command.region)
     usable_ship(draft.state, seat, command.ship, key)
     if not draft.state.reserve[seat]:
         raise Rejected("reserve_empty", "You have no discs in reserve; take another action.")
@@ -141,20 +143,22 @@ def explore_region(draft: Draft[State], seat: int, command: ExploreRegion) -> No
 
 def _explorations(state: State, seat: int) -> Iterator[ExploreRegion]:
     if state.reserve[seat]:
-        yield from (ExploreRegion(region=key, ship=ship) for key, ship in reachable(state, seat))
+        yield from (ExploreRegion(region=key, ship=ship) for key, ship in list_reachable(state, seat))
 
 
 EXPLORE_REGION: Move[State] = Move(
     command=ExploreRegion,
     take=explore_region,
     legal=_explorations,
-    label=lambda _state, _seat, command: f"Explore {called(command.region)} {with_ship(command.ship)}",
+    label=lambda _state, _seat, command: (
+        f"Explore {format_name(command.region)} {format_with_ship(command.ship)}"
+    ),
 )
 
 
 def withdraw_influence_discs(draft: Draft[State], seat: int, command: WithdrawInfluenceDiscs) -> None:
     """Withdraw one to five own discs, never mercenaries (CSM-058, CSM-059)."""
-    key = known_region(command.region)
+    key = require_region(command.region)
     usable_ship(draft.state, seat, command.ship, key)
     if not 1 <= command.count <= NUMBERS.withdraw:
         raise Rejected(INVALID_PARAMETERS, f"Withdraw from 1 to {NUMBERS.withdraw} discs at a time.")
@@ -169,16 +173,15 @@ def withdraw_influence_discs(draft: Draft[State], seat: int, command: WithdrawIn
 
 
 def _withdrawals(state: State, seat: int) -> Iterator[WithdrawInfluenceDiscs]:
-    for key, ship in reachable(state, seat):
+    for key, ship in list_reachable(state, seat):
         there = region(state, key).discs[seat]
         for count in range(1, min(NUMBERS.withdraw, there) + 1):
             yield WithdrawInfluenceDiscs(region=key, ship=ship, count=count)
 
 
 def _label_withdrawal(_state: State, _seat: int, command: WithdrawInfluenceDiscs) -> str:
-    return (
-        f"Withdraw {counted(command.count, 'disc')} from {called(command.region)} {with_ship(command.ship)}"
-    )
+    discs, place = format_count(command.count, "disc"), format_name(command.region)
+    return f"Withdraw {discs} from {place} {format_with_ship(command.ship)}"
 
 
 WITHDRAW_INFLUENCE_DISCS: Move[State] = Move(

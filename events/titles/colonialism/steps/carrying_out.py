@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.rules.steps import Draft
-from events.titles.colonialism.checks import check_in_hand, check_presence, known_region, ship_for_card
+from events.titles.colonialism.checks import check_in_hand, check_presence, require_region, ship_for_card
 from events.titles.colonialism.data import CARD, D3
 from events.titles.colonialism.facts import ActionCardDiscarded, ActionCardPlayed, DieRolled, InfluenceAdded
 from events.titles.colonialism.parts import Faction
@@ -16,7 +16,7 @@ from events.titles.colonialism.steps.ships import use_ship
 
 def check_card(state: State, seat: int, card: str, key: str, ship: str | None = None) -> None:
     """The region, the card in hand, a fresh adjacent ship if it needs one, presence (CSM-070 to CSM-073)."""
-    known_region(key)
+    require_region(key)
     check_in_hand(state, seat, card)
     if ship is not None:
         ship_for_card(state, seat, ship, key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from events.rules.steps import Draft, Rejected
 from events.titles.colonialism.data import COLOR_INDEX
-from events.titles.colonialism.derived import collector, collectors, influences, offered, region
+from events.titles.colonialism.derived import collector, collectors, influences, list_offered, region
 from events.titles.colonialism.facts import (
     CollectionEnded,
     CollectionStarted,
@@ -33,7 +33,7 @@ def collect_resources(draft: Draft[State], key: str, cause: str) -> None:
 def go_on_collecting(draft: Draft[State]) -> None:
     """Take what needs no choice; stop where a collector has one (CSM-193, CSM-194)."""
     while (collection := draft.state.collection) is not None:
-        colors = offered(draft.state)
+        colors = list_offered(draft.state)
         if not colors:
             draft.emit(CollectionEnded(region=collection.region))
         elif len(colors) == 1 or len(collection.order) == 1:
@@ -45,7 +45,7 @@ def go_on_collecting(draft: Draft[State]) -> None:
 def take_color(draft: Draft[State], color: CubeColor) -> None:
     """Take the cube that the collector picks; it cannot be declined (CSM-193)."""
     collection = draft.state.collection
-    if collection is None or color not in offered(draft.state):
+    if collection is None or color not in list_offered(draft.state):
         raise Rejected("color_not_available", f"No {color} cube lies there; take a colour that does.")
     _take(draft, collection, color, automatic=False)
 

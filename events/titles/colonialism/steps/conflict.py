@@ -42,7 +42,7 @@ def fight(before: dict[Faction, int], limit: int, protected: Collection[Faction]
                 now[faction] -= 1
             total = sum(now.values())
             removals.append(Removal(factions=group, total=total))
-            ended_by = _ended_by(now, total, limit)
+            ended_by = _find_end_reason(now, total, limit)
             if ended_by:
                 return Conflict(now, tuple(removals), ended_by)
 
@@ -57,7 +57,7 @@ def _cycle(now: dict[Faction, int], protected: Collection[Faction]) -> list[tupl
     return [tuple(f for f in losing if now[f] == level) for level in levels]
 
 
-def _ended_by(now: dict[Faction, int], total: int, limit: int) -> str:
+def _find_end_reason(now: dict[Faction, int], total: int, limit: int) -> str:
     """Return the reason for which conflict stops after a removal, or "" (CSM-173)."""
     if total <= limit:
         return "limit"

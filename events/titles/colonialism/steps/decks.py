@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from events.rules.kit.values import without
+from events.rules.kit.values import remove_each
 from events.rules.steps import Draft
-from events.titles.colonialism.data import in_table_order
+from events.titles.colonialism.data import sort_in_table_order
 from events.titles.colonialism.facts import DiscardPileReshuffled, HandRefilled, StartingCardsDrawn
 from events.titles.colonialism.parts import SeatCards
 from events.titles.colonialism.state import State
@@ -17,13 +17,13 @@ def settle_deck(draft: Draft[State], seat: int) -> None:
         draft.emit(DiscardPileReshuffled(seat=seat, count=len(pile)))
 
 
-def chosen_discards(state: State) -> tuple[SeatCards, ...]:
+def list_chosen_discards(state: State) -> tuple[SeatCards, ...]:
     """Return the discards of all who have chosen, in table order.
 
     The order of a hand is the owner's business.
     """
     return tuple(
-        SeatCards(seat, in_table_order(without(state.hands[seat], kept)))
+        SeatCards(seat, sort_in_table_order(remove_each(state.hands[seat], kept)))
         for seat, kept in enumerate(state.kept)
         if kept is not None
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.rules.kit.values import without
+from events.rules.kit.values import remove_each
 from events.rules.steps import Draft, Move, Rejected, Step
 from events.titles.colonialism.commands import KeepInfluenceCard
 from events.titles.colonialism.data import COUNTS, REGION_IDS
@@ -26,10 +26,10 @@ from events.titles.colonialism.facts import (
 )
 from events.titles.colonialism.parts import SeatRegionCount
 from events.titles.colonialism.state import State
-from events.titles.colonialism.steps.decks import chosen_discards, draw_cards, settle_deck
+from events.titles.colonialism.steps.decks import draw_cards, list_chosen_discards, settle_deck
 from events.titles.colonialism.steps.scoring import score
 from events.titles.colonialism.steps.turn_order import open_choice
-from events.titles.colonialism.words import called
+from events.titles.colonialism.words import format_name
 
 
 def end_colonization(draft: Draft[State]) -> None:
@@ -46,11 +46,11 @@ def keep_influence_card(draft: Draft[State], seat: int, command: KeepInfluenceCa
     hand = draft.state.hands[seat]
     if command.card not in hand:
         raise Rejected("card_not_in_hand", "You do not hold that card; keep one of your hand.")
-    discarded = without(hand, (command.card,))
+    discarded = remove_each(hand, (command.card,))
     draft.emit(InfluenceCardKept(seat=seat, kept=command.card, discarded=discarded))
     if keeping_seats(draft.state):
         return
-    discards = chosen_discards(draft.state)
+    discards = list_chosen_discards(draft.state)
     draft.emit(InfluenceCardsDiscarded(discards))
     for mine in discards:
         settle_deck(draft, mine.seat)
@@ -102,7 +102,7 @@ KEEP_INFLUENCE_CARD: Move[State] = Move(
     command=KeepInfluenceCard,
     take=keep_influence_card,
     legal=_cards,
-    label=lambda _state, _seat, command: f"Keep {called(command.card)}",
+    label=lambda _state, _seat, command: f"Keep {format_name(command.card)}",
 )
 CARD_TO_KEEP: Step[State] = Step(
     kind="card_to_keep",

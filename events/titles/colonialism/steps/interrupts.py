@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.rules.kit.words import counted, listed
+from events.rules.kit.words import format_count, format_list
 from events.rules.steps import Draft, Move, Step
 from events.titles.colonialism.commands import ChooseMercenaryLosses, CollectResourceColor
 from events.titles.colonialism.data import COLOR_INDEX
-from events.titles.colonialism.derived import collector, due_bounds, offered
+from events.titles.colonialism.derived import collector, due_bounds, list_offered
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.carrying_out import discard_action_card, finish_action_card
 from events.titles.colonialism.steps.collection import go_on_collecting, take_color
@@ -44,7 +44,7 @@ def _label_losses(state: State, _seat: int, command: ChooseMercenaryLosses) -> s
     loss = state.losses[0].loss if state.losses else command.mercenaries
     discs = max(0, loss - command.mercenaries)
     parts = [mercenaries_counted(command.mercenaries)] if command.mercenaries else []
-    return f"Lose {listed([*parts, *([counted(discs, 'disc')] if discs else [])])}"
+    return f"Lose {format_list([*parts, *([format_count(discs, 'disc')] if discs else [])])}"
 
 
 CHOOSE_MERCENARY_LOSSES: Move[State] = Move(
@@ -75,13 +75,13 @@ def collect_resource_color(draft: Draft[State], _seat: int, command: CollectReso
 
 
 def _colors(state: State, _seat: int) -> Iterator[CollectResourceColor]:
-    return (CollectResourceColor(color=color) for color in offered(state))
+    return (CollectResourceColor(color=color) for color in list_offered(state))
 
 
 def _scarcest(state: State, seat: int) -> CollectResourceColor:
     """Return, of the colours offered, the one that the collector has least of."""
     mine = state.collected[seat]
-    return CollectResourceColor(color=min(offered(state), key=lambda color: mine[COLOR_INDEX[color]]))
+    return CollectResourceColor(color=min(list_offered(state), key=lambda color: mine[COLOR_INDEX[color]]))
 
 
 COLLECT_RESOURCE_COLOR: Move[State] = Move(

@@ -7,7 +7,7 @@ from events.titles.colonialism.derived import influence, ship_id
 from events.titles.colonialism.state import State
 
 
-def fresh_ships(state: State, seat: int) -> dict[str, str]:
+def find_fresh_ships(state: State, seat: int) -> dict[str, str]:
     """Return one fresh ship of the seat for each sea zone where it has one: zone to ship."""
     found: dict[str, str] = {}
     for number, ship in enumerate(state.ships[seat]):
@@ -16,9 +16,9 @@ def fresh_ships(state: State, seat: int) -> dict[str, str]:
     return found
 
 
-def reachable(state: State, seat: int) -> list[tuple[str, str]]:
+def list_reachable(state: State, seat: int) -> list[tuple[str, str]]:
     """Return pairs of region and ship that a fresh ship reaches, in table order."""
-    fresh = fresh_ships(state, seat)
+    fresh = find_fresh_ships(state, seat)
     return [
         (key, ship)
         for key, zones in zip(REGION_IDS, SEAS, strict=True)

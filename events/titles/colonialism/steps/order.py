@@ -35,7 +35,7 @@ _UNDER_WAY: Mapping[StepName, tuple[Step[State], ...]] = {
 }
 
 
-def now(state: State) -> tuple[Step[State], ...]:
+def find_steps(state: State) -> tuple[Step[State], ...]:
     """Return the one step under way: losses come before collecting, both before what they interrupt.
 
     None when the game has ended.

@@ -54,7 +54,7 @@ def hegemony(state: State, seat: int, key: str, card: str) -> int:
     return _number(card) * (_own_ships(state, seat, key) + _neighbours_held(state, seat, key))
 
 
-def fixed(state: State, seat: int, key: str, card: str) -> int:
+def find_printed_value(state: State, seat: int, key: str, card: str) -> int:
     """Return the printed value: n for Influence Region n, 0 for Treaty (CSM-146, CSM-149)."""
     return _number(card)
 
@@ -81,7 +81,7 @@ VALUES: Mapping[str, Value] = {
     "consolidate_holdings": consolidate_holdings,
     "dominion": dominion,
     "empire": empire,
-    "fixed": fixed,
+    "fixed": find_printed_value,
     "fleet": fleet,
     "hegemony": hegemony,
     "monopoly": monopoly,

@@ -27,12 +27,12 @@ def score(draft: Draft[State]) -> None:
         draft.emit(EconomicInterestRevealed(seat=seat, cards=cards, paid=paid[seat], influences=there))
     final: list[Counts] = []
     for seat in seats:
-        before = with_bonus(draft.state.collected[seat], paid[seat])
+        before = add_bonus(draft.state.collected[seat], paid[seat])
         after, conversions = convert(before)
         final.append(after)
         draft.emit(
             ResourcesConverted(
-                seat=seat, before=_counted(before), conversions=conversions, after=_counted(after)
+                seat=seat, before=_make_counts(before), conversions=conversions, after=_make_counts(after)
             )
         )
     standings = rank(final)
@@ -49,7 +49,7 @@ def interest_pays(state: State, seat: int) -> tuple[str | None, ...]:
     return tuple(card.pays if has_most(region(state, card.region), seat) else None for card in cards)
 
 
-def with_bonus(collected: Cubes, paid: tuple[str | None, ...]) -> Counts:
+def add_bonus(collected: Cubes, paid: tuple[str | None, ...]) -> Counts:
     """Return collected cubes and one virtual cube for each interest that pays (CSM-243)."""
     counts = list(collected)
     for color in paid:
@@ -106,6 +106,6 @@ def rank(final: list[Counts]) -> tuple[Standing, ...]:
     return tuple(standings)
 
 
-def _counted(counts: Counts) -> CubeCounts:
+def _make_counts(counts: Counts) -> CubeCounts:
     black, brown, yellow = counts
     return CubeCounts(black=black, brown=brown, yellow=yellow)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from events.rules.chance import Chance
-from events.rules.kit.values import without
+from events.rules.kit.values import remove_each
 from events.rules.steps import Draft, Move, Rejected, Step
 from events.titles.colonialism.commands import KeepStartingHand
 from events.titles.colonialism.data import COUNTS
@@ -21,8 +21,8 @@ from events.titles.colonialism.facts import (
 )
 from events.titles.colonialism.parts import SeatCards
 from events.titles.colonialism.state import State
-from events.titles.colonialism.steps.decks import chosen_discards, draw_cards
-from events.titles.colonialism.words import named
+from events.titles.colonialism.steps.decks import draw_cards, list_chosen_discards
+from events.titles.colonialism.words import format_names
 
 
 def deal(draft: Draft[State]) -> None:
@@ -61,9 +61,9 @@ def keep_starting_hand(draft: Draft[State], seat: int, command: KeepStartingHand
         raise Rejected("card_not_drawn", "Keep only cards that you drew.")
     if len(set(cards)) != len(cards):
         raise Rejected("duplicate_card", "Name each card that you keep once.")
-    draft.emit(StartingHandKept(seat=seat, kept=cards, discarded=without(hand, cards)))
+    draft.emit(StartingHandKept(seat=seat, kept=cards, discarded=remove_each(hand, cards)))
     if None not in draft.state.kept:
-        draft.emit(StartingDiscardsRevealed(chosen_discards(draft.state)))
+        draft.emit(StartingDiscardsRevealed(list_chosen_discards(draft.state)))
 
 
 def _hands(state: State, seat: int) -> Iterator[KeepStartingHand]:
@@ -79,7 +79,7 @@ KEEP_STARTING_HAND: Move[State] = Move(
     command=KeepStartingHand,
     take=keep_starting_hand,
     legal=_hands,
-    label=lambda _state, _seat, command: f"Keep {named(command.cards)}",
+    label=lambda _state, _seat, command: f"Keep {format_names(command.cards)}",
     sample=_random_hand,
 )
 STARTING_HAND: Step[State] = Step(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from events.rules.steps import INVALID_PARAMETERS, Draft, Move, Rejected, Step
 from events.titles.colonialism.commands import ChooseTurnOrderPosition
 from events.titles.colonialism.data import TRACK
-from events.titles.colonialism.derived import choosing_seat, free_rows, only
+from events.titles.colonialism.derived import choosing_seat, free_rows, list_only
 from events.titles.colonialism.facts import TurnOrderChoiceOpened, TurnOrderPositionChosen
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.next_segment import prepare_next_segment
@@ -56,7 +56,7 @@ CHOOSE_ROW: Move[State] = Move(
 )
 TURN_ORDER_POSITION: Step[State] = Step(
     kind="turn_order_position",
-    asked=lambda state: only(choosing_seat(state)),
+    asked=lambda state: list_only(choosing_seat(state)),
     moves=(CHOOSE_ROW,),
     default=lambda state, _seat: ChooseTurnOrderPosition(row=free_rows(state)[0]),
     sample=CHOOSE_ROW.one,

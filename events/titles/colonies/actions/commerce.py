@@ -14,15 +14,15 @@ from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import BusinessTrip
 from events.titles.colonies.data import COLOURS, price, shelf_of
 from events.titles.colonies.facts import ResourcesSold, Sale
-from events.titles.colonies.picks import greedy_pick, picks_up_to, random_pick, some
+from events.titles.colonies.picks import pick_greedily, picks_up_to, random_pick, select
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import in_ring_order, plus
+from events.titles.colonies.resources import add_counts, sort_in_ring_order
 from events.titles.colonies.state import State
 
 
 def plan(state: State, seat: Seat, command: BusinessTrip, level: int) -> ResourcesSold:
     """Return the fact of a sale: each resource goes on the highest shelf with space (CLN-102 to CLN-105)."""
-    sold = in_ring_order(command.sales)
+    sold = sort_in_ring_order(command.sales)
     count = sum(sold.values())
     if not count:
         raise empty_action()
@@ -35,7 +35,7 @@ def plan(state: State, seat: Seat, command: BusinessTrip, level: int) -> Resourc
         for shelf in (shelf_of(state.markets[colour] + i) for i in range(1, number + 1))
     ]
     earned = sum(sale.price for sale in sales)
-    return ResourcesSold(seat, state.action_round, tuple(sales), earned, plus(state.markets, sold))
+    return ResourcesSold(seat, state.action_round, tuple(sales), earned, add_counts(state.markets, sold))
 
 
 def proceeds(markets: Mapping[Colour, int], sales: Mapping[Colour, int]) -> int:
@@ -49,7 +49,7 @@ def best_sale(state: State, limits: Mapping[Colour, int], most: int) -> dict[Col
     def worth(colour: Colour, left: int) -> int:
         return price(state.markets[colour] + limits[colour] - left + 1) * 1_000_000 + left
 
-    return in_ring_order(greedy_pick(limits, most, worth))
+    return sort_in_ring_order(pick_greedily(limits, most, worth))
 
 
 def _main(state: State, stock: Mapping[Colour, int], level: int) -> Iterator[dict[Colour, int]]:
@@ -68,7 +68,7 @@ def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
 def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
     """Yield all sales, or the main ones; the best paid first."""
     stock = state.stocks[seat]
-    listed = some(picks_up_to(stock, level), LISTED, lambda: _main(state, stock, level), frozenset)
+    listed = select(picks_up_to(stock, level), LISTED, lambda: _main(state, stock, level), frozenset)
     distinct = {tuple(sorted(sales.items())): sales for sales in listed}.values()
     yield from _best_paid_first(state, distinct)
 

@@ -12,18 +12,18 @@ from events.titles.colonies.actions.kind import LISTED, ActionKind, check_remova
 from events.titles.colonies.commands import ProvideRefuge
 from events.titles.colonies.facts import RefugeProvided
 from events.titles.colonies.parts import Route
-from events.titles.colonies.picks import random_pick, some
+from events.titles.colonies.picks import random_pick, select
 from events.titles.colonies.primitives import Colour
 from events.titles.colonies.removals import (
     all_routes,
     as_removals,
     first_route,
+    format_removals,
     main_ways,
-    named,
     total,
     ways,
 )
-from events.titles.colonies.resources import Some, in_ring_order
+from events.titles.colonies.resources import Some, sort_in_ring_order
 from events.titles.colonies.state import State
 
 
@@ -46,7 +46,7 @@ def resources_gained(state: State, seat: Seat, command: ProvideRefuge) -> Some:
     for removal in command.removals:
         if removal.route.owner != state.planets[seat]:
             gained[removal.route.source] = gained.get(removal.route.source, 0) + removal.count
-    return in_ring_order(gained)
+    return sort_in_ring_order(gained)
 
 
 def _all(state: State, level: int) -> Iterator[ProvideRefuge]:
@@ -70,9 +70,9 @@ def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
     yield from _all(state, level)
 
 
-def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
+def list_plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
     """Yield all refuges, or the main ones."""
-    yield from some(_all(state, level), LISTED, lambda: _main(state, level), _aim)
+    yield from select(_all(state, level), LISTED, lambda: _main(state, level), _aim)
 
 
 def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
@@ -88,7 +88,8 @@ def label(state: State, seat: Seat, command: ProvideRefuge) -> str:
     """Return the button text: the pirates, what they bring, and how many become colonists."""
     gained = resources_gained(state, seat, command)
     bring = f", gaining {words.resources(gained)}" if gained else ""
-    return f"Refuge for pirates: {named(command.removals)}{bring}; {words.becoming(command.to_stock)}"
+    removed, becoming = format_removals(command.removals), words.format_becoming(command.to_stock)
+    return f"Refuge for pirates: {removed}{bring}; {becoming}"
 
 
-COMMUNITY = ActionKind(ProvideRefuge, plan, every, sample, label, plainest)
+COMMUNITY = ActionKind(ProvideRefuge, plan, every, sample, label, list_plainest)

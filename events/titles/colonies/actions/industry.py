@@ -40,7 +40,7 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
 
 def label(state: State, seat: Seat, command: ProductionPeak) -> str:
     """Return the button text: the resources and colonists produced."""
-    return f"Produce {words.produced(command.resources, state.planets[seat], command.colonists)}"
+    return f"Produce {words.format_produced(command.resources, state.planets[seat], command.colonists)}"
 
 
 INDUSTRY = ActionKind(ProductionPeak, plan, every, sample, label, every)

@@ -12,7 +12,7 @@ import msgspec
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.offers import evenly
+from events.rules.kit.offers import choose_evenly
 from events.rules.steps import Command, Rejected
 from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action
@@ -74,7 +74,7 @@ class _Table:
                 "adjustment_points_exceeded", "Take fewer steps: your adjustment points do not suffice."
             )
         before = self.markers.get(partner) or (state.promise[planet][partner], state.promise[partner][planet])
-        after = moved(before, step.kind, step.marker)
+        after = move_marker(before, step.kind, step.marker)
         _check_room(before, after, state.options.trade_agreement_max)
         fee = 0 if bilateral else BOARD.unilateral_fee
         _check_fee(fee, self.credits)
@@ -117,7 +117,7 @@ def _check_fee(fee: int, credits: int) -> None:
         raise Rejected("insufficient_credits", "A unilateral step costs 1 € that you do not have.")
 
 
-def moved(markers: tuple[int, int], kind: StepKind, marker: Marker | None) -> tuple[int, int]:
+def move_marker(markers: tuple[int, int], kind: StepKind, marker: Marker | None) -> tuple[int, int]:
     """Return export and import after one step (CLN-109, CLN-111)."""
     change = 1 if kind in ("bilateral_advancement", "unilateral_advancement") else -1
     export, import_ = markers
@@ -135,7 +135,7 @@ def plan(state: State, seat: Seat, command: TradeNegotiations, level: int) -> Tr
     return TradeAgreementsAdjusted(seat, state.action_round, tuple(table.steps), table.changes(), table.used)
 
 
-def _possible(state: State, seat: Seat, steps: tuple[AgreementStep, ...], level: int) -> bool:
+def _is_possible(state: State, seat: Seat, steps: tuple[AgreementStep, ...], level: int) -> bool:
     try:
         plan(state, seat, TradeNegotiations(steps), level)
     except Rejected:
@@ -170,17 +170,17 @@ def _every(state: State, seat: Seat, level: int) -> Iterator[tuple[AgreementStep
     """Yield all combinations of steps, first those with one step on each agreement."""
     partners = CLOCKWISE[state.planets[seat]]
     once = [_ways_with(state, seat, partner, 1) for partner in partners]
-    yield from filter(None, _together(once, level, state.credits[seat]))
-    most = _most_steps(level)
+    yield from filter(None, _spread_steps(once, level, state.credits[seat]))
+    most = _count_most_steps(level)
     if most < 2:
         return
     more = [_ways_with(state, seat, partner, most) for partner in partners]
-    for way in _together(more, level, state.credits[seat]):
+    for way in _spread_steps(more, level, state.credits[seat]):
         if len({step.partner for step in way}) < len(way):
             yield way
 
 
-def _most_steps(level: int) -> int:
+def _count_most_steps(level: int) -> int:
     """Return the number of steps on one agreement that the points allow: they cost 1, 2, 3 ..."""
     steps = 0
     while (steps + 1) * (steps + 2) // 2 <= level:
@@ -200,7 +200,7 @@ def _ways_with(state: State, seat: Seat, partner: Colour, most: int) -> list[_Wa
         following = []
         for (markers, _, _), way in latest:
             for kind, marker in moves:
-                after = moved(markers, kind, marker)
+                after = move_marker(markers, kind, marker)
                 fee = way.fee + (BOARD.unilateral_fee if marker else 0)
                 if all(each in bounds for each in after) and (after, cost, fee) not in found:
                     steps = (*way.steps, AgreementStep(partner, kind, marker))
@@ -210,7 +210,7 @@ def _ways_with(state: State, seat: Seat, partner: Colour, most: int) -> list[_Wa
     return list(found.values())
 
 
-def _together(
+def _spread_steps(
     each: Sequence[Sequence[_Way]], points: int, credits: int
 ) -> Iterator[tuple[AgreementStep, ...]]:
     """Yield one way with every partner, as far as points and Credits go."""
@@ -219,16 +219,16 @@ def _together(
         return
     for way in each[0]:
         if way.cost <= points and way.fee <= credits:
-            for others in _together(each[1:], points - way.cost, credits - way.fee):
+            for others in _spread_steps(each[1:], points - way.cost, credits - way.fee):
                 yield (*way.steps, *others)
 
 
 def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
     """Yield all single steps, and the plainest combinations."""
-    possible = [steps for steps in _plans(state, seat, level) if _possible(state, seat, steps, level)]
+    possible = [steps for steps in _plans(state, seat, level) if _is_possible(state, seat, steps, level)]
     single = [steps for steps in possible if len(steps) == 1]
     several = [steps for steps in possible if len(steps) > 1]
-    for steps in (*single, *evenly(several, LISTED - len(single), _aim)):
+    for steps in (*single, *choose_evenly(several, LISTED - len(single), _aim)):
         yield TradeNegotiations(steps)
 
 

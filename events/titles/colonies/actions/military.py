@@ -13,8 +13,15 @@ from events.titles.colonies.commands import HuntPirates
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.facts import PiratesHunted
 from events.titles.colonies.parts import Removal
-from events.titles.colonies.picks import random_pick, some
-from events.titles.colonies.removals import all_routes, as_removals, first_route, main_ways, named, ways
+from events.titles.colonies.picks import random_pick, select
+from events.titles.colonies.removals import (
+    all_routes,
+    as_removals,
+    first_route,
+    format_removals,
+    main_ways,
+    ways,
+)
 from events.titles.colonies.state import State
 
 
@@ -22,10 +29,10 @@ def plan(state: State, seat: Seat, command: HuntPirates, level: int) -> PiratesH
     """Return the fact of a hunt for pirates of any routes for pay (CLN-098 to CLN-101)."""
     removals = command.removals
     check_removals(state, removals, "military", level)
-    return PiratesHunted(seat, state.action_round, removals, _received(state, seat, removals))
+    return PiratesHunted(seat, state.action_round, removals, _count_received(state, seat, removals))
 
 
-def _received(state: State, seat: Seat, removals: tuple[Removal, ...]) -> tuple[int, ...]:
+def _count_received(state: State, seat: Seat, removals: tuple[Removal, ...]) -> tuple[int, ...]:
     """Return by seat what each opponent pays, as far as they have Credits (CLN-099)."""
     hunted = [0] * state.seats
     for removal in removals:
@@ -43,7 +50,7 @@ def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
 def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
     """Yield all hunts, or the main ones."""
     routes = all_routes(state)
-    for removals in some(ways(routes, level), LISTED, lambda: main_ways(routes, level), first_route):
+    for removals in select(ways(routes, level), LISTED, lambda: main_ways(routes, level), first_route):
         yield HuntPirates(removals)
 
 
@@ -66,7 +73,7 @@ def label(state: State, seat: Seat, command: HuntPirates) -> str:
             owner = words.planet(removal.route.owner)
             owed[owner] = owed.get(owner, 0) + removal.count * BOARD.hunting_credits
     pay = "".join(f"; {owner} owes you {credits} €" for owner, credits in owed.items())
-    return f"Hunt pirates: {named(command.removals)}{pay}"
+    return f"Hunt pirates: {format_removals(command.removals)}{pay}"
 
 
 MILITARY = ActionKind(HuntPirates, plan, every, sample, label, plainest)

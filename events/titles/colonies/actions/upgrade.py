@@ -13,7 +13,7 @@ from events.titles.colonies.commands import UpgradeTechnology
 from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL, price
 from events.titles.colonies.facts import Purchase, TechnologyUpgraded
 from events.titles.colonies.primitives import Colour, Technology
-from events.titles.colonies.resources import in_ring_order, minus
+from events.titles.colonies.resources import sort_in_ring_order, subtract_counts
 from events.titles.colonies.state import State
 
 
@@ -26,7 +26,7 @@ def shortfalls(state: State, seat: Seat, technology: Technology, discount: int =
     """Return by needed colour what the stock lacks for the next level (CLN-124)."""
     cost = cost_of(min(state.levels[seat][technology] + 1, TOP_LEVEL), discount)
     stock = state.stocks[seat]
-    return in_ring_order({c: max(0, cost - stock[c]) for c in TECHNOLOGY[technology].cost})
+    return sort_in_ring_order({c: max(0, cost - stock[c]) for c in TECHNOLOGY[technology].cost})
 
 
 def prices(market: int, count: int) -> tuple[int, ...]:
@@ -40,12 +40,12 @@ def plan(state: State, seat: Seat, command: UpgradeTechnology, discount: int) ->
     _check_level(level)
     cost = cost_of(level, discount)
     _check_colonists(state, seat, cost)
-    buy = in_ring_order(command.buy)
+    buy = sort_in_ring_order(command.buy)
     bought = _purchase(state, seat, buy, shortfalls(state, seat, technology, discount))
     credits = sum(sum(purchase.prices) for purchase in bought)
     _check_credits(state, seat, credits)
-    paid = in_ring_order(dict.fromkeys(TECHNOLOGY[technology].cost, cost))
-    markets = minus(state.markets, buy)
+    paid = sort_in_ring_order(dict.fromkeys(TECHNOLOGY[technology].cost, cost))
+    markets = subtract_counts(state.markets, buy)
     return TechnologyUpgraded(
         seat, state.action_round, technology, level, paid, cost, bought, credits, markets
     )
@@ -119,10 +119,10 @@ def sample(state: State, seat: Seat, discount: int, chance: Chance) -> Command |
 
 def label(state: State, seat: Seat, command: UpgradeTechnology) -> str:
     """Return the button text: the new level, and what must be bought for it."""
-    return discounted(state, seat, command, 0)
+    return find_discounted(state, seat, command, 0)
 
 
-def discounted(state: State, seat: Seat, command: UpgradeTechnology, discount: int) -> str:
+def find_discounted(state: State, seat: Seat, command: UpgradeTechnology, discount: int) -> str:
     """Return the same kind of action where every part of the price is lowered."""
     technology, level = command.technology, min(state.levels[seat][command.technology] + 1, TOP_LEVEL)
     credits = sum(sum(prices(state.markets[colour], n)) for colour, n in command.buy.items())

@@ -10,7 +10,7 @@ from events.rules.fact import Seat
 from events.rules.steps import Command, Rejected
 from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.actions.kinds import ACTION_OF
-from events.titles.colonies.actions.upgrade import UPGRADE, discounted
+from events.titles.colonies.actions.upgrade import UPGRADE, find_discounted
 from events.titles.colonies.changes import Changes
 from events.titles.colonies.commands import ResolveEventEffect, UpgradeTechnology
 from events.titles.colonies.derived import is_neutral
@@ -54,7 +54,7 @@ def _apply(state: State, seat: Seat, primitive: Extra, choice: ResolveEventEffec
     if choice is None or choice.decline:
         return Changes()
     command, level = as_command(primitive, choice), strength(state, seat, primitive)
-    return kind_of(primitive).plan(state, seat, command, level).on_table()
+    return kind_of(primitive).plan(state, seat, command, level).make_changes()
 
 
 def _asks(_state: State, _seat: Seat, _primitive: Extra) -> bool:
@@ -116,7 +116,7 @@ def action_label(state: State, seat: Seat, primitive: Extra, choice: ResolveEven
     """Return the action's button text as in the action phase, an upgrade with its lower price."""
     command = as_command(primitive, choice)
     if isinstance(command, UpgradeTechnology):
-        return discounted(state, seat, command, strength(state, seat, primitive))
+        return find_discounted(state, seat, command, strength(state, seat, primitive))
     return kind_of(primitive).label(state, seat, command)
 
 

@@ -17,7 +17,7 @@ from events.titles.colonies.primitives import Colour, ShiftAgreement
 from events.titles.colonies.state import State
 
 
-def _eligible(state: State, seat: Seat, primitive: ShiftAgreement) -> tuple[Colour, ...]:
+def _list_eligible(state: State, seat: Seat, primitive: ShiftAgreement) -> tuple[Colour, ...]:
     """Return the other players with room on both markers, in ring order (CLN-083, CLN-087)."""
     planet, promise = state.planets[seat], state.promise
     lowest, highest = BOARD.lowest_marker, state.options.trade_agreement_max
@@ -31,9 +31,9 @@ def _eligible(state: State, seat: Seat, primitive: ShiftAgreement) -> tuple[Colo
     return tuple(found)
 
 
-def _most(state: State, seat: Seat, primitive: ShiftAgreement) -> int:
+def _find_most(state: State, seat: Seat, primitive: ShiftAgreement) -> int:
     """Return the largest number of agreements that move."""
-    return min(quantity(state, seat, primitive.n), len(_eligible(state, seat, primitive)))
+    return min(quantity(state, seat, primitive.n), len(_list_eligible(state, seat, primitive)))
 
 
 def _apply(state: State, seat: Seat, primitive: ShiftAgreement, choice: ResolveEventEffect | None) -> Changes:
@@ -42,7 +42,7 @@ def _apply(state: State, seat: Seat, primitive: ShiftAgreement, choice: ResolveE
     if choice is not None:
         partners = choice.partners or ()
     else:
-        forced = _eligible(state, seat, primitive)[: _most(state, seat, primitive)]
+        forced = _list_eligible(state, seat, primitive)[: _find_most(state, seat, primitive)]
         partners = forced if direction < 0 else ()
     markers: list[MarkerChange] = []
     for other in partners:
@@ -52,7 +52,7 @@ def _apply(state: State, seat: Seat, primitive: ShiftAgreement, choice: ResolveE
 
 
 def _asks(state: State, seat: Seat, primitive: ShiftAgreement) -> bool:
-    most, eligible = quantity(state, seat, primitive.n), len(_eligible(state, seat, primitive))
+    most, eligible = quantity(state, seat, primitive.n), len(_list_eligible(state, seat, primitive))
     return most > 0 and (eligible > 0 if primitive.direction > 0 else eligible > most)
 
 
@@ -63,7 +63,7 @@ def _check(state: State, seat: Seat, primitive: ShiftAgreement, choice: ResolveE
         raise Rejected(
             "neutral_excluded", "Events never move agreements with neutral planets; choose players."
         )
-    if any(partner not in _eligible(state, seat, primitive) for partner in partners):
+    if any(partner not in _list_eligible(state, seat, primitive) for partner in partners):
         raise Rejected("partner_not_eligible", "Choose partners whose two markers can both move.")
     if len(partners) > n or (primitive.direction < 0 and len(partners) != n):
         raise wrong_total(
@@ -72,7 +72,7 @@ def _check(state: State, seat: Seat, primitive: ShiftAgreement, choice: ResolveE
 
 
 def _answers(state: State, seat: Seat, primitive: ShiftAgreement) -> Iterator[tuple[Colour, ...]]:
-    eligible, most = _eligible(state, seat, primitive), _most(state, seat, primitive)
+    eligible, most = _list_eligible(state, seat, primitive), _find_most(state, seat, primitive)
     for size in range(most, -1 if primitive.direction > 0 else most - 1, -1):
         yield from combinations(eligible, size)
 
@@ -87,8 +87,8 @@ def _default(state: State, seat: Seat, primitive: ShiftAgreement) -> ResolveEven
     if primitive.direction > 0:
         return ResolveEventEffect(partners=())
     planet = state.planets[seat]
-    ordered = sorted(_eligible(state, seat, primitive), key=lambda other: state.promise[other][planet])
-    return ResolveEventEffect(partners=tuple(ordered[: _most(state, seat, primitive)]))
+    ordered = sorted(_list_eligible(state, seat, primitive), key=lambda other: state.promise[other][planet])
+    return ResolveEventEffect(partners=tuple(ordered[: _find_most(state, seat, primitive)]))
 
 
 def _sample(state: State, seat: Seat, primitive: ShiftAgreement, chance: Chance) -> ResolveEventEffect:

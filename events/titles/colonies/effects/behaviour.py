@@ -53,7 +53,7 @@ DECLINE = ResolveEventEffect(decline=True)
 CHOICE_FIELDS = tuple(name for name in ResolveEventEffect.__struct_fields__ if name != "decline")
 
 
-def given_fields(choice: ResolveEventEffect) -> frozenset[str]:
+def list_given_fields(choice: ResolveEventEffect) -> frozenset[str]:
     """Return the names of the fields that the answer gives."""
     return frozenset(name for name in CHOICE_FIELDS if getattr(choice, name) is not None)
 

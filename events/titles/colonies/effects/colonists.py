@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from events.rules.chance import Chance
 from events.rules.fact import Seat
 from events.rules.steps import Rejected
-from events.titles.colonies.changes import Changes, ColonistChange, PirateChange, removed
+from events.titles.colonies.changes import Changes, ColonistChange, PirateChange, make_pirate_changes
 from events.titles.colonies.checks import check_available, check_distinct, check_own
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.derived import own_pirates, pirate_routes
@@ -20,7 +20,7 @@ from events.titles.colonies.primitives import (
     PlacePirates,
     RemovePirates,
 )
-from events.titles.colonies.removals import as_removals, by_import, routes_of, total
+from events.titles.colonies.removals import as_removals, choose_by_import, routes_of, total
 from events.titles.colonies.state import State
 
 
@@ -36,7 +36,7 @@ def _gain(state: State, seat: Seat, primitive: GainColonists, _choice: ResolveEv
 # --- lose_colonists ----------------------------------------------------------------------------------
 
 
-def _most_lost(state: State, seat: Seat, primitive: LoseColonists) -> int:
+def _count_most_lost(state: State, seat: Seat, primitive: LoseColonists) -> int:
     return min(quantity(state, seat, primitive.n), state.colonists[seat])
 
 
@@ -44,11 +44,11 @@ def _lose(state: State, seat: Seat, primitive: LoseColonists, choice: ResolveEve
     """Take colonists back to the supply, down to 0; with `may` the player says how many (CLN-079)."""
     if choice is not None:
         return _colonists(seat, -(choice.count or 0))
-    return _colonists(seat, -_most_lost(state, seat, primitive))
+    return _colonists(seat, -_count_most_lost(state, seat, primitive))
 
 
 def _lose_asks(state: State, seat: Seat, primitive: LoseColonists) -> bool:
-    return primitive.may and _most_lost(state, seat, primitive) > 0
+    return primitive.may and _count_most_lost(state, seat, primitive) > 0
 
 
 def _lose_check(state: State, seat: Seat, primitive: LoseColonists, choice: ResolveEventEffect) -> None:
@@ -61,18 +61,18 @@ def _lose_check(state: State, seat: Seat, primitive: LoseColonists, choice: Reso
 
 
 def _lose_legal(state: State, seat: Seat, primitive: LoseColonists) -> Iterator[ResolveEventEffect]:
-    for count in range(_most_lost(state, seat, primitive), -1, -1):
+    for count in range(_count_most_lost(state, seat, primitive), -1, -1):
         yield ResolveEventEffect(count=count)
 
 
 def _lose_sample(state: State, seat: Seat, primitive: LoseColonists, chance: Chance) -> ResolveEventEffect:
-    return ResolveEventEffect(count=chance.pick(range(_most_lost(state, seat, primitive) + 1)))
+    return ResolveEventEffect(count=chance.pick(range(_count_most_lost(state, seat, primitive) + 1)))
 
 
 # --- place_pirates -----------------------------------------------------------------------------------
 
 
-def placed(state: State, planet: Colour, count: int) -> dict[Colour, int]:
+def place_pirates(state: State, planet: Colour, count: int) -> dict[Colour, int]:
     """Return pirates by source: one by one counter-clockwise from the rightmost (CLN-064, CLN-150)."""
     sources = pirate_routes(state, planet)
     rounds, rest = divmod(count, len(sources))
@@ -86,7 +86,7 @@ def _place(state: State, seat: Seat, primitive: PlacePirates, _choice: ResolveEv
     Routes from neutral planets to the player count.
     """
     planet = state.planets[seat]
-    routes = placed(state, planet, quantity(state, seat, primitive.n))
+    routes = place_pirates(state, planet, quantity(state, seat, primitive.n))
     return Changes(pirates=tuple(PirateChange(planet, source, n) for source, n in routes.items()))
 
 
@@ -96,8 +96,10 @@ def _place(state: State, seat: Seat, primitive: PlacePirates, _choice: ResolveEv
 def _remove(state: State, seat: Seat, primitive: RemovePirates, choice: ResolveEventEffect | None) -> Changes:
     """Remove as many own pirates as possible up to n (CLN-081)."""
     if choice is not None:
-        return Changes(pirates=removed(choice.removals or ()))
-    return Changes(pirates=removed(by_import(state, seat, quantity(state, seat, primitive.n))))
+        return Changes(pirates=make_pirate_changes(choice.removals or ()))
+    return Changes(
+        pirates=make_pirate_changes(choose_by_import(state, seat, quantity(state, seat, primitive.n)))
+    )
 
 
 def _remove_asks(state: State, seat: Seat, primitive: RemovePirates) -> bool:
@@ -121,7 +123,7 @@ def _remove_legal(state: State, seat: Seat, primitive: RemovePirates) -> Iterato
 
 
 def _remove_default(state: State, seat: Seat, primitive: RemovePirates) -> ResolveEventEffect:
-    return ResolveEventEffect(removals=by_import(state, seat, quantity(state, seat, primitive.n)))
+    return ResolveEventEffect(removals=choose_by_import(state, seat, quantity(state, seat, primitive.n)))
 
 
 def _remove_sample(state: State, seat: Seat, primitive: RemovePirates, chance: Chance) -> ResolveEventEffect:

@@ -7,8 +7,8 @@ from itertools import islice
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.offers import evenly
-from events.rules.kit.words import capital, counted, listed
+from events.rules.kit.offers import choose_evenly
+from events.rules.kit.words import capital, format_count, format_list
 from events.rules.steps import INVALID_PARAMETERS, Rejected
 from events.titles.colonies import primitives as p
 from events.titles.colonies import words
@@ -17,7 +17,7 @@ from events.titles.colonies.checks import check_shape, check_steps
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.effects.actions import EXTRA_ACTION, action_label
 from events.titles.colonies.effects.agreements import SHIFT_AGREEMENT
-from events.titles.colonies.effects.behaviour import LISTED, Behaviour, given_fields
+from events.titles.colonies.effects.behaviour import LISTED, Behaviour, list_given_fields
 from events.titles.colonies.effects.colonists import (
     GAIN_COLONISTS,
     LOSE_COLONISTS,
@@ -27,7 +27,7 @@ from events.titles.colonies.effects.colonists import (
 from events.titles.colonies.effects.credits import COLLECT_CREDITS, GAIN_CREDITS, PAY_CREDITS
 from events.titles.colonies.effects.resources import FLOOD_MARKET, GAIN_RESOURCE, PAY_RESOURCE
 from events.titles.colonies.effects.technologies import DOWNGRADE
-from events.titles.colonies.removals import named
+from events.titles.colonies.removals import format_removals
 from events.titles.colonies.state import State
 
 BEHAVIOUR: dict[type[p.Primitive], Behaviour] = {
@@ -65,7 +65,7 @@ def check(state: State, seat: Seat, primitive: p.Primitive, choice: ResolveEvent
     if question is None:
         return
     _check_form(choice)
-    given = given_fields(choice)
+    given = list_given_fields(choice)
     wanted = frozenset[str]() if choice.decline and question.declinable else question.fields(primitive)
     if given != wanted or (choice.decline and not question.declinable):
         names = " and ".join(sorted(question.fields(primitive)))
@@ -93,7 +93,7 @@ def legal(state: State, seat: Seat, primitive: p.Primitive) -> Iterator[ResolveE
     """Yield all answers, or as many as are listed, of each aim as many as of any other."""
     question = BEHAVIOUR[type(primitive)].question
     if question is not None:
-        yield from evenly(question.legal(state, seat, primitive), LISTED, _aim)
+        yield from choose_evenly(question.legal(state, seat, primitive), LISTED, _aim)
 
 
 def _aim(choice: ResolveEventEffect) -> Hashable:
@@ -129,17 +129,19 @@ def label(state: State, seat: Seat, primitive: p.Primitive | None, choice: Resol
         verb = "Give" if isinstance(primitive, p.PayResource) else "Take"
         return f"{verb} {words.resources(choice.resources)}"
     if choice.removals is not None:
-        return f"Remove pirates: {named(choice.removals)}"
+        return f"Remove pirates: {format_removals(choice.removals)}"
     if choice.technology is not None:
         level = max(1, state.levels[seat][choice.technology] - 1)
         return f"Lower {choice.technology.capitalize()} to level {level}"
     if choice.partners is not None:
         return _agreements(primitive, choice.partners)
-    return f"Return {counted(choice.count, 'colonist')}" if choice.count else "Return no colonist"
+    return f"Return {format_count(choice.count, 'colonist')}" if choice.count else "Return no colonist"
 
 
 def _agreements(primitive: p.Primitive | None, partners: tuple[p.Colour, ...]) -> str:
     verb = "lower" if isinstance(primitive, p.ShiftAgreement) and primitive.direction < 0 else "raise"
     if not partners:
         return f"{capital(verb)} no agreement"
-    return f"{capital(verb)} both markers with {listed(words.planet(partner) for partner in partners)} by 1"
+    return (
+        f"{capital(verb)} both markers with {format_list(words.planet(partner) for partner in partners)} by 1"
+    )

@@ -13,15 +13,15 @@ from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import CLOCKWISE, COLOURS
 from events.titles.colonies.effects.behaviour import Behaviour, Question, quantity, wrong_total
-from events.titles.colonies.picks import greedy_pick, most_numerous, picks, random_pick
+from events.titles.colonies.picks import pick_greedily, picks, random_pick, rate_by_number
 from events.titles.colonies.primitives import Colour, FloodMarket, GainResource, PayResource
-from events.titles.colonies.resources import in_ring_order, negative
+from events.titles.colonies.resources import negate_counts, sort_in_ring_order
 from events.titles.colonies.state import State
 
 RESOURCES = frozenset({"resources"})
 
 
-def chosen(choice: ResolveEventEffect) -> Mapping[Colour, int]:
+def read_chosen(choice: ResolveEventEffect) -> Mapping[Colour, int]:
     """Return the resources that an answer names."""
     return choice.resources if isinstance(choice.resources, dict) else {}
 
@@ -41,9 +41,9 @@ def _stock(seat: Seat, resources: Mapping[Colour, int]) -> tuple[StockChange, ..
 def _gain(state: State, seat: Seat, primitive: GainResource, choice: ResolveEventEffect | None) -> Changes:
     """Give exactly n resources from the supply (CLN-076)."""
     if choice is not None:
-        return Changes(stocks=_stock(seat, in_ring_order(chosen(choice))))
+        return Changes(stocks=_stock(seat, sort_in_ring_order(read_chosen(choice))))
     colour = cast("Colour", state.planets[seat] if primitive.kind == "own" else primitive.kind)
-    return Changes(stocks=_stock(seat, in_ring_order({colour: quantity(state, seat, primitive.n)})))
+    return Changes(stocks=_stock(seat, sort_in_ring_order({colour: quantity(state, seat, primitive.n)})))
 
 
 def _gain_asks(state: State, seat: Seat, primitive: GainResource) -> bool:
@@ -54,9 +54,9 @@ def _gain_check(state: State, seat: Seat, primitive: GainResource, choice: Resol
     """Raise Rejected unless exactly n are taken, of others none of the own colour (CLN-076)."""
     _check_kind(choice)
     n = quantity(state, seat, primitive.n)
-    if primitive.kind == "other" and chosen(choice).get(state.planets[seat]):
+    if primitive.kind == "other" and read_chosen(choice).get(state.planets[seat]):
         raise Rejected("own_colour_excluded", "Choose other colours than your own.")
-    if sum(chosen(choice).values()) != n:
+    if sum(read_chosen(choice).values()) != n:
         raise wrong_total(f"Choose exactly {n} resources.")
 
 
@@ -84,27 +84,29 @@ def _gain_sample(state: State, seat: Seat, primitive: GainResource, chance: Chan
 # --- pay_resource ------------------------------------------------------------------------------------
 
 
-def _held(state: State, seat: Seat, primitive: PayResource) -> dict[Colour, int]:
+def _count_held(state: State, seat: Seat, primitive: PayResource) -> dict[Colour, int]:
     """Return the player's resources of the kind that is to be paid."""
     stock = state.stocks[seat]
     if primitive.kind == "any":
-        return in_ring_order(stock)
+        return sort_in_ring_order(stock)
     colour: Colour = state.planets[seat] if primitive.kind == "own" else primitive.kind
-    return in_ring_order({colour: stock[colour]})
+    return sort_in_ring_order({colour: stock[colour]})
 
 
 def _pay(state: State, seat: Seat, primitive: PayResource, choice: ResolveEventEffect | None) -> Changes:
     """Take up to n resources, onto their markets where the card says so (CLN-077, CLN-078)."""
     if choice is not None:
-        given = in_ring_order(chosen(choice))
+        given = sort_in_ring_order(read_chosen(choice))
     else:
-        held = _held(state, seat, primitive)
-        given = greedy_pick(held, quantity(state, seat, primitive.n), most_numerous)
-    return Changes(stocks=_stock(seat, negative(given)), markets=given if primitive.to == "market" else {})
+        held = _count_held(state, seat, primitive)
+        given = pick_greedily(held, quantity(state, seat, primitive.n), rate_by_number)
+    return Changes(
+        stocks=_stock(seat, negate_counts(given)), markets=given if primitive.to == "market" else {}
+    )
 
 
 def _pay_asks(state: State, seat: Seat, primitive: PayResource) -> bool:
-    held = _held(state, seat, primitive)
+    held = _count_held(state, seat, primitive)
     n = quantity(state, seat, primitive.n)
     return primitive.kind == "any" and len(held) > 1 and sum(held.values()) > n > 0
 
@@ -113,24 +115,24 @@ def _pay_check(state: State, seat: Seat, primitive: PayResource, choice: Resolve
     """Raise Rejected unless exactly n of what is in stock are paid (CLN-077)."""
     _check_kind(choice)
     n = quantity(state, seat, primitive.n)
-    if sum(chosen(choice).values()) != n:
+    if sum(read_chosen(choice).values()) != n:
         raise wrong_total(f"Give exactly {n} resources.")
-    check_stock(state.stocks[seat], chosen(choice))
+    check_stock(state.stocks[seat], read_chosen(choice))
 
 
 def _pay_default(state: State, seat: Seat, primitive: PayResource) -> ResolveEventEffect:
     n = quantity(state, seat, primitive.n)
-    return ResolveEventEffect(resources=greedy_pick(_held(state, seat, primitive), n, most_numerous))
+    return ResolveEventEffect(resources=pick_greedily(_count_held(state, seat, primitive), n, rate_by_number))
 
 
 def _pay_legal(state: State, seat: Seat, primitive: PayResource) -> Iterator[ResolveEventEffect]:
-    for picked in picks(_held(state, seat, primitive), quantity(state, seat, primitive.n)):
+    for picked in picks(_count_held(state, seat, primitive), quantity(state, seat, primitive.n)):
         yield ResolveEventEffect(resources=picked)
 
 
 def _pay_sample(state: State, seat: Seat, primitive: PayResource, chance: Chance) -> ResolveEventEffect:
     n = quantity(state, seat, primitive.n)
-    return ResolveEventEffect(resources=random_pick(_held(state, seat, primitive), n, chance))
+    return ResolveEventEffect(resources=random_pick(_count_held(state, seat, primitive), n, chance))
 
 
 # --- flood_market ------------------------------------------------------------------------------------
@@ -138,7 +140,7 @@ def _pay_sample(state: State, seat: Seat, primitive: PayResource, chance: Chance
 
 def _flood(state: State, seat: Seat, primitive: FloodMarket, _choice: ResolveEventEffect | None) -> Changes:
     """Put own-colour resources from the supply onto their market (CLN-084)."""
-    return Changes(markets=in_ring_order({state.planets[seat]: quantity(state, seat, primitive.n)}))
+    return Changes(markets=sort_in_ring_order({state.planets[seat]: quantity(state, seat, primitive.n)}))
 
 
 GAIN_RESOURCE = Behaviour(

@@ -13,12 +13,12 @@ from events.titles.colonies.changes import (
     LevelChange,
     Payment,
     StockChange,
-    removed,
+    make_pirate_changes,
 )
 from events.titles.colonies.facts.kinds import ActionTaken
 from events.titles.colonies.parts import Marker, Removal, StepKind
 from events.titles.colonies.primitives import Colour, Technology
-from events.titles.colonies.resources import Some, negative
+from events.titles.colonies.resources import Some, negate_counts
 from events.titles.colonies.state import State
 from events.titles.colonies.words import Data, says
 
@@ -47,11 +47,11 @@ class RefugeProvided(ActionTaken, frozen=True):
     to_stock: int
     to_supply: int
 
-    def on_table(self) -> Changes:
+    def make_changes(self) -> Changes:
         return Changes(
             stocks=(StockChange(self.seat, self.resources_gained),) if self.resources_gained else (),
             colonists=(ColonistChange(self.seat, self.to_stock),) if self.to_stock else (),
-            pirates=removed(self.removals),
+            pirates=make_pirate_changes(self.removals),
         )
 
     @staticmethod
@@ -60,7 +60,7 @@ class RefugeProvided(ActionTaken, frozen=True):
         gained = f", gaining {words.resources(data['resources_gained'])}" if data["resources_gained"] else ""
         return (
             f"{who(data['seat'])} provides refuge to pirates: {words.removals(data['removals'])}{gained}; "
-            f"{words.becoming(data['to_stock'])}."
+            f"{words.format_becoming(data['to_stock'])}."
         )
 
 
@@ -71,9 +71,9 @@ class PiratesHunted(ActionTaken, frozen=True):
     credits_received: tuple[int, ...]
     """By seat, from each opponent."""
 
-    def on_table(self) -> Changes:
+    def make_changes(self) -> Changes:
         paid = (Payment(other, self.seat, n) for other, n in enumerate(self.credits_received) if n)
-        return Changes(credits=tuple(paid), pirates=removed(self.removals))
+        return Changes(credits=tuple(paid), pirates=make_pirate_changes(self.removals))
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
@@ -97,12 +97,12 @@ class ResourcesSold(ActionTaken, frozen=True):
     total: int
     markets_after: Some
 
-    def on_table(self) -> Changes:
+    def make_changes(self) -> Changes:
         sold: Some = {}
         for sale in self.sales:
             sold[sale.colour] = sold.get(sale.colour, 0) + 1
         return Changes(
-            stocks=(StockChange(self.seat, negative(sold)),),
+            stocks=(StockChange(self.seat, negate_counts(sold)),),
             credits=(Payment(None, self.seat, self.total),),
             markets=sold,
         )
@@ -135,7 +135,7 @@ class TradeAgreementsAdjusted(ActionTaken, frozen=True):
     changes: Changes
     points_used: int
 
-    def on_table(self) -> Changes:
+    def make_changes(self) -> Changes:
         return self.changes
 
     @staticmethod
@@ -156,7 +156,7 @@ class ProductionPeaked(ActionTaken, frozen=True):
     resources: int
     colonists: int
 
-    def on_table(self) -> Changes:
+    def make_changes(self) -> Changes:
         return Changes(
             stocks=(StockChange(self.seat, {self.colour: self.resources}),) if self.resources else (),
             colonists=(ColonistChange(self.seat, self.colonists),) if self.colonists else (),
@@ -165,7 +165,7 @@ class ProductionPeaked(ActionTaken, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         """Tell what is made."""
-        made = words.produced(data["resources"], data["colour"], data["colonists"])
+        made = words.format_produced(data["resources"], data["colour"], data["colonists"])
         return f"{who(data['seat'])} has a production peak: {made}."
 
 
@@ -188,7 +188,7 @@ class TechnologyUpgraded(ActionTaken, frozen=True):
     credits_paid: int
     markets_after: Some
 
-    def on_table(self) -> Changes:
+    def make_changes(self) -> Changes:
         """Return the changes of an upgrade; bought resources never touch the stock."""
         bought = {purchase.colour: len(purchase.prices) for purchase in self.bought}
         paid = {c: bought.get(c, 0) - n for c, n in self.paid_resources.items() if n != bought.get(c, 0)}
@@ -197,7 +197,7 @@ class TechnologyUpgraded(ActionTaken, frozen=True):
             credits=(Payment(self.seat, None, self.credits_paid),) if self.credits_paid else (),
             colonists=(ColonistChange(self.seat, -self.paid_colonists),) if self.paid_colonists else (),
             levels=(LevelChange(self.seat, self.technology, self.new_level),),
-            markets=bought and negative(bought),
+            markets=bought and negate_counts(bought),
         )
 
     @staticmethod

@@ -7,16 +7,16 @@ from typing import ClassVar, Literal
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.titles.colonies import words
-from events.titles.colonies.changes import Changes, apply, with_at
+from events.titles.colonies.changes import Changes, apply, change_at
 from events.titles.colonies.commands import CastVote, ResolveEventEffect
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.derived import effect_of, player_order
-from events.titles.colonies.facts.kinds import Covered, Secrets, unsealed
+from events.titles.colonies.facts.kinds import Covered, Secrets, clear_answers
 from events.titles.colonies.parts import EffectName, Place, Resolution, Side, Vote, Votes
 from events.titles.colonies.primitives import level_of
-from events.titles.colonies.resources import Some, minus
+from events.titles.colonies.resources import Some, subtract_counts
 from events.titles.colonies.state import State
 from events.titles.colonies.words import Data, says
 
@@ -50,9 +50,9 @@ class VotesRevealed(Fact, frozen=True):
         """Only now the resources leave the stocks (CLN-053)."""
         stocks = list(state.stocks)
         for vote in self.votes:
-            stocks[vote.seat] = minus(stocks[vote.seat], vote.resources)
+            stocks[vote.seat] = subtract_counts(stocks[vote.seat], vote.resources)
         votes = Votes(self.votes, self.yes_sum, self.no_sum)
-        return replace(state, stocks=tuple(stocks), votes=votes, sealed=unsealed(state))
+        return replace(state, stocks=tuple(stocks), votes=votes, sealed=clear_answers(state))
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
@@ -61,7 +61,7 @@ class VotesRevealed(Fact, frozen=True):
         for vote in data["votes"]:
             spent = f" ({words.resources(vote['resources'])})" if vote["resources"] else ""
             parts.append(f"{who(vote['seat'])} {vote['side']} with {vote['votes']}{spent}")
-        return f"The votes: {listed(parts)}. Yes {data['yes_sum']}, no {data['no_sum']}."
+        return f"The votes: {format_list(parts)}. Yes {data['yes_sum']}, no {data['no_sum']}."
 
 
 class VoteTied(Fact, frozen=True):
@@ -105,7 +105,7 @@ class MotionCarried(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         """Tell which proposal is carried, and whom it affects in particular."""
         motion, which = ("official", "Most yes") if data["side"] == "yes" else ("alternative", "Fewest")
-        affected = listed(who(seat) for seat in data["affected"])
+        affected = format_list(who(seat) for seat in data["affected"])
         return f"The {motion} proposal is carried. {which} votes: {affected}."
 
 
@@ -127,7 +127,7 @@ class EventRewardChosen(Fact, frozen=True):
             return state
         if self.choice == "effect":
             return replace(state, resolution=replace(resolution, chosen=True))
-        credits = with_at(state.credits, self.seat, self.credits_gained)
+        credits = change_at(state.credits, self.seat, self.credits_gained)
         return replace(state, credits=credits, resolution=_next_place(resolution))
 
     @staticmethod
@@ -164,7 +164,7 @@ class EventEffectApplied(Fact, frozen=True):
         """Everything that the effect changes."""
         if data["choice"] and data["choice"].get("decline"):
             return f"{who(data['seat'])} declines."
-        changes = listed(words.changes(data["changes"], data["seat"], who), "nothing changes")
+        changes = format_list(words.changes(data["changes"], data["seat"], who), "nothing changes")
         return f"{who(data['seat'])}{_PART[data['effect']]}{data.get('counting', '')}: {changes}."
 
     @staticmethod

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
 from events.rules.kit.values import put
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.titles.colonies import words
-from events.titles.colonies.changes import with_at
+from events.titles.colonies.changes import change_at
 from events.titles.colonies.commands import AcceptColonists
 from events.titles.colonies.data import RESOURCE
 from events.titles.colonies.facts.kinds import Covered, Secrets
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import plus
+from events.titles.colonies.resources import add_counts
 from events.titles.colonies.state import State
 from events.titles.colonies.words import Data, says
 
@@ -52,7 +52,7 @@ class ResourcesProduced(Fact, frozen=True):
         """Production joins the stocks."""
         stocks = list(state.stocks)
         for made in self.production:
-            stocks[made.seat] = plus(stocks[made.seat], {made.colour: made.amount})
+            stocks[made.seat] = add_counts(stocks[made.seat], {made.colour: made.amount})
         return replace(state, stocks=tuple(stocks), phase="income_colonists")
 
     @staticmethod
@@ -63,7 +63,7 @@ class ResourcesProduced(Fact, frozen=True):
             f"({p['export_total']} promised and {p['industry']} by Industry)"
             for p in data["production"]
         )
-        return f"The planets produce: {listed(parts)}."
+        return f"The planets produce: {format_list(parts)}."
 
 
 class ColonistChoiceCommitted(Covered, frozen=True):
@@ -102,8 +102,8 @@ class ColonistsReceived(Fact, frozen=True):
         sealed = put(state.sealed, self.seat, None)
         return replace(
             state,
-            colonists=with_at(state.colonists, self.seat, self.colonists_gained),
-            credits=with_at(state.credits, self.seat, self.credits_gained),
+            colonists=change_at(state.colonists, self.seat, self.colonists_gained),
+            credits=change_at(state.credits, self.seat, self.credits_gained),
             sealed=sealed,
             phase=state.phase if any(sealed) else "event_vote",
         )

@@ -30,7 +30,7 @@ class Covered(Fact, frozen=True):
         return replace(state, sealed=put(state.sealed, self.seat, self.answer()))
 
 
-def unsealed(state: State) -> tuple[None, ...]:
+def clear_answers(state: State) -> tuple[None, ...]:
     """Return None for every seat: nobody has answered."""
     return (None,) * state.seats
 
@@ -41,15 +41,15 @@ class ActionTaken(Fact, frozen=True):
     seat: Seat
     round: int
 
-    def on_table(self) -> Changes:
+    def make_changes(self) -> Changes:
         """Return the changes of the action on the table."""
         return Changes()
 
     def fold(self, state: State) -> State:
-        return _done(apply(state, self.on_table()))
+        return _move_on(apply(state, self.make_changes()))
 
 
-def _done(state: State) -> State:
+def _move_on(state: State) -> State:
     """Move on to the next player, the next round, or the upkeep (CLN-088)."""
     order = player_order(state)
     place = order.index(state.active) + 1 if state.active in order else len(order)

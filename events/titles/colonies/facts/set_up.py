@@ -7,17 +7,17 @@ from typing import ClassVar, Literal
 
 from msgspec.structs import replace
 
-from events.rules.draw_binding import Drawing, each, index, only_if, opaque
+from events.rules.draw_binding import Drawing, accept_any_draw, bind_each, bind_if, index
 from events.rules.fact import NOBODY, Fact, Seat, Who
-from events.rules.kit.values import put, without
-from events.rules.kit.words import listed
+from events.rules.kit.values import put, remove_each
+from events.rules.kit.words import format_list
 from events.titles.colonies import words
 from events.titles.colonies.commands import ChooseDeckCard, ShowFingers
 from events.titles.colonies.data import COLOURS, TECHNOLOGIES
-from events.titles.colonies.facts.kinds import Covered, Secrets, unsealed
+from events.titles.colonies.facts.kinds import Covered, Secrets, clear_answers
 from events.titles.colonies.options import Options
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import Some, no_resources, plus
+from events.titles.colonies.resources import Some, add_counts, no_resources
 from events.titles.colonies.state import State, new_promises, no_pirates
 from events.titles.colonies.words import Data, says
 
@@ -47,7 +47,10 @@ class PlanetsDrawn(Fact, frozen=True):
     """The lots (CLN-009, CLN-154)."""
 
     # Neutral planets stand in ring order, not in the order drawn.
-    drawn: ClassVar[Mapping[str, Drawing]] = {"neutral_planets": each(opaque), "planets": each(_lot, _lots)}
+    drawn: ClassVar[Mapping[str, Drawing]] = {
+        "neutral_planets": bind_each(accept_any_draw),
+        "planets": bind_each(_lot, _lots),
+    }
     planets: tuple[Colour, ...]
     """By seat."""
     neutral_planets: tuple[Colour, ...]
@@ -67,9 +70,9 @@ class PlanetsDrawn(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, _who: Who) -> str:
         """Tell who gets which planet, and which are neutral."""
-        taken = listed(f"seat {seat} gets {words.planet(c)}" for seat, c in enumerate(data["planets"]))
+        taken = format_list(f"seat {seat} gets {words.planet(c)}" for seat, c in enumerate(data["planets"]))
         neutral = [words.planet(c) for c in data["neutral_planets"]]
-        rest = f" {listed(neutral)} {'is' if len(neutral) == 1 else 'are'} neutral." if neutral else ""
+        rest = f" {format_list(neutral)} {'is' if len(neutral) == 1 else 'are'} neutral." if neutral else ""
         return f"Planets are drawn by lot: {taken}.{rest}"
 
 
@@ -92,12 +95,12 @@ class FingersRevealed(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         """The hands are open."""
-        return replace(state, sealed=unsealed(state))
+        return replace(state, sealed=clear_answers(state))
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         """Tell who showed how many."""
-        shown = listed(f"{who(seat)} {count}" for seat, count in enumerate(data["counts"]))
+        shown = format_list(f"{who(seat)} {count}" for seat, count in enumerate(data["counts"]))
         return f"Round {data['round']} of fingers: {shown}."
 
 
@@ -114,7 +117,7 @@ class FingerRoundRepeated(Fact, frozen=True):
 class FirstPlayerDetermined(Fact, frozen=True):
     """The first player of the game, and the method of choice (CLN-011, CLN-013)."""
 
-    drawn: ClassVar[Mapping[str, Drawing]] = {"seat": only_if("method", "random", index)}
+    drawn: ClassVar[Mapping[str, Drawing]] = {"seat": bind_if("method", "random", index)}
     seat: Seat
     method: Literal["fingers", "random"]
     tell = says("{seat:who} becomes the first player {method:method}.")
@@ -152,7 +155,7 @@ class BoardPrepared(Fact, frozen=True):
             promise={x: dict.fromkeys(row, self.marker) for x, row in state.promise.items()},
             markets=dict.fromkeys(COLOURS, self.market),
             levels=(dict.fromkeys(TECHNOLOGIES, self.level),) * state.seats,
-            stocks=tuple(plus(no_resources(), stock) for stock in self.stocks),
+            stocks=tuple(add_counts(no_resources(), stock) for stock in self.stocks),
             credits=(self.credits,) * state.seats,
         )
 
@@ -168,13 +171,13 @@ class EventCardsDealt(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         """A hand of cards."""
-        hands, undealt = put(state.hands, self.seat, self.cards), without(state.undealt, self.cards)
+        hands, undealt = put(state.hands, self.seat, self.cards), remove_each(state.undealt, self.cards)
         return replace(state, hands=hands, undealt=undealt)
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         """Tell how many cards are dealt; to their holder also which."""
-        cards = f": {listed(words.card(c) for c in data['cards'])}" if "cards" in data else ""
+        cards = f": {format_list(words.card(c) for c in data['cards'])}" if "cards" in data else ""
         return f"{who(data['seat'])} is dealt {data['hand_size']} event cards{cards}."
 
 
@@ -204,15 +207,15 @@ class EventDeckBuilt(Fact, frozen=True):
         hands, given = list(state.hands), list(state.deck_cards)
         chosen = {s: a.card_id for s, a in enumerate(state.sealed) if isinstance(a, ChooseDeckCard)}
         for seat, card in chosen.items():
-            hands[seat] = without(hands[seat], (card,))
+            hands[seat] = remove_each(hands[seat], (card,))
             given[seat] = (*given[seat], card)
         return replace(
             state,
             hands=tuple(hands),
             deck_cards=tuple(given),
             deck=tuple(sorted((*state.deck, *chosen.values(), *self.fillers))),
-            undealt=without(state.undealt, self.fillers),
-            sealed=unsealed(state),
+            undealt=remove_each(state.undealt, self.fillers),
+            sealed=clear_answers(state),
         )
 
     @staticmethod
@@ -233,4 +236,4 @@ class EventCardRevealed(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         """The card becomes the current one."""
-        return replace(state, current_card=self.card, deck=without(state.deck, (self.card,)))
+        return replace(state, current_card=self.card, deck=remove_each(state.deck, (self.card,)))

@@ -10,14 +10,21 @@ from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
 from events.rules.kit.values import put
-from events.rules.kit.words import counted, listed, plural
+from events.rules.kit.words import format_count, format_list, plural
 from events.titles.colonies import words
-from events.titles.colonies.changes import Payment, PirateChange, pay, pirates_after, removed, with_at
+from events.titles.colonies.changes import (
+    Payment,
+    PirateChange,
+    change_at,
+    make_pirate_changes,
+    pay,
+    pirates_after,
+)
 from events.titles.colonies.commands import FulfilTradeAgreements, PoliceSector
-from events.titles.colonies.facts.kinds import Covered, Secrets, unsealed
+from events.titles.colonies.facts.kinds import Covered, Secrets, clear_answers
 from events.titles.colonies.parts import Removal, Score
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import Some, minus, plus
+from events.titles.colonies.resources import Some, add_counts, subtract_counts
 from events.titles.colonies.state import State
 from events.titles.colonies.words import Data, says
 
@@ -50,7 +57,7 @@ class SectorPoliced(Fact, frozen=True):
         sealed = put(state.sealed, self.seat, None)
         return replace(
             state,
-            pirates=pirates_after(state.pirates, removed(self.removals)),
+            pirates=pirates_after(state.pirates, make_pirate_changes(self.removals)),
             sealed=sealed,
             phase=state.phase if any(sealed) else "upkeep_fulfil",
         )
@@ -119,10 +126,10 @@ class TradeAgreementsFulfilled(Fact, frozen=True):
             if delivery.payer in state.planets:
                 seat = state.planets.index(delivery.payer)
                 given = {delivery.payer: delivery.own_resources, **delivery.substitutes}
-                stocks[seat] = minus(stocks[seat], given)
+                stocks[seat] = subtract_counts(stocks[seat], given)
                 payments.append(Payment(seat, None, delivery.fees + delivery.compensation))
         for income in self.income:
-            stocks[income.seat] = plus(stocks[income.seat], income.resources)
+            stocks[income.seat] = add_counts(stocks[income.seat], income.resources)
             payments.append(Payment(None, income.seat, income.credits))
         return replace(
             state,
@@ -130,7 +137,7 @@ class TradeAgreementsFulfilled(Fact, frozen=True):
             credits=pay(state.credits, payments),
             pirates=pirates_after(state.pirates, pirates),
             markets=self.markets_after,
-            sealed=unsealed(state),
+            sealed=clear_answers(state),
             phase="upkeep_pirates",
         )
 
@@ -141,21 +148,21 @@ class TradeAgreementsFulfilled(Fact, frozen=True):
         for income in data["income"]:
             credits = f" and {income['credits']} €" if income["credits"] else ""
             parts.append(f"{who(income['seat'])} receives {words.resources(income['resources'])}{credits}")
-        paid, caught = list(_paid(data)), list(_caught(data))
-        fined = f" {listed(paid)}." if paid else ""
+        paid, caught = list(_tell_paid(data)), list(_tell_caught(data))
+        fined = f" {format_list(paid)}." if paid else ""
         lost = f" Pirates take to the markets {'; '.join(caught)}." if caught else ""
-        given = "".join(f" {planet} gives {'; '.join(lots)}." for planet, lots in _given(data).items())
+        given = "".join(f" {planet} gives {'; '.join(lots)}." for planet, lots in _list_given(data).items())
         return f"Trade agreements are fulfilled: {'; '.join(parts)}.{given}{fined}{lost}"
 
 
-def _paid(data: Data) -> Iterator[str]:
+def _tell_paid(data: Data) -> Iterator[str]:
     for delivery in data["deliveries"]:
         credits = delivery["fees"] + delivery["compensation"]
         if credits:
             yield f"{words.planet(delivery['payer'])} pays {words.planet(delivery['partner'])} {credits} €"
 
 
-def _given(data: Data) -> dict[str, list[str]]:
+def _list_given(data: Data) -> dict[str, list[str]]:
     """Return by payer the goods that each partner gets, and how much is missing."""
     given: dict[str, list[str]] = {}
     for delivery in data["deliveries"]:
@@ -165,13 +172,13 @@ def _given(data: Data) -> dict[str, list[str]]:
     return given
 
 
-def _caught(data: Data) -> Iterator[str]:
+def _tell_caught(data: Data) -> Iterator[str]:
     """The deliveries that pirates intercept on the receiver's route, and how many of them leave with it."""
     for delivery in data["deliveries"]:
         if delivery["intercepted"]:
             route = f"{words.planet(delivery['partner'])}'s {words.planet(delivery['payer'])} route"
             pirates = delivery["pirates_removed"]
-            leave = f"{counted(pirates, 'pirate')} {plural(pirates, 'leaves', 'leave')}"
+            leave = f"{format_count(pirates, 'pirate')} {plural(pirates, 'leaves', 'leave')}"
             yield f"{_goods(delivery)} from {route} ({leave})"
 
 
@@ -193,8 +200,8 @@ class PiratesPlaced(Fact, frozen=True):
         planet = state.planets[self.seat]
         return replace(
             state,
-            colonists=with_at(state.colonists, self.seat, -self.colonists_converted),
-            pirates={**state.pirates, planet: plus(state.pirates[planet], self.pirates_added)},
+            colonists=change_at(state.colonists, self.seat, -self.colonists_converted),
+            pirates={**state.pirates, planet: add_counts(state.pirates[planet], self.pirates_added)},
         )
 
 
@@ -228,11 +235,11 @@ class GameEnded(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         """Everybody's points and where they come from, who wins, and by what where points are equal."""
-        totals = listed(
+        totals = format_list(
             f"{who(s['seat'])} {s['total']} points "
             f"({s['technology_points']} for technologies, {s['credits']} €)"
             for s in data["scores"]
         )
         verb = "wins" if len(data["winners"]) == 1 else "share the victory"
-        winners = listed(who(seat) for seat in data["winners"])
+        winners = format_list(who(seat) for seat in data["winners"])
         return f"The game ends: {totals}. {winners} {verb}{words.tie(data['scores'])}."

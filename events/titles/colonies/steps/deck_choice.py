@@ -14,7 +14,7 @@ from events.titles.colonies.facts import DeckCardCommitted, EventCardRevealed, E
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.actions import start_actions
 from events.titles.colonies.steps.income import start_turn
-from events.titles.colonies.steps.sealing import Sealing, answered
+from events.titles.colonies.steps.sealing import Sealing, has_answered
 
 
 def check(state: State, seat: Seat, command: ChooseDeckCard) -> None:
@@ -56,7 +56,7 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return ChooseDeckCard(chance.pick(state.hands[seat]))
 
 
-def _sealing(reveal: Callable[[Draft[State]], None]) -> Sealing:
+def _make_sealing(reveal: Callable[[Draft[State]], None]) -> Sealing:
     return Sealing(
         command=ChooseDeckCard,
         check=check,
@@ -68,8 +68,8 @@ def _sealing(reveal: Callable[[Draft[State]], None]) -> Sealing:
 def _step(sealing: Sealing) -> Step[State]:
     return Step(
         kind="choose_deck_card",
-        asked=sealing.asked,
-        answered=answered,
+        asked=sealing.list_asked,
+        answered=has_answered,
         default=lambda state, seat: ChooseDeckCard(state.hands[seat][0]),
         sample=_sample,
         moves=(
@@ -83,5 +83,5 @@ def _step(sealing: Sealing) -> Step[State]:
     )
 
 
-FIRST_SEALING, SECOND_SEALING = _sealing(first_deck), _sealing(second_deck)
+FIRST_SEALING, SECOND_SEALING = _make_sealing(first_deck), _make_sealing(second_deck)
 FIRST_DECK, SECOND_DECK = _step(FIRST_SEALING), _step(SECOND_SEALING)

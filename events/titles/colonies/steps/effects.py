@@ -60,7 +60,7 @@ def finish(draft: Draft[State]) -> None:
 # --- the winner's choice -----------------------------------------------------------------------------
 
 
-def _under_way(state: State) -> tuple[Seat, ...]:
+def _list_asked(state: State) -> tuple[Seat, ...]:
     resolution = state.resolution
     return (resolution.queue[0].seat,) if resolution and resolution.queue else ()
 
@@ -75,12 +75,12 @@ def choose_reward(draft: Draft[State], seat: Seat, command: ChooseEventReward) -
 def _reward_label(state: State, seat: Seat, command: ChooseEventReward) -> str:
     if command.choice == "credits":
         return f"Take {BOARD.reward_credits} € instead of the effect"
-    return f"Take the effect: {words.doing(effect_of(state, 'official'), state.levels[seat])}"
+    return f"Take the effect: {words.format_effect(effect_of(state, 'official'), state.levels[seat])}"
 
 
 REWARD = Step[State](
     kind="choose_event_reward",
-    asked=_under_way,
+    asked=_list_asked,
     default=lambda _state, _seat: ChooseEventReward("credits"),
     sample=lambda _state, _seat, chance: chance.pick(REWARDS),
     moves=(
@@ -135,7 +135,7 @@ def _label(state: State, seat: Seat, command: ResolveEventEffect) -> str:
 
 EFFECT = Step[State](
     kind="resolve_event_effect",
-    asked=_under_way,
+    asked=_list_asked,
     default=_default,
     sample=_sample,
     moves=(Move(command=ResolveEventEffect, take=answer, legal=_legal, complete=_complete, label=_label),),

@@ -20,7 +20,7 @@ from events.titles.colonies.facts import (
     FirstPlayerDetermined,
 )
 from events.titles.colonies.state import State
-from events.titles.colonies.steps.sealing import Sealing, answered
+from events.titles.colonies.steps.sealing import Sealing, has_answered
 
 
 def highest_lone(counts: Sequence[int]) -> Seat | None:
@@ -87,8 +87,8 @@ SEALING = Sealing(
 )
 FINGERS = Step[State](
     kind="show_fingers",
-    asked=SEALING.asked,
-    answered=answered,
+    asked=SEALING.list_asked,
+    answered=has_answered,
     default=lambda _state, _seat: ShowFingers(0),
     sample=_sample,
     moves=(

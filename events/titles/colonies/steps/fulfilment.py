@@ -6,27 +6,27 @@ from collections.abc import Iterator, Mapping
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.words import listed
+from events.rules.kit.words import format_list
 from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies import words
 from events.titles.colonies.commands import FulfilTradeAgreements
 from events.titles.colonies.facts import FulfilmentCommitted
-from events.titles.colonies.picks import few, picks, random_pick, some
+from events.titles.colonies.picks import few, picks, random_pick, select
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import in_ring_order, minus
+from events.titles.colonies.resources import sort_in_ring_order, subtract_counts
 from events.titles.colonies.state import State
-from events.titles.colonies.steps.sealing import Sealing, answered
+from events.titles.colonies.steps.sealing import Sealing, has_answered
 from events.titles.colonies.steps.year_end import end_year
 from events.titles.colonies.trade import (
     Due,
     Substitutes,
+    count_substitutable,
     deliveries_of,
     dues,
-    forced_plan,
+    find_forced_plan,
     fulfil,
     has_choice,
     plan_with,
-    substitutable,
 )
 
 LISTED = 300
@@ -34,14 +34,14 @@ LISTED = 300
 four partners multiplies, to 35 ways each with three of four colours."""
 
 
-def with_choice(state: State) -> tuple[Seat, ...]:
+def list_with_choice(state: State) -> tuple[Seat, ...]:
     """Return the players whose plan is not forced (CLN-143)."""
     return tuple(seat for seat in range(state.seats) if has_choice(state, seat))
 
 
 def start_fulfilment(draft: Draft[State]) -> None:
     """Wait for the players with a real choice; if nobody has one, fulfil all agreements at once."""
-    if not with_choice(draft.state):
+    if not list_with_choice(draft.state):
         reveal(draft)
 
 
@@ -54,14 +54,14 @@ def check(state: State, seat: Seat, command: FulfilTradeAgreements) -> None:
     for due in dues(state, seat):
         given = plan.get(due.partner, {})
         _check_partner(planet, due, given, left)
-        left = minus(left, given)
+        left = subtract_counts(left, given)
 
 
 def _check_partner(planet: Colour, due: Due, given: Mapping[Colour, int], left: Mapping[Colour, int]) -> None:
     if planet in given:
         raise Rejected("substitute_own_colour", "Substitute with other colours than your own.")
     _check_colours(due.partner, given)
-    wanted = min(due.shortfall, sum(substitutable(left, planet, due.partner).values()))
+    wanted = min(due.shortfall, sum(count_substitutable(left, planet, due.partner).values()))
     if sum(given.values()) != wanted:
         raise Rejected(
             "substitute_count_wrong", f"Give {words.planet(due.partner)} exactly {wanted} substitutes."
@@ -88,11 +88,13 @@ def reveal(draft: Draft[State]) -> None:
 
 def _plan(state: State, seat: Seat) -> Mapping[Colour, Mapping[Colour, int]]:
     answer = state.sealed[seat]
-    return answer.substitutes if isinstance(answer, FulfilTradeAgreements) else forced_plan(state, seat)
+    return answer.substitutes if isinstance(answer, FulfilTradeAgreements) else find_forced_plan(state, seat)
 
 
 def _cover(seat: Seat, command: FulfilTradeAgreements) -> FulfilmentCommitted:
-    substitutes = {partner: in_ring_order(given) for partner, given in command.substitutes.items() if given}
+    substitutes = {
+        partner: sort_in_ring_order(given) for partner, given in command.substitutes.items() if given
+    }
     return FulfilmentCommitted(seat, substitutes)
 
 
@@ -102,10 +104,10 @@ def _plans(planet: Colour, owed: list[Due], stock: Mapping[Colour, int]) -> Iter
         yield {}
         return
     due, rest = owed[0], owed[1:]
-    allowed = substitutable(stock, planet, due.partner)
+    allowed = count_substitutable(stock, planet, due.partner)
     wanted = min(due.shortfall, sum(allowed.values()))
     for picked in picks(allowed, wanted):
-        for others in _plans(planet, rest, minus(stock, picked)):
+        for others in _plans(planet, rest, subtract_counts(stock, picked)):
             yield {due.partner: picked, **others} if picked else others
 
 
@@ -114,9 +116,9 @@ def _all(state: State, seat: Seat) -> Iterator[Substitutes]:
 
 
 def _legal(state: State, seat: Seat) -> Iterator[Command]:
-    first = forced_plan(state, seat)
+    first = find_forced_plan(state, seat)
     yield FulfilTradeAgreements(first)
-    plans: tuple[tuple[Colour | None, Substitutes], ...] = some(
+    plans: tuple[tuple[Colour | None, Substitutes], ...] = select(
         ((None, plan) for plan in _all(state, seat)),
         LISTED,
         lambda: _main(state, seat),
@@ -131,7 +133,7 @@ def _main(state: State, seat: Seat) -> Iterator[tuple[Colour | None, Substitutes
     """Yield each partner with each lot it might be given, the others given what is most numerous."""
     found: list[Substitutes] = []
     for due in dues(state, seat):
-        allowed = substitutable(state.stocks[seat], state.planets[seat], due.partner)
+        allowed = count_substitutable(state.stocks[seat], state.planets[seat], due.partner)
         for picked in picks(allowed, min(due.shortfall, sum(allowed.values()))):
             plan = plan_with(state, seat, due.partner, picked) if picked else None
             if plan is not None and plan not in found:
@@ -147,10 +149,10 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     planet, left = state.planets[seat], state.stocks[seat]
     plan: Substitutes = {}
     for due in dues(state, seat):
-        picked = random_pick(substitutable(left, planet, due.partner), due.shortfall, chance)
+        picked = random_pick(count_substitutable(left, planet, due.partner), due.shortfall, chance)
         if picked:
             plan[due.partner] = picked
-            left = minus(left, picked)
+            left = subtract_counts(left, picked)
     return FulfilTradeAgreements(plan)
 
 
@@ -161,7 +163,7 @@ def _label(state: State, seat: Seat, command: FulfilTradeAgreements) -> str:
         "fees": sum(delivery.fees for delivery in deliveries),
         "for what is missing": sum(delivery.compensation for delivery in deliveries),
     }
-    paid = listed([f"{credits} € {what}" for what, credits in costs.items() if credits], "")
+    paid = format_list([f"{credits} € {what}" for what, credits in costs.items() if credits], "")
     return f"Substitute {words.substitutes(command.substitutes)}{f' ({paid})' if paid else ''}"
 
 
@@ -170,13 +172,13 @@ SEALING = Sealing(
     check=check,
     cover=_cover,
     reveal=reveal,
-    concerned=with_choice,
+    concerned=list_with_choice,
 )
 FULFILMENT = Step[State](
     kind="fulfil_trade_agreements",
-    asked=SEALING.asked,
-    answered=answered,
-    default=lambda state, seat: FulfilTradeAgreements(forced_plan(state, seat)),
+    asked=SEALING.list_asked,
+    answered=has_answered,
+    default=lambda state, seat: FulfilTradeAgreements(find_forced_plan(state, seat)),
     sample=_sample,
     moves=(
         Move(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.words import counted
+from events.rules.kit.words import format_count
 from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies import words
 from events.titles.colonies.commands import AcceptColonists
@@ -20,7 +20,7 @@ from events.titles.colonies.facts import (
     TurnBegan,
 )
 from events.titles.colonies.state import State
-from events.titles.colonies.steps.sealing import Sealing, answered
+from events.titles.colonies.steps.sealing import Sealing, has_answered
 
 
 def start_turn(draft: Draft[State], turn: int) -> None:
@@ -35,7 +35,7 @@ def production(state: State, seat: Seat) -> Production:
     return Production(seat, state.planets[seat], exports, industry, exports + industry)
 
 
-def most_chosen(state: State, seat: Seat) -> int:
+def count_most_chosen(state: State, seat: Seat) -> int:
     """Return the number of colonists a player may reject or make citizens together (CLN-036)."""
     return min(state.levels[seat]["community"], arrivals(state))
 
@@ -61,14 +61,14 @@ def reveal(draft: Draft[State]) -> None:
 
 
 def _legal(state: State, seat: Seat) -> Iterator[Command]:
-    most = most_chosen(state, seat)
+    most = count_most_chosen(state, seat)
     for chosen in range(most, -1, -1):
         for reject in range(chosen + 1):
             yield AcceptColonists(reject, chosen - reject)
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> Command:
-    chosen = chance.pick(range(most_chosen(state, seat) + 1))
+    chosen = chance.pick(range(count_most_chosen(state, seat) + 1))
     reject = chance.pick(range(chosen + 1))
     return AcceptColonists(reject, chosen - reject)
 
@@ -77,7 +77,7 @@ def _label(state: State, _seat: Seat, command: AcceptColonists) -> str:
     taken = words.number(arrivals(state) - command.reject, "colonist")
     rejected = f", reject {command.reject}" if command.reject else ""
     citizens = command.citizens
-    paid = f", {counted(citizens, 'citizen')}: +{citizens * BOARD.citizen_credits} €" if citizens else ""
+    paid = f", {format_count(citizens, 'citizen')}: +{citizens * BOARD.citizen_credits} €" if citizens else ""
     return f"Take {taken}{rejected}{paid}"
 
 
@@ -89,9 +89,9 @@ SEALING = Sealing(
 )
 INCOME = Step[State](
     kind="accept_colonists",
-    asked=SEALING.asked,
-    answered=answered,
-    default=lambda state, seat: AcceptColonists(0, most_chosen(state, seat)),
+    asked=SEALING.list_asked,
+    answered=has_answered,
+    default=lambda state, seat: AcceptColonists(0, count_most_chosen(state, seat)),
     sample=_sample,
     moves=(Move(command=AcceptColonists, take=SEALING.take, legal=_legal, label=_label),),
 )

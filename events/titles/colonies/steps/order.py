@@ -52,7 +52,7 @@ SEALINGS: dict[Phase, Sealing] = {
 """The phases in which all answer covered."""
 
 
-def now(state: State) -> tuple[Step[State], ...]:
+def find_steps(state: State) -> tuple[Step[State], ...]:
     """Return the step under way; none where nobody decides (before the lots, after the end)."""
     if state.phase == "event_effects":
         return (REWARD,) if primitive_under_way(state) is None else (EFFECT,)

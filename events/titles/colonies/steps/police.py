@@ -17,25 +17,25 @@ from events.titles.colonies.picks import random_pick
 from events.titles.colonies.removals import (
     Routes,
     as_removals,
-    by_import,
-    named,
+    choose_by_import,
+    format_removals,
     routes_of,
     total,
     ways,
 )
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.fulfilment import start_fulfilment
-from events.titles.colonies.steps.sealing import Sealing, answered
+from events.titles.colonies.steps.sealing import Sealing, has_answered
 
 
-def with_pirates(state: State) -> tuple[Seat, ...]:
+def list_with_pirates(state: State) -> tuple[Seat, ...]:
     """Return the players who have pirates on their own routes (CLN-132)."""
     return tuple(seat for seat in range(state.seats) if own_pirates(state, seat))
 
 
 def start_upkeep(draft: Draft[State]) -> None:
     """Wait for the players with pirates; if nobody has any, the upkeep goes on (CLN-130, CLN-132)."""
-    if not with_pirates(draft.state):
+    if not list_with_pirates(draft.state):
         start_fulfilment(draft)
 
 
@@ -78,7 +78,7 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
 
 
 def _label(_state: State, _seat: Seat, command: PoliceSector) -> str:
-    return f"Police: remove {named(command.removals)}" if command.removals else "Police nothing"
+    return f"Police: remove {format_removals(command.removals)}" if command.removals else "Police nothing"
 
 
 SEALING = Sealing(
@@ -86,13 +86,13 @@ SEALING = Sealing(
     check=check,
     cover=lambda seat, command: PoliceCommitted(seat, command.removals),
     reveal=reveal,
-    concerned=with_pirates,
+    concerned=list_with_pirates,
 )
 POLICE = Step[State](
     kind="police_sector",
-    asked=SEALING.asked,
-    answered=answered,
-    default=lambda state, seat: PoliceSector(by_import(state, seat, state.levels[seat]["military"])),
+    asked=SEALING.list_asked,
+    answered=has_answered,
+    default=lambda state, seat: PoliceSector(choose_by_import(state, seat, state.levels[seat]["military"])),
     sample=_sample,
     moves=(Move(command=PoliceSector, take=SEALING.take, legal=_legal, label=_label),),
 )

@@ -16,7 +16,7 @@ def all_seats(state: State) -> Iterable[Seat]:
     return range(state.seats)
 
 
-def answered(state: State, seat: Seat) -> bool:
+def has_answered(state: State, seat: Seat) -> bool:
     """Return True if the seat's answer lies covered."""
     return 0 <= seat < state.seats and state.sealed[seat] is not None
 
@@ -33,7 +33,7 @@ class Sealing:
     concerned: Callable[[State], Iterable[Seat]] = all_seats
     """The seats that have to answer, answered or not."""
 
-    def asked(self, state: State) -> list[Seat]:
+    def list_asked(self, state: State) -> list[Seat]:
         """Return the seats that still have to answer."""
         return [seat for seat in self.concerned(state) if state.sealed[seat] is None]
 
@@ -41,5 +41,5 @@ class Sealing:
         """Cover the answer; with the last one all are revealed (CLN-049)."""
         self.check(draft.state, seat, command)
         draft.emit(self.cover(seat, command))
-        if not self.asked(draft.state):
+        if not self.list_asked(draft.state):
             self.reveal(draft)

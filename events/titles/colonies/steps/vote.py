@@ -8,7 +8,7 @@ from math import prod
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.words import counted
+from events.rules.kit.words import format_count
 from events.rules.steps import Command, Draft, Move, Step
 from events.titles.colonies import words
 from events.titles.colonies.checks import check_stock
@@ -23,12 +23,12 @@ from events.titles.colonies.facts import (
     VoteTied,
 )
 from events.titles.colonies.parts import Side, Vote
-from events.titles.colonies.picks import greedy_pick, most_numerous, random_pick
+from events.titles.colonies.picks import pick_greedily, random_pick, rate_by_number
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.resources import sort_in_ring_order
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.effects import resolve
-from events.titles.colonies.steps.sealing import Sealing, answered
+from events.titles.colonies.steps.sealing import Sealing, has_answered
 
 LISTED = 300
 """Of so many votes all are listed, more than one answer of the service has not: with five resources of each
@@ -56,11 +56,11 @@ def reveal(draft: Draft[State]) -> None:
 
 def _vote(state: State, seat: Seat, answer: CastVote) -> Vote:
     """Return the Influence level plus one vote for each resource (CLN-044)."""
-    influence, resources = state.levels[seat]["influence"], in_ring_order(answer.resources)
+    influence, resources = state.levels[seat]["influence"], sort_in_ring_order(answer.resources)
     return Vote(seat, answer.side, resources, influence, influence + sum(resources.values()))
 
 
-def affected(state: State, side: Side) -> tuple[Seat, ...]:
+def list_affected(state: State, side: Side) -> tuple[Seat, ...]:
     """Return the seats with most yes votes, or fewest of any kind, in player order (CLN-054, CLN-058)."""
     cast = state.votes.cast if state.votes else ()
     if side == "yes":
@@ -74,7 +74,7 @@ def affected(state: State, side: Side) -> tuple[Seat, ...]:
 
 def carry(draft: Draft[State], side: Side) -> None:
     """Carry the motion and begin its effects."""
-    draft.emit(MotionCarried(side, affected(draft.state, side)))
+    draft.emit(MotionCarried(side, list_affected(draft.state, side)))
     resolve(draft)
 
 
@@ -93,7 +93,7 @@ def _legal(state: State, seat: Seat) -> Iterator[Command]:
     stock = state.stocks[seat]
     if _ways(state, seat) <= LISTED:
         spent = sorted(product(*(range(stock[c] + 1) for c in COLOURS)), key=sum)
-        options = [in_ring_order(dict(zip(COLOURS, counts, strict=True))) for counts in spent]
+        options = [sort_in_ring_order(dict(zip(COLOURS, counts, strict=True))) for counts in spent]
     else:
         options = _main_spendings(stock)
     for resources in options:
@@ -103,7 +103,7 @@ def _legal(state: State, seat: Seat) -> Iterator[Command]:
 
 def _main_spendings(stock: dict[Colour, int]) -> list[dict[Colour, int]]:
     most = min(sum(stock.values()), 30)
-    options = [in_ring_order(greedy_pick(stock, number, most_numerous)) for number in range(most + 1)]
+    options = [sort_in_ring_order(pick_greedily(stock, number, rate_by_number)) for number in range(most + 1)]
     for colour in COLOURS:
         options += [{colour: number} for number in range(1, min(stock[colour], 12) + 1)]
     return list({tuple(option.items()): option for option in options}.values())
@@ -122,7 +122,7 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
 def _label(state: State, seat: Seat, command: CastVote) -> str:
     votes = _vote(state, seat, command).votes
     spent = f", spend {words.resources(command.resources)}" if command.resources else ""
-    return f"Vote {command.side} ({counted(votes, 'vote')}){spent}"
+    return f"Vote {command.side} ({format_count(votes, 'vote')}){spent}"
 
 
 def _tie_label(_state: State, _seat: Seat, command: DecideTiedVote) -> str:
@@ -133,13 +133,13 @@ def _tie_label(_state: State, _seat: Seat, command: DecideTiedVote) -> str:
 SEALING = Sealing(
     command=CastVote,
     check=check,
-    cover=lambda seat, command: VoteCommitted(seat, command.side, in_ring_order(command.resources)),
+    cover=lambda seat, command: VoteCommitted(seat, command.side, sort_in_ring_order(command.resources)),
     reveal=reveal,
 )
 VOTE = Step[State](
     kind="cast_vote",
-    asked=SEALING.asked,
-    answered=answered,
+    asked=SEALING.list_asked,
+    answered=has_answered,
     default=lambda _state, _seat: CastVote("no", {}),
     sample=_sample,
     moves=(Move(command=CastVote, take=SEALING.take, legal=_legal, complete=_complete, label=_label),),

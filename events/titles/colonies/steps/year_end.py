@@ -5,7 +5,7 @@ from __future__ import annotations
 from events.rules.steps import Draft
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.derived import player_order
-from events.titles.colonies.effects.colonists import placed
+from events.titles.colonies.effects.colonists import place_pirates
 from events.titles.colonies.facts import FirstPlayerAdvanced, GameEnded, PiratesPlaced, TurnEnded
 from events.titles.colonies.outcome import final_scores
 from events.titles.colonies.state import State
@@ -17,7 +17,7 @@ def end_year(draft: Draft[State]) -> None:
     for seat in player_order(draft.state):
         colonists = draft.state.colonists[seat]
         if colonists:
-            added = placed(draft.state, draft.state.planets[seat], colonists)
+            added = place_pirates(draft.state, draft.state.planets[seat], colonists)
             draft.emit(PiratesPlaced(seat, colonists, added))
     turn = draft.state.turn
     draft.emit(TurnEnded(turn))

@@ -17,7 +17,8 @@ from events.rules.catalogue import find_title, versions
 from events.rules.fact import Json, Seat
 from events.rules.fast_chance import FastChance
 from events.rules.title import Title
-from workers.bots import NoMove, Thought, find_bot
+from workers.bot_types import NoMove, Thought
+from workers.bots import find_bot
 from workers.engines import answer, require_files
 from workers.engines.engine_list import Engine, format_head
 from workers.engines.engine_process import EngineProcess
@@ -62,18 +63,20 @@ def find_differences(engine: Engine, file: Path) -> Iterator[str | None]:
         if msgspec.json.decode(stream.readline()) != format_head(engine.entry):
             raise ValueError(f"{file} has the moves of another engine or version")
         for number, line in enumerate(stream, 1):
-            told = msgspec.json.decode(line)
-            title = next((one for one in versions(told["title"]) if one.version == told["version"]), None)
+            recorded = msgspec.json.decode(line)
+            title = next(
+                (one for one in versions(recorded["title"]) if one.version == recorded["version"]), None
+            )
             if title is None:
-                raise ValueError(f"{file}: there is no version {told['version']} of {told['title']}")
-            state, seed = title.from_position(told["position"]), bytes.fromhex(told["seed"])
+                raise ValueError(f"{file}: there is no version {recorded['version']} of {recorded['title']}")
+            state, seed = title.from_position(recorded["position"]), bytes.fromhex(recorded["seed"])
             try:
-                now = _describe_move(_ask(engine, title, state, told["seat"], seed))
+                now = _describe_move(_ask(engine, title, state, recorded["seat"], seed))
             except NoMove as failure:
                 yield f"move {number}: {failure}"
                 continue
-            same = now == {name: told[name] for name in now}
-            yield None if same else f"move {number}: {now}, not { ({name: told[name] for name in now}) }"
+            same = now == {name: recorded[name] for name in now}
+            yield None if same else f"move {number}: {now}, not { ({name: recorded[name] for name in now}) }"
 
 
 def _positions(title: Title[Any]) -> Iterator[tuple[Any, Seat]]:

@@ -1,6 +1,6 @@
 """The engine to compare others with: a bot of ours behind the lines that every engine speaks.
 
-``python -m workers.engines.reference TITLE BOT NAME`` plays as the bot would, move for move. It shows all
+``python -m workers.bots.reference_engine TITLE BOT NAME`` plays as the bot would, move for move. It shows all
 that an engine needs: say hello, remember the position, answer each `go`.
 """
 
@@ -18,27 +18,27 @@ from events.rules.catalogue import find_title, versions
 from events.rules.fact import Json
 from workers.bots import consider, find_bot
 
-USAGE = "usage: python -m workers.engines.reference TITLE BOT NAME"
+USAGE = "usage: python -m workers.bots.reference_engine TITLE BOT NAME"
 
 
 def answers(lines: Iterable[bytes], title_id: str, bot: str) -> Iterator[Json]:
     """Yield the answer to each `go` in *lines*."""
-    told: Json = {}
+    position: Json = {}
     for line in lines:
         message = msgspec.json.decode(line)
         if message["type"] == "position":
-            told = message
+            position = message
         elif message["type"] == "go":
-            yield best(told, message, title_id, bot)
+            yield best(position, message, title_id, bot)
 
 
-def best(told: Json, go: Json, title_id: str, name: str) -> Json:
-    """Return the move of the bot *name* in the position *told*."""
-    title = next(one for one in versions(title_id) if one.version == told["version"])
+def best(position: Json, go: Json, title_id: str, name: str) -> Json:
+    """Return the move of the bot *name* in the position *position*."""
+    title = next(one for one in versions(title_id) if one.version == position["version"])
     bot = replace(find_bot(title_id, name, title), budget=go["simulations"])
-    state = title.from_position(told["position"])
+    state = title.from_position(position["position"])
     # Hidden parts are drawn once more, from the same seed: that changes nothing, see `Title.imagine`.
-    came = consider(title, bot, state, told["seat"], bytes.fromhex(go["seed"]))
+    came = consider(title, bot, state, position["seat"], bytes.fromhex(go["seed"]))
     value = next((each.chance for each in came.candidates if each.command == came.command), None)
     return {
         "type": "best",
@@ -62,8 +62,8 @@ def main(words: list[str]) -> int:
         return 2
     title_id, bot, name = words
     say(hello(title_id, bot, name))
-    for told in answers(sys.stdin.buffer, title_id, bot):
-        say(told)
+    for answer in answers(sys.stdin.buffer, title_id, bot):
+        say(answer)
     return 0
 
 

@@ -1,0 +1,60 @@
+"""Options and arguments that several commands have."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from events.tlog.notes import Verifier
+from events.tlog.text import parse_decimal, unhex
+from ops.runtime.data_folder import default_data_folder
+
+data_option = click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=default_data_folder,
+    show_default="RUTTER_DATA, /var/lib/rutter for root, ~/.local/share/rutter otherwise",
+    help="The folder of the database and everything else that is kept.",
+)
+FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+
+
+class LogKeyParam(click.ParamType[Any]):
+    """A log key: its vkey, or 64 hex digits whose name is then the origin that the file names."""
+
+    name = "vkey or hex"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the key, or its bytes alone."""
+        try:
+            return unhex(value, 32) if "+" not in value else Verifier.read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class RevokedKeyParam(click.ParamType[Any]):
+    """``VKEY@SIZE``."""
+
+    name = "vkey@size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the key, and the size of the log from which on it counts for nothing."""
+        vkey, _, size = value.rpartition("@")
+        try:
+            return Verifier.read(vkey), parse_decimal(size)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class SuccessorParam(click.ParamType[Any]):
+    """``OLD=NEW``."""
+
+    name = "vkey=vkey"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Both keys."""
+        old, _, new = value.partition("=")
+        try:
+            return Verifier.read(old), Verifier.read(new)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
