@@ -44,7 +44,7 @@ class Contribution:
 
     @property
     def seat_request(self) -> dict[str, object]:
-        """The wish for this seat in the body of `POST /v1/games`, beside the game's `id`."""
+        """The members for this seat in the body of `POST /v1/games`, beside the game's `id`."""
         return {"you": True, "commitment": self.join_request["commitment"]}
 
     @property

@@ -37,16 +37,16 @@ words = argparse.ArgumentParser(description=__doc__)
 words.add_argument("url")
 for name, usual in {"players": 16, "rounds": 4, "title": "colonial", "out": "event.ndjson"}.items():
     words.add_argument(f"--{name}", type=type(usual), default=usual)
-wish, host = words.parse_args(), Account(words.parse_args().url, "Organiser")
+arguments, host = words.parse_args(), Account(words.parse_args().url, "Organiser")
 size, start = {"size": 4, "least": 3}, {"starts_at": "2026-01-01T00:00:00Z"}
-wanted = {"title": wish.title, "table": size, "schedule": start, "protest_ms": 0}
-wanted |= {"stages": [{"format": "swiss_pods", "rounds": wish.rounds, "look_ahead": True}]}
+wanted = {"title": arguments.title, "table": size, "schedule": start, "protest_ms": 0}
+wanted |= {"stages": [{"format": "swiss_pods", "rounds": arguments.rounds, "look_ahead": True}]}
 event = "/tournaments/" + json.load(host.call("/tournaments", **wanted))["id"]
 host.call(f"{event}/commands", type="open_entry").close()
-for player in [Account(wish.url, f"Player {number}") for number in range(1, wish.players + 1)]:
+for player in [Account(arguments.url, f"Player {number}") for number in range(1, arguments.players + 1)]:
     player.call(f"{event}/commands", type="enter").close()
     Thread(target=player.play, daemon=True).start()
 host.call(f"{event}/commands", type="close_entry").close()
 any(b"TournamentClosed" in line for line in host.call(f"{event}/stream"))  # until it is over
-Path(wish.out).write_bytes(host.call(f"{event}/audit").read())
+Path(arguments.out).write_bytes(host.call(f"{event}/audit").read())
 print(host.calls)

@@ -131,13 +131,13 @@ class EmbeddedPostgres:
 
     def _make_cluster(self) -> None:
         self._remove_half_made()
-        workshop = Path(tempfile.mkdtemp(dir=self._data.path, prefix="postgres.new-"))
-        self._user.own(workshop)
+        new_folder = Path(tempfile.mkdtemp(dir=self._data.path, prefix="postgres.new-"))
+        self._user.own(new_folder)
         try:
-            self._initdb(workshop)
-            (workshop / "cluster").rename(self._cluster)
+            self._initdb(new_folder)
+            (new_folder / "cluster").rename(self._cluster)
         finally:
-            shutil.rmtree(workshop)
+            shutil.rmtree(new_folder)
 
     def _remove_half_made(self) -> None:
         for leftover in self._data.path.glob("postgres.new-*"):
@@ -145,15 +145,15 @@ class EmbeddedPostgres:
         if self._cluster.exists():
             self._cluster.rename(self._cluster.with_name(f"postgres.unusable-{time.time_ns()}"))
 
-    def _initdb(self, workshop: Path) -> None:
-        password = workshop / "password"
+    def _initdb(self, new_folder: Path) -> None:
+        password = new_folder / "password"
         with password.open("x") as handle:
             password.chmod(0o600)
             handle.write(self._passwords[SUPERUSER])
         self._user.own(password)
         command = [
             str(self._programs / "initdb"),
-            f"--pgdata={workshop / 'cluster'}",
+            f"--pgdata={new_folder / 'cluster'}",
             f"--username={SUPERUSER}",
             f"--pwfile={password}",
             "--auth=scram-sha-256",
@@ -173,7 +173,7 @@ class EmbeddedPostgres:
             **self._user.popen_arguments(),
         )
         if made.returncode != 0:
-            raise ServerFailed(f"initdb could not make a cluster in {workshop}:\n{made.stdout[-2000:]}")
+            raise ServerFailed(f"initdb could not make a cluster in {new_folder}:\n{made.stdout[-2000:]}")
 
     def _check_version(self) -> None:
         stored = (self._cluster / "PG_VERSION").read_text().strip()

@@ -164,7 +164,7 @@ def _stop_event() -> Iterator[threading.Event]:
         stopping.set()
 
     numbers = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup wishes to go on
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup wants to go on
         numbers.append(signal.SIGHUP)
     before = {number: signal.signal(number, stop) for number in numbers}
     try:

@@ -398,17 +398,17 @@ def join_game(id: str) -> Response:
     """
     account = require_scopes("game:play", game=id)
     body = read_body(request_bodies.Join, required=False)
-    guest = make_join_request(id, account, body)
-    game = guest.game
+    join = make_join_request(id, account, body)
+    game = join.game
     get_services().receipts.check_ready()
     key = read_idempotency_key()
     claim = get_services().seat_claims.derive_claim_id(account, game.id, key or str(uuid4()))
     sat = key and _find_taken_seat(game, claim, body)
     if not sat:
         get_services().bans.check(account)
-        guest.require_may_sit()
+        join.require_may_sit()
         try:
-            sat = redeem_invitation(guest.invitation, claim, lambda: _take_seat(guest, claim, body))
+            sat = redeem_invitation(join.invitation, claim, lambda: _take_seat(join, claim, body))
         except (Rejected, CommandReused):
             sat = _find_taken_seat(game, claim, body)  # the same request, sent twice at once
             if not sat:
@@ -434,19 +434,19 @@ def _find_taken_seat(game: Game, claim: str, body: request_bodies.Join) -> GameC
     return done
 
 
-def _take_seat(guest: JoinRequest, claim: str, body: request_bodies.Join) -> GameCommandResult:
+def _take_seat(join: JoinRequest, claim: str, body: request_bodies.Join) -> GameCommandResult:
     """Take the seat that was asked for, or the first that is open to this account."""
-    game = guest.game
+    game = join.game
     if body.seat is not None:
-        return _take_seat_at(guest, game, body.seat, claim, body)
-    own = get_own_seats(get_services().seat_claims.holders(game), guest.account)
+        return _take_seat_at(join, game, body.seat, claim, body)
+    own = get_own_seats(get_services().seat_claims.holders(game), join.account)
     if own:
         detail = f"You sit at seat {own[0]} of this game. Name a `seat` to take another one as well."
         raise Problem(409, "already_seated", detail)
     kept = None
-    for seat in guest.list_seats():
+    for seat in join.list_seats():
         try:
-            return _take_seat_at(guest, game, seat, claim, body)
+            return _take_seat_at(join, game, seat, claim, body)
         except Rejected as refused:
             if refused.code not in ("seat_taken", "not_invited"):
                 raise
@@ -458,13 +458,13 @@ def _take_seat(guest: JoinRequest, claim: str, body: request_bodies.Join) -> Gam
 
 
 def _take_seat_at(
-    guest: JoinRequest, game: Game, seat: int, claim: str, body: request_bodies.Join
+    join: JoinRequest, game: Game, seat: int, claim: str, body: request_bodies.Join
 ) -> GameCommandResult:
     """Take a seat: check the rules first, then write the claim, then the event.
 
     So no claim is written for what the rules refuse.
     """
-    account = guest.account
+    account = join.account
     known_salt = None  # the salt by which the account is known already
     if body.salt is not None and seat in range(len(game.seats)) and game.terms.find_reservation(seat):
         known_salt = bytes.fromhex(body.salt)
@@ -472,7 +472,7 @@ def _take_seat_at(
     allowed = may_join_guard(get_services(), account)
     allowed(game)
     commit_reveal.take_seat(game, seat, body.commitment, body.key, named)
-    guest.require_may_take(seat)
+    join.require_may_take(seat)
     salt = get_services().seat_claims.claim(claim, game.id, account, [seat], known_salt)[seat]
     return get_services().games.take_seat(
         game.id,
