@@ -7,6 +7,7 @@ from typing import Any
 from flask import Response
 
 from events.base.installation import qualified_name
+from service.api.analysis.pending import make_pending_response
 from service.application.authentication import require_scopes
 from service.application.container import get_services
 from service.application.game_context import load_game_context
@@ -52,9 +53,7 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
     if told is not None and "rejected" in told:
         raise Problem(409, told["rejected"], told["detail"])
     if told is None:
-        return json_response(
-            response_structs.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE_HEADERS}
-        )
+        return make_pending_response()
     return json_response(
         response_structs.WarOdds("ready", game.seq, seat, target, told), headers=PRIVATE_HEADERS
     )
