@@ -1,20 +1,14 @@
 """Titles as learning machines want them: actions as integers, views as rows, explicit chance."""
 
+from events.research.encoding import EncodingError, Integers, decode, encode, vocabulary
+from events.research.features import Feature, features, layout
 from events.research.simulation import (
-    EncodingError,
     ExplicitChance,
-    Feature,
-    Integers,
     OutcomeMissing,
     SimulatedGame,
     begin_game,
     choices,
-    decode,
-    encode,
-    features,
-    layout,
     utilities,
-    vocabulary,
     way_of,
 )
 

@@ -23,8 +23,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.proof import canonical
-from events.research.encoding import KIND, EncodingError, Integers, decode, encode, vocabulary, word_indices
-from events.research.features import Feature, features, layout
+from events.research.encoding import KIND, EncodingError, Integers, vocabulary, word_indices
 from events.rules.catalogue import module_beside
 from events.rules.chance import Chance
 from events.rules.fact import Fact, Seat, type_name
@@ -32,25 +31,6 @@ from events.rules.kit.ways import Way, commands
 from events.rules.steps import Command
 from events.rules.title import Title
 from events.table.record import may_open, split_fact
-
-__all__ = [
-    "EncodingError",
-    "ExplicitChance",
-    "Feature",
-    "Integers",
-    "OutcomeMissing",
-    "SimulatedGame",
-    "begin_game",
-    "choices",
-    "decode",
-    "encode",
-    "features",
-    "layout",
-    "utilities",
-    "vocabulary",
-    "way_of",
-]
-
 
 # --- actions --------------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ import msgspec
 from events.base.installation import qualify_name
 from events.rules.catalogue import KEPT, find_title, packages
 from ops.base.errors import OpsError
+from ops.base.import_names import rename_imports
 
 RECORD = "versions.toml"
 """Beside a title: the digest of each of its versions."""
@@ -251,21 +252,22 @@ class ImportRewriter:
 
     def __init__(self, led: Mapping[str, str]) -> None:
         self._names = {name.removeprefix(LONG): to for name, to in led.items()}
-        names = [re.escape(name) for name in self._names]
-        dotted = [name for name in names if "." in name]
-        self._any = re.compile(
-            rf"^(?P<before>[ ]*(?:from|import)[ ]+)(?:{re.escape(LONG)})?(?P<name>{'|'.join(names)})(?!\w)"
-            rf"|(?P<quote>[\"'])(?:{re.escape(LONG)})?(?P<quoted>{'|'.join(dotted)})(?!\w)",
-            re.MULTILINE,
-        )
+        dotted = [re.escape(name) for name in self._names if "." in name]
+        self._quoted = re.compile(rf"(?<=[\"'])(?:{re.escape(LONG)})?({'|'.join(dotted)})(?!\w)")
 
     def __call__(self, name: str, text: bytes) -> bytes:
         """Return the text of the file *name* as it stands in the copy."""
-        return self._any.sub(self._replace, text.decode()).encode() if name.endswith(".py") else text
+        if not name.endswith(".py"):
+            return text
+        led = rename_imports(text.decode(), self._rename)
+        return self._quoted.sub(lambda found: self._names[found[1]], led).encode()
 
-    def _replace(self, found: re.Match[str]) -> str:
-        before = found["before"] if found["name"] else found["quote"]
-        return before + self._names[found["name"] or found["quoted"]]
+    def _rename(self, module: str) -> str | None:
+        short = module.removeprefix(LONG)
+        for name, new in self._names.items():
+            if short == name or short.startswith(f"{name}."):
+                return new + short[len(name) :]
+        return None
 
 
 # --- the record ---------------------------------------------------------------------------------------

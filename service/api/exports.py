@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
-from urllib.parse import urlencode
 
 import msgspec
 from flask import Response, g, request, stream_with_context
@@ -22,12 +21,12 @@ from service.application.game_presentation import present_game_for_viewer
 from service.http import query_strings
 from service.http.blueprint import Blueprint
 from service.http.problems import Problem
+from service.http.responses import NDJSON, make_next_address
 from service.openapi import response_structs
 from service.presenters import game_presenter
 
 blp = Blueprint("exports", __name__, url_prefix="/v1", description="Many games at once.")
 
-NDJSON = "application/x-ndjson"
 PAGE = 500
 """The number of events that are read at a time."""
 CHUNK = 1 << 16
@@ -141,8 +140,8 @@ def _make_export_response(query: dict[str, Any], lines: Lines) -> Response:
         content_type=NDJSON,
     )
     if more:
-        given = {**request.args.to_dict(), "after": ExportCursor(ids[-1]).text}
-        answer.headers["Link"] = f'<{request.path}?{urlencode(given)}>; rel="next"'
+        address = make_next_address(request.path, ExportCursor(ids[-1]).text)
+        answer.headers["Link"] = f'<{address}>; rel="next"'
     if request.accept_encodings["gzip"]:
         answer.headers["Content-Encoding"] = "gzip"
         answer.response = _compress(answer.response)  # type: ignore[arg-type]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
-from urllib.parse import urlencode
 from uuid import uuid4
 
-from flask import Response, request
+from flask import Response
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -47,8 +46,10 @@ from service.http.request_bodies import read_body, read_json_body
 from service.http.responses import (
     IMMUTABLE_HEADERS,
     PRIVATE_HEADERS,
+    cut_page,
     etag_by_content,
     json_response,
+    make_next_address,
     with_etag,
 )
 from service.openapi import response_structs
@@ -209,12 +210,9 @@ def list_games(query: dict[str, Any]) -> Response:
 
 def make_games_response(address: str, who: Account | None, wanted: game_queries.GameFilter) -> Response:
     """Return a page of the list of games at *address*, as *who* may see it."""
-    games = game_queries.list_games(get_services(), who, replace(wanted, limit=wanted.limit + 1))
-    more = None
-    if len(games) > wanted.limit:
-        games = games[:-1]
-        given = {k: v for k, v in request.args.items() if k != "after"}
-        more = f"{address}?" + urlencode({**given, "after": games[-1].id})
+    found = game_queries.list_games(get_services(), who, replace(wanted, limit=wanted.limit + 1))
+    games, is_more = cut_page(found, wanted.limit)
+    more = make_next_address(address, games[-1].id) if is_more else None
     return etag_by_content(response_structs.GamesPage(games, more))
 
 

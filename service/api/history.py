@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
-from urllib.parse import urlencode
 
-import msgspec
-from flask import Response, request
+from flask import Response
 from msgspec import UNSET
 
 from events.table import bundle
@@ -27,13 +25,18 @@ from service.application.receipts import to_posix_seconds
 from service.base.database import retry_on_disconnect
 from service.http import query_strings
 from service.http.blueprint import Blueprint
-from service.http.responses import PRIVATE_HEADERS, json_response
+from service.http.responses import (
+    NDJSON,
+    PRIVATE_HEADERS,
+    find_next_address,
+    json_response,
+    lines_response,
+    wants_lines,
+)
 from service.openapi import response_structs
 from service.presenters import game_presenter
 
 blp = Blueprint("log", __name__, url_prefix="/v1", description="What happened, and proof of it.")
-
-NDJSON = "application/x-ndjson"
 
 
 @blp.route("/games/<id>/events")
@@ -51,23 +54,11 @@ def get_events(query: dict[str, Any], id: str) -> Response:
     records = get_services().games.read_past(game, query["after"], query["limit"])
     texts = get_services().texts.texts_of_records(game.id, records)
     events = [game_presenter.present_event(game, record, seat, texts.get(record.seq)) for record in records]
-    if request.accept_mimetypes.best_match(["application/json", NDJSON], "application/json") == NDJSON:
-        return Response(
-            msgspec.json.Encoder().encode_lines(events), headers=PRIVATE_HEADERS, content_type=NDJSON
-        )
-    more = (
-        _make_next_address("events", game.id, records[-1].seq)
-        if records and records[-1].seq < game.seq
-        else None
-    )
+    if wants_lines():
+        return lines_response(events)
+    more = find_next_address(f"/v1/games/{game.id}/events", records, game.seq)
     page = {"title": game.title_id, "events": events, "seq": game.seq, "next": more}
     return json_response(page, headers=PRIVATE_HEADERS)
-
-
-def _make_next_address(what: str, game_id: str, after: int) -> str:
-    """Return the address of the next page: the same query, further on."""
-    given = {k: v for k, v in request.args.items() if k != "after"}
-    return f"/v1/games/{game_id}/{what}?" + urlencode({**given, "after": after})
 
 
 @blp.route("/games/<id>/history")
@@ -85,9 +76,7 @@ def list_lines_after(context: GameContext, after: int, limit: int) -> response_s
     """Return a page of the history after an event, as the viewer may know it."""
     game = context.game
     lines = _read_lines(get_services(), game, context.viewer.seat, after, limit)
-    more = (
-        _make_next_address("history", game.id, lines[-1].seq) if lines and lines[-1].seq < game.seq else None
-    )
+    more = find_next_address(f"/v1/games/{game.id}/history", lines, game.seq)
     return response_structs.HistoryPage(present_lines(game, lines), game.seq, more)
 
 

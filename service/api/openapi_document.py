@@ -208,19 +208,23 @@ def _make_title_commands(title: Title[Any]) -> dict[str, Json]:
     """Return the commands of one title, each a component, and all of them together."""
     kinds = [c for c in title.commands if not c.house]
     references, found = json_schemas.make_components(kinds, f"{title.id}.")
-    names = [reference["$ref"] for reference in references]
-    for name in names:
-        schema = found[name.removeprefix("#/components/schemas/")]
+    for reference in references:
+        schema = found[reference["$ref"].removeprefix("#/components/schemas/")]
         schema["properties"]["seat"] = SEAT
-    found[f"{title.id}.Command"] = {
-        "description": f"A command of {title.name}.",
-        "oneOf": [{"$ref": name} for name in names],
-        "discriminator": {
-            "propertyName": "type",
-            "mapping": {type_name(kind): name for kind, name in zip(kinds, names, strict=True)},
-        },
-    }
+    found[f"{title.id}.Command"] = _make_command_choice(
+        f"A command of {title.name}.", map(type_name, kinds), references
+    )
     return found
+
+
+def _make_command_choice(description: str, types: Iterable[str], references: Sequence[Json]) -> Json:
+    """Return the component of any one of several commands, which their `type` tells apart."""
+    mapping = {name: reference["$ref"] for name, reference in zip(types, references, strict=True)}
+    return {
+        "description": description,
+        "oneOf": references,
+        "discriminator": {"propertyName": "type", "mapping": mapping},
+    }
 
 
 def _make_table_commands(bots: tuple[str, ...]) -> dict[str, Json]:
@@ -237,17 +241,9 @@ def _make_table_commands(bots: tuple[str, ...]) -> dict[str, Json]:
         "anyOf": [{"type": "string", "pattern": request_bodies.INVITATION}, _NULL],
         "description": "What whoever invited me gave me: `inv_...`. It is no part of the log.",
     }
-    found["table.Command"] = {
-        "description": "A command of the table, whatever is played at it.",
-        "oneOf": references,
-        "discriminator": {
-            "propertyName": "type",
-            "mapping": {
-                name: reference["$ref"]
-                for name, reference in zip(table_commands.CLIENT_COMMANDS, references, strict=True)
-            },
-        },
-    }
+    found["table.Command"] = _make_command_choice(
+        "A command of the table, whatever is played at it.", table_commands.CLIENT_COMMANDS, references
+    )
     return found
 
 
@@ -281,17 +277,9 @@ def _make_tournament_commands() -> dict[str, Json]:
         schema["examples"] = [{"type": name}] if schema.get("required") == ["type"] else []
         if not schema["examples"]:
             del schema["examples"]
-    found["TournamentCommand"] = {
-        "description": "A command of a tournament.",
-        "oneOf": references,
-        "discriminator": {
-            "propertyName": "type",
-            "mapping": {
-                name: reference["$ref"]
-                for name, reference in zip(tournaments.CLIENT_COMMANDS, references, strict=True)
-            },
-        },
-    }
+    found["TournamentCommand"] = _make_command_choice(
+        "A command of a tournament.", tournaments.CLIENT_COMMANDS, references
+    )
     return found
 
 

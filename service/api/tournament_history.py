@@ -5,16 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any
-from urllib.parse import urlencode
 
-import msgspec
 import structlog
-from flask import Response, request
+from flask import Response
 
 from events.table.record import Record
 from events.tournament import bundle
 from events.tournament.state import Tournament
-from service.api.history import NDJSON, make_game_bundle
+from service.api.history import make_game_bundle
 from service.api.live_streams import (
     ANYTHING,
     encode_message,
@@ -38,7 +36,14 @@ from service.application.tournament_context import (
 from service.http import query_strings
 from service.http.blueprint import LAST_EVENT_ID, TOURNAMENT_ID, Blueprint
 from service.http.problems import DATABASE_AWAY
-from service.http.responses import PRIVATE_HEADERS, json_response
+from service.http.responses import (
+    NDJSON,
+    PRIVATE_HEADERS,
+    find_next_address,
+    json_response,
+    lines_response,
+    wants_lines,
+)
 from service.openapi import response_structs
 from service.presenters import tournament_presenter
 from service.stores.texts import StoredText
@@ -68,11 +73,9 @@ def get_tournament_events(query: dict[str, Any], tournament: str) -> Response:
     records = _read_records(state, query["after"], query["limit"])
     texts = get_services().texts.texts_by_digest(state.id)
     events = [tournament_presenter.present_event(record, texts) for record in records]
-    if request.accept_mimetypes.best_match(["application/json", NDJSON], "application/json") == NDJSON:
-        return Response(
-            msgspec.json.Encoder().encode_lines(events), headers=PRIVATE_HEADERS, content_type=NDJSON
-        )
-    more = _make_next_address("events", state, records)
+    if wants_lines():
+        return lines_response(events)
+    more = find_next_address(f"/v1/tournaments/{state.id}/events", records, state.seq)
     return json_response({"events": events, "seq": state.seq, "next": more}, headers=PRIVATE_HEADERS)
 
 
@@ -80,13 +83,6 @@ def _read_records(state: Tournament, after: int, limit: int) -> list[Record]:
     """Return a page of the events up to *state*."""
     records = get_services().tournaments.records(state.id, after, limit)
     return [record for record in records if record.seq <= state.seq]
-
-
-def _make_next_address(what: str, state: Tournament, records: list[Record]) -> str | None:
-    if not records or records[-1].seq >= state.seq:
-        return None
-    given = {k: v for k, v in request.args.items() if k != "after"}
-    return f"/v1/tournaments/{state.id}/{what}?" + urlencode({**given, "after": records[-1].seq})
 
 
 @blp.route("/tournaments/<tournament>/history", parameters=[TOURNAMENT_ID])
@@ -103,7 +99,7 @@ def get_tournament_history(query: dict[str, Any], tournament: str) -> Response:
         response_structs.Line(record.seq, tournament_presenter.write_sentence(record, accounts))
         for record in records
     ]
-    more = _make_next_address("history", found.state, records)
+    more = find_next_address(f"/v1/tournaments/{found.state.id}/history", records, found.state.seq)
     return json_response(response_structs.HistoryPage(lines, found.state.seq, more), headers=PRIVATE_HEADERS)
 
 

@@ -14,14 +14,13 @@ from msgspec import UNSET
 from events.table.game import Game
 from events.table.record import Record
 from events.tournament.state import Round, Table, Tournament, entrant_names
-from service.api.history import NDJSON
 from service.application.container import Services, get_services
 from service.application.tournament_context import load_tournament_context
 from service.http import query_strings
 from service.http.blueprint import TOURNAMENT_ID, Blueprint, path_parameter
 from service.http.preconditions import is_unmodified
 from service.http.problems import Problem
-from service.http.responses import PRIVATE_HEADERS, json_response, with_etag
+from service.http.responses import NDJSON, PRIVATE_HEADERS, json_response, with_etag
 from service.openapi import tournament_structs
 from service.presenters import tournament_presenter
 

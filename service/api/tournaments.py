@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 from typing import Any
-from urllib.parse import urlencode
 
-from flask import Response, request
+from flask import Response
 from msgspec import to_builtins
 from msgspec.structs import replace
 
@@ -56,7 +55,7 @@ from service.http.preconditions import (
 )
 from service.http.problems import Problem, invalid_parameters
 from service.http.request_bodies import read_body, read_json_body, read_struct, read_time
-from service.http.responses import PRIVATE_HEADERS, json_response, with_etag
+from service.http.responses import PRIVATE_HEADERS, cut_page, json_response, make_next_address, with_etag
 from service.openapi import tournament_structs
 from service.presenters import tournament_presenter
 from service.stores.accounts import Account
@@ -222,12 +221,9 @@ def list_tournaments(query: dict[str, Any]) -> Response:
         get_services().clubs.get_for_member(query["club"], who)
     wanted = tournament_queries.TournamentFilter(**query)
     found = tournament_queries.list_tournaments(get_services(), who, replace(wanted, limit=wanted.limit + 1))
-    more = None
-    if len(found) > wanted.limit:
-        found = found[:-1]
-        given = {k: v for k, v in request.args.items() if k != "after"}
-        more = "/v1/tournaments?" + urlencode({**given, "after": found[-1].id})
-    return json_response(tournament_structs.TournamentsPage(found, more), headers=PRIVATE_HEADERS)
+    page, is_more = cut_page(found, wanted.limit)
+    more = make_next_address("/v1/tournaments", page[-1].id) if is_more else None
+    return json_response(tournament_structs.TournamentsPage(page, more), headers=PRIVATE_HEADERS)
 
 
 @blp.route("/tournaments/<tournament>", parameters=[TOURNAMENT_ID])

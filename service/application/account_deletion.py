@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, LiteralString
 
 from psycopg import Connection
 from psycopg.rows import dict_row
@@ -31,6 +31,17 @@ from service.stores.accounts import Account, Accounts, give_up_handle
 from service.stores.clubs import remove_from_all_clubs
 from service.stores.seat_claims import get_own_seats
 
+_OPEN_TOURNAMENTS: LiteralString = (
+    "SELECT DISTINCT e.tournament::text FROM entrant e LEFT JOIN tournament t USING (tournament)"
+    " WHERE e.account_id = %s AND NOT coalesce(t.over, false)"
+)
+"""The tournaments that an account may play in, as far as they are not known to be over."""
+_OPEN_GAMES: LiteralString = (
+    "SELECT DISTINCT c.game_id::text FROM seat_claim c LEFT JOIN lobby l USING (game_id)"
+    " WHERE c.account_id = %s AND c.seat >= 0 AND coalesce(l.status, 'open') IN ('open', 'running')"
+)
+"""The games that an account may sit in, as far as they are not known to have ended."""
+
 
 def delete_account(services: Services, account: Account, last_token: str) -> None:
     """Delete *account* and its programs' accounts; *last_token*, with which that is asked for, goes last.
@@ -51,10 +62,8 @@ def delete_account(services: Services, account: Account, last_token: str) -> Non
 
 def _withdraw_from_tournaments(services: Services, account: Account) -> None:
     """Withdraw from all tournaments, so that nobody is paired who is not there."""
-    for tournament in _list_open_tournaments(services, account):
-        with contextlib.suppress(
-            UnknownTournament, Rejected
-        ):  # it was never made, or they play there no more
+    for tournament in _list_ids(services, _OPEN_TOURNAMENTS, account):
+        with contextlib.suppress(UnknownTournament, Rejected):  # it was never made, or they are out of it
             part = services.tournament_people.get_participation(
                 services.tournaments.load(tournament), account
             )
@@ -62,21 +71,9 @@ def _withdraw_from_tournaments(services: Services, account: Account) -> None:
                 services.tournaments.command(tournament, entrant_name(part.entrant), Withdraw())
 
 
-@retry_on_disconnect
-def _list_open_tournaments(services: Services, account: Account) -> list[str]:
-    """Return the tournaments that *account* may play in, as far as they are not known to be over."""
-    with services.pool.connection() as connection:
-        rows = connection.execute(
-            "SELECT DISTINCT e.tournament::text FROM entrant e LEFT JOIN tournament t USING (tournament)"
-            " WHERE e.account_id = %s AND NOT coalesce(t.over, false)",
-            (account.id,),
-        ).fetchall()
-    return [tournament for (tournament,) in rows]
-
-
 def _leave_tables(services: Services, account: Account) -> None:
     """Leave all seats, so that no game waits for somebody who is not there."""
-    for game_id in _list_open_games(services, account):
+    for game_id in _list_ids(services, _OPEN_GAMES, account):
         with contextlib.suppress(UnknownGame):  # a claim may be for a game that was never made
             game = services.games.load(game_id)
             for seat in (
@@ -101,15 +98,10 @@ def _leave_seat(services: Services, account: Account, game_id: str, seat: Seat) 
 
 
 @retry_on_disconnect
-def _list_open_games(services: Services, account: Account) -> list[str]:
-    """Return the games that *account* may sit in, as far as they are not known to have ended."""
+def _list_ids(services: Services, query: LiteralString, account: Account) -> list[str]:
+    """Return the ids that *query* finds for *account*."""
     with services.pool.connection() as connection:
-        rows = connection.execute(
-            "SELECT DISTINCT c.game_id::text FROM seat_claim c LEFT JOIN lobby l USING (game_id)"
-            " WHERE c.account_id = %s AND c.seat >= 0 AND coalesce(l.status, 'open') IN ('open', 'running')",
-            (account.id,),
-        ).fetchall()
-    return [game_id for (game_id,) in rows]
+        return [found for (found,) in connection.execute(query, (account.id,))]
 
 
 @retry_on_disconnect

@@ -13,7 +13,7 @@ from events.rules.title import Outcome
 from projections.read_models import lobby
 from service.application.container import Services
 from service.application.game_context import visible_state
-from service.base.database import retry_on_disconnect
+from service.base.database import format_utc, retry_on_disconnect
 from service.openapi import response_structs
 from service.presenters import game_presenter
 from service.stores.accounts import Account
@@ -37,11 +37,6 @@ class GameFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Only games of this club, to which the asking account belongs."""
     limit: int = 50
     after: str | None = None
-
-
-def format_time_column(column: LiteralString) -> LiteralString:
-    """Return a column of times as the API tells them."""
-    return f"to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
 
 
 _SEAT: LiteralString = (
@@ -131,7 +126,7 @@ def _select_opening_member(column: LiteralString) -> LiteralString:
 _SELECT: LiteralString = (
     "SELECT lobby.game_id::text, title, version, status, seats::text, waiting_for,"  # noqa: S608 - constants
     " analysis, outcome::text,"
-    f" seq, {format_time_column('created_at')}, {format_time_column('deadline')}, {_VISIBILITY}, {_HELD},"
+    f" seq, {format_utc('created_at')}, {format_utc('deadline')}, {_VISIBILITY}, {_HELD},"
     f" (SELECT last FROM es.frozen f WHERE f.game_id = lobby.game_id),"
     f" {_select_opening_member('tournament')}, {_select_opening_member('origin')} FROM lobby"
 )

@@ -7,9 +7,8 @@ from typing import Any, LiteralString
 import msgspec
 
 from service.application.container import Services
-from service.application.game_queries import format_time_column
 from service.application.tournament_context import make_tournament_context
-from service.base.database import retry_on_disconnect
+from service.base.database import format_utc, retry_on_disconnect
 from service.openapi import tournament_structs
 from service.presenters.tournament_presenter import present_summary
 from service.stores.accounts import Account
@@ -49,7 +48,7 @@ _CLUB: LiteralString = (
 _OF_CLUB: LiteralString = "t.tournament IN (SELECT game_id FROM club_game WHERE club = %(club)s)"
 _SELECT: LiteralString = (
     "SELECT t.tournament::text, t.name, t.title, t.status, t.formats, t.entrants, t.most,"  # noqa: S608 - constants
-    f" t.stage, t.round, t.seq, {format_time_column('t.created_at')}, {format_time_column('t.starts_at')},"
+    f" t.stage, t.round, t.seq, {format_utc('t.created_at')}, {format_utc('t.starts_at')},"
     f" {_VISIBILITY}, {_CLUB}, t.delayed FROM tournament t"
 )
 

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, LiteralString, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 from psycopg import Connection, InterfaceError, OperationalError
@@ -144,6 +144,11 @@ def retry_on_disconnect(action: Callable[P, R]) -> Callable[P, R]:
         return action(*arguments, **named)
 
     return retry
+
+
+def format_utc(column: LiteralString) -> LiteralString:
+    """Return SQL that writes a time as RFC 3339 in UTC."""
+    return f"to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
 
 
 def make_lazy_pool(url: str, most: int, wait: TimeLimits, *, reading: bool = False) -> Pool:

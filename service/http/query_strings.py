@@ -92,6 +92,19 @@ def _make_whole_number(low: int, high: int, description: str, **settings: Any) -
     return WholeNumber(validate=validate.Range(low, high), metadata={"description": description}, **settings)
 
 
+def _make_limit(default: int = DEFAULT_LIMIT) -> WholeNumber:
+    return _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=default)
+
+
+def _make_after(description: str) -> WholeNumber:
+    return _make_whole_number(0, MAX_INTEGER, description, load_default=0)
+
+
+def _make_stream_start(item: str) -> WholeNumber:
+    description = f"Begin after this {item}; `Last-Event-ID` wins over it."
+    return _make_whole_number(0, MAX_INTEGER, description, load_default=_get_no_default)
+
+
 class Query(ma.Schema):
     """Unknown parameters are refused: a misspelt one would silently show something else."""
 
@@ -145,23 +158,21 @@ class CommandQuery(Query):
 class LogQuery(_SeatQuery):
     """A part of the log."""
 
-    after = _make_whole_number(0, MAX_INTEGER, "Only what came after this event.", load_default=0)
-    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=DEFAULT_LIMIT)
+    after = _make_after("Only what came after this event.")
+    limit = _make_limit()
 
 
 class StreamQuery(_SeatQuery):
     """A live stream."""
 
-    after = _make_whole_number(
-        0, MAX_INTEGER, "Begin after this event; `Last-Event-ID` wins over it.", load_default=_get_no_default
-    )
+    after = _make_stream_start("event")
 
 
 class NoticesQuery(Query):
     """A part of an account's notices."""
 
-    after = _make_whole_number(0, MAX_INTEGER, "Only what has a higher number.", load_default=0)
-    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=DEFAULT_LIMIT)
+    after = _make_after("Only what has a higher number.")
+    limit = _make_limit()
 
 
 class DeliveriesQuery(NoticesQuery):
@@ -177,9 +188,7 @@ class DeliveriesQuery(NoticesQuery):
 class AccountStreamQuery(Query):
     """The live stream of an account."""
 
-    after = _make_whole_number(
-        0, MAX_INTEGER, "Begin after this notice; `Last-Event-ID` wins over it.", load_default=_get_no_default
-    )
+    after = _make_stream_start("notice")
     legal = Flag(
         load_default=False,
         metadata={"description": "Also send `turn` after each command on which a seat of mine is awaited."},
@@ -189,7 +198,7 @@ class AccountStreamQuery(Query):
 class TurnsQuery(Query):
     """Seats that are awaited."""
 
-    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=DEFAULT_LIMIT)
+    limit = _make_limit()
     after = fields.String(
         load_default=_get_no_default,
         validate=validate.Regexp(TURN_CURSOR + r"\Z", error="Take the address that `next` gives."),
@@ -200,7 +209,7 @@ class TurnsQuery(Query):
 class GamePageQuery(Query):
     """A part of a list of games."""
 
-    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=50)
+    limit = _make_limit(50)
     after = GameId(
         load_default=_get_no_default, metadata={"description": "Only games older than this one (see `next`)."}
     )
@@ -305,8 +314,8 @@ class ExportQuery(Query):
 class LeaderboardQuery(Query):
     """A part of a leaderboard."""
 
-    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=50)
-    after = _make_whole_number(0, MAX_INTEGER, "Only those after this rank.", load_default=0)
+    limit = _make_limit(50)
+    after = _make_after("Only those after this rank.")
 
 
 POOL_REGEX = re.compile(response_structs.POOL.removesuffix("$") + r"\Z")
@@ -329,7 +338,7 @@ class RatingPoolQuery(Query):
 class TournamentsQuery(Query):
     """A list of tournaments."""
 
-    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=50)
+    limit = _make_limit(50)
     after = GameId(
         load_default=_get_no_default,
         metadata={"description": "Only tournaments older than this one (see `next`)."},
@@ -352,16 +361,14 @@ class TournamentsQuery(Query):
 class TournamentLogQuery(Query):
     """A part of the log of a tournament."""
 
-    after = _make_whole_number(0, MAX_INTEGER, "Only what came after this event.", load_default=0)
-    limit = _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=DEFAULT_LIMIT)
+    after = _make_after("Only what came after this event.")
+    limit = _make_limit()
 
 
 class TournamentStreamQuery(Query):
     """The live stream of a tournament."""
 
-    after = _make_whole_number(
-        0, MAX_INTEGER, "Begin after this event; `Last-Event-ID` wins over it.", load_default=_get_no_default
-    )
+    after = _make_stream_start("event")
 
 
 class StandingsQuery(Query):

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+from urllib.parse import urlencode
 
 import msgspec
-from flask import Response
+from flask import Response, request
 
 from service.http.preconditions import is_unmodified
+
+Item = TypeVar("Item")
+
+NDJSON = "application/x-ndjson"
+"""The content type of one JSON value a line."""
 
 PRIVATE_HEADERS = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 """The headers of an answer that depends on who asks.
@@ -40,6 +46,40 @@ def with_etag(
     if settled and is_unmodified(str(seq)):
         return Response(status=304, headers=headers)
     return json_response(build(), headers=headers)
+
+
+def wants_lines() -> bool:
+    """Return True if the client of this request asks for one JSON value a line."""
+    return request.accept_mimetypes.best_match(["application/json", NDJSON], "application/json") == NDJSON
+
+
+def lines_response(values: Iterable[Any]) -> Response:
+    """Return an answer of one JSON value a line."""
+    lines = msgspec.json.Encoder().encode_lines(values)
+    return Response(lines, headers=PRIVATE_HEADERS, content_type=NDJSON)
+
+
+def make_next_address(path: str, after: object) -> str:
+    """Return the address of the next page at *path*: the query of this request, after another item."""
+    given = {name: value for name, value in request.args.items() if name != "after"}
+    return f"{path}?{urlencode({**given, 'after': after})}"
+
+
+class Numbered(Protocol):
+    """An item with the number of an event."""
+
+    @property
+    def seq(self) -> int: ...  # noqa: D102 - see the class
+
+
+def find_next_address(path: str, items: Sequence[Numbered], seq: int) -> str | None:
+    """Return the address of the page after *items* of a log; None where they reach its event *seq*."""
+    return make_next_address(path, items[-1].seq) if items and items[-1].seq < seq else None
+
+
+def cut_page(found: list[Item], limit: int) -> tuple[list[Item], bool]:
+    """Return the first *limit* of the items that were found, and True if there are more."""
+    return found[:limit], len(found) > limit
 
 
 def make_etag(body: bytes) -> str:

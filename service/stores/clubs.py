@@ -9,13 +9,12 @@ from psycopg import Connection
 
 from events.store.event_log import Pool
 from events.store.games import CommandReused, new_id
-from service.base.database import retry_on_disconnect
+from service.base.database import format_utc, retry_on_disconnect
 from service.http.problems import Problem
 from service.stores import invitations
 from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account, unknown_account_problem
 from service.stores.invitations import PresentedInvitation, use_invitation
 from service.stores.stream_visibility import GameOrTournament
-from service.stores.tokens import format_utc
 
 ClubRole = Literal["owner", "manager", "member"]
 """Owners say who manages and may end the club; managers say who belongs to it and direct its games."""

@@ -17,11 +17,11 @@ from psycopg import Connection
 from events.base.timestamps import add_milliseconds
 from events.rules.fact import Seat
 from events.store.event_log import Pool
-from service.base.database import retry_on_disconnect
+from service.base.database import format_utc, retry_on_disconnect
 from service.http.problems import Problem
 from service.stores.accounts import Account
 from service.stores.one_time_secrets import IdempotentSecret
-from service.stores.tokens import format_utc, hash_token, is_well_formed, make_token
+from service.stores.tokens import hash_token, is_well_formed, make_token
 
 INVITATION_PREFIX = "inv_"
 MAX_INVITATIONS = 100

@@ -7,7 +7,7 @@ from typing import Any, LiteralString
 import msgspec
 
 from events.store.event_log import Pool
-from service.base.database import retry_on_disconnect
+from service.base.database import format_utc, retry_on_disconnect
 from service.http.problems import Problem
 from service.stores.accounts import Account
 
@@ -76,9 +76,7 @@ _NEXT: LiteralString = (
     " WHERE game_id = %(game)s AND account_id = %(account)s AND version = %(expected)s"
     " AND notes::text <> %(notes)s::json::text"
 )
-_COLUMNS = (
-    "n.version, n.notes::text, to_char(n.changed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
-)
+_COLUMNS: LiteralString = f"n.version, n.notes::text, {format_utc('n.changed_at')}"
 
 
 def _read_note_set(row: tuple[Any, ...]) -> NoteSet:

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from events.base.timestamps import format_timestamp
 from events.store.event_log import Pool
 from projections.read_models.notices import get_subject_kind
-from service.base.database import retry_on_disconnect
+from service.base.database import format_utc, retry_on_disconnect
 from service.openapi import response_structs
 from service.stores.accounts import Account
 
@@ -37,8 +37,8 @@ _PLAYED: LiteralString = (
     " AND t.claim = mine.claim AND t.kinds <> '{}'"
 )
 _NOTICES: LiteralString = (
-    "SELECT number, type, stream::text, seq, data::text,"
-    " to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM notice"
+    "SELECT number, type, stream::text, seq, data::text,"  # noqa: S608 - constants
+    f" {format_utc('at')} FROM notice"
     " WHERE account_id = %s AND number > %s ORDER BY number LIMIT %s"
 )
 

@@ -15,7 +15,7 @@ from events.store.event_log import Pool
 from events.table.game import Game
 from projections import ratings
 from projections.ratings import FEW, MODEL, SURE, display_deviation, display_rating
-from service.base.database import retry_on_disconnect
+from service.base.database import format_utc, retry_on_disconnect
 from service.openapi import response_structs
 from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
 
@@ -42,12 +42,13 @@ _LEADERS: LiteralString = (
     " WHERE k.rank > %(after)s ORDER BY k.rank LIMIT %(limit)s"
 )
 _EXPORT: LiteralString = (
-    "WITH page AS (SELECT g.* FROM rating_game g WHERE g.pool = %(pool)s AND g.position > %(after)s"
+    "WITH page AS (SELECT g.* FROM rating_game g"  # noqa: S608 - constants
+    " WHERE g.pool = %(pool)s AND g.position > %(after)s"
     " AND NOT EXISTS (SELECT FROM rating_void v WHERE v.game_id = g.game_id)"
     " AND (SELECT max(shown_at) FROM rating_change c WHERE c.position = g.position) <= %(now)s"
     " ORDER BY g.position LIMIT %(limit)s)"
     " SELECT g.position, g.game_id::text, encode(g.head, 'hex'),"
-    " to_char(g.at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
+    f" {format_utc('g.at')},"
     " json_agg(json_build_object('subject', c.subject, 'place', c.place, 'months', c.months,"
     " 'before', json_build_object('mu', c.mu_before, 'sigma', c.sigma_before),"
     " 'after', json_build_object('mu', c.mu, 'sigma', c.sigma)) ORDER BY c.seat)::text"

@@ -9,12 +9,12 @@ from uuid import uuid4
 import msgspec
 
 from events.store.event_log import Pool
-from service.base.database import retry_on_disconnect
+from service.base.database import format_utc, retry_on_disconnect
 from service.http.problems import Problem
 from service.stores import accounts, tokens
 from service.stores.accounts import Account
 from service.stores.one_time_secrets import IdempotentSecret
-from service.stores.tokens import Token, TokenInfo, TokenRequest, Tokens, format_utc, hash_token, make_token
+from service.stores.tokens import Token, TokenInfo, TokenRequest, Tokens, hash_token, make_token
 
 CODES_PER_ACCOUNT = 10
 """The number of recovery codes that are made together."""

@@ -22,7 +22,7 @@ from psycopg import Connection, Error
 
 from events.base.lru_cache import LruCache
 from events.store.event_log import Pool
-from service.base.database import retry_on_disconnect
+from service.base.database import format_utc, retry_on_disconnect
 from service.base.scopes import SCOPES
 from service.http.problems import Problem
 from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
@@ -69,11 +69,6 @@ class TokenInfo(msgspec.Struct, frozen=True):
     created_at: str
     last_used_at: str | None
     expires_at: str | None
-
-
-def format_utc(column: str) -> str:
-    """Return SQL that writes a time as RFC 3339 in UTC."""
-    return f"to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
 
 
 _LISTED = (

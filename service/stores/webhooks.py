@@ -18,7 +18,7 @@ from events.store.event_log import Pool
 from projections.messages.webhook_calls import make_call_id
 from projections.read_models import notices
 from projections.read_models.notices import Notice, get_subject_kind
-from service.base.database import retry_on_disconnect
+from service.base.database import format_utc, retry_on_disconnect
 from service.http.problems import Problem
 from service.openapi import response_structs
 from service.stores.accounts import Account
@@ -30,14 +30,13 @@ SECRET_BYTES = 32
 OVERLAP_HOURS = 24
 """Hours for which the previous secret signs as well."""
 
-_UTC: LiteralString = "to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
 _WEBHOOK: LiteralString = (
     "id::text, url, types, game::text, tournament::text, enabled, disabled_for,"
-    f" {_UTC.format('failing_since')}, {_UTC.format('made_at')}"
+    f" {format_utc('failing_since')}, {format_utc('made_at')}"
 )
 _DELIVERIES: LiteralString = (
     "SELECT d.number, n.type, n.stream::text, d.status, d.tries,"  # noqa: S608 - constants
-    f" CASE WHEN d.status = 'waiting' THEN {_UTC.format('d.next_at')} END, d.answer, d.error"
+    f" CASE WHEN d.status = 'waiting' THEN {format_utc('d.next_at')} END, d.answer, d.error"
     " FROM webhook_delivery d JOIN notice n ON n.account_id = d.account_id AND n.number = d.number"
     " WHERE d.webhook_id = %(webhook)s AND d.number > %(after)s"
     " AND (%(status)s::text IS NULL OR d.status = %(status)s::text) ORDER BY d.number LIMIT %(limit)s"

@@ -16,19 +16,14 @@ from pathlib import Path
 import pytest
 
 from events.base.settings import RUTTER_EXTRA_TITLES
-from events.research.encoding import command_words
+from events.research.encoding import EncodingError, command_words, decode, encode, vocabulary
+from events.research.features import features, layout
 from events.research.simulation import (
-    EncodingError,
     ExplicitChance,
     OutcomeMissing,
     begin_game,
     choices,
-    decode,
-    encode,
-    features,
-    layout,
     utilities,
-    vocabulary,
     way_of,
 )
 from events.rules.catalogue import find_title, title_ids

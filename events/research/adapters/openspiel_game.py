@@ -10,17 +10,15 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
+from events.research.encoding import decode, vocabulary
+from events.research.features import features, layout
 from events.research.simulation import (
     ExplicitChance,
     OutcomeMissing,
     SimulatedGame,
     begin_game,
     choices,
-    decode,
-    features,
-    layout,
     utilities,
-    vocabulary,
 )
 from events.rules.fact import Seat
 from events.rules.title import Title

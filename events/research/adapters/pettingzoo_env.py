@@ -10,7 +10,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from events.research.simulation import begin_game, choices, decode, features, layout, utilities, vocabulary
+from events.research.encoding import decode, vocabulary
+from events.research.features import features, layout
+from events.research.simulation import begin_game, choices, utilities
 from events.rules.catalogue import find_title
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance

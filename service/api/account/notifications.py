@@ -28,7 +28,7 @@ from service.application.container import STREAM_HINT, Services, get_services
 from service.http import query_strings
 from service.http.blueprint import LAST_EVENT_ID, Blueprint
 from service.http.problems import DATABASE_AWAY
-from service.http.responses import PRIVATE_HEADERS, json_response
+from service.http.responses import PRIVATE_HEADERS, json_response, lines_response, wants_lines
 from service.openapi import response_structs
 from service.stores.accounts import Account
 from service.stores.notifications import TurnCursor, get_game_ids
@@ -37,7 +37,6 @@ from service.streaming.stream_hub import StreamListener
 
 blp = Blueprint("feeds", __name__, url_prefix="/v1", description="What I am told.")
 
-NDJSON = "application/x-ndjson"
 READ = "game:read"
 PAGE = 200
 
@@ -79,10 +78,8 @@ def list_notices(query: dict[str, Any]) -> Response:
     """
     account = require_scopes(READ)
     notices = get_services().notifications.list_notices(account, query["after"], query["limit"])
-    if request.accept_mimetypes.best_match(["application/json", NDJSON], "application/json") == NDJSON:
-        return Response(
-            msgspec.json.Encoder().encode_lines(notices), headers=PRIVATE_HEADERS, content_type=NDJSON
-        )
+    if wants_lines():
+        return lines_response(notices)
     full = len(notices) == query["limit"]
     after = {"limit": query["limit"], "after": notices[-1].position} if full else {}
     more = f"/v1/me/notices?{urlencode(after)}" if full else None

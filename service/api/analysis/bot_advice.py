@@ -8,6 +8,7 @@ from flask import Response
 
 from events.base.installation import qualify_name
 from events.table.game import Game
+from service.api.analysis.pending import make_pending_response
 from service.application.authentication import require_scopes
 from service.application.container import get_services
 from service.application.game_context import check_event, load_game_context, require_full_information
@@ -49,9 +50,7 @@ def get_advice(query: dict[str, Any], id: str) -> Response:
     seat = _choose_seat(then, query["seat"])
     result = get_job_result(get_services(), QUEUE, FUNCTION, (then.id, then.seq, seat, query["bot"]))
     if result is None:
-        return json_response(
-            response_structs.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE_HEADERS}
-        )
+        return make_pending_response()
     candidates = [response_structs.Judged(**each) for each in result["candidates"]]
     advice = response_structs.Advice("ready", then.seq, seat, query["bot"], result["simulations"], candidates)
     return json_response(advice, headers=PRIVATE_HEADERS)

@@ -7,6 +7,7 @@ from typing import Any
 from flask import Response
 
 from events.base.installation import qualify_name
+from service.api.analysis.pending import make_pending_response
 from service.application.authentication import require_scopes
 from service.application.container import get_services
 from service.application.game_context import load_game_context
@@ -52,9 +53,7 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
     if result is not None and "rejected" in result:
         raise Problem(409, result["rejected"], result["detail"])
     if result is None:
-        return json_response(
-            response_structs.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE_HEADERS}
-        )
+        return make_pending_response()
     return json_response(
         response_structs.WarOdds("ready", game.seq, seat, target, result), headers=PRIVATE_HEADERS
     )
