@@ -14,20 +14,20 @@ from events.base.settings import RUTTER_LIMITS, WrongSetting
 from ops.base.errors import OpsError
 from ops.runtime.data_folder import FULL, default_data_folder
 
-# Commands with a module of their own, below `ops`, where `command` is the click command. A module is
+# Commands outside of this file: the module below `ops`, and there `command` or what is named. A module is
 # imported only when its command is called, so that `rutter verify` needs no servers and `--help` is quick.
 PACKAGES = Path(__file__).resolve().parents[2]
 SERVER = install_command("server")
 """Installs what the commands of the service need."""
 MODULES: dict[str, str] = {
     "archive": "cli.db.archive",
-    "backup": "cli.db.backup",
+    "backup": "cli.db.backups:backup",
     "distribute": "cli.db.distribute",
     "failed": "cli.db.failed",
     "grant": "cli.db.grant",
     "rebuild": "cli.db.rebuild",
     "replay": "cli.db.replay",
-    "restore": "cli.db.restore",
+    "restore": "cli.db.backups:restore",
     "compare": "cli.game.compare",
     "disclose": "cli.game.disclose",
     "explain": "cli.game.explain",
@@ -41,8 +41,8 @@ MODULES: dict[str, str] = {
     "fit": "cli.bots.fit",
     "ladder": "cli.bots.ladder",
     "simulate": "cli.bots.simulate",
-    "ban": "cli.accounts.ban",
-    "unban": "cli.accounts.unban",
+    "ban": "cli.accounts.bans:ban",
+    "unban": "cli.accounts.bans:unban",
     "bench": "benchmark.suite",
     "capacity": "cli.dev.capacity",
     "keep": "cli.dev.keep",
@@ -72,7 +72,10 @@ class Commands(click.Group):
         if cmd_name not in MODULES:
             return super().get_command(ctx, cmd_name)
         try:
-            found: click.Command = importlib.import_module(qualified_name(f"ops.{MODULES[cmd_name]}")).command
+            module, _, name = MODULES[cmd_name].partition(":")
+            found: click.Command = getattr(
+                importlib.import_module(qualified_name(f"ops.{module}")), name or "command"
+            )
         except ModuleNotFoundError as missing:
             return _not_installed(cmd_name, missing)
         return found
