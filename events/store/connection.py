@@ -48,6 +48,17 @@ def connect(url: str, *, autocommit: bool = False, connect_timeout: int = 30) ->
     )
 
 
+def make_pool(url: str, most: int) -> ConnectionPool[Connection[tuple[Any, ...]]]:
+    """A pool of at most so many autocommit connections, for a command; not opened yet."""
+    return ConnectionPool(
+        url,
+        min_size=1,
+        max_size=most,
+        kwargs={"autocommit": True, "prepare_threshold": RUTTER_PREPARE_THRESHOLD.read()},
+        open=False,
+    )
+
+
 class TimeoutConnection(Connection[tuple[Any, ...]]):
     """A connection that is given up when a statement is not answered within its patience.
 

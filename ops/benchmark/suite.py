@@ -16,7 +16,6 @@ from typing import Any
 import click
 import msgspec
 import psycopg
-from psycopg_pool import ConnectionPool
 
 from events.base.installation import qualify_name
 from events.base.settings import DATABASE_URL, REDIS_URL
@@ -25,7 +24,8 @@ from events.rules.fact import type_name
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Command
 from events.rules.title import Title
-from events.store.event_log import EventLog, Pool
+from events.store.connection import make_pool
+from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
 from events.table.game import Game
 from ops.base.progress import progress
@@ -107,8 +107,7 @@ def durable_servers() -> Iterator[Servers]:
 @contextmanager
 def open_games(database_url: str) -> Iterator[Games]:
     """Open games on the database, over a pool of their own."""
-    pool: Pool = ConnectionPool(database_url, min_size=1, max_size=4, kwargs={"autocommit": True}, open=False)
-    with pool:
+    with make_pool(database_url, 4) as pool:
         yield Games(EventLog(pool))
 
 

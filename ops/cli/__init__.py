@@ -13,7 +13,7 @@ from events.base.settings import WrongSetting
 from ops.base.errors import OpsError
 from ops.runtime.data_folder import FULL
 
-# The modules of the commands, below `ops`, where `command` is the click command. A module is imported only
+# The modules of the commands, below `ops`, and there `command` or what is named. A module is imported only
 # when its command is called, so that `rutter verify` needs no servers.
 PACKAGES = Path(__file__).resolve().parents[2]
 SERVER = install_command("server")
@@ -21,14 +21,14 @@ SERVER = install_command("server")
 MODULES: dict[str, str] = {
     "up": "cli.up",
     "archive": "cli.db.archive",
-    "backup": "cli.db.backup",
+    "backup": "cli.db.backups:backup",
     "distribute": "cli.db.distribute",
     "failed": "cli.db.failed",
     "grant": "cli.db.grant",
     "migrate": "cli.db.migrate",
     "rebuild": "cli.db.rebuild",
     "replay": "cli.db.replay",
-    "restore": "cli.db.restore",
+    "restore": "cli.db.backups:restore",
     "compare": "cli.game.compare",
     "disclose": "cli.game.disclose",
     "explain": "cli.game.explain",
@@ -42,8 +42,8 @@ MODULES: dict[str, str] = {
     "fit": "cli.bots.fit",
     "ladder": "cli.bots.ladder",
     "simulate": "cli.bots.simulate",
-    "ban": "cli.accounts.ban",
-    "unban": "cli.accounts.unban",
+    "ban": "cli.accounts.bans:ban",
+    "unban": "cli.accounts.bans:unban",
     "bench": "cli.dev.bench",
     "capacity": "cli.dev.capacity",
     "keep": "cli.dev.keep",
@@ -65,7 +65,10 @@ class Commands(click.Group):
         if cmd_name not in MODULES:
             return None
         try:
-            found: click.Command = importlib.import_module(qualify_name(f"ops.{MODULES[cmd_name]}")).command
+            module, _, name = MODULES[cmd_name].partition(":")
+            found: click.Command = getattr(
+                importlib.import_module(qualify_name(f"ops.{module}")), name or "command"
+            )
         except ModuleNotFoundError as missing:
             return _make_stand_in(cmd_name, missing)
         return found

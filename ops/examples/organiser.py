@@ -24,29 +24,27 @@ class Account:
 
     def play(self) -> None:  # noqa: D102
         for line in self.call("/me/stream?legal=true"):
-            message = json.loads(line[6:]) if line.startswith(b"data: {") else {}
-            asked = {
-                kind for one in message.get("decisions", ()) if not one["free"] for kind in one["commands"]
-            }
-            moves = [one["command"] for one in message.get("legal", ()) if one["command"]["type"] in asked]
+            news = json.loads(line[6:]) if line.startswith(b"data: {") else {}
+            asked = {kind for one in news.get("decisions", ()) if not one["free"] for kind in one["commands"]}
+            moves = [one["command"] for one in news.get("legal", ()) if one["command"]["type"] in asked]
             with suppress(OSError):  # if somebody else was quicker, what is to do now comes next
-                _ = moves and self.call(f"/games/{message['game']}/commands", **random.choice(moves)).close()  # noqa: S311
+                _ = moves and self.call(f"/games/{news['game']}/commands", **random.choice(moves)).close()  # noqa: S311
 
 
 words = argparse.ArgumentParser(description=__doc__)
 words.add_argument("url")
 for name, usual in {"players": 16, "rounds": 4, "title": "colonial", "out": "event.ndjson"}.items():
     words.add_argument(f"--{name}", type=type(usual), default=usual)
-arguments, host = words.parse_args(), Account(words.parse_args().url, "Organiser")
+args, host = words.parse_args(), Account(words.parse_args().url, "Organiser")
 size, start = {"size": 4, "least": 3}, {"starts_at": "2026-01-01T00:00:00Z"}
-wanted = {"title": arguments.title, "table": size, "schedule": start, "protest_ms": 0}
-wanted |= {"stages": [{"format": "swiss_pods", "rounds": arguments.rounds, "look_ahead": True}]}
+wanted = {"title": args.title, "table": size, "schedule": start, "protest_ms": 0}
+wanted |= {"stages": [{"format": "swiss_pods", "rounds": args.rounds, "look_ahead": True}]}
 event = "/tournaments/" + json.load(host.call("/tournaments", **wanted))["id"]
 host.call(f"{event}/commands", type="open_entry").close()
-for player in [Account(arguments.url, f"Player {number}") for number in range(1, arguments.players + 1)]:
+for player in [Account(args.url, f"Player {number}") for number in range(1, args.players + 1)]:
     player.call(f"{event}/commands", type="enter").close()
     Thread(target=player.play, daemon=True).start()
 host.call(f"{event}/commands", type="close_entry").close()
 any(b"TournamentClosed" in line for line in host.call(f"{event}/stream"))  # until it is over
-Path(arguments.out).write_bytes(host.call(f"{event}/audit").read())
+Path(args.out).write_bytes(host.call(f"{event}/audit").read())
 print(host.calls)

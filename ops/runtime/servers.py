@@ -19,9 +19,12 @@ from types import TracebackType
 from typing import Any, ClassVar, Protocol, Self
 
 import structlog
+from psycopg import Connection
 
 from events.base.backoff import Backoff
 from events.base.settings import DATABASE_URL, REDIS_URL, RUTTER_MIGRATE_URL, Setting
+from events.store.connection import connect, make_pool
+from events.store.event_log import Pool
 from ops.base.addresses import ServerAddresses
 from ops.base.errors import OLD_GAMES, OpsError
 from ops.runtime.data_folder import DataFolder
@@ -238,6 +241,31 @@ def find_or_start_servers(data: Path) -> Iterator[ServerAddresses]:
         return
     with Servers(data) as servers:
         yield servers.addresses
+
+
+@contextlib.contextmanager
+def open_connection(data: Path) -> Iterator[Connection[tuple[Any, ...]]]:
+    """Open a connection to the database of *data* as the service, each statement for itself.
+
+    Raises:
+        OpsError: see `Servers.start`.
+    """
+    with (
+        find_or_start_servers(data) as addresses,
+        connect(addresses.database, autocommit=True) as connection,
+    ):
+        yield connection
+
+
+@contextlib.contextmanager
+def open_pool(data: Path, most: int) -> Iterator[Pool]:
+    """Open a pool of at most so many connections to the database of *data* as the service.
+
+    Raises:
+        OpsError: see `Servers.start`.
+    """
+    with find_or_start_servers(data) as addresses, make_pool(addresses.database, most) as pool:
+        yield pool
 
 
 def _choose_address(kind: type[EmbeddedServer], remembered: dict[str, Any] | None) -> dict[str, Any]:

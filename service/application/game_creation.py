@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -27,6 +26,7 @@ from service.base.database import PoolExhausted, retry_on_disconnect
 from service.http.preconditions import read_idempotency_key
 from service.http.problems import Problem
 from service.stores.accounts import Account
+from service.stores.request_keys import KeyedRequest, digest_request
 from service.stores.seat_claims import OWNER_SEAT
 
 MAX_ID_AHEAD_MS = 86_400_000
@@ -149,19 +149,11 @@ def check_id_time(chosen: str) -> None:
 @retry_on_disconnect
 def _reserve_row(services: Services, account: Account, key: str, asked: Any, place: ReservedId) -> ReservedId:
     """Return the place that belongs to this key: *place*, or that of the first request."""
-    digest = hashlib.sha256(msgspec.json.encode(asked, order="sorted")).digest()
+    request = KeyedRequest(account.id, key, digest_request(asked))
     repeat = format_repeat(place.seed) if place.seed else None
     with services.pool.connection() as connection:
-        connection.execute(
-            "INSERT INTO founding (account_id, key, request, game_id, repeat) VALUES (%s,%s,%s,%s,%s)"
-            " ON CONFLICT DO NOTHING",
-            (account.id, key, digest, place.game_id, repeat),
-        )
-        row = connection.execute(
-            "SELECT request, game_id::text, repeat FROM founding WHERE account_id = %s AND key = %s",
-            (account.id, key),
-        ).fetchone()
-    assert row is not None  # noqa: S101 - inserted
-    if bytes(row[0]) != digest:
-        raise CommandReused
-    return ReservedId(str(row[1]), read_repeat(row[2]) if row[2] else place.seed, place.claimed_by)
+        request.store(connection, "founding", {"game_id": place.game_id, "repeat": repeat})
+        found = request.find(connection, "founding", "game_id::text, repeat")
+    assert found is not None  # noqa: S101 - stored
+    game_id, repeat = found
+    return ReservedId(game_id, read_repeat(repeat) if repeat else place.seed, place.claimed_by)

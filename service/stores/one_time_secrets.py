@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import msgspec
 from psycopg import Connection
 
 from events.store.event_log import Pool
-from events.store.games import CommandReused
 from service.base.database import retry_on_disconnect
 from service.http.preconditions import read_idempotency_key
 from service.http.problems import Problem
+from service.stores.request_keys import KeyedRequest, digest_request
 
 
 class IdempotentSecret(msgspec.Struct, frozen=True):
@@ -20,7 +19,7 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
 
     key: str | None
     digest: bytes
-    """The SHA-256 digest of the content of the request."""
+    """Of what is asked for, see :func:`digest_request`."""
 
     def is_first(self, connection: Connection[Any], account_id: str, shown: str) -> bool:
         """Return True if the secret with the id *shown* is still to be made, and record the request.
@@ -31,12 +30,10 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
         """
         if self.key is None:
             return True
-        row = connection.execute(
-            "INSERT INTO shown_once (account_id, key, request, shown) VALUES (%s, %s, %s, %s)"
-            " ON CONFLICT DO NOTHING RETURNING true",
-            (account_id, self.key, self.digest, shown),
-        ).fetchone()
-        return row is not None or not self.is_repeated(connection, account_id, shown)
+        request = KeyedRequest(account_id, self.key, self.digest)
+        return request.store(connection, "shown_once", {"shown": shown}) or not self.is_repeated(
+            connection, account_id, shown
+        )
 
     @retry_on_disconnect
     def check(self, pool: Pool, account_id: str) -> None:
@@ -46,23 +43,18 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
 
     def is_repeated(self, connection: Connection[Any], account_id: str, shown: str) -> bool:
         """Return True if this very request made the secret of the id *shown*; raises as :meth:`is_first`."""
-        row = connection.execute(
-            "SELECT request, shown::text FROM shown_once WHERE account_id = %s AND key = %s",
-            (account_id, self.key),
-        ).fetchone()
-        if row is None:
+        if self.key is None:
             return False
-        if bytes(row[0]) != self.digest:
-            raise CommandReused
-        if row[1] != shown:
-            raise already_shown_problem(row[1])
-        return True
+        request = KeyedRequest(account_id, self.key, self.digest)
+        found = request.find(connection, "shown_once", "shown::text")
+        if found is not None and found != (shown,):
+            raise already_shown_problem(found[0])
+        return found is not None
 
 
 def make_idempotent_secret(*asked: Any) -> IdempotentSecret:
     """Describe the current request, which asks for *asked*. Raises a 400 problem for a bad key."""
-    key = read_idempotency_key()
-    return IdempotentSecret(key, hashlib.sha256(msgspec.json.encode(asked, order="sorted")).digest())
+    return IdempotentSecret(read_idempotency_key(), digest_request(asked))
 
 
 def already_shown_problem(shown: str) -> Problem:

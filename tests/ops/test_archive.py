@@ -578,7 +578,7 @@ def call(owner, database, monkeypatch, data):
 
     monkeypatch.setattr(archive, "find_or_start_servers", at_hand)
     monkeypatch.setenv("RUTTER_SIGNING_KEY", SEED.hex())
-    monkeypatch.delenv(archive.LOGIN, raising=False)
+    monkeypatch.delenv("RUTTER_ARCHIVE_URL", raising=False)
     day = f"{tomorrow():%Y-%m-%d}"
 
     def called(*words, before=day):
@@ -668,7 +668,7 @@ def test_a_store_that_refuses_leaves_games_where_they_are(new_game, call, as_own
 def test_the_command_logs_in_as_it_is_told(new_game, call, roles, as_owner, monkeypatch):
     """Where there is a role for it."""
     game = new_game()
-    monkeypatch.setenv(archive.LOGIN, roles["archiver"])
+    monkeypatch.setenv("RUTTER_ARCHIVE_URL", roles["archiver"])
     done = call()
     assert done.exit_code == 0, done.output
     assert rows(as_owner, game) == 2

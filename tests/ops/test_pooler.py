@@ -15,6 +15,7 @@ import pytest
 from psycopg import sql
 
 from events.base.settings import RUTTER_PREPARE_THRESHOLD, WrongSetting
+from events.store.connection import make_pool
 from ops.base.errors import OpsError
 from ops.cli import rutter as command
 from ops.runtime.identity import server_identity
@@ -38,6 +39,13 @@ KEY = "5e" * 32
 def test_when_statements_are_prepared(said, threshold):
     """Left out: as psycopg does it."""
     assert RUTTER_PREPARE_THRESHOLD.read({RUTTER_PREPARE_THRESHOLD.name: said}) == threshold
+
+
+def test_the_pool_of_a_command_prepares_no_more_than_a_pooler_allows(monkeypatch):
+    for said, threshold in (("none", None), ("7", 7)):
+        monkeypatch.setenv(RUTTER_PREPARE_THRESHOLD.name, said)
+        pool = make_pool("postgresql://db/rutter", 2)
+        assert (pool.kwargs["prepare_threshold"], pool.max_size, pool.closed) == (threshold, 2, True)
 
 
 @pytest.mark.parametrize("said", ["never", "-1", "1.5", "²"])

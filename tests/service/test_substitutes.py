@@ -3,8 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from ops.cli.accounts.ban import command as ban
-from ops.cli.accounts.unban import command as unban
+from ops.cli.accounts.bans import ban, unban
 from tests.service.factories import GameRequest, Open, You
 from tests.service.test_at_table import audit, give, path, types
 from tests.service.test_invitations import invite, used

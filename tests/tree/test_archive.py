@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from events.tlog.notes import SigningKey, Verifier
 from ops.cli.log import audit
+from ops.runtime import servers
 from ops.runtime.servers import ServerAddresses
 from projections.tree.archive import Archive
 from projections.tree.tree_check import check_tree
@@ -124,7 +125,7 @@ def test_bundles_that_are_not_the_games(moved, folder, owner, state, name):
 def test_the_command_reads_the_archive(moved, folder, owner, state, database, monkeypatch, tmp_path):
     """The operator names the folder; it is of no use to whoever reads a log over the network."""
     monkeypatch.setenv("RUTTER_LOG_STATE", str(state.path))
-    monkeypatch.setattr(audit, "find_or_start_servers", lambda _: at_hand(database))
+    monkeypatch.setattr(servers, "find_or_start_servers", lambda _: at_hand(database))
     done = CliRunner().invoke(audit.command, ["--archive", str(folder), "--data", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert "0 games were read from their bundles" in done.output

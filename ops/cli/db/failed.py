@@ -7,11 +7,9 @@ from pathlib import Path
 
 import click
 import msgspec
-from psycopg_pool import ConnectionPool
 
-from events.store.event_log import Pool
 from ops.cli.options import data_option
-from ops.runtime.servers import find_or_start_servers
+from ops.runtime.servers import open_pool
 from projections.health import failed_tasks
 from projections.health.failed_tasks import Failure
 
@@ -31,16 +29,12 @@ def command(retry: str | None, as_json: bool, data: Path) -> None:
     2 for a wrong call.
     """
     game = None if retry in (None, "all") else _parse_game_id(retry)
-    with find_or_start_servers(data) as addresses:
-        pool: Pool = ConnectionPool(
-            addresses.database, min_size=1, max_size=1, kwargs={"autocommit": True}, open=False
-        )
-        with pool:
-            if retry is not None:
-                found = failed_tasks.retry(pool, game)
-                click.echo(f"{found} to be tried again.")
-                sys.exit(0 if found else 1)
-            failures = failed_tasks.list_set_aside(pool)
+    with open_pool(data, 1) as pool:
+        if retry is not None:
+            found = failed_tasks.retry(pool, game)
+            click.echo(f"{found} to be tried again.")
+            sys.exit(0 if found else 1)
+        failures = failed_tasks.list_set_aside(pool)
     for failure in failures:
         click.echo(msgspec.json.encode(failure).decode() if as_json else _format_line(failure))
     sys.exit(1 if failures else 0)

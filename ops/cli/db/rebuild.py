@@ -4,13 +4,12 @@ import sys
 from pathlib import Path
 
 import click
-from psycopg_pool import ConnectionPool
 
 from events.store.archived_games import ArchiveUnavailable
-from events.store.event_log import EventLog, Pool
+from events.store.event_log import EventLog
 from ops.base.errors import OpsError
 from ops.cli.options import data_option
-from ops.runtime.servers import find_or_start_servers
+from ops.runtime.servers import open_pool
 from projections import ratings
 from projections.rebuild import RebuildResult, rebuild
 from projections.runner import PROJECTIONS
@@ -31,15 +30,11 @@ def command(names: tuple[str, ...], data: Path) -> None:
 
     Exit status 0 if all are equal, 1 if something was mended or could not be told.
     """
-    with find_or_start_servers(data) as addresses:
-        pool: Pool = ConnectionPool(
-            addresses.database, min_size=1, max_size=4, kwargs={"autocommit": True}, open=False
-        )
-        with pool:
-            try:
-                results = _rebuild(EventLog(pool), names or NAMES)
-            except ArchiveUnavailable as away:
-                raise OpsError(f"{away} What was built anew so far stands; call this again.") from None
+    with open_pool(data, 4) as pool:
+        try:
+            results = _rebuild(EventLog(pool), names or NAMES)
+        except ArchiveUnavailable as away:
+            raise OpsError(f"{away} What was built anew so far stands; call this again.") from None
     for r in results:
         verdict = "equal" if r.equal else "DIFFERENT"
         click.echo(f"{r.name}: {r.rows_before} rows before, {r.rows_after} after, {verdict}")

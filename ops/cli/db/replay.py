@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 import msgspec
-from psycopg_pool import ConnectionPool
 
 from events import verify
 from events.rules.catalogue import RulesMissing
@@ -23,7 +22,7 @@ from events.tournament import folding
 from events.tournament.state import initial_tournament as start_tournament
 from events.verify.tournament import verify_tournament
 from ops.cli.options import data_option
-from ops.runtime.servers import find_or_start_servers
+from ops.runtime.servers import open_pool
 
 VERDICTS = ("same", "changed", "missing", "broken")
 
@@ -41,17 +40,13 @@ def command(data: Path) -> None:
     Exit status 0 only if all are the same.
     """
     found: Counter[str] = Counter()
-    with find_or_start_servers(data) as addresses:
-        pool: Pool = ConnectionPool(
-            addresses.database, min_size=1, max_size=2, kwargs={"autocommit": True}, open=False
-        )
-        with pool:
-            games = Games(EventLog(pool))
-            for game_id in _list_game_ids(pool):
-                verdict, reason = _judge(games, game_id)
-                found[verdict] += 1
-                if verdict != "same":
-                    click.echo(f"{verdict}: {game_id}: {reason}")
+    with open_pool(data, 2) as pool:
+        games = Games(EventLog(pool))
+        for game_id in _list_game_ids(pool):
+            verdict, reason = _judge(games, game_id)
+            found[verdict] += 1
+            if verdict != "same":
+                click.echo(f"{verdict}: {game_id}: {reason}")
     click.echo(", ".join(f"{found[word]} {word}" for word in VERDICTS))
     sys.exit(0 if set(found) <= {"same"} else 1)
 

@@ -11,14 +11,13 @@ import click
 import msgspec
 
 from events.base.settings import RUTTER_LOG_STATE
-from events.store.connection import connect
 from events.store.signing_keys import list_logged_keys, read_origin
 from events.table.bundle import BadBundle
 from events.tlog.notes import Verifier
 from events.tlog.policy import BadPolicy, Policy
 from events.tlog.text import escape_controls
 from ops.cli.options import SuccessorParam, data_option
-from ops.runtime.servers import find_or_start_servers
+from ops.runtime.servers import open_connection
 from ops.verify import log_monitor
 from ops.verify.log_reader import LogMalformed, LogReader, LogUnavailable
 from projections.tree.archive import Archive
@@ -97,10 +96,7 @@ def command(
 
 def _audit_own_log(data: Path, archive: Path | None, *, as_json: bool) -> NoReturn:
     state = LogState.locate(RUTTER_LOG_STATE.read(), data)
-    with (
-        find_or_start_servers(data) as addresses,
-        connect(addresses.database, autocommit=True) as connection,
-    ):
+    with open_connection(data) as connection:
         keys = [Verifier.read(known.vkey) for known in list_logged_keys(connection)]
         origin = read_origin(connection)
         moved = Archive(archive, keys, connection)

@@ -14,13 +14,12 @@ import click
 import psycopg
 
 from events.base.settings import RUTTER_SIGNING_KEY
-from events.store.connection import connect
 from events.store.signing_keys import KEY_FILE, list_logged_keys, load_seeds, read_origin
 from events.tlog.notes import SigningKey
 from ops.base.errors import OpsError
 from ops.cli.log.succeed import command as succeed
 from ops.cli.options import data_option
-from ops.runtime.servers import find_or_start_servers
+from ops.runtime.servers import open_connection
 
 TOGETHER = timedelta(days=30)
 """For how long the old and the new key sign together, so that everybody learns of the new one."""
@@ -149,10 +148,7 @@ def revoke(vkey: str, size: int | None, data: Path) -> None:
 
 @contextmanager
 def _open_log(data: Path) -> Iterator[tuple[psycopg.Connection[Any], str]]:
-    with (
-        find_or_start_servers(data) as addresses,
-        connect(addresses.database, autocommit=True) as connection,
-    ):
+    with open_connection(data) as connection:
         origin = read_origin(connection)
         if origin is None:
             raise OpsError("This database has no log yet: start Rutter once.")

@@ -1,0 +1,85 @@
+"""`rutter ban` and `rutter unban`: keep an account from sitting down, or let it again."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import click
+import psycopg
+
+from ops.base.errors import OpsError
+from ops.cli.options import data_option
+from ops.runtime.servers import open_connection
+from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
+
+
+@click.command("ban")
+@click.argument("account", required=False)
+@click.option("--reason", help="Why, for the operator; the account finds it in its export.")
+@data_option
+def ban(account: str | None, reason: str | None, data: Path) -> None:
+    """Ban ACCOUNT (its id or handle), or list who is banned.
+
+    It, and its programs, make no games, take no seats and enter no tournaments any more: 403 `banned`, at
+    once and in every process. What it plays it may finish. `rutter unban` ends that.
+    """
+    with open_connection(data) as connection:
+        if account is None:
+            if reason is not None:
+                raise OpsError("Name the account that is to be banned.")
+            _print_bans(connection)
+            return
+        found = _find_account(connection, account)
+        connection.execute(
+            "INSERT INTO ban (account_id, reason) VALUES (%s, %s)"
+            " ON CONFLICT (account_id) DO UPDATE SET reason = coalesce(EXCLUDED.reason, ban.reason)",
+            (found.id, reason),
+        )
+        click.echo(f"{found.name} ({found.id}) is banned.")
+
+
+@click.command("unban")
+@click.argument("account")
+@data_option
+def unban(account: str, data: Path) -> None:
+    """Let ACCOUNT (its id or handle) sit down again."""
+    with open_connection(data) as connection:
+        found = _find_account(connection, account)
+        ended = connection.execute("DELETE FROM ban WHERE account_id = %s", (found.id,)).rowcount
+        click.echo(f"{found.name} ({found.id}) {'is banned no more' if ended else 'was not banned'}.")
+
+
+def _print_bans(connection: psycopg.Connection[Any]) -> None:
+    banned = connection.execute(
+        "SELECT a.id::text, a.name, b.since, b.reason FROM ban b JOIN account a ON a.id = b.account_id"
+        " ORDER BY b.since, a.id"
+    )
+    for account, name, since, why in banned:
+        day = since.astimezone(UTC).strftime("%Y-%m-%d")
+        click.echo(f"{account}  {name}  since {day}" + (f"  {why}" if why else ""))
+
+
+def _find_account(connection: psycopg.Connection[Any], name: str) -> Account:
+    """Return the account of this id, or with this handle (an @ before it is forgiven).
+
+    Raises:
+        OpsError: there is none.
+    """
+    row = connection.execute(
+        f"SELECT {ACCOUNT_COLUMNS} FROM account a WHERE a.id = %s OR a.id ="  # noqa: S608 - constants
+        " (SELECT h.account_id FROM handle h WHERE h.handle = %s AND h.until IS NULL)",
+        (_parse_uuid(name), name.removeprefix("@")),
+    ).fetchone()
+    if row is None:
+        raise OpsError(f"There is no account {name}. Give its id, or its handle.")
+    return read_account(row)
+
+
+def _parse_uuid(text: str) -> str | None:
+    try:
+        return str(uuid.UUID(text))
+    except ValueError:
+        return None
