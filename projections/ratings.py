@@ -26,7 +26,7 @@ import structlog
 from openskill.models import PlackettLuce
 from psycopg import Connection
 
-from events.store.event_log import EventLog
+from events.store.event_log import EventLog, read_log_size
 from events.table.record import Record
 from events.tournament.facts import Effect, Ruled
 from events.tournament.folding import fold
@@ -133,7 +133,7 @@ def follow_log(events: EventLog, window: int = WINDOW) -> int:
         if model != MODEL:
             _delete_all(connection)
             position = 0
-        last = min(position + window, _read_log_size(connection))
+        last = min(position + window, read_log_size(connection))
         if last == position:
             return 0
         _take(events, connection, position, last)
@@ -181,11 +181,6 @@ def _delete_all(connection: Connection[Any]) -> None:
     for table, _ in _TABLES:
         connection.execute(f"DELETE FROM {table}")  # noqa: S608 - constants
     connection.execute("UPDATE rating_state SET position = 0, model = %s", (MODEL,))
-
-
-def _read_log_size(connection: Connection[Any]) -> int:
-    row = connection.execute("SELECT size FROM es.sequencer").fetchone()
-    return int(row[0]) if row else 0
 
 
 def _take(events: EventLog, connection: Connection[Any], position: int, last: int) -> None:

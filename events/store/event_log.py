@@ -267,6 +267,12 @@ class EventLog:
             return connection.execute(statement, values).fetchone()
 
 
+def read_log_size(connection: Connection[Any]) -> int:
+    """Return the position of the newest event that has one: how many events the log has."""
+    row = connection.execute("SELECT size FROM es.sequencer").fetchone()
+    return int(row[0]) if row else 0
+
+
 def snapshot_retention(seq: int) -> tuple[int, int]:
     """Of a game of *seq* events: from which event on all snapshots are kept, and how far apart before it.
 

@@ -46,7 +46,6 @@ from events.table.record import (
     Signature,
     canonical_command,
     pseudonym,
-    seal_facts,
     seat_of,
 )
 from events.table.terms import SeatOccupant, Terms, settle_terms
@@ -199,7 +198,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
         )
         game = initial_game(game_id)
         cause = BatchCause(self.next_time(game), None, command_id or new_command_id())
-        records = _seal_batch(game, made, cause, keys)
+        records = self.seal_batch(game, made, cause, keys)
         game = fold(game, records)
         while commit_reveal.is_due(game, self.next_time(game)):
             records += self._opening_records(game, keys, None if tied is None else tied.mixed)
@@ -230,7 +229,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
         chain = ReverseChain(keys.anchor, game.key, game.draws)
         batch = commit_reveal.decide_next(game, at, keys, chain, mixed=mixed)
         note = clock_updates.make_clock_note(game, None, None, batch, at)
-        return _seal_batch(
+        return self.seal_batch(
             game, batch, BatchCause(at, None, new_command_id(), draws=batch.draws, clock=note), keys
         )
 
@@ -451,9 +450,9 @@ class Games(StreamWriter[Game, GameCommandResult]):
         """Remember *state* as the newest."""
         self.replay.remember(state)
 
-    def seal_batch(self, state: Game, batch: Batch, cause: BatchCause) -> list[Record]:
-        """The records of a decided batch."""
-        return _seal_batch(state, batch, cause, self.keys(state)[0])
+    def record_version(self, state: Game) -> int:
+        """The version that the next records name."""
+        return state.version or lifecycle_facts.PROTOCOL
 
     def fold_records(self, state: Game, records: Sequence[Record]) -> Game:
         """*state* after *records*."""
@@ -508,18 +507,6 @@ def _key_and_secrets(game_id: str, seed: Seed | None, tied: TournamentSeed | Non
 
 def _make_occupant(plan: SeatPlan, who: str | None) -> SeatOccupant | None:
     return SeatOccupant(plan.bot, who, plan.key, plan.commitment) if plan.taken else None
-
-
-def _seal_batch(game: Game, batch: Batch, cause: BatchCause, keys: Secrets) -> list[Record]:
-    return seal_facts(
-        batch.facts,
-        cause,
-        game_id=game.id,
-        version=game.version or lifecycle_facts.PROTOCOL,
-        seq=game.seq,
-        head=game.head,
-        secrets=keys,
-    )
 
 
 __all__ = [

@@ -23,6 +23,7 @@ from psycopg.errors import DiskFull
 from psycopg_pool import PoolTimeout
 
 from events.base.timestamps import parse_timestamp
+from events.proof.randomness import ReverseChain, Secrets
 from events.rules.fact import Json
 from events.rules.steps import Command, Rejected
 from events.store import entropy
@@ -39,6 +40,7 @@ from events.table.record import (
     decode_command,
     full_data,
     pseudonym,
+    seal_facts,
 )
 
 T = TypeVar("T")
@@ -66,6 +68,11 @@ class StreamState(Protocol):
     @property
     def seq(self) -> int:
         """Of its newest event."""
+        ...
+
+    @property
+    def head(self) -> bytes:
+        """The hash of its newest event."""
         ...
 
     @property
@@ -199,8 +206,24 @@ class StreamWriter(ABC, Generic[S, W]):
         """Remember *state* as the newest."""
 
     @abstractmethod
-    def seal_batch(self, state: S, batch: Batch, cause: BatchCause) -> list[Record]:
-        """The records of a decided batch."""
+    def keys(self, state: S) -> tuple[Secrets, ReverseChain]:
+        """The secrets of a stream, and the chain of its public draws."""
+
+    @abstractmethod
+    def record_version(self, state: S) -> int:
+        """The version that the next records name."""
+
+    def seal_batch(self, state: S, batch: Batch, cause: BatchCause, keys: Secrets) -> list[Record]:
+        """The records of a decided batch, whose hidden parts are hidden by *keys*."""
+        return seal_facts(
+            batch.facts,
+            cause,
+            game_id=state.id,
+            version=self.record_version(state),
+            seq=state.seq,
+            head=state.head,
+            secrets=keys,
+        )
 
     @abstractmethod
     def fold_records(self, state: S, records: Sequence[Record]) -> S:
@@ -320,7 +343,7 @@ class _WriteAttempt(Generic[S, W]):
             request.signature,
             writer.clock_note(state, request, batch, at),
         )
-        records = writer.seal_batch(state, batch, cause)
+        records = writer.seal_batch(state, batch, cause, writer.keys(state)[0])
         try:
             writer.log.append(request.stream, records, keyed=self.keyed)
         except DuplicateCommand:

@@ -25,7 +25,7 @@ from events.store.stream_writer import (
 )
 from events.table.engine import Batch
 from events.table.lifecycle_facts import PROTOCOL
-from events.table.record import BatchCause, Record, canonical_command, seal_facts
+from events.table.record import BatchCause, Record, canonical_command
 from events.tournament import command_rules as core
 from events.tournament import settings as terms
 from events.tournament.commands import Enter
@@ -138,7 +138,7 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
         )
         seated()
         cause = BatchCause(self.next_time(state), None, command_id or new_command_id())
-        records = _seal_batch(state, batch, cause, keys)
+        records = self.seal_batch(state, batch, cause, keys)
         after = fold(state, records)
         try:
             self.retry_on_disconnect(
@@ -217,9 +217,9 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
         if known is None or known.seq < state.seq:
             self._newest.put(state.id, state)
 
-    def seal_batch(self, state: Tournament, batch: Batch, cause: BatchCause) -> list[Record]:
-        """The records of a decided batch."""
-        return _seal_batch(state, batch, cause, self.keys(state)[0])
+    def record_version(self, state: Tournament) -> int:
+        """The version that the next records name."""
+        return VERSION if state.seq else PROTOCOL
 
     def fold_records(self, state: Tournament, records: Sequence[Record]) -> Tournament:
         """*state* after *records*."""
@@ -263,18 +263,6 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
 
 def _next_entrant(state: Tournament) -> str:
     return entrant_name(len(state.entrants) + 1)
-
-
-def _seal_batch(state: Tournament, batch: Batch, cause: BatchCause, keys: Secrets) -> list[Record]:
-    return seal_facts(
-        batch.facts,
-        cause,
-        game_id=state.id,
-        version=VERSION if state.seq else PROTOCOL,
-        seq=state.seq,
-        head=state.head,
-        secrets=keys,
-    )
 
 
 __all__ = ["NoSuchEvent", "TournamentCommandResult", "Tournaments", "UnknownTournament"]

@@ -127,7 +127,7 @@ def write_lines(
         yield encode_line(ProofLine(n, proof))
 
 
-def encode_line(line: Line) -> bytes:
+def encode_line(line: msgspec.Struct) -> bytes:
     """Return a line as it stands in the file, its line feed included."""
     return canonical.encode(msgspec.to_builtins(line)) + b"\n"
 

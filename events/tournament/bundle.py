@@ -14,9 +14,8 @@ from typing import Literal
 
 import msgspec
 
-from events.proof import canonical
 from events.rules.fact import Json
-from events.table.bundle import ReceiptLine
+from events.table.bundle import ReceiptLine, encode_line
 from events.table.record import Record
 from events.tlog import receipts
 from events.tlog.notes import SigningKey
@@ -68,7 +67,7 @@ def write_lines(
     state: Tournament, records: Iterable[Record], written: TextsByDigest, key: SigningKey, time: int
 ) -> Iterator[bytes]:
     """Yield the tournament's own part, up to its newest event; *time*: POSIX seconds of the receipt."""
-    yield _encode_line(
+    yield encode_line(
         Header(
             FORMAT,
             state.id,
@@ -80,9 +79,9 @@ def write_lines(
         )
     )
     for record in records:
-        yield _encode_line(_event_line(record, written))
+        yield encode_line(_event_line(record, written))
     note = receipts.sign(key, state.id, state.seq, state.head, state.cmd, time)
-    yield _encode_line(ReceiptLine(note))
+    yield encode_line(ReceiptLine(note))
 
 
 def list_bundled_games(state: Tournament) -> list[str]:
@@ -95,10 +94,6 @@ def list_bundled_games(state: Tournament) -> list[str]:
         for table in one.tables
         for game in (*table.games, *((table.game,) if table.head is not None else ()))
     ]
-
-
-def _encode_line(line: Header | EventLine | ReceiptLine) -> bytes:
-    return canonical.encode(msgspec.to_builtins(line)) + b"\n"
 
 
 def _event_line(record: Record, written: TextsByDigest) -> EventLine:

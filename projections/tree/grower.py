@@ -19,7 +19,7 @@ from psycopg import Error
 from psycopg_pool import PoolTimeout
 
 from events.proof import hash_chain
-from events.store.event_log import Pool, ReadOnly
+from events.store.event_log import Pool, ReadOnly, read_log_size
 from events.store.signing_keys import Keyring, list_logged_keys
 from events.tlog import leaves, tree
 from events.tlog.checkpoints import Checkpoint
@@ -219,7 +219,7 @@ class Grower:
                 if row is None:
                     return None
                 at = TreePosition(*row)
-                until = _read_newest_position(connection)
+                until = read_log_size(connection)
                 try:
                     self._heal(connection, at)
                     self._grow(connection, at, until)
@@ -377,11 +377,6 @@ def _format_leaf(
 def begins_with(store: TreeStore, size: int, signed: SignedTree) -> bool:
     """Return True if the tree of *size* leaves begins with the one that was *signed*."""
     return size >= signed.size and store.root(signed.size) == signed.root
-
-
-def _read_newest_position(connection: Db) -> int:
-    row = connection.execute("SELECT size FROM es.sequencer").fetchone()
-    return int(row[0]) if row else 0
 
 
 def read_stretches(connection: Db, after: int, until: int, most: int = MOST) -> list[Stretch]:

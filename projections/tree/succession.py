@@ -27,7 +27,7 @@ from events.tlog.notes import BadNote, SigningKey, Verifier
 from events.tlog.text import b64
 from projections.tree.grower import COPY_TILES, RightEdge, begins_with
 from projections.tree.log_state import LogState, SignedTree
-from projections.tree.tree_store import Db, TreeStore
+from projections.tree.tree_store import Db, TreeStore, read_tree_size
 
 PAGE = 1_000
 """Entries that are hashed at once."""
@@ -127,7 +127,7 @@ def is_lost(connection: Db, last: LastCheckpoint, state: LogState | None) -> boo
 
     That is where it was set back: it has less than *last* covers, or than the *state* remembers.
     """
-    store, size = TreeStore(connection), _read_size(connection)
+    store, size = TreeStore(connection), read_tree_size(connection)
     signed = SignedTree(last.checkpoint.size, last.checkpoint.root)
     if size >= signed.size and not begins_with(store, size, signed):
         raise CannotSucceed(
@@ -155,7 +155,7 @@ def succeed(
     remembered = state.read() if state is not None else None
     with connection.transaction():
         connection.execute("SELECT size FROM es.tree FOR UPDATE")
-        kept = min(last.checkpoint.size, _read_size(connection))
+        kept = min(last.checkpoint.size, read_tree_size(connection))
         connection.execute(_KEEP, (kept,))
         connection.execute("ALTER TABLE kept ADD PRIMARY KEY (index)")
         connection.execute("CREATE INDEX ON kept (name, n)")
@@ -197,11 +197,6 @@ def finish(connection: Db, origin: str, state: LogState | None) -> SuccessionRes
     assert frozen is not None and said is not None  # noqa: S101, PT018 - counts
     covered = Checkpoint.read(note.partition("\n\n")[0] + "\n").size
     return SuccessionResult(former, origin, covered, int(size) - int(said[0]), int(frozen[0]))
-
-
-def _read_size(connection: Db) -> int:
-    row = connection.execute("SELECT size FROM es.tree").fetchone()
-    return int(row[0]) if row else 0
 
 
 def _clear(connection: Db, former: str) -> None:

@@ -9,6 +9,7 @@ import msgspec
 
 from events.proof import hash_chain
 from events.store.archived_games import ArchiveUnavailable
+from events.store.event_log import read_log_size
 from events.table.bundle import BadBundle
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import BadNote, NotSigned, Verifier, open_note
@@ -170,8 +171,7 @@ class _TreeCheck:
                 self.result.parked.append(f"{game} at event {n}: {error}")
         if self.result.events + out != position:
             self._report(f"of {position} events {position - out - self.result.events} are in no leaf")
-        newest = self._db.execute("SELECT size FROM es.sequencer").fetchone()
-        self.result.waiting = int(newest[0]) - position if newest else 0
+        self.result.waiting = read_log_size(self._db) - position
 
     def _page(self, first: int, end: int) -> None:
         games: list[_Leaf] = []

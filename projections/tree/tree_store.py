@@ -41,6 +41,12 @@ class Leaf(msgspec.Struct, frozen=True):
     entry: bytes
 
 
+def read_tree_size(connection: Db) -> int:
+    """Return the number of leaves that the tree has."""
+    row = connection.execute("SELECT size FROM es.tree").fetchone()
+    return int(row[0]) if row else 0
+
+
 class TreeStore:
     """The tables of the tree, read over one *connection*."""
 

@@ -20,6 +20,7 @@ from ops.base.errors import OpsError
 from ops.cli.log.succeed import command as succeed
 from ops.cli.options import data_option
 from ops.runtime.servers import open_connection
+from projections.tree.tree_store import read_tree_size
 
 TOGETHER = timedelta(days=30)
 """For how long the old and the new key sign together, so that everybody learns of the new one."""
@@ -114,7 +115,7 @@ def _finish(connection: psycopg.Connection[Any], *, early: bool) -> None:
             "that everybody can learn of it; --early ends the old one now."
         )
     for key in signing[:-1]:
-        _write_statement(connection, "end", key.vkey, _read_size(connection))
+        _write_statement(connection, "end", key.vkey, read_tree_size(connection))
         click.echo(f"{key.vkey} has ended.")
     click.echo("Start Rutter again, and take the old key out of where it is kept.")
 
@@ -139,7 +140,7 @@ def revoke(vkey: str, size: int | None, data: Path) -> None:
             raise OpsError(
                 "It is the only key that signs: announce another first, with `rutter keys rotate`."
             )
-        at = _read_size(connection) if size is None else size
+        at = read_tree_size(connection) if size is None else size
         _write_statement(connection, "revoke", vkey, at)
         click.echo(
             f"Revoked from size {at} on. Start Rutter again without it, and tell: --revoked {vkey}@{at}"
@@ -168,8 +169,3 @@ def _write_statement(
             )
     except psycopg.errors.UniqueViolation:
         raise OpsError("That has been said of this key before.") from None
-
-
-def _read_size(connection: psycopg.Connection[Any]) -> int:
-    row = connection.execute("SELECT size FROM es.tree").fetchone()
-    return int(row[0]) if row else 0
