@@ -23,6 +23,7 @@ from events.verify import (
     limits,
     verify_game,
 )
+from events.verify.errors import cannot_import
 from events.verify.scan import is_deeper_than
 from events.verify.tournament_bundle import is_tournament
 from ops.verify import tournament_bundle
@@ -180,7 +181,7 @@ def command(
       1  BAD: the first bad event is named, or what was required does not hold
       2  wrong usage, or a file that cannot be read
       3  holds as far as checked, but by no key that you named, or something that you asked for cannot be
-         checked here
+         checked here: such as a game whose title, or a module that it needs, is not installed
       4  EQUIVOCATION: one key signed two statements that contradict each other (--evidence writes both)
     """
     wanted = tuple(dict.fromkeys([*require, *(TOURNAMENT if tournament else ())]))
@@ -261,6 +262,8 @@ class ExitStatusReporter:
             _exit_with(BAD, f"BAD: {error}")
         if isinstance(error, CannotCheck):
             _exit_with(UNCHECKED, f"CANNOT CHECK: {error}")
+        if isinstance(error, ImportError):
+            _exit_with(UNCHECKED, f"CANNOT CHECK: {cannot_import(error)}")
         if isinstance(error, Equivocation):
             if self._out is not None:
                 self._out.write_bytes(b"".join(error.evidence))
