@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import site
 import subprocess
 import sys
+import sysconfig
+import venv
 from pathlib import Path
 
 from tests.settings import RUTTER_INSTALLED
@@ -40,3 +43,22 @@ def rutter(*words: str) -> list[str]:
 def paths(*more: str | None) -> dict[str, str]:
     """What of an environment says where modules are, *more* of them included."""
     return {"PYTHONPATH": os.pathsep.join(filter(None, [str(HOME), *more]))}
+
+
+def link_checkout(folder: Path) -> None:
+    """Make *folder* a checkout of links to this one, so that what a test writes there does not stay.
+
+    Its environment is one of its own, with the libraries of this one: scripts and pages run as they stand.
+    """
+    folder.mkdir(exist_ok=True)
+    for entry in ROOT.iterdir():
+        if not entry.name.startswith("."):
+            (folder / entry.name).symlink_to(entry)
+    environment = folder / ".venv"
+    venv.create(environment, symlinks=True)
+    base = {"base": str(environment), "platbase": str(environment)}
+    libraries = Path(sysconfig.get_path("purelib", "venv", base)) / "libraries.pth"
+    libraries.write_text("\n".join(site.getsitepackages()), encoding="utf-8")
+    lock = (ROOT / "requirements-dev.lock").read_bytes()
+    stamp = subprocess.run(["cksum"], input=lock, capture_output=True, check=True).stdout
+    (environment / "rutter.stamp").write_bytes(stamp)

@@ -3,6 +3,10 @@
 Everything here is pure and needs nothing but the core: adapters to other people's interfaces are in
 `events/research/adapters`.
 
+    from rutter.events.research.simulation import begin_game, choices, decode
+    from rutter.events.rules.catalogue import find_title
+    from rutter.events.rules.fast_chance import FastChance
+
     title = find_title("colonial_empires")
     play = begin_game(title, 4, FastChance("any seed"))
     seat = play.to_move

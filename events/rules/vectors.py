@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import yaml
 
-from events.rules.catalogue import find_title
+from events.rules.catalogue import TitleUnusable, find_title
 from events.rules.chance import Chance
 from events.rules.fact import Fact
 from events.rules.fast_chance import FastChance
@@ -78,11 +78,13 @@ def _ignore_refusal(_title: Title[Any], _refused: Rejected) -> None:
 
 
 def run(vector: Mapping[str, Any], refused: OnRefusal = _ignore_refusal) -> None:
-    """Run one vector. Raises :class:`VectorFailed` unless all of it holds."""
+    """Run one vector. Raises :class:`VectorFailed` unless all of it holds, and
+    :class:`events.rules.catalogue.TitleUnusable` where its title cannot be loaded.
+    """
     try:
         _check_keys(vector, _KEYS, "vector")
         _VectorRun(_find_title(vector), vector, refused).run()
-    except VectorFailed:
+    except (VectorFailed, TitleUnusable):
         raise
     except (InvalidPosition, ScriptMismatch, msgspec.ValidationError, Rejected) as error:
         raise VectorFailed(f"{type(error).__name__}: {error}") from error
@@ -93,6 +95,8 @@ def run(vector: Mapping[str, Any], refused: OnRefusal = _ignore_refusal) -> None
 def _find_title(vector: Mapping[str, Any]) -> Title[Any]:
     try:
         return find_title(vector["title"])
+    except TitleUnusable:
+        raise
     except LookupError as error:
         raise VectorFailed(f"no such title, or none named: {error}") from None
 

@@ -49,6 +49,7 @@ MODULES: dict[str, str] = {
     "keep": "cli.dev.keep",
     "openapi": "cli.dev.openapi",
     "pictures": "cli.dev.pictures",
+    "title": "cli.dev.title",
     "witness": "witness.commands",
 }
 

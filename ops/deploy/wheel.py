@@ -1,8 +1,9 @@
-"""The contents of the wheel: the five packages of the checkout, one level deeper, in `rutter`.
+"""The contents of the wheel: the packages of the checkout, one level deeper, in `rutter`.
 
 `ops`, `events` and the others are names of other people's packages too: installed beside those, Rutter must
-not lie at the top. In the copies every import of the project's own says `rutter.` before the name. What is
-named by a text is named by `events.base.installation.qualify_name`, here as there.
+not lie at the top. Of the tests there is what is asked of every title, for those who write one, and the
+example that `rutter title new` copies. In the copies every import of the project's own says `rutter.` before
+the name. What is named by a text is named by `events.base.installation.qualify_name`, here as there.
 """
 
 import ast
@@ -19,6 +20,25 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # whoever builds k
 from ops.base.import_names import rename_imports
 
 PACKAGES = ("events", "projections", "service", "workers", "ops")
+TESTS = (
+    "tests/__init__.py",
+    "tests/batches.py",
+    "tests/titles/__init__.py",
+    "tests/titles/battery.py",
+    "tests/titles/example",
+    "tests/titles/golden.py",
+    "tests/titles/table.py",
+    "tests/titles/test_battery.py",
+    "tests/titles/test_clauses.py",
+    "tests/titles/test_golden.py",
+    "tests/titles/test_options.py",
+    "tests/titles/test_pointing.py",
+    "tests/titles/test_recorded.py",
+    "tests/vectors/README.md",
+    "tests/vectors/__init__.py",
+    "tests/vectors/test_vectors.py",
+)
+"""What is asked of every title: `tests/titles/battery.py`, and what it needs."""
 NAME = "rutter"
 EXCLUDED = (
     "__pycache__",
@@ -32,6 +52,7 @@ EXCLUDED = (
     "up",
 )
 """Compiled files, and what is for checkouts."""
+IGNORED = shutil.ignore_patterns(*EXCLUDED)
 INIT = '"""Rutter: a board-game service in which every action is recorded, and every game can be proved."""\n'
 MAIN = (
     '"""`python -m rutter ...` is the command `rutter ...`."""\n\nfrom rutter.ops.cli import main\n\nmain()\n'
@@ -58,7 +79,13 @@ def write_package(checkout: Path, folder: Path) -> None:
     """Write the package `rutter` of *checkout* into *folder*, which is made."""
     folder.mkdir()
     for package in PACKAGES:
-        shutil.copytree(checkout / package, folder / package, ignore=shutil.ignore_patterns(*EXCLUDED))
+        shutil.copytree(checkout / package, folder / package, ignore=IGNORED)
+    for name in TESTS:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        if (checkout / name).is_dir():
+            shutil.copytree(checkout / name, folder / name, ignore=IGNORED)
+        else:
+            shutil.copy(checkout / name, folder / name)
     for path in sorted(folder.rglob("*.py")):
         path.write_text(nest_imports(path.read_text(encoding="utf-8"), str(path)), encoding="utf-8")
     (folder / "__init__.py").write_text(INIT, encoding="utf-8")
@@ -67,7 +94,7 @@ def write_package(checkout: Path, folder: Path) -> None:
 
 
 def _is_own(module: str) -> bool:
-    return module.partition(".")[0] in PACKAGES
+    return module.partition(".")[0] in (*PACKAGES, "tests")
 
 
 class Wheel(BuildHookInterface[Any]):

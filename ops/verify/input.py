@@ -10,6 +10,7 @@ import click
 from events.tlog.policy import Policy
 from events.tlog.text import escape_controls
 from events.verify import BadBundle, CannotCheck, Equivocation, limits
+from events.verify.errors import cannot_import
 
 GOOD, BAD, UNCHECKED, EQUIVOCATION = 0, 1, 3, 4
 """Exit statuses; 2 is click's own, for wrong usage and files that cannot be read."""
@@ -33,6 +34,8 @@ class ExitStatusReporter:
             _exit_with(BAD, f"BAD: {error}")
         if isinstance(error, CannotCheck):
             _exit_with(UNCHECKED, f"CANNOT CHECK: {error}")
+        if isinstance(error, ImportError):
+            _exit_with(UNCHECKED, f"CANNOT CHECK: {cannot_import(error)}")
         if isinstance(error, Equivocation):
             if self._out is not None:
                 self._out.write_bytes(b"".join(error.evidence))

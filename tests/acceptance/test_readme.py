@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ import pytest
 
 from tests.acceptance.client import Client
 from tests.acceptance.players import begin
+from tests.installation import link_checkout
 from tests.tools import need
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -29,20 +28,21 @@ def blocks() -> list[str]:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """The checkout as a folder of links, so that what a block writes does not stay."""
-    for entry in ROOT.iterdir():
-        if not entry.name.startswith("."):
-            (tmp_path / entry.name).symlink_to(entry)
-    return tmp_path
+    """The checkout as a folder of links, with an environment of its own."""
+    folder = tmp_path / "rutter"
+    link_checkout(folder)
+    return folder
 
 
 def run(script: str, folder: Path) -> str:
     """What *script* prints; it must go well, and so must every command in it."""
     need("curl")
+    strange = ("PYTHONPATH", "PYTEST_ADDOPTS", "RUTTER_EXTRA_TITLES", "RUTTER_VENV")
+    environment = {name: value for name, value in os.environ.items() if name not in strange}
     done = subprocess.run(
         ["bash", "-e", "-o", "pipefail", "-c", script],
         cwd=folder,
-        env={**os.environ, "RUTTER_VENV": sys.prefix, "NO_PROXY": "*"},
+        env={**environment, "NO_PROXY": "*"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -65,7 +65,7 @@ def values(text: str) -> list[Any]:
 def test_there_are_no_other_blocks():
     """A new block in the README wants a test here."""
     firsts = [text.splitlines()[0].split()[0] for text in blocks()]
-    assert firsts == ["ops/up", f"API={ADDRESS}/v1;", "curl", "cp"]
+    assert firsts == ["ops/up", f"API={ADDRESS}/v1;", "curl", "ops/install", "ops/rutter"]
 
 
 def test_the_two_commands_are_there():
@@ -76,7 +76,7 @@ def test_the_two_commands_are_there():
 
 def test_a_first_game_and_its_audit(live_server, checkout):
     """Both blocks one after the other in one shell, as a reader would."""
-    _, play, audit, _ = blocks()
+    _, play, audit, *_ = blocks()
     assert ADDRESS in play
     said = run(play.replace(ADDRESS, live_server.address) + "echo == $GAME $AUTH\n" + audit, checkout)
     answers, mark, rest = said.partition("A game of ")
@@ -110,13 +110,18 @@ def test_auditing_a_game_that_has_ended(live_server, checkout):
     assert said.startswith(f"OK: colonies {title['version']}, game {match.game_id} (whole game)")
 
 
-def test_a_title_is_added_by_the_block(checkout):
-    """A copy of the example under another name, up to where tests and a server are started by hand."""
-    block = blocks()[3]
-    copied, tested = block.split("ops/test")
-    assert "tests/titles tests/vectors -k lantern" in tested
-    (checkout / "tests").unlink()
-    shutil.copytree(ROOT / "tests", checkout / "tests")
-    script = copied.replace(".venv/bin/python", sys.executable) + tested.splitlines()[1] + "\n"
-    assert "5 passed, 0 failed" in run(script, checkout)
-    assert (checkout / "tests/titles/lantern/golden/lantern.txt").stat().st_size > 1000
+def test_a_title_is_added_by_the_page(checkout):
+    """Its blocks one after the other, up to where a server is started; the tests of the new title pass, and
+    so they do when its game was recorded anew.
+    """
+    added, recorded = blocks()[3:]
+    *lines, last = added.splitlines()
+    assert last.startswith("ops/up ")
+    tests = next(line for line in lines if "-m pytest" in line)
+    said = run("\n".join([*lines, recorded, tests]), checkout)
+    passed = [int(found) for found in re.findall(r"^(\d+) passed in ", said, re.MULTILINE)]
+    assert len(passed) == 2
+    assert min(passed) > 45
+    assert "5 passed, 0 failed" in said, "the examples"
+    assert "steady@1 against random@1: lantern, 2 seats" in said
+    assert "lantern: version 1 is recorded." in said

@@ -5,17 +5,15 @@ from __future__ import annotations
 import importlib
 import os
 import pickle
-import site
 import subprocess
 import sys
-import sysconfig
-import venv
 from pathlib import Path
 
 import pytest
 
 import rutter
 from tests.conftest import ROOT
+from tests.installation import link_checkout
 
 MODULES = (
     "events",
@@ -95,19 +93,8 @@ def test_a_package_of_others_is_not_taken_for_ours(tmp_path):
 def test_the_environments_own_python_knows_the_checkout(tmp_path):
     """Once a script of `ops` has looked after the environment: from any folder, with no variable set."""
     checkout = tmp_path / "checkout"
-    checkout.mkdir()
-    for entry in ROOT.iterdir():
-        if not entry.name.startswith("."):
-            (checkout / entry.name).symlink_to(entry)
-    venv.create(checkout / ".venv", symlinks=True)
-    base = {"base": str(checkout / ".venv"), "platbase": str(checkout / ".venv")}
-    folder = Path(sysconfig.get_path("purelib", "venv", base))
-    (folder / "libraries.pth").write_text("\n".join(site.getsitepackages()), encoding="utf-8")
-    lock = (ROOT / "requirements.lock").read_bytes()
-    stamp = subprocess.run(["cksum"], input=lock, capture_output=True, check=True).stdout
-    (checkout / ".venv/rutter.stamp").write_bytes(stamp)
+    link_checkout(checkout)
     assert "version" in run(tmp_path, str(checkout / "ops/rutter"), "--version")
-    program = "import events, rutter.events; print(rutter.events is events, rutter.ROOT)"
+    program = "import events, rutter.events; print(rutter.events is events, rutter.__file__)"
     said = run(tmp_path, str(checkout / ".venv/bin/python"), "-P", "-c", program)
-    assert said.startswith("True ")
-    assert (folder / "rutter-checkout.pth").read_text(encoding="utf-8").strip() == str(checkout)
+    assert said == f"True {checkout / 'rutter.py'}\n"

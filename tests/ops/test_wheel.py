@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -94,13 +95,13 @@ def light(wheel, tmp_path_factory):
     return install(wheel, tmp_path_factory.mktemp("light"), *wanted)
 
 
-def run(python, folder, *words):
+def run(python, folder, *words, **settings):
     strange = {"PYTHONPATH", RUTTER_EXTRA_TITLES.name}
     environment = {name: value for name, value in os.environ.items() if name not in strange}
     return subprocess.run(
         [python, *words],
         cwd=folder,
-        env=environment,
+        env={**environment, **settings},
         capture_output=True,
         text=True,
         check=False,
@@ -115,7 +116,13 @@ def test_it_has_one_name_at_the_top(wheel):
     assert {name.partition("/")[0] for name in names} == {"rutter", "rutter_games-0.1.0.dist-info"}
     assert "rutter/py.typed" in names
     assert "rutter/ops/database/migrations/0001_events.sql" in names
-    assert not {"rutter/ops/up", "rutter/ops/test", "rutter/ops/deploy/wheel.py"} & set(names)
+    assert {"rutter/tests/titles/battery.py", "rutter/tests/titles/example/RULES.md"} <= set(names)
+    assert not {
+        "rutter/tests/conftest.py",
+        "rutter/ops/up",
+        "rutter/ops/test",
+        "rutter/ops/deploy/wheel.py",
+    } & set(names)
 
 
 @pytest.mark.slow
@@ -145,6 +152,36 @@ def test_without_the_service_proofs_are_checked_and_the_rest_says_what_it_needs(
         assert done.returncode == 1
         assert "pip install 'rutter-games[server]'" in done.stderr
         assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_title_is_begun_with_it(whole, tmp_path):
+    """As the README says: it passes what is asked of it, and a version of it is kept."""
+    done = run(whole, tmp_path, "-m", "rutter", "title", "new", "harbour")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("  rutter up\n")
+    done = run(whole, tmp_path, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "harbour")
+    assert done.returncode == 0, done.stdout
+    assert int(re.findall(r"(\d+) passed", done.stdout)[-1]) > 45
+    known = {"PYTHONPATH": str(tmp_path / "harbour"), RUTTER_EXTRA_TITLES.name: "harbour"}
+    for words, told in (
+        (["keep", "harbour"], "harbour: new games begin under version 2."),
+        (["keep", "--record", "harbour"], "harbour: version 2 is recorded."),
+        (["keep", "--check"], "colonies: 1\nharbour: 2, 1\n"),
+    ):
+        done = run(whole, tmp_path, "-m", "rutter", *words, **known)
+        assert told in done.stdout, done.stdout + done.stderr
+    kit = (tmp_path / "harbour/harbour/kept/v1/facts.py").read_text(encoding="utf-8")
+    assert "from harbour.kept.v1.kit.values import put, without\n" in kit
+
+
+@pytest.mark.slow
+def test_a_title_for_a_checkout_alone_hears_what_it_must_say(light, tmp_path):
+    """`events` may be anybody's there: it is not lent to us, and the title is not played."""
+    (tmp_path / "harbour.py").write_text("from events.rules.title import Title\n", encoding="utf-8")
+    program = "from rutter.events.rules.catalogue import list_problems; print(*list_problems())"
+    done = run(light, tmp_path, "-c", program, **{RUTTER_EXTRA_TITLES.name: "harbour"})
+    assert "Let it say `rutter.events.rules`: that is found everywhere" in done.stdout, done.stderr
 
 
 @pytest.mark.slow

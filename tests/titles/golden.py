@@ -1,7 +1,7 @@
 """Golden games: whole games recorded once, and what every seat saw on the way.
 
-``python -m tests.titles.golden`` writes them anew. Do that only for a change that is meant, together with
-a new version of the title if recorded games would replay otherwise, and read the difference.
+``python -m rutter.tests.titles.golden`` writes them anew. Do that only for a change that is meant, together
+with a new version of the title if recorded games would replay otherwise, and read the difference.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from events.base.installation import qualify_name
 from events.proof.randomness import ReverseChain, Seed
 from events.rules.catalogue import find_title, package_of, packages, title_ids
 from events.rules.title import Title
@@ -28,6 +29,7 @@ from events.tlog.notes import SigningKey
 from tests.batches import Recording
 from workers import bots
 
+PROJECT = qualify_name("events.titles.")
 HERE = Path(__file__).parent / "golden"
 ORIGIN = "rutter.example/log"
 SIGNER = SigningKey(ORIGIN, b"golden".ljust(32, b"."))
@@ -164,7 +166,7 @@ def _text(value: Any) -> str:
 def files(title_id: str, version: int | None = None) -> tuple[Path, Path]:
     """(events, playthrough) of a title: here, or beside a kept version or a title not of the project."""
     package = package_of(find_title(title_id, version))
-    here = package == packages()[title_id] and package.startswith("events.titles.")
+    here = package == packages()[title_id] and package.startswith(PROJECT)
     folder = HERE if here else Path(str(resources.files(package))) / "golden"
     return folder / f"{title_id}.ndjson.gz", folder / f"{title_id}.txt"
 

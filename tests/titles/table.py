@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from events.base.installation import qualify_name
 from events.rules.catalogue import find_title, title_ids, versions
 from events.rules.chance import Chance
 from events.rules.fact import Fact
@@ -19,6 +21,7 @@ from events.rules.kit.offers import spread
 from events.rules.steps import Command
 from events.rules.title import Title
 
+TRIED_VARIABLE = "RUTTER_TEST_TITLES"
 LONGEST = 100_000
 """No random game may take more commands than this."""
 
@@ -79,13 +82,20 @@ def fast(seed: int) -> FastChance:
 
 
 @cache
+def tried_titles() -> tuple[str, ...]:
+    """The titles that are tried: all of them, or those that ``RUTTER_TEST_TITLES=id[,id]`` names."""
+    named = os.environ.get(TRIED_VARIABLE, "")
+    return tuple(filter(None, named.split(","))) or title_ids()
+
+
+@cache
 def tables() -> tuple[Table, ...]:
     """Every number of seats of every title, and the variants that its tests name in ``TABLES``.
 
     A kept version was played on all of these when it was the newest; now on its smallest and largest.
     """
     found: list[Table] = []
-    for title_id in title_ids():
+    for title_id in tried_titles():
         found += [Table(title_id, seats) for seats in find_title(title_id).seats]
         found += _variants(title_id)
         for kept in versions(title_id)[1:]:
@@ -97,7 +107,7 @@ def tables() -> tuple[Table, ...]:
 def _variants(title_id: str) -> list[Table]:
     """``TABLES = [(seats, {"option": value}), ...]`` in ``tests/titles/<id>/tables.py``."""
     try:
-        module = import_module(f"tests.titles.{title_id}.tables")
+        module = import_module(qualify_name(f"tests.titles.{title_id}.tables"))
     except ModuleNotFoundError:
         return []
     return [Table(title_id, seats, tuple(sorted(options.items()))) for seats, options in module.TABLES]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from events.rules.catalogue import packages, title_ids
+from events.rules.catalogue import packages
+from tests.titles.table import tried_titles
 
 TESTS = Path(__file__).parent.parent
 CLAUSE = re.compile(r"^- \*\*([A-Z]{3}-\d+(?:-\d+)?)\*\*", re.MULTILINE)
@@ -25,14 +26,16 @@ def named() -> frozenset[str]:
     """All clause ids that stand in tests and vectors."""
     found: set[str] = set()
     beside = [Path(str(files(package))) for package in packages().values()]
-    patterns = [(TESTS, "*.py"), (TESTS, "*.yaml"), *((folder, "vectors.yaml") for folder in beside)]
-    for folder, pattern in patterns:
-        for path in folder.rglob(pattern):
+    places = [TESTS.rglob("*.py"), TESTS.rglob("*.yaml")]
+    places += [folder.glob("vectors.yaml") for folder in beside]
+    places += [folder.parent.glob("test_*.py") for folder in beside]
+    for place in places:
+        for path in place:
             found |= set(re.findall(r"[A-Z]{3}-\d+(?:-\d+)?", path.read_text(encoding="utf-8")))
     return frozenset(found)
 
 
-@pytest.mark.parametrize("title_id", title_ids())
+@pytest.mark.parametrize("title_id", tried_titles())
 def test_every_clause_is_tested(title_id):
     """No clause is without a test or vector that names it."""
     stated = clauses(title_id)

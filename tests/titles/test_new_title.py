@@ -1,11 +1,10 @@
-"""Adding a title is what the README says: a copy of the example under another name passes everything."""
+"""`rutter title new` writes a title that is green from the first minute."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,51 +12,121 @@ from pathlib import Path
 import pytest
 
 from events.rules.title import Title
+from ops.base.errors import OpsError
+from ops.titles.new_title import write_title
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTS = (
-    "tests/titles/test_battery.py",
-    "tests/titles/test_golden.py",
-    "tests/titles/test_clauses.py",
-    "tests/vectors",
-)
+
+
+def run(folder: Path, *words: str, status: int = 0) -> str:
+    """What a Python program says that knows the title in *folder*, beside the project's."""
+    paths = os.pathsep.join([str(ROOT), str(folder)])
+    titles = folder.name if folder.joinpath("pyproject.toml").exists() else ""
+    environment = {**os.environ, "RUTTER_EXTRA_TITLES": titles, "PYTHONPATH": paths}
+    environment.pop("PYTEST_ADDOPTS", None)  # they are meant for whoever runs this test
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == status, done.stdout[-3000:] + done.stderr
+    return done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
-def copied(tmp_path_factory) -> Path:
-    """The folder that holds a package `harbour`, made from the example by the README's commands."""
+def harbour(tmp_path_factory) -> Path:
+    """The folder of a new title, which begins as the example."""
     folder = tmp_path_factory.mktemp("titles")
-    copy = folder / "harbour"
-    shutil.copytree(
-        ROOT / "tests/titles/example", copy, ignore=shutil.ignore_patterns("golden", "__pycache__")
+    said = run(folder, "rutter", "title", "new", "harbour")
+    assert (
+        f"-m pytest harbour\n  export PYTHONPATH={folder / 'harbour'} RUTTER_EXTRA_TITLES=harbour\n" in said
     )
-    for path in copy.rglob("*.*"):
-        text = path.read_text(encoding="utf-8").replace("LFL-", "HRB-")
-        path.write_text(
-            text.replace("tests.titles.example", "harbour").replace("example", "harbour"), encoding="utf-8"
-        )
-    return folder
+    return folder / "harbour"
 
 
-def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """A Python program that knows the copy beside the project's titles."""
-    paths = os.pathsep.join([str(ROOT), str(folder)])
-    environment = {**os.environ, "RUTTER_EXTRA_TITLES": "harbour", "PYTHONPATH": paths}
-    environment.pop("PYTEST_ADDOPTS", None)  # they are meant for whoever runs this test
-    return subprocess.run(
-        [sys.executable, "-m", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+def test_it_has_names_of_its_own(harbour):
+    """Nothing of the example's is left, and what is the platform's is said as it is said everywhere."""
+    package = harbour / "harbour"
+    texts = {path: path.read_text(encoding="utf-8") for path in package.iterdir() if path.is_file()}
+    for path, text in texts.items():
+        assert not re.search(r"\bLFL\b|tests\.titles|\bexample\b", text), path
+        assert "Landfall" not in text or path.name == "__init__.py"
+        assert not re.search(r"^from (events|workers)\b", text, re.MULTILINE), path
+    assert '    name="Harbour",\n' in texts[package / "__init__.py"]
+    assert "- **HAR-01** " in texts[package / "RULES.md"]
+    assert {path.name for path in harbour.iterdir()} >= {"pyproject.toml", "conftest.py", "test_harbour.py"}
 
 
 @pytest.mark.slow
-def test_a_copy_of_the_example_passes_everything(copied):
-    """Golden game, battery, clauses and examples, with no change anywhere else."""
-    recorded = run(copied, "tests.titles.golden", "harbour")
-    assert recorded.returncode == 0, recorded.stderr
-    tested = run(copied, "pytest", "-q", "-p", "no:cacheprovider", *TESTS, "-k", "harbour or HRB")
-    assert tested.returncode == 0, tested.stdout[-3000:]
-    passed = int(re.findall(r"(\d+) passed", tested.stdout)[-1])
-    assert passed > 25
+def test_everything_that_is_asked_of_it_holds(harbour):
+    """In its own folder, by nothing but pytest; and a change of its rules is noticed."""
+    said = run(harbour, "pytest", "-q", "-p", "no:cacheprovider")
+    assert int(re.findall(r"(\d+) passed", said)[-1]) > 45
+    state = harbour / "harbour/state.py"
+    text = state.read_text(encoding="utf-8")
+    state.write_text(text.replace("DEALT = 3", "DEALT = 4"), encoding="utf-8")
+    said = run(harbour, "pytest", "-q", "-p", "no:cacheprovider", status=1)
+    state.write_text(text, encoding="utf-8")
+    for name in ("test_vector[HAR-V-01]", "test_rules_and_data_are_as_recorded[harbour]", "test_playthrough"):
+        assert f"::{name}" in said
+
+
+def test_another_title_is_copied_with_its_tests(harbour, tmp_path):
+    """Under names of its own; a version that the other has come to does not count for it."""
+    own = harbour / "test_harbour.py"
+    before = own.read_text(encoding="utf-8")
+    own.write_text(before + '\n\ndef test_own():\n    """HAR-01 of `harbour.state`."""\n', encoding="utf-8")
+    run(harbour, "ops", "title", "new", "quay", "--from", "harbour", "--into", str(tmp_path))
+    own.write_text(before, encoding="utf-8")
+    assert '"""QUA-01 of `quay.state`."""' in (tmp_path / "quay/test_quay.py").read_text(encoding="utf-8")
+    init = (tmp_path / "quay/quay/__init__.py").read_text(encoding="utf-8")
+    assert '    id="quay",\n    name="Quay",\n' in init
+    assert run(tmp_path / "quay", "ops", "keep", "--check", "quay") == "quay: 1\n"
+
+
+REFUSED = {
+    "Harbour": "is no name for a title",
+    "h": "is no name for a title",
+    "class": "is no name for a title",
+    "../out": "is no name for a title",
+    "colonies": "There is a title colonies already",
+    "json": "There is a module json already",
+    "events": "There is a module events already",
+    "example": "There is a ",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_name_that_cannot_be_taken_is_refused(tmp_path, name):
+    """Before anything is written."""
+    with pytest.raises(OpsError, match=REFUSED[name]):
+        write_title(name, "example", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_copied_is_said(tmp_path):
+    """A title of the project, whose tests stand elsewhere; one that there is not; a folder in the way."""
+    with pytest.raises(OpsError, match=r"colonies cannot be copied: .* `--from example`"):
+        write_title("harbour", "colonies", tmp_path)
+    with pytest.raises(OpsError, match=r"There is no title chess. There are: example, colonial"):
+        write_title("harbour", "chess", tmp_path)
+    (tmp_path / "harbour").mkdir()
+    with pytest.raises(OpsError, match="harbour is there already"):
+        write_title("harbour", "example", tmp_path)
+
+
+def test_a_copy_that_does_not_work_is_taken_away(harbour, tmp_path):
+    """Whatever is wrong with the title that was copied is shown."""
+    state = harbour / "harbour/state.py"
+    text = state.read_text(encoding="utf-8")
+    state.write_text(text.replace("DEALT = 3", "DEALT = 30"), encoding="utf-8")
+    said = run(harbour, "ops", "title", "new", "quay", "--from", "harbour", "--into", str(tmp_path), status=1)
+    state.write_text(text, encoding="utf-8")
+    assert "The copy does not work, and was taken away again" in said
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_readme_names_every_member_of_a_title():
@@ -65,3 +134,11 @@ def test_the_readme_names_every_member_of_a_title():
     text = (ROOT / "README.md").read_text(encoding="utf-8").split("| member of `Title` |")[1].split("\n\n")[0]
     named = set(re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in text.splitlines()[2:])))
     assert named == {f.name for f in dataclasses.fields(Title) if f.init}
+
+
+def test_the_readme_tells_what_is_asked():
+    """Each file of the battery has its row."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8").split("| what is asked |")[1].split("\n\n")[0]
+    battery = (ROOT / "tests/titles/battery.py").read_text(encoding="utf-8")
+    files = {f"{name}.py" for name in re.findall(r"^from tests\.\w+\.(\w+) import \*", battery, re.MULTILINE)}
+    assert set(re.findall(r"`(test_\w+\.py)`", text)) == files

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from events.rules.catalogue import TitleUnusable
-from ops.cli.db.replay import _judge
+from ops.cli.db.replay import _choose_status, _judge
 from service.http.problems import missing_rules_problem
 from tests.titles import golden
 
@@ -142,6 +142,18 @@ def test_a_title_that_cannot_be_imported_is_no_fault_of_the_file(bundle, tmp_pat
     assert "BAD" not in said
 
 
+def test_neither_is_an_example_of_a_title_that_cannot_be_imported(tmp_path):
+    """`rutter vectors`: it did not fail, it was not tried."""
+    (tmp_path / "example.py").write_text("import nothing_like_it", encoding="utf-8")
+    file = ROOT / "tests/titles/example/vectors.yaml"
+    said = run(tmp_path, "-m", "ops", "vectors", str(file), titles="example", status=3)
+    assert "FAILED" not in said
+    assert (
+        "LFL-V-01: the title example cannot be used: its package example (RUTTER_EXTRA_TITLES) needs" in said
+    )
+    assert said.endswith("0 passed, 0 failed, 5 not checked\n")
+
+
 LATE = {
     "steps.py": "    if command.sail not in draft.state.hands[seat]:",
     "bot.py": "    hand = state.hands[seat]",
@@ -160,7 +172,7 @@ def test_neither_is_what_is_missed_in_the_middle_of_a_game(bundle, tmp_path, fil
 
 
 def test_the_release_check_calls_it_missing():
-    """`rutter replay`: neither changed nor broken, whatever is not installed."""
+    """`rutter replay`: neither changed nor broken, whatever is not installed; its exit status says so."""
 
     class Stored:
         def records(self, game_id):
@@ -170,6 +182,11 @@ def test_the_release_check_calls_it_missing():
         "missing",
         "No module named 'nothing_like_it'",
     )
+    assert [_choose_status(found) for found in ({"same"}, {"same", "missing"}, {"missing", "broken"})] == [
+        0,
+        3,
+        1,
+    ]
 
 
 def test_the_api_says_what_is_missing():

@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 
 import click
@@ -37,7 +38,7 @@ def command(data: Path) -> None:
     the title. `missing` means that the version or the data are not at hand under which a game was begun:
     it waits until they are put back, by `rutter keep TITLE --from` a copy of the program that has them; that
     its title, or a module that it needs, is not installed; or that an archived game's bundle cannot be read.
-    Exit status 0 only if all are the same.
+    Exit status 0 if all are the same, 1 if one is changed or broken, 3 if none is but some are missing.
     """
     found: Counter[str] = Counter()
     with open_pool(data, 2) as pool:
@@ -48,7 +49,14 @@ def command(data: Path) -> None:
             if verdict != "same":
                 click.echo(f"{verdict}: {game_id}: {reason}")
     click.echo(", ".join(f"{found[word]} {word}" for word in VERDICTS))
-    sys.exit(0 if set(found) <= {"same"} else 1)
+    sys.exit(_choose_status(found))
+
+
+def _choose_status(verdicts: Collection[str]) -> int:
+    """Return the exit status that all verdicts together deserve."""
+    if "changed" in verdicts or "broken" in verdicts:
+        return 1
+    return 3 if "missing" in verdicts else 0
 
 
 def _list_game_ids(pool: Pool) -> list[str]:

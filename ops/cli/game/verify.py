@@ -139,7 +139,7 @@ def command(
       1  BAD: the first bad event is named, or what was required does not hold
       2  wrong usage, or a file that cannot be read
       3  holds as far as checked, but by no key that you named, or something that you asked for cannot be
-         checked here
+         checked here: such as a game whose title, or a module that it needs, is not installed
       4  EQUIVOCATION: one key signed two statements that contradict each other (--evidence writes both)
     """
     wanted = tuple(dict.fromkeys([*require, *(TOURNAMENT if tournament else ())]))

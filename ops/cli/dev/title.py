@@ -1,0 +1,45 @@
+"""`rutter title new`: begin a title of one's own."""
+
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from events.base.installation import IMPORT_ROOT, PACKAGE_PREFIX, install_command, qualify_name
+from events.base.settings import RUTTER_EXTRA_TITLES
+from ops.titles.new_title import EXAMPLE, write_title
+
+
+@click.group("title")
+def command() -> None:
+    """Titles of one's own."""
+
+
+@command.command("new")
+@click.argument("name")
+@click.option("--from", "source", default=EXAMPLE, show_default=True, metavar="TITLE", help="What is copied.")
+@click.option(
+    "--into",
+    "folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    show_default="the current folder",
+    help="Where the folder NAME is made.",
+)
+def new(name: str, source: str, folder: Path) -> None:
+    """Write the title NAME: a whole one, which plays and passes its tests, to be changed file by file.
+
+    The folder NAME holds a distribution: `pyproject.toml`, by which the title is found where it is installed,
+    the package NAME with rules, bot and examples, and its tests.
+    """
+    import_module(qualify_name("tests.titles.golden"))  # says what is missing, before anything is written
+    project = write_title(name, source, folder.resolve())
+    shown = project.relative_to(Path.cwd()) if project.is_relative_to(Path.cwd()) else project
+    click.echo(f"{shown} is the title {name}: a whole one, to be changed file by file. Try it:")
+    if find_spec("pytest") is None:
+        click.echo(f"  {'pip install pytest' if PACKAGE_PREFIX else install_command('dev')}")
+    click.echo(f"  {sys.executable} -m pytest {shown}")
+    click.echo(f"  export PYTHONPATH={project} {RUTTER_EXTRA_TITLES.name}={name}")
+    click.echo(f"  {'rutter up' if PACKAGE_PREFIX else IMPORT_ROOT / 'ops/up'}")
