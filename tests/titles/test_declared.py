@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from events.rules.catalogue import find_title, packages
-from events.rules.kit.refs import by_key, drawn_refs, refs_of
+from events.rules.kit.refs import group_by_key, list_drawn_refs, refs_of
 from tests.titles import table
 from tests.titles.golden import PROJECT
 
@@ -25,7 +25,7 @@ def test_a_title_that_declares_nothing_is_played_by_equal_keys():
     """The example draws its hand as plain cards: each legal command is called like one of them."""
     title = find_title("example")
     state = title.open(2, title.Options(), table.fast(3)).state
-    drawn = by_key(drawn_refs(title.page_panels(state, 0)))
+    drawn = group_by_key(list_drawn_refs(title.page_panels(state, 0)))
     for command in title.legal(state, 0):
         told = msgspec.to_builtins(command)
         refs, ordered = refs_of(told, title.label(state, 0, command), drawn, title.pointing.refs, 0)
