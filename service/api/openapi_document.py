@@ -23,11 +23,12 @@ from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Dela
 from events.tournament.commands import ChangeSettings, Enter, NameDirector
 from service.api import table_commands, tournaments
 from service.base.visibility import VISIBILITIES
-from service.http import problems, query_strings, request_bodies
+from service.http import problems, query_strings
 from service.http.responses import cached_response, make_etag
 from service.openapi import (
     json_schemas,
     problem_codes,
+    request_structs,
     response_structs,
     title_components,
     tournament_structs,
@@ -145,7 +146,7 @@ def _add_components(spec: APISpec, bots: tuple[str, ...], *, beacons: bool) -> N
         "Panel", PANELS, "kind", "A part of a view, laid out for a page."
     )
     found |= json_schemas.make_components(
-        (*request_bodies.REQUESTS, Live, Correspondence, Absence, Delay, Seating)
+        (*request_structs.REQUESTS, Live, Correspondence, Absence, Delay, Seating)
     )[1]
     found |= title_components.FIXED_COMPONENTS
     found["ProblemCode"] = {
@@ -234,7 +235,7 @@ def _make_table_commands(bots: tuple[str, ...]) -> dict[str, Json]:
             if name in properties:
                 properties[name] = form
     found[f"table.{TableSeat.__name__}"]["properties"]["invitation"] = {
-        "anyOf": [{"type": "string", "pattern": request_bodies.INVITATION}, _NULL],
+        "anyOf": [{"type": "string", "pattern": request_structs.INVITATION}, _NULL],
         "description": "What whoever invited me gave me: `inv_...`. It is no part of the log.",
     }
     found["table.Command"] = {
@@ -297,7 +298,7 @@ def _make_tournament_commands() -> dict[str, Json]:
 
 def _make_new_tournament(titles: Sequence[Title[Any]]) -> dict[str, Json]:
     """Return the components of requests that make or change a tournament."""
-    _, found = json_schemas.make_components([request_bodies.NewTournament], _TOURNAMENT_PREFIX)
+    _, found = json_schemas.make_components([request_structs.NewTournament], _TOURNAMENT_PREFIX)
     made = found.pop(f"{_TOURNAMENT_PREFIX}NewTournament")
     made["properties"]["title"] = {"enum": [title.id for title in titles]}
     made["properties"]["clock"] = {
@@ -424,11 +425,11 @@ def _make_opening_members(title: Title[Any], *, beacons: bool) -> dict[str, Json
     )
     described: dict[str, tuple[Json, str]] = {
         "id": (
-            {"type": "string", "pattern": request_bodies.UUID7},
+            {"type": "string", "pattern": request_structs.UUID7},
             "The id of the game, a new UUIDv7: what I commit to depends on it.",
         ),
         "repeat": (
-            {"type": "string", "pattern": request_bodies.REPEAT},
+            {"type": "string", "pattern": request_structs.REPEAT},
             "What the creation of a seeded game answered: makes the same game again.",
         ),
         "contributions": (
@@ -549,7 +550,7 @@ def _make_seat_wish(bots: tuple[str, ...]) -> Json:
 
 def _make_fork() -> Json:
     most = max(find_title(title_id).seats[-1] for title_id in title_ids())
-    _, found = json_schemas.make_components([request_bodies.Fork])
+    _, found = json_schemas.make_components([request_structs.Fork])
     schema = found["Fork"]
     schema["properties"]["seats"] = {
         "anyOf": [

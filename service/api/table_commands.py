@@ -28,7 +28,8 @@ from service.application.container import get_services
 from service.application.game_context import GameContext
 from service.application.joining import find_presented_invitation, redeem_invitation
 from service.http.problems import Problem, invalid_parameters
-from service.http.request_bodies import INVITATION, read_struct, read_time
+from service.http.request_bodies import read_struct, read_time
+from service.openapi.request_structs import INVITATION
 from service.stores import invitations
 from service.stores.accounts import Account
 from service.stores.invitations import PresentedInvitation

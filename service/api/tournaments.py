@@ -57,7 +57,7 @@ from service.http.preconditions import (
 from service.http.problems import Problem, invalid_parameters
 from service.http.request_bodies import read_body, read_json_body, read_struct, read_time
 from service.http.responses import PRIVATE_HEADERS, json_response, with_etag
-from service.openapi import tournament_structs
+from service.openapi import request_structs, tournament_structs
 from service.presenters import tournament_presenter
 from service.stores.accounts import Account
 from service.stores.invitations import InvitationRequest, not_an_invitation_problem
@@ -70,8 +70,8 @@ ENTER, DIRECT = "tournament:enter", "tournament:direct"
 CLIENT_COMMANDS = {name: kind for name, kind in COMMANDS.items() if RULES[kind].by != ("house",)}
 """The commands that a client may give."""
 _MAX_TEXT_LENGTHS = {
-    NAME_FIELD: request_bodies.MAX_TOURNAMENT_NAME,
-    DESCRIPTION_FIELD: request_bodies.MAX_TOURNAMENT_DESCRIPTION,
+    NAME_FIELD: request_structs.MAX_TOURNAMENT_NAME,
+    DESCRIPTION_FIELD: request_structs.MAX_TOURNAMENT_DESCRIPTION,
     TEXT_FIELD: MAX_TEXT_LENGTH,
 }
 """The greatest length of each kind of text, in characters."""
@@ -81,7 +81,7 @@ _MAX_TEXT_LENGTHS = {
 @blp.doc(operationId="create_tournament")
 @blp.headers(IDEMPOTENCY_KEY)
 @blp.body(
-    "NewTournament", "Title, tables and stages; all else has defaults.", examples=request_bodies.TOURNAMENTS
+    "NewTournament", "Title, tables and stages; all else has defaults.", examples=request_structs.TOURNAMENTS
 )
 @blp.answers(
     201, "Tournament", "The tournament.", Location="Its address.",
@@ -102,7 +102,7 @@ def create_tournament() -> Response:
     """
     account = require_scopes(DIRECT)
     body = read_json_body()
-    wish = read_struct(body, request_bodies.NewTournament)
+    wish = read_struct(body, request_structs.NewTournament)
     services = get_services()
     services.receipts.check_ready()
     club = wish.club and services.clubs.get_for_member(wish.club.lower(), account).id
@@ -144,7 +144,7 @@ def _load_previous(tournament: str, claim: str) -> Tournament | None:
     return state
 
 
-def _read_other_directors(wish: request_bodies.NewTournament, account: Account) -> list[str]:
+def _read_other_directors(wish: request_structs.NewTournament, account: Account) -> list[str]:
     """Return the accounts that direct the tournament besides its maker."""
     named = [one.account.lower() for one in wish.directors]
     if len({account.id, *named}) != len(named) + 1:
@@ -155,7 +155,7 @@ def _read_other_directors(wish: request_bodies.NewTournament, account: Account) 
     return named
 
 
-def _make_settings(body: Json, wish: request_bodies.NewTournament, keep: Any) -> Json:
+def _make_settings(body: Json, wish: request_structs.NewTournament, keep: Any) -> Json:
     """Return the settings as the log has them: texts as digests, directors by their roles, times in full."""
     own = {"visibility", "club", "id", "directors"}
     given = {name: value for name, value in body.items() if name not in own and value is not None}
@@ -248,7 +248,7 @@ def get_tournament(query: dict[str, Any], tournament: str) -> Response:
 @blp.route("/tournaments/<tournament>/commands", methods=["POST"], parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="give_tournament_command")
 @blp.headers(IDEMPOTENCY_KEY, IF_MATCH)
-@blp.body("TournamentCommand", "What is to be done.", examples=request_bodies.TOURNAMENT_COMMANDS)
+@blp.body("TournamentCommand", "What is to be done.", examples=request_structs.TOURNAMENT_COMMANDS)
 @blp.answers(200, "TournamentHappened", "What happened.", ETag="The seq of the last event, in quotes.",
              Idempotency_Replayed="`true` where the command had been carried out before.")  # fmt: skip
 @blp.problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503)
@@ -531,7 +531,7 @@ def invite_to_tournament(tournament: str) -> Response:
     `already_shown` with the `id` to revoke.
     """
     found, account = _require_inviter(tournament)
-    wish = read_body(request_bodies.Invite, required=False)
+    wish = read_body(request_structs.Invite, required=False)
     return create_invitation(found.newest.id, account, InvitationRequest(wish.uses, wish.expires_in_ms))
 
 

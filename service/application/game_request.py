@@ -20,10 +20,10 @@ from events.table.terms import DEFAULT_REVEAL_MS, MIN_REVEAL_MS, Beacon, Terms
 from service.application.bot_catalogue import BotCatalogue
 from service.application.position_check import check_position
 from service.base.visibility import Visibility
-from service.http import request_bodies
 from service.http.problems import invalid_parameters, rejection_problem
 from service.http.query_strings import UUID_REGEX
 from service.http.request_bodies import read_struct, read_time
+from service.openapi import request_structs
 from service.openapi.response_structs import HEX32
 from service.presenters.rulebooks import find_clause
 from service.stores.seat_reservations import ReservedSeats
@@ -61,7 +61,7 @@ def read_game_request(body: dict[str, Any], offered: BotCatalogue, *, beacons: b
 
     Raises 422 problems for its shape, 409 for what the title or the opening of a table refuses.
     """
-    new = read_struct(body, request_bodies.NewGame)
+    new = read_struct(body, request_structs.NewGame)
     if new.title not in title_ids():
         raise invalid_parameters({"title": [f"Must be one of: {', '.join(title_ids())}."]})
     title = _read_title(new)
@@ -96,7 +96,7 @@ def read_game_request(body: dict[str, Any], offered: BotCatalogue, *, beacons: b
     )
 
 
-def _read_rated(new: request_bodies.NewGame) -> bool:
+def _read_rated(new: request_structs.NewGame) -> bool:
     """Return True if the result counts for ratings.
 
     Left out, it counts where the game is not private, nor for analysis. Raises :class:`Rejected` where it is
@@ -112,7 +112,7 @@ def _read_rated(new: request_bodies.NewGame) -> bool:
     return True
 
 
-def _read_visibility(new: request_bodies.NewGame) -> Visibility:
+def _read_visibility(new: request_structs.NewGame) -> Visibility:
     """Return the visibility that is asked for; a club's game is for the club.
 
     Raises Rejected where a club's game is said to be for others.
@@ -124,7 +124,7 @@ def _read_visibility(new: request_bodies.NewGame) -> Visibility:
     return "private"
 
 
-def _read_title(new: request_bodies.NewGame) -> Title[Any]:
+def _read_title(new: request_structs.NewGame) -> Title[Any]:
     """Return the newest version; a position is taken by the version that it is of. Raises 422 problems."""
     there = versions(new.title)
     if new.version in (None, there[0].version):
@@ -142,7 +142,7 @@ def _read_title(new: request_bodies.NewGame) -> Title[Any]:
     return found
 
 
-def _read_terms(new: request_bodies.NewGame, *, beacons: bool) -> Terms:
+def _read_terms(new: request_structs.NewGame, *, beacons: bool) -> Terms:
     beacon = None
     if new.beacon is not None:
         if not beacons:
@@ -167,7 +167,7 @@ def _read_terms(new: request_bodies.NewGame, *, beacons: bool) -> Terms:
     )
 
 
-def _count_directors(new: request_bodies.NewGame) -> int | None:
+def _count_directors(new: request_structs.NewGame) -> int | None:
     """Return the number of directors that the log is to know; None where none is named.
 
     Beside those who are named, the managers of the club count as one.
@@ -191,7 +191,7 @@ def _read_clock(told: dict[str, Any] | None) -> ClockSettings | None:
     raise invalid_parameters({"clock": {"kind": ["Must be one of: none (alone), live, correspondence."]}})
 
 
-def _read_seed(new: request_bodies.NewGame) -> Seed | None:
+def _read_seed(new: request_structs.NewGame) -> Seed | None:
     """Return the seed that was chosen, salted; or the seed and salt of a game that is to be made again."""
     if new.seed is not None and new.repeat is not None:
         raise invalid_parameters({"repeat": ["Give either a seed or what another game is repeated by."]})

@@ -16,12 +16,11 @@ from service.application import game_queries
 from service.application.authentication import require_scopes
 from service.application.commit_authorization import may_act_guard
 from service.application.container import get_services
-from service.http import request_bodies
 from service.http.blueprint import Blueprint
 from service.http.problems import Problem
 from service.http.request_bodies import read_body, read_time
 from service.http.responses import PRIVATE_HEADERS, json_response
-from service.openapi import response_structs
+from service.openapi import request_structs, response_structs
 from service.stores.accounts import Account
 from service.stores.seat_claims import get_own_seats
 from service.stores.vacations import Vacation
@@ -79,7 +78,7 @@ def take_vacation() -> Response:
     It replaces a vacation that I had planned. In a game where I give a command I am back.
     """
     account = require_scopes("account:write")
-    wish = read_body(request_bodies.TakeVacation)
+    wish = read_body(request_structs.TakeVacation)
     now = _get_now()
     ends = _read_time(wish.until, "until")
     begins = now if wish.from_ is None else max(now, _read_time(wish.from_, "from"))

@@ -16,10 +16,10 @@ from service.application.game_creation import create_game_once
 from service.application.game_request import make_fork_seed, read_reserved_seats, read_seats
 from service.application.tournament_context import get_allowed_aids
 from service.base.visibility import VISIBILITIES, Visibility
-from service.http import request_bodies
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.http.problems import Problem
 from service.http.request_bodies import read_json_body, read_struct
+from service.openapi import request_structs
 
 blp = Blueprint("forks", __name__, url_prefix="/v1", description="Analysis games from earlier events.")
 
@@ -43,7 +43,7 @@ def fork_game(id: str) -> Response:
     account = require_scopes("game:create")
     context = load_game_context(id)
     body = read_json_body(required=False)
-    wish = read_struct(body, request_bodies.Fork)
+    wish = read_struct(body, request_structs.Fork)
     count = len(context.game.seats)
     if wish.seats is None:
         plans, mine = tuple(SeatPlan() for _ in range(count)), tuple(range(count))
