@@ -24,10 +24,10 @@ from service.application.throttling import mark_credential_attempt
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.preconditions import read_idempotency_key
-from service.http.query_strings import UUID_REGEX
 from service.http.request_bodies import read_body, read_body_with_name
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
+from service.openapi.request_fields import UUID_REGEX
 from service.presenters import game_presenter
 from service.stores import invitations
 from service.stores.accounts import Account, unknown_account_problem

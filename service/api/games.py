@@ -37,13 +37,14 @@ from service.application.game_context import (
 from service.application.game_creation import create_game_once
 from service.application.game_presentation import present_game_for_viewer
 from service.application.game_request import GameRequest, format_repeat, read_game_request
+from service.application.game_schemas import REVEAL
 from service.application.joining import JoinRequest, make_join_request, redeem_invitation
 from service.base.visibility import VISIBILITIES
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.http.preconditions import derive_command_id, mark_replayed, read_idempotency_key
-from service.http.problems import Problem, invalid_parameters
-from service.http.request_bodies import read_body, read_json_body
+from service.http.problems import Problem
+from service.http.request_bodies import build_struct, load_request, read_body, read_json_body
 from service.http.responses import (
     IMMUTABLE_HEADERS,
     PRIVATE_HEADERS,
@@ -515,12 +516,8 @@ def reveal(id: str) -> Response:
     """
     account = require_scopes()
     context = load_game_context(id, scope=None)
-    game, wish = context.newest, read_body(request_structs.Reveal)
+    game, wish = context.newest, build_struct(load_request(read_json_body(), REVEAL), request_structs.Reveal)
     require_scopes("game:direct" if wish.director is not None else "game:play", game=id)
-    if (wish.contribution is None) == (wish.director is None):
-        raise invalid_parameters(
-            {"contribution": ["Send the contribution of a seat, or that of the director."]}
-        )
     get_services().receipts.check_ready()
     if wish.director is not None:
         done = _reveal_director(game, account, wish.director)

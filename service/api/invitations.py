@@ -14,10 +14,10 @@ from service.application.container import get_services
 from service.application.game_context import load_visible_game
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.problems import Problem, invalid_parameters
-from service.http.query_strings import UUID_REGEX
 from service.http.request_bodies import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs
+from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import Account
 from service.stores.invitations import InvitationInfo, InvitationRequest, unknown_invitation_problem
 from service.stores.one_time_secrets import make_idempotent_secret

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 import marshmallow as ma
 from flask import request
 from gunicorn.http.errors import ParseException
+from marshmallow.fields import Field
 from msgspec import Struct
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
-from events.base.timestamps import format_timestamp, parse_timestamp
 from events.rules.steps import Rejected
 from service.base import strict_json
 from service.base.display_names import find_name_fault, normalize_name
@@ -62,16 +62,6 @@ def read_json_body(*, required: bool = True) -> dict[str, Any]:
     return value
 
 
-def read_time(value: Any, field: str) -> str:
-    """Return a time in RFC 3339, as events record it. Raises a 422 problem."""
-    try:
-        return format_timestamp(parse_timestamp(value))
-    except (ValueError, TypeError, OverflowError):
-        raise invalid_parameters(
-            {field: ["Send a time in RFC 3339, such as 2026-03-01T12:00:00Z."]}
-        ) from None
-
-
 def read_body(struct: type[S], *, required: bool = True) -> S:
     """Return the body of this request as *struct*. Raises problems, see :func:`read_json_body`."""
     return read_struct(read_json_body(required=required), struct)
@@ -92,45 +82,44 @@ def read_body_with_name(struct: type[S]) -> S:
     return read_struct(body, struct)
 
 
-def read_struct(value: Any, struct: type[S], place: str | None = None) -> S:
+def read_struct(value: Any, struct: type[S]) -> S:
     """Return *value* as *struct*.
 
-    Raises a 422 problem with the errors by field (below *place*), :class:`Rejected` where values contradict
-    one another.
+    Raises a 422 problem with the errors by field, :class:`Rejected` where values contradict one another.
     """
     try:
         return marshmallow_schemas.convert_value(value, struct)
     except marshmallow_schemas.ContradictoryValues as error:
-        raise Rejected("invalid_terms", f"{place}: {error}" if place else str(error)) from None
+        raise Rejected("invalid_terms", str(error)) from None
     except ma.ValidationError as error:
-        messages: Any = error.messages
-        raise invalid_parameters({place: messages} if place else messages) from None
+        raise invalid_parameters(error.messages) from None
 
 
-def normalize_times(given: dict[str, Any]) -> dict[str, Any]:
-    """Return settings of a tournament with times as events record them.
+def load_request(value: Any, field: Field[Any]) -> Any:
+    """Return *value* as the *field* that declares a request loads it: JSON, with times in one form.
 
-    The *given* times may have any form of RFC 3339. Raises a 422 problem.
+    Raises a 422 problem with the errors by field, and what the rules of its objects raise.
     """
-    made = dict(given)
-    for part, fields in (("entry", ("opens_at", "closes_at")), ("schedule", ("starts_at",))):
-        if isinstance(made.get(part), dict):
-            made[part] = _normalize_part(made[part], fields, part)
-    schedule = made.get("schedule")
-    if isinstance(schedule, dict) and isinstance(schedule.get("at"), list):
-        schedule["at"] = [read_time(at, f"schedule.at.{n}") for n, at in enumerate(schedule["at"])]
-    if isinstance(made.get("stages"), list):
-        made["stages"] = [
-            _normalize_part(one, ("ends_at",), f"stages.{n}") if isinstance(one, dict) else one
-            for n, one in enumerate(made["stages"])
-        ]
-    if made.get("clock") == {"kind": "none"}:
-        made["clock"] = None
-    return made
+    try:
+        return marshmallow_schemas.load_request(field, value)
+    except ma.ValidationError as error:
+        raise invalid_parameters(error.messages) from None
 
 
-def _normalize_part(part: dict[str, Any], fields: tuple[str, ...], place: str) -> dict[str, Any]:
-    return {
-        name: read_time(value, f"{place}.{name}") if name in fields and value is not None else value
-        for name, value in part.items()
-    }
+def load_member(body: dict[str, Any], name: str, field: Field[Any]) -> Any:
+    """Return one member of a body as its *field* loads it, None where there is none. Raises a 422 problem."""
+    try:
+        return None if body.get(name) is None else field.deserialize(body[name], name, body)
+    except ma.ValidationError as error:
+        raise invalid_parameters({name: error.messages}) from None
+
+
+def build_struct(loaded: Any, struct: type[S], place: str | None = None) -> S:
+    """Return the typed value of what :func:`load_request` has loaded, of what stands at *place* of it.
+
+    Raises :class:`Rejected` where values contradict one another.
+    """
+    try:
+        return marshmallow_schemas.build_struct(loaded, struct)
+    except marshmallow_schemas.ContradictoryValues as error:
+        raise Rejected("invalid_terms", f"{place}: {error}" if place else str(error)) from None

@@ -1,4 +1,7 @@
-"""The bodies that clients send: of these Structs the schemas are made that check and describe them."""
+"""The bodies that clients send: of these Structs the schemas are made that check and describe them.
+
+What depends on what is installed is declared in the schemas of :mod:`service.application`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from events.clocks.absence_policy import Absence
+from events.clocks.clock import ClockSettings
 from events.proof.canonical import MAX_INTEGER
 from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Delay, Seating
 from events.tournament import settings as tournament
@@ -15,7 +19,7 @@ from service.base.display_names import HANDLE_PATTERN, MAX_NAME_LENGTH, NAME_PAT
 from service.base.scopes import Scope
 from service.base.text_limits import MAX_NOTE_LENGTH, MAX_NOTES
 from service.base.visibility import Visibility
-from service.openapi.response_structs import Hex32, Object, Salt, SeatNumber, Who
+from service.openapi.response_structs import Hex32, Object, Position, Salt, SeatNumber, Uuid, Who
 
 # No control characters, and none of those that turn the direction of writing; no space at the ends.
 _BAD = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
@@ -39,6 +43,8 @@ Handle = Annotated[
 ]
 Scopes = Annotated[list[Scope], Meta(min_length=1, max_length=20)]
 Milliseconds = Annotated[int, Meta(ge=1000, le=315_360_000_000)]
+Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+"""A time in RFC 3339; it is loaded as events record it."""
 
 
 class NewAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -143,31 +149,63 @@ class Beacon(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     after: Annotated[int, Meta(ge=30, le=3600)]
 
 
+_VERSION = "Of the `position`, which it is read by; other games begin under the newest."
+_SEED = "Hex digits that the randomness follows from: a repeatable analysis game."
+_REPEAT = "What the creation of a seeded game answered: makes the same game again."
+_POSITION = "Where play begins: makes it an analysis game."
+_ID = "The id of the game, a new UUIDv7: what I commit to depends on it."
+_CONTRIBUTIONS = "`open`: what is not revealed counts as empty; `required`: without it the game cannot begin."
+_DIRECTOR = "The commitment of a director who contributes to the randomness."
+_BEACON = "A round of drand that contributes, so many seconds after the reveals are closed."
+_INVITED = "By seat the `who` of the only account that may take it, or null."
+_REVEAL_BY = "How long one may reveal after the last seat is taken. Left out: a day, live games a minute."
+_DIRECTORS = "The accounts that direct the table, d1, d2, ... in its log; left out: whoever makes it."
+_EXPIRES = "Until when open seats must be taken. Left out: in two weeks; in half a year, if it is not public."
+_CLOCK = "How time is counted. Left out: it is not."
+_ABSENCE = "What happens when a seat's time is up. What is left out depends on the clock."
+_RATED = "Whether the result counts for ratings, as it does if left out unless the game is private."
+_SEATING = "Who may take an open seat. Left out: anybody."
+_VISIBILITY = "Who may see it: everybody, whoever knows the id, or only those who have to do with it."
+_DELAY = "How much later those see it who neither play nor direct it; left out: at once."
+_CLUB = "The club of mine whose game it is: private to it, and directed by its managers."
+
+
 class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game to be made. Options and position are those of the title; see `GET /v1/titles/{title}`."""
+    """A game to be made.
+
+    What depends on the title, and on what is installed, is declared in
+    :mod:`service.application.game_schemas`: title, version, options, seats, those invited, beacon, clock.
+    """
 
     title: str
-    version: Annotated[int, Meta(ge=1, le=MAX_INTEGER)] | None = None
+    version: Annotated[int | None, Meta(description=_VERSION)] = None
     options: Object = {}
-    seats: Annotated[list[Object], Meta(min_length=1, max_length=16)]
-    seed: Annotated[str, Meta(pattern="^([0-9a-f]{2}){1,64}$")] | None = None
-    repeat: Annotated[str, Meta(pattern=REPEAT)] | None = None
-    position: Object | None = None
-    id: Annotated[str, Meta(pattern=UUID7)] | None = None
-    contributions: Literal["open", "required"] | None = None
-    director: Hex32 | None = None
-    beacon: Beacon | None = None
-    invited: Annotated[list[Who | None], Meta(min_length=1, max_length=16)] | None = None
-    reveal_by_ms: Annotated[int, Meta(ge=MIN_REVEAL_MS, le=MAX_REVEAL_MS)] | None = None
-    directors: Annotated[list[AccountId], Meta(min_length=1, max_length=MAX_DIRECTORS)] | None = None
-    expires_at: str | None = None
-    clock: Object | None = None
-    absence: Absence | None = None
-    rated: bool | None = None
-    seating: Seating | None = None
-    visibility: Visibility | None = None
-    delay: Delay | None = None
-    club: AccountId | None = None
+    seats: list[Object]
+    seed: Annotated[Annotated[str, Meta(pattern="^([0-9a-f]{2}){1,64}$")] | None, Meta(description=_SEED)] = (
+        None
+    )
+    repeat: Annotated[Annotated[str, Meta(pattern=REPEAT)] | None, Meta(description=_REPEAT)] = None
+    position: Annotated[Position | None, Meta(description=_POSITION)] = None
+    id: Annotated[Annotated[str, Meta(pattern=UUID7)] | None, Meta(description=_ID)] = None
+    contributions: Annotated[Literal["open", "required"] | None, Meta(description=_CONTRIBUTIONS)] = None
+    director: Annotated[Hex32 | None, Meta(description=_DIRECTOR)] = None
+    beacon: Annotated[Beacon | None, Meta(description=_BEACON)] = None
+    invited: Annotated[list[Who | None] | None, Meta(description=_INVITED)] = None
+    reveal_by_ms: Annotated[
+        Annotated[int, Meta(ge=MIN_REVEAL_MS, le=MAX_REVEAL_MS)] | None, Meta(description=_REVEAL_BY)
+    ] = None
+    directors: Annotated[
+        Annotated[list[Uuid], Meta(min_length=1, max_length=MAX_DIRECTORS)] | None,
+        Meta(description=_DIRECTORS),
+    ] = None
+    expires_at: Annotated[Moment | None, Meta(description=_EXPIRES)] = None
+    clock: Annotated[ClockSettings | None, Meta(description=_CLOCK)] = None
+    absence: Annotated[Absence | None, Meta(description=_ABSENCE)] = None
+    rated: Annotated[bool | None, Meta(description=_RATED)] = None
+    seating: Annotated[Seating | None, Meta(description=_SEATING)] = None
+    visibility: Annotated[Visibility | None, Meta(description=_VISIBILITY)] = None
+    delay: Annotated[Delay | None, Meta(description=_DELAY)] = None
+    club: Annotated[Uuid | None, Meta(description=_CLUB)] = None
 
 
 class ChangeVisibility(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -241,15 +279,11 @@ class WriteNotes(Request, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Opening one's contribution to the randomness: a seat's, or the director's."""
+    """Opening one's contribution to the randomness: a seat's, or the director's. Exactly one is given."""
 
     contribution: Hex32 | None = None
     director: Hex32 | None = None
     seat: SeatNumber | None = None
-
-
-Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-"""A time in RFC 3339, see :func:`service.http.request_bodies.read_time`."""
 
 
 class TakeVacation(Request, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}):
@@ -267,7 +301,7 @@ class Fork(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An analysis game from an event of another game."""
 
     at: Annotated[int, Meta(ge=1, le=MAX_INTEGER)] | None = None
-    seats: Annotated[list[Object], Meta(min_length=1, max_length=16)] | None = None
+    seats: list[Object] | None = None
 
 
 MAX_TOURNAMENT_NAME, MAX_TOURNAMENT_DESCRIPTION = 100, 4000
@@ -287,15 +321,17 @@ class NamedDirector(Request, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class NewTournament(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tournament to be made. Options and position are those of the title; see `GET /v1/titles/{title}`."""
 
-    title: Annotated[str, Meta(min_length=1, max_length=64)]
+    # Title, options and clock are declared in service.application.tournament_schemas.
+
+    title: str
     table: tournament.TableSize
     stages: Annotated[list[tournament.Stage], Meta(min_length=1, max_length=8)]
     name: Annotated[str, Meta(min_length=1, max_length=MAX_TOURNAMENT_NAME)] | None = None
     description: Annotated[str, Meta(min_length=1, max_length=MAX_TOURNAMENT_DESCRIPTION)] | None = None
     options: Object = {}
-    position: Annotated[Object | None, Meta(description=_FROM)] = None
+    position: Annotated[Position | None, Meta(description=_FROM)] = None
     entry: tournament.Entry | None = None
-    points: Annotated[Object, Meta(description=_PLACES)] = {}
+    points: Annotated[tournament.Points, Meta(description=_PLACES)] = {}
     bye_points: Annotated[int, Meta(ge=0, le=1000)] = 3
     forfeit: Literal["last", "substitute", "zero"] = "last"
     tie_breaks: list[tournament.TieBreak] | None = None
@@ -341,6 +377,6 @@ TOURNAMENT_COMMANDS = {
 
 REQUESTS = (
     NewAccount, ChangeAccount, ConfirmDeletion, NewService, NewToken, Rotate, Recover, TestTokens,
-    ChangeVisibility, Join, Reveal, Start, WriteNotes, TakeVacation, InviteToGame, Invite, NewClub,
+    ChangeVisibility, Join, Start, WriteNotes, TakeVacation, InviteToGame, Invite, NewClub,
     GiveRole, JoinClub, NewWebhook, ChangeWebhook,
 )  # fmt: skip

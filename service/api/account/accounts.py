@@ -14,6 +14,7 @@ from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
 from service.http.request_bodies import read_body, read_body_with_name
 from service.http.responses import json_response
 from service.openapi import request_structs, response_structs
+from service.openapi.request_fields import UUID_REGEX
 from service.presenters import game_presenter
 from service.stores.accounts import unknown_account_problem
 from service.stores.one_time_secrets import make_idempotent_secret
@@ -73,9 +74,7 @@ def get_account(account: str) -> Response:
     Only games whose end everybody may see count: no private or unlisted ones. `GET /v1/games?player=` lists
     them. After the deletion of the account it is a 404 `unknown_account`.
     """
-    found = (
-        get_services().accounts.find(account.lower()) if query_strings.UUID_REGEX.fullmatch(account) else None
-    )
+    found = get_services().accounts.find(account.lower()) if UUID_REGEX.fullmatch(account) else None
     if found is None:
         raise unknown_account_problem()
     told, services = (

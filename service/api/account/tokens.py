@@ -10,10 +10,10 @@ from service.application.authentication import check_scopes, require_scopes, req
 from service.application.container import get_services
 from service.base.scopes import SCOPES
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
-from service.http.query_strings import UUID_REGEX
 from service.http.request_bodies import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
+from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import Account
 from service.stores.one_time_secrets import make_idempotent_secret
 from service.stores.tokens import Token, TokenInfo, TokenRequest, is_well_formed, unknown_token_problem

@@ -19,10 +19,10 @@ from service.application.tournament_context import load_tournament_context
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.problems import Problem, invalid_parameters
-from service.http.query_strings import UUID_REGEX
 from service.http.request_bodies import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
+from service.openapi.request_fields import UUID_REGEX
 from service.stores.one_time_secrets import make_idempotent_secret
 from service.stores.webhooks import WebhookFilter, unknown_webhook_problem
 
