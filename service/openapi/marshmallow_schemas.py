@@ -20,8 +20,10 @@ import msgspec
 from marshmallow import fields, validate
 from msgspec import inspect as types
 
+from events.rules.steps import Rejected
 from service.openapi.request_fields import (
     Boolean,
+    FarMoment,
     FixedTuple,
     Integer,
     IntegerKey,
@@ -260,7 +262,7 @@ def convert_value(value: Any, struct: type[T]) -> T:
             made = msgspec.convert(value, struct, str_keys=True)
             if not _has_line_feed_at_end(value):
                 return made
-    return build_struct(make_schema(struct).load(value), struct)
+    return build_struct(load_request(Part(make_schema(struct)), value), struct)
 
 
 _PLACE = re.compile(r"(?P<reason>.*) - at `\$\.?(?P<place>[^`]*)`", re.DOTALL)
@@ -277,10 +279,25 @@ def build_struct(loaded: Any, struct: type[T]) -> T:
 
 
 def load_request(field: fields.Field[Any], value: Any) -> Any:
-    """Return *value* as a field loads it. Raises marshmallow.ValidationError, by field."""
+    """Return *value* as a field loads it.
+
+    Raises marshmallow.ValidationError, by field, and Rejected for times that cannot be reckoned with.
+    """
     try:
-        return field.deserialize(value)
+        loaded = field.deserialize(value)
     except ma.ValidationError as error:
         if isinstance(error.messages, dict):
             raise
         raise ma.ValidationError({"_schema": error.messages}) from None
+    _refuse_far_moments(loaded, "")
+    return loaded
+
+
+def _refuse_far_moments(value: Any, place: str) -> None:
+    """Raise Rejected for the first time in *value*, which stands at *place*, that is none of these years."""
+    if isinstance(value, FarMoment):
+        detail = f"`{place[1:]}` is too long ago, or too far ahead. Send a time of these years."
+        raise Rejected("not_ahead", detail)
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in inner:
+        _refuse_far_moments(part, f"{place}.{key}")
