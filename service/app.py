@@ -74,7 +74,7 @@ def create_app(settings: Settings, bots: tuple[str, ...], engines: tuple[Engine,
     app.config["MAX_CONTENT_LENGTH"] = services.limits.request.bytes
     app.extensions["rutter"] = services
     app.extensions["hub"] = services.stream_hub
-    api = make_api(app, services.bot_catalogue.all_names, beacons=settings.beacon_url is not None)
+    api = make_api(app, services.bot_catalogue, beacons=settings.beacon_url is not None)
     app.extensions["api"] = api
     problems.register_error_handlers(app)
     compression.install(app)

@@ -43,6 +43,10 @@ class _Defaults(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _TIE_BREAKS = load(__package__, "defaults.toml", _Defaults).tie_breaks
 _Points = Annotated[int, Meta(ge=0, le=1000)]
+Points = dict[str, Annotated[tuple[_Points, ...], Meta(max_length=MAX_SEATS)]]
+"""The worth of the places, by size of the table."""
+Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+"""A time in RFC 3339, in the log in UTC with microseconds."""
 _Span = Annotated[int, Meta(ge=0, le=60 * DAY)]
 
 
@@ -67,9 +71,9 @@ class RatingBounds(_Part, frozen=True):
 class Entry(_Part, frozen=True):
     """The conditions of entry."""
 
-    opens_at: str | None = None
+    opens_at: Moment | None = None
     """The time at which entry opens; null: by hand."""
-    closes_at: str | None = None
+    closes_at: Moment | None = None
     """The time at which entry closes; null: by hand."""
     least: Annotated[int, Meta(ge=2, le=MAX_ENTRANTS)] | None = None
     """The least number of entrants with which entry can be closed; left out: one table."""
@@ -109,7 +113,7 @@ class Stage(_Part, frozen=True):
     """Of a knockout: with `choice` the finalists choose their seats, the better seed first."""
     period_ms: Annotated[int, Meta(ge=MINUTE, le=60 * DAY)] | None = None
     """Of a ladder: the milliseconds between two pairings of those who are ready."""
-    ends_at: str | None = None
+    ends_at: Moment | None = None
     """Of a ladder: the time at which its season closes."""
 
 
@@ -123,7 +127,7 @@ class Delay(_Part, frozen=True):
 class Schedule(_Part, frozen=True):
     """The times of the rounds."""
 
-    starts_at: str | None = None
+    starts_at: Moment | None = None
     """The start of the first round; null: by hand."""
     round: Literal["when_done", "fixed", "manual", "parallel"] = "when_done"
     """The rule for the start of rounds.
@@ -132,7 +136,7 @@ class Schedule(_Part, frozen=True):
     `parallel`: all at once.
     """
     gap_ms: _Span = 0
-    at: Annotated[tuple[str, ...], Meta(max_length=64)] = ()
+    at: Annotated[tuple[Moment, ...], Meta(max_length=64)] = ()
     most_ms: Annotated[int, Meta(ge=MINUTE, le=400 * DAY)] | None = None
     """The most milliseconds that a round may last; null: no limit."""
     at_limit: Literal["directors", "shared"] = "directors"
@@ -164,8 +168,7 @@ class Settings(_Part, frozen=True):
     position: Json | None = None
     """The position from which every table starts; null: the title's set-up."""
     entry: Entry = Entry()
-    points: dict[str, Annotated[tuple[_Points, ...], Meta(max_length=MAX_SEATS)]] = {}
-    """The worth of the places, by size of the table."""
+    points: Points = {}
     bye_points: _Points = 3
     forfeit: Forfeit = "last"
     tie_breaks: tuple[TieBreak, ...] | None = None

@@ -21,13 +21,13 @@ from service.application import game_queries
 from service.application.authentication import require_scopes
 from service.application.container import get_services
 from service.application.throttling import mark_credential_attempt
-from service.http import query_strings, request_bodies
+from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.preconditions import read_idempotency_key
-from service.http.query_strings import UUID_REGEX
 from service.http.request_bodies import read_body, read_body_with_name
 from service.http.responses import PRIVATE_HEADERS, json_response
-from service.openapi import response_structs
+from service.openapi import request_structs, response_structs
+from service.openapi.request_fields import UUID_REGEX
 from service.presenters import game_presenter
 from service.stores import invitations
 from service.stores.accounts import Account, unknown_account_problem
@@ -52,7 +52,7 @@ def create_club() -> Response:
     Owners say who manages it and may delete it; managers say who belongs to it, invite, and direct its games.
     An account owns at most 20: 409 `too_many_clubs`.
     """
-    account, body = require_scopes(DIRECT), read_body_with_name(request_bodies.NewClub)
+    account, body = require_scopes(DIRECT), read_body_with_name(request_structs.NewClub)
     key = read_idempotency_key()
     club = get_services().seat_claims.derive_claim_id(account, account.id, f"club {key}") if key else new_id()
     get_services().clubs.make(account, body.name, club)
@@ -147,7 +147,7 @@ def put_member(club: str, account: str) -> Response:
     one: 409 `last_owner`.
     """
     found, by = _get_own_club(club, DIRECT)
-    body = read_body(request_bodies.GiveRole, required=False)
+    body = read_body(request_structs.GiveRole, required=False)
     clubs = get_services().clubs
     clubs.put(found.id, by, _read_account_id(account), body.role)
     return json_response(
@@ -180,7 +180,7 @@ def join_club(club: str) -> Response:
 
     What is no invitation to the club is a 404 `unknown_club` for those who do not belong to it.
     """
-    account, body = require_scopes("game:play"), read_body(request_bodies.JoinClub)
+    account, body = require_scopes("game:play"), read_body(request_structs.JoinClub)
     read_idempotency_key()
     mark_credential_attempt()
     services, club_id = get_services(), _read_club_id(club)
@@ -206,7 +206,7 @@ def invite_to_club(club: str) -> Response:
     Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` to revoke.
     """
     found, account = _get_managed_club(club)
-    body = read_body(request_bodies.Invite, required=False)
+    body = read_body(request_structs.Invite, required=False)
     return create_invitation(found.id, account, InvitationRequest(body.uses, body.expires_in_ms))
 
 

@@ -30,6 +30,7 @@ from service.application.commands import (
 from service.application.commit_authorization import may_act_guard, previous_command_seat
 from service.application.container import get_services
 from service.application.game_context import GameContext, find_cached_context, load_game_context
+from service.application.game_schemas import ACTING_SEAT
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, IF_MATCH, RUTTER_SIGNATURE, Blueprint
 from service.http.preconditions import (
@@ -38,7 +39,7 @@ from service.http.preconditions import (
     mark_replayed,
 )
 from service.http.problems import Problem, invalid_parameters, rejection_problem
-from service.http.request_bodies import read_json_body, read_struct
+from service.http.request_bodies import load_member, read_json_body, read_struct
 from service.http.responses import PRIVATE_HEADERS, etag_by_content, json_response
 from service.openapi.json_schemas import make_title_schemas
 from service.presenters import game_presenter
@@ -240,9 +241,8 @@ def _choose_acting_seat(body: dict[str, Any], viewer: Viewer, game: Game, key: s
     With several seats of mine it may be left out as long as only one of them can give this command. Sent
     again with its *key* the command is for the same seat as before, whichever seat could give it now.
     """
-    given, own = body.pop("seat", None), viewer.mine
-    if given is not None and (type(given) is not int or not 0 <= given <= 99):
-        raise invalid_parameters({"seat": ["Give the number of one of your seats."]})
+    given, own = load_member(body, "seat", ACTING_SEAT), viewer.mine
+    body.pop("seat", None)
     if given is None and len(own) > 1:
         before = (seat for seat in own if key and _has_given_before(game, seat, key))
         if (seat := next(before, None)) is not None:

@@ -36,13 +36,14 @@ from service.application.game_context import (
 from service.application.game_creation import create_game_once
 from service.application.game_presentation import present_game_for_viewer
 from service.application.game_request import GameRequest, format_repeat, read_game_request
+from service.application.game_schemas import REVEAL
 from service.application.joining import JoinRequest, make_join_request, redeem_invitation
 from service.base.visibility import VISIBILITIES
-from service.http import query_strings, request_bodies
+from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.http.preconditions import derive_command_id, mark_replayed, read_idempotency_key
-from service.http.problems import Problem, invalid_parameters
-from service.http.request_bodies import read_body, read_json_body
+from service.http.problems import Problem
+from service.http.request_bodies import build_struct, load_request, read_body, read_json_body
 from service.http.responses import (
     IMMUTABLE_HEADERS,
     PRIVATE_HEADERS,
@@ -52,7 +53,7 @@ from service.http.responses import (
     make_next_address,
     with_etag,
 )
-from service.openapi import response_structs
+from service.openapi import request_structs, response_structs
 from service.presenters import game_presenter
 from service.stores.accounts import Account
 from service.stores.seat_claims import get_own_seats, make_viewer, not_a_player_problem, not_your_seat_problem
@@ -278,7 +279,7 @@ def narrow_game(id: str) -> Response:
     account = require_scopes("game:direct", game=id)
     game = load_visible_game(id)
     read_idempotency_key()
-    body = read_body(request_bodies.ChangeVisibility)
+    body = read_body(request_structs.ChangeVisibility)
     owner = get_services().seat_claims.owner(game) == account.id
     if not owner and "direct" not in get_permissions(get_services(), account, game):
         raise Problem(403, "not_a_director", "Only who made or directs this game may do that.")
@@ -395,7 +396,7 @@ def join_game(id: str) -> Response:
     invitation twice.
     """
     account = require_scopes("game:play", game=id)
-    body = read_body(request_bodies.Join, required=False)
+    body = read_body(request_structs.Join, required=False)
     join = make_join_request(id, account, body)
     game = join.game
     get_services().receipts.check_ready()
@@ -418,7 +419,7 @@ def join_game(id: str) -> Response:
     return mark_replayed(answer) if sat.replayed else answer
 
 
-def _find_taken_seat(game: Game, claim: str, body: request_bodies.Join) -> GameCommandResult | None:
+def _find_taken_seat(game: Game, claim: str, body: request_structs.Join) -> GameCommandResult | None:
     """Return the result of the request with this claim that took a seat; None if there is none.
 
     Raises CommandReused where that request asked for something else.
@@ -432,7 +433,7 @@ def _find_taken_seat(game: Game, claim: str, body: request_bodies.Join) -> GameC
     return done
 
 
-def _take_seat(join: JoinRequest, claim: str, body: request_bodies.Join) -> GameCommandResult:
+def _take_seat(join: JoinRequest, claim: str, body: request_structs.Join) -> GameCommandResult:
     """Take the seat that was asked for, or the first that is open to this account."""
     game = join.game
     if body.seat is not None:
@@ -456,7 +457,7 @@ def _take_seat(join: JoinRequest, claim: str, body: request_bodies.Join) -> Game
 
 
 def _take_seat_at(
-    join: JoinRequest, game: Game, seat: int, claim: str, body: request_bodies.Join
+    join: JoinRequest, game: Game, seat: int, claim: str, body: request_structs.Join
 ) -> GameCommandResult:
     """Take a seat: check the rules first, then write the claim, then the event.
 
@@ -513,12 +514,8 @@ def reveal(id: str) -> Response:
     """
     account = require_scopes()
     context = load_game_context(id, scope=None)
-    game, body = context.newest, read_body(request_bodies.Reveal)
+    game, body = context.newest, build_struct(load_request(read_json_body(), REVEAL), request_structs.Reveal)
     require_scopes("game:direct" if body.director is not None else "game:play", game=id)
-    if (body.contribution is None) == (body.director is None):
-        raise invalid_parameters(
-            {"contribution": ["Send the contribution of a seat, or that of the director."]}
-        )
     get_services().receipts.check_ready()
     if body.director is not None:
         done = _reveal_director(game, account, body.director)
@@ -538,7 +535,7 @@ def _reveal_director(game: Game, account: Account, contribution: str) -> GameCom
     )
 
 
-def _reveal_seat(context: GameContext, body: request_bodies.Reveal) -> GameCommandResult:
+def _reveal_seat(context: GameContext, body: request_structs.Reveal) -> GameCommandResult:
     own = context.viewer.mine
     if not own:
         raise not_a_player_problem()
@@ -574,7 +571,7 @@ def start_game(id: str) -> Response:
     """
     account = require_scopes("game:play", game=id)
     game = load_visible_game(id)
-    read_body(request_bodies.Start, required=False)
+    read_body(request_structs.Start, required=False)
     seats = get_services().seat_claims
     if seats.owner(game) != account.id and not get_own_seats(seats.holders(game), account):
         raise Problem(403, "not_a_player", "Only who created a game or sits in it may begin it.")

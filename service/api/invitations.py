@@ -12,12 +12,12 @@ from service.application.authentication import require_scopes
 from service.application.authorization import get_permissions
 from service.application.container import get_services
 from service.application.game_context import load_visible_game
-from service.http import request_bodies
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.problems import Problem, invalid_parameters
-from service.http.query_strings import UUID_REGEX
 from service.http.request_bodies import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
+from service.openapi import request_structs
+from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import Account
 from service.stores.invitations import InvitationInfo, InvitationRequest, unknown_invitation_problem
 from service.stores.one_time_secrets import make_idempotent_secret
@@ -43,7 +43,7 @@ def invite_to_game(id: str) -> Response:
     409 `already_shown` with the `id` to revoke.
     """
     game, account = _require_inviter(id)
-    wish = read_body(request_bodies.InviteToGame, required=False)
+    wish = read_body(request_structs.InviteToGame, required=False)
     if wish.seat is not None and wish.seat >= len(game.seats):
         raise invalid_parameters({"seat": [f"This game has the seats 0 to {len(game.seats) - 1}."]})
     seats = range(len(game.seats)) if wish.seat is None else (wish.seat,)

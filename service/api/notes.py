@@ -10,13 +10,12 @@ from service.application.authentication import require_scopes
 from service.application.container import get_services
 from service.application.game_context import GameContext, check_event, load_game_context
 from service.base.text_limits import MAX_NOTES_LENGTH
-from service.http import request_bodies
 from service.http.blueprint import IF_MATCH_NOTES, Blueprint
 from service.http.preconditions import read_expected_seq
 from service.http.problems import invalid_parameters
 from service.http.request_bodies import read_body
 from service.http.responses import json_response, with_etag
-from service.openapi import response_structs
+from service.openapi import request_structs, response_structs
 from service.stores.accounts import Account
 from service.stores.notes import Note, NoteSet, notes_changed_problem
 
@@ -61,7 +60,7 @@ def put_notes(id: str) -> Response:
     `game:play`.
     """
     context, account = _load_own_context(id, "game:play")
-    body = read_body(request_bodies.WriteNotes)
+    body = read_body(request_structs.WriteNotes)
     notes = tuple(Note(one.event, one.text) for one in body.notes)
     _check_notes(context, notes)
     store = get_services().notes

@@ -10,31 +10,27 @@ import flask_smorest
 import msgspec
 from apispec import APISpec
 from flask import Flask, Response
+from marshmallow.fields import Field
 from werkzeug.exceptions import HTTPException
 
-from events.clocks.absence_policy import SUBSTITUTE, Absence
-from events.clocks.clock import Correspondence, Live
-from events.proof.beacon import CHAINS
-from events.rules.catalogue import find_title, title_ids, versions
-from events.rules.fact import type_name
+from events.rules.catalogue import find_title, title_ids
 from events.rules.title import Title
-from events.table.commands.leaving import TableSeat
-from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Delay, Seating
-from events.tournament.commands import ChangeSettings, Enter, NameDirector
-from service.api import table_commands, tournaments
-from service.base.visibility import VISIBILITIES
-from service.http import problems, query_strings, request_bodies
+from service.application import command_schemas, game_schemas, tournament_schemas
+from service.application.bot_catalogue import BotCatalogue
+from service.http import problems, query_strings
 from service.http.responses import make_cached_response, make_etag
 from service.openapi import (
     json_schemas,
     problem_codes,
+    request_structs,
     response_structs,
     title_components,
     tournament_structs,
 )
 from service.openapi.examples import add_examples
+from service.openapi.marshmallow_schemas import make_schema
 from service.openapi.panel_structs import PANELS
-from service.stores.texts import MAX_TEXT_LENGTH
+from service.openapi.request_fields import ObjectSchema
 
 Json = dict[str, Any]
 
@@ -70,11 +66,11 @@ _DOCUMENTS_LOCK = Lock()
 class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest is untyped
     """flask-smorest's Api with our errors, and components that are described when somebody asks for them.
 
-    *bots* may sit, weakest first; *beacons*: whether a game may have one.
+    These bots are *offered*; *beacons*: whether a game may have one.
     """
 
-    def __init__(self, app: Flask, bots: tuple[str, ...], *, beacons: bool) -> None:
-        self.bots = bots
+    def __init__(self, app: Flask, offered: BotCatalogue, *, beacons: bool) -> None:
+        self.offered = offered
         self.beacons = beacons
         super().__init__(app)
 
@@ -87,10 +83,10 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest is untyped
 
         It is written once, as that takes seconds of a processor, in which a process does little else.
         """
-        settings = (self.bots, self.beacons, title_ids())
+        settings = (self.offered, self.beacons, title_ids())
         with _DOCUMENTS_LOCK:
             if settings not in _DOCUMENTS:
-                _add_components(self.spec, self.bots, beacons=self.beacons)
+                _add_components(self.spec, self.offered, beacons=self.beacons)
                 text = msgspec.json.encode(add_examples(self.spec.to_dict()))
                 _DOCUMENTS[settings] = text, make_etag(text)
             return _DOCUMENTS[settings]
@@ -102,7 +98,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest is untyped
         """Register nothing: each operation documents its own problems."""
 
 
-def make_api(app: Flask, bots: tuple[str, ...], *, beacons: bool) -> Api:
+def make_api(app: Flask, offered: BotCatalogue, *, beacons: bool) -> Api:
     """Make the API of *app*, see :class:`Api`."""
     app.config.update(
         API_TITLE="Rutter",
@@ -119,7 +115,7 @@ def make_api(app: Flask, bots: tuple[str, ...], *, beacons: bool) -> Api:
             "security": [{"token": []}],
         },
     )
-    api = Api(app, bots, beacons=beacons)
+    api = Api(app, offered, beacons=beacons)
     for field, form in query_strings.FIELD_SCHEMAS.items():
         api.ma_plugin.converter.add_attribute_function(_make_attribute_function(field, form))
     return api
@@ -132,48 +128,37 @@ def _make_attribute_function(kind: type, form: Json) -> Any:
     return get_attributes
 
 
-def _add_components(spec: APISpec, bots: tuple[str, ...], *, beacons: bool) -> None:
+def _add_components(spec: APISpec, offered: BotCatalogue, *, beacons: bool) -> None:
     scheme = {"type": "http", "scheme": "bearer", "description": "A token from `POST /v1/accounts`."}
     spec.components.security_scheme("token", scheme)
     titles = [find_title(title_id) for title_id in title_ids()]
-    _, found = json_schemas.make_components(
-        (*response_structs.ANSWERS, *tournament_structs.ANSWERS), answers=True
-    )
+    _, found = json_schemas.make_components((*response_structs.ANSWERS, *tournament_structs.ANSWERS))
     found |= title_components.make_title_components(titles, found)
     found |= title_components.make_tournament_components(found["TournamentEvent"], titles)
     found |= title_components.make_tagged_union(
         "Panel", PANELS, "kind", "A part of a view, laid out for a page."
     )
-    found |= json_schemas.make_components(
-        (*request_bodies.REQUESTS, Live, Correspondence, Absence, Delay, Seating)
-    )[1]
+    found |= json_schemas.make_request_components(_list_requests(offered, beacons=beacons))
     found |= title_components.FIXED_COMPONENTS
     found["ProblemCode"] = {
         "description": "A stable word. `GET /v1/titles/{title}` has under `refusals` those of its rules.",
         "type": "string",
         "enum": list(problem_codes.get_all_codes()),
     }
-    for title in titles:
-        found |= _make_title_commands(title)
-        found |= _make_new_game(title, SUBSTITUTE, beacons=beacons)
-    found |= _make_table_commands(bots)
-    found |= _make_tournament_commands()
-    found |= _make_new_tournament(titles)
-    found["Command"] = _make_command(titles)
-    found["NewGame"] = {
-        "description": "A game to be made; each title has its own options.",
-        "oneOf": [_make_reference(f"{t.id}.NewGame") for t in titles],
-        "discriminator": {
-            "propertyName": "title",
-            "mapping": {t.id: f"#/components/schemas/{t.id}.NewGame" for t in titles},
-        },
-    }
     found["PositionTold"]["examples"] = [_make_position_example(titles)]
-    found["SeatWish"] = _make_seat_wish(bots)
-    found["Fork"] = _make_fork()
-    found["Reveal"] = _make_reveal()
     for name, schema in found.items():
         spec.components.schema(name, schema)
+
+
+def _list_requests(offered: BotCatalogue, *, beacons: bool) -> Iterable[ObjectSchema | Field[Any]]:
+    """Return all that is taken as a body: what checks it is described."""
+    yield from map(make_schema, request_structs.REQUESTS)
+    yield game_schemas.make_new_game(offered, beacons=beacons)
+    yield game_schemas.make_fork(offered.all_names)
+    yield game_schemas.REVEAL
+    yield command_schemas.make_game_commands(offered.all_names)
+    yield tournament_schemas.make_new_tournament()
+    yield tournament_schemas.make_tournament_commands()
 
 
 def _make_position_example(titles: Sequence[Title[Any]]) -> Json:
@@ -190,359 +175,3 @@ def _make_position_example(titles: Sequence[Title[Any]]) -> Json:
         position=position,
     )
     return cast("Json", msgspec.to_builtins(example, str_keys=True))
-
-
-def _make_reference(name: str) -> Json:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-SEAT = {
-    "type": ["integer", "null"],
-    "minimum": 0,
-    "maximum": 99,
-    "description": "Which of my seats acts; needed only where I hold several.",
-}
-
-
-def _make_title_commands(title: Title[Any]) -> dict[str, Json]:
-    """Return the commands of one title, each a component, and all of them together."""
-    kinds = [c for c in title.commands if not c.house]
-    references, found = json_schemas.make_components(kinds, f"{title.id}.")
-    for reference in references:
-        schema = found[reference["$ref"].removeprefix("#/components/schemas/")]
-        schema["properties"]["seat"] = SEAT
-    found[f"{title.id}.Command"] = _make_command_choice(
-        f"A command of {title.name}.", map(type_name, kinds), references
-    )
-    return found
-
-
-def _make_command_choice(description: str, types: Iterable[str], references: Sequence[Json]) -> Json:
-    """Return the component of any one of several commands, which their `type` tells apart."""
-    mapping = {name: reference["$ref"] for name, reference in zip(types, references, strict=True)}
-    return {
-        "description": description,
-        "oneOf": references,
-        "discriminator": {"propertyName": "type", "mapping": mapping},
-    }
-
-
-def _make_table_commands(bots: tuple[str, ...]) -> dict[str, Json]:
-    """Return the commands of the table, each a component, and all together; *bots* may be seated."""
-    references, found = json_schemas.make_components(table_commands.CLIENT_COMMANDS.values(), "table.")
-    for reference in references:
-        properties = found[reference["$ref"].removeprefix("#/components/schemas/")]["properties"]
-        properties.pop("who", None)  # the service makes it
-        properties.setdefault("seat", SEAT)
-        for name, form in (_TABLE_COMMAND_MEMBERS | {"bot": _make_bot_schema(bots)}).items():
-            if name in properties:
-                properties[name] = form
-    found[f"table.{TableSeat.__name__}"]["properties"]["invitation"] = {
-        "anyOf": [{"type": "string", "pattern": request_bodies.INVITATION}, _NULL],
-        "description": "What whoever invited me gave me: `inv_...`. It is no part of the log.",
-    }
-    found["table.Command"] = _make_command_choice(
-        "A command of the table, whatever is played at it.", table_commands.CLIENT_COMMANDS, references
-    )
-    return found
-
-
-def _make_bot_schema(bots: tuple[str, ...]) -> Json:
-    named = {"enum": list(bots)}
-    return {"anyOf": [named, _NULL], "description": "Its name, where a director seats a bot."}
-
-
-_TOURNAMENT_PREFIX = "tournament."
-"""The prefix of the names of components about tournaments that are no answers."""
-
-
-def _make_tournament_commands() -> dict[str, Json]:
-    """Return the commands of tournaments, each a component, and all of them together."""
-    references, found = json_schemas.make_components(tournaments.CLIENT_COMMANDS.values(), _TOURNAMENT_PREFIX)
-    for (name, kind), reference in zip(tournaments.CLIENT_COMMANDS.items(), references, strict=True):
-        schema = found[reference["$ref"].removeprefix("#/components/schemas/")]
-        properties = schema["properties"]
-        for member in ("text", "until"):
-            if member in properties:
-                properties[member] = _TIME if member == "until" else _TABLE_COMMAND_MEMBERS["text"]
-        if kind is Enter:
-            properties["invitation"] = {
-                "anyOf": [{"type": "string", "pattern": "^[!-~]{1,200}$"}, _NULL],
-                "description": "What whoever invited me gave me: `inv_...`.",
-            }
-        if kind is NameDirector:
-            properties["account"] = {"type": "string", "format": "uuid", "description": "Who is to be one."}
-        if kind is ChangeSettings:
-            properties["changes"] = _make_reference("NewSettings")
-        schema["examples"] = [{"type": name}] if schema.get("required") == ["type"] else []
-        if not schema["examples"]:
-            del schema["examples"]
-    found["TournamentCommand"] = _make_command_choice(
-        "A command of a tournament.", tournaments.CLIENT_COMMANDS, references
-    )
-    return found
-
-
-def _make_new_tournament(titles: Sequence[Title[Any]]) -> dict[str, Json]:
-    """Return the components of requests that make or change a tournament."""
-    _, found = json_schemas.make_components([request_bodies.NewTournament], _TOURNAMENT_PREFIX)
-    made = found.pop(f"{_TOURNAMENT_PREFIX}NewTournament")
-    made["properties"]["title"] = {"enum": [title.id for title in titles]}
-    made["properties"]["clock"] = {
-        "anyOf": [_NO_CLOCK, _make_reference("Live"), _make_reference("Correspondence"), _NULL]
-    }
-    made["properties"]["absence"] = {"anyOf": [_make_reference("Absence"), _NULL]}
-    given = {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "integer"}}}
-    made["properties"]["points"] = {**made["properties"]["points"], **given}
-    made["properties"]["options"] = {"anyOf": [_make_reference(f"{title.id}.Options") for title in titles]}
-    made["properties"]["position"] = {"anyOf": [_make_reference("Position"), _NULL]}
-    changes = {
-        "description": "Members of `NewTournament`, each whole.",
-        "type": "object",
-        "properties": made["properties"],
-    }
-    return {**found, "NewTournament": made, "NewSettings": changes}
-
-
-def _make_command(titles: Iterable[Title[Any]]) -> Json:
-    # Titles may have commands of the same type and shape, so a body may fit several: anyOf, not oneOf.
-    return {
-        "description": "A command of the game's title, or of the table.",
-        "anyOf": [
-            *(_make_reference(f"{title.id}.Command") for title in titles),
-            _make_reference("table.Command"),
-        ],
-    }
-
-
-def _make_new_game(title: Title[Any], opponent: str, *, beacons: bool) -> dict[str, Json]:
-    [made], found = json_schemas.make_components([title.Options], f"{title.id}.")
-    found[f"{title.id}.Options"] = found.pop(made["$ref"].removeprefix(title_components.REFERENCE_PREFIX))
-    seats = {
-        "type": "array",
-        "items": _make_reference("SeatWish"),
-        "minItems": title.seats[0],
-        "maxItems": title.seats[-1],
-    }
-    found[f"{title.id}.NewGame"] = {
-        "description": f"A game of {title.name}.",
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["title", "seats"],
-        "properties": {
-            "title": {"const": title.id},
-            "version": {
-                "anyOf": [{"enum": [one.version for one in versions(title.id)]}, _NULL],
-                "description": "Of the `position`, which it is read by; other games begin under the newest.",
-            },
-            "options": _make_reference(f"{title.id}.Options"),
-            "seats": seats,
-            "seed": {
-                "anyOf": [{"type": "string", "pattern": "^([0-9a-f]{2}){1,64}$"}, {"type": "null"}],
-                "description": "Hex digits that the randomness follows from: a repeatable analysis game.",
-            },
-            "position": {
-                "anyOf": [_make_reference("Position"), {"type": "null"}],
-                "description": "Where play begins: makes it an analysis game.",
-            },
-            **_make_opening_members(title, beacons=beacons),
-        },
-        "not": {"required": ["seed", "repeat"], "properties": {"seed": _TEXT, "repeat": _TEXT}},
-        # Where everybody has to contribute, I have to with my own seats.
-        "if": {"required": ["contributions"], "properties": {"contributions": {"const": "required"}}},
-        "then": {"properties": {"seats": {"items": {"oneOf": [_BOT_OR_OPEN, _COMMITTED]}}}},
-        "examples": [
-            {"title": title.id, "seats": [{"you": True}] + [{"bot": opponent}] * (title.seats[0] - 1)}
-        ],
-    }
-    return found
-
-
-_BOT_OR_OPEN: Json = {"not": {"required": ["you"]}}
-_COMMITTED: Json = {
-    "required": ["you", "commitment"],
-    "properties": {"commitment": {"type": "string"}},
-}
-_HEX32: Json = {"type": "string", "pattern": f"^{response_structs.HEX32}$"}
-_WHO: Json = {"type": "string", "pattern": response_structs.WHO}
-_NULL: Json = {"type": "null"}
-_TEXT: Json = {"type": "string"}
-
-
-_TIME: Json = {"type": "string", "format": "date-time"}
-_NO_CLOCK: Json = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["kind"],
-    "properties": {"kind": {"const": "none"}},
-}
-_TABLE_COMMAND_MEMBERS: dict[str, Json] = {
-    "key": {"anyOf": [_HEX32, _NULL], "description": "The public key (Ed25519) that is to sign my commands."},
-    "seats": {
-        "type": "array",
-        "items": {"type": "integer", "minimum": 0, "maximum": 99},
-        "minItems": 2,
-        "maxItems": 2,
-    },
-    "text": {
-        "anyOf": [{"type": "string", "minLength": 1, "maxLength": MAX_TEXT_LENGTH}, _NULL],
-        "description": "A sentence beside the command. It is no part of the log and can be erased.",
-    },
-    "until": {
-        "anyOf": [_TIME, _NULL],
-        "description": "Until when; the command is recorded, and signed, with it in UTC and microseconds.",
-    },
-}
-"""Members of commands of the table as clients send them."""
-
-
-def _make_opening_members(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
-    """Return the members of a new game that say how it comes to begin."""
-    beacon = {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["chain", "after"],
-        "properties": {
-            "chain": {"enum": list(CHAINS)},
-            "after": {"type": "integer", "minimum": 30, "maximum": 3600},
-        },
-    }
-    expires = (
-        "Until when open seats must be taken. Left out: in two weeks; in half a year, if it is not public."
-    )
-    described: dict[str, tuple[Json, str]] = {
-        "id": (
-            {"type": "string", "pattern": request_bodies.UUID7},
-            "The id of the game, a new UUIDv7: what I commit to depends on it.",
-        ),
-        "repeat": (
-            {"type": "string", "pattern": request_bodies.REPEAT},
-            "What the creation of a seeded game answered: makes the same game again.",
-        ),
-        "contributions": (
-            {"enum": ["open", "required"]},
-            "`open`: what is not revealed counts as empty; `required`: without it the game cannot begin.",
-        ),
-        "director": (_HEX32, "The commitment of a director who contributes to the randomness."),
-        "beacon": (
-            beacon,
-            "A round of drand that contributes, so many seconds after the reveals are closed."
-            + ("" if beacons else " None is to be had here."),
-        ),
-        "invited": (
-            {
-                "type": "array",
-                "items": {"anyOf": [_WHO, _NULL]},
-                "minItems": title.seats[0],
-                "maxItems": title.seats[-1],
-            },
-            "By seat the `who` of the only account that may take it, or null.",
-        ),
-        "reveal_by_ms": (
-            {"type": "integer", "minimum": MIN_REVEAL_MS, "maximum": MAX_REVEAL_MS},
-            "How long one may reveal after the last seat is taken. Left out: a day, live games a minute.",
-        ),
-        "clock": (
-            {"oneOf": [_NO_CLOCK, _make_reference("Live"), _make_reference("Correspondence")]},
-            "How time is counted. Left out: it is not.",
-        ),
-        "absence": (
-            _make_reference("Absence"),
-            "What happens when a seat's time is up. What is left out depends on the clock.",
-        ),
-        "seating": (_make_reference("Seating"), "Who may take an open seat. Left out: anybody."),
-        "visibility": (
-            {"enum": list(reversed(VISIBILITIES))},
-            "Who may see it: everybody, whoever knows the id, or only those who have to do with it.",
-        ),
-        "directors": (
-            {
-                "type": "array",
-                "items": {"type": "string", "format": "uuid"},
-                "minItems": 1,
-                "maxItems": MAX_DIRECTORS,
-            },
-            "The accounts that direct the table, d1, d2, ... in its log; left out: whoever makes it.",
-        ),
-        "delay": (
-            _make_reference("Delay"),
-            "How much later those see it who neither play nor direct it; left out: at once.",
-        ),
-        "club": (
-            {"type": "string", "format": "uuid"},
-            "The club of mine whose game it is: private to it, and directed by its managers.",
-        ),
-        "rated": (
-            {"type": "boolean"},
-            "Whether the result counts for ratings, as it does if left out unless the game is private.",
-        ),
-        "expires_at": (_TIME, expires),
-    }
-    if not beacons:  # nor null alone: generators leave out a member that can be nothing else
-        del described["beacon"]
-    return {
-        name: {"anyOf": [schema, _NULL], "description": text} for name, (schema, text) in described.items()
-    }
-
-
-def _make_reveal() -> Json:
-    def make_form(one: str, other: str) -> Json:
-        return {
-            "type": "object",
-            "required": [one],
-            "additionalProperties": False,
-            "properties": {one: _HEX32, other: _NULL, "seat": SEAT},
-        }
-
-    return {
-        "description": "Opening one's contribution to the randomness: a seat's, or the director's.",
-        "oneOf": [make_form("contribution", "director"), make_form("director", "contribution")],
-    }
-
-
-def _make_seat_wish(bots: tuple[str, ...]) -> Json:
-    def make_form(name: str, value: Json) -> Json:
-        return {
-            "type": "object",
-            "required": [name],
-            "additionalProperties": False,
-            "properties": {name: value},
-        }
-
-    return {
-        "description": "Who is to sit there: I, a bot, whoever joins, whoever has an invitation, or one"
-        " account when it joins.",
-        "oneOf": [
-            {
-                **make_form("you", {"const": True}),
-                "properties": {
-                    "you": {"const": True},
-                    "commitment": {
-                        "anyOf": [_HEX32, _NULL],
-                        "description": "To a contribution to the randomness; needs the `id` of the game.",
-                    },
-                    "key": {
-                        "anyOf": [_HEX32, _NULL],
-                        "description": "The public key (Ed25519) that is to sign the seat's commands.",
-                    },
-                },
-            },
-            make_form("bot", {"enum": list(bots)}),
-            make_form("open", {"const": True}),
-            make_form("invited", {"const": True}),
-            make_form("account", {"type": "string", "format": "uuid"}),
-        ],
-    }
-
-
-def _make_fork() -> Json:
-    most = max(find_title(title_id).seats[-1] for title_id in title_ids())
-    _, found = json_schemas.make_components([request_bodies.Fork])
-    schema = found["Fork"]
-    schema["properties"]["seats"] = {
-        "anyOf": [
-            {"type": "array", "items": _make_reference("SeatWish"), "minItems": 1, "maxItems": most},
-            {"type": "null"},
-        ]
-    }
-    return schema

@@ -14,6 +14,7 @@ from service.http.blueprint import ACCOUNT_ID, Blueprint, path_parameter
 from service.http.problems import Problem
 from service.http.responses import NDJSON, PRIVATE_HEADERS, json_response
 from service.openapi import response_structs
+from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import unknown_account_problem
 
 blp = Blueprint("ratings", __name__, url_prefix="/v1", description="How strong people are.")
@@ -43,9 +44,7 @@ def get_ratings(account: str) -> Response:
     `provisional`: fewer than eight games, or sigma above 4.2. The changes of a game with a delay are shown
     when its end is.
     """
-    found = (
-        get_services().accounts.find(account.lower()) if query_strings.UUID_REGEX.fullmatch(account) else None
-    )
+    found = get_services().accounts.find(account.lower()) if UUID_REGEX.fullmatch(account) else None
     if found is None:
         raise unknown_account_problem()
     ratings = get_services().ratings.list_for_account(found.id, get_services().games.now())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 from uuid import uuid4
 
@@ -22,25 +21,27 @@ from events.table.terms import account_digest
 from service.application.authentication import require_scopes
 from service.application.authorization import get_permissions
 from service.application.bot_capacity import check_bot_capacity
+from service.application.command_schemas import (
+    CLIENT_COMMANDS,
+    make_invitation_field,
+    make_table_commands,
+)
 from service.application.commands import CommandRequest, choose_seat, execute
 from service.application.commit_authorization import may_act_guard, may_join_guard
 from service.application.container import get_services
 from service.application.game_context import GameContext
 from service.application.joining import find_presented_invitation, redeem_invitation
 from service.http.problems import Problem, invalid_parameters
-from service.http.request_bodies import INVITATION, read_struct, read_time
+from service.http.request_bodies import build_struct, load_member, load_request
 from service.stores import invitations
 from service.stores.accounts import Account
 from service.stores.invitations import PresentedInvitation
 from service.stores.seat_claims import not_a_player_problem
-from service.stores.texts import MAX_TEXT_LENGTH, TEXT_FIELD
 
 CLAIMING_COMMANDS = (TableReturn, TableSeat)
 """Commands by which an account takes a seat: the id of each is its claim to the seat."""
 COMMANDS_WITH_TEXT = (TableEnd, TablePause, TableRemove)
 """Commands beside which a director may write a sentence."""
-CLIENT_COMMANDS = {name: kind for name, kind in command_rules.COMMANDS.items() if not kind.house}
-"""The commands that a client may give."""
 
 
 class InvitationInBody(msgspec.Struct, frozen=True):
@@ -51,14 +52,10 @@ class InvitationInBody(msgspec.Struct, frozen=True):
 
 
 def take_invitation(id: str, body: dict[str, Any]) -> InvitationInBody:
-    """Take the invitation out of *body*, a command to take a seat. Raises a 422 problem."""
-    if body.get("type") != type_name(TableSeat) or "invitation" not in body:
+    """Look the invitation up that stands in *body*, a command to take a seat. Raises a 422 problem."""
+    if body.get("type") != type_name(TableSeat) or body.get("invitation") is None:
         return InvitationInBody()
-    secret = body.pop("invitation")
-    if secret is None:
-        return InvitationInBody()
-    if not isinstance(secret, str) or not re.fullmatch(INVITATION, secret):
-        raise invalid_parameters({"invitation": ["Send what whoever invited you gave you: inv_..."]})
+    secret = load_member(body, "invitation", make_invitation_field())
     return InvitationInBody(True, find_presented_invitation(id, secret))
 
 
@@ -79,10 +76,10 @@ def give_table_command(
         raise Problem(
             422, "unknown_command", f"The table takes no such command. It takes: {known}.", errors=errors
         )
-    acting = None if "seat" in kind.__struct_fields__ else body.pop("seat", None)
-    if acting is not None and type(acting) is not int:
-        raise invalid_parameters({"seat": ["Give the number of one of your seats."]})
-    command = _read_command(body, kind)
+    loaded = load_request(body, make_table_commands(get_services().bot_catalogue.all_names))
+    acting = None if "seat" in kind.__struct_fields__ else loaded.pop("seat", None)
+    loaded.pop("invitation", None)  # it has been taken
+    command = build_struct(loaded, kind)
     directing = command_rules.RULES[kind].by == ("director",) or getattr(command, "bot", None) is not None
     require_scopes("game:direct" if directing else "game:play", game=context.game.id)
     if isinstance(command, TableReturn) or (isinstance(command, TableSeat) and command.bot is None):
@@ -93,18 +90,6 @@ def give_table_command(
         check_bot_capacity(get_services(), (command.bot,))
     name = actor if isinstance(actor, int) else f"{actor}/{account.id}"
     return execute(request, name, lambda cmd: _execute_as(request, actor, command, cmd))
-
-
-def _read_command(body: dict[str, Any], kind: type[Command]) -> Command:
-    """Read the command in *body*: times as events record them, a text as written. Raises 422 problems."""
-    if "who" in body:
-        raise invalid_parameters({"who": ["Unknown field."]})
-    if body.get("until") is not None:
-        body["until"] = read_time(body["until"], "until")
-    text = body.get(TEXT_FIELD)
-    if isinstance(text, str) and not 1 <= len(text) <= MAX_TEXT_LENGTH:
-        raise invalid_parameters({TEXT_FIELD: [f"Write 1 to {MAX_TEXT_LENGTH} characters."]})
-    return read_struct(body, kind)
 
 
 def _find_actor(context: GameContext, account: Account, command: Command, acting: Seat | None) -> Actor:

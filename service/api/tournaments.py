@@ -9,15 +9,14 @@ from flask import Response
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from events.rules.fact import Json
+from events.rules.fact import Json, type_name
 from events.rules.steps import Command, Rejected
 from events.store.event_log import VersionConflict
 from events.store.games import StaleVersion, new_command_id
 from events.store.tournaments import TournamentCommandResult, UnknownTournament
 from events.table.record import Record
-from events.tournament.command_rules import COMMANDS, RULES
+from events.tournament.command_rules import RULES
 from events.tournament.commands import (
-    ChangeSettings,
     DropDirector,
     Enter,
     NameDirector,
@@ -38,6 +37,7 @@ from service.api.invitations import (
 )
 from service.application import tournament_queries
 from service.application.authentication import check_scopes, get_account, require_scopes, require_token
+from service.application.command_schemas import make_invitation_field
 from service.application.commands import CommandRequest, execute, explain_conflict, read_command_request
 from service.application.container import get_services
 from service.application.game_creation import check_id_time, reserve_id
@@ -48,39 +48,38 @@ from service.application.tournament_context import (
     load_tournament_context,
     make_tournament_context,
 )
-from service.http import query_strings, request_bodies
+from service.application.tournament_schemas import (
+    BESIDE_SETTINGS,
+    CLIENT_COMMANDS,
+    make_new_tournament,
+    make_tournament_commands,
+)
+from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, IF_MATCH, TOURNAMENT_ID, Blueprint
 from service.http.preconditions import (
     mark_replayed,
 )
-from service.http.problems import Problem, invalid_parameters
-from service.http.request_bodies import read_body, read_json_body, read_struct, read_time
+from service.http.problems import Problem
+from service.http.request_bodies import build_struct, load_member, load_request, read_body, read_json_body
 from service.http.responses import PRIVATE_HEADERS, cut_page, json_response, make_next_address, with_etag
-from service.openapi import tournament_structs
+from service.openapi import request_structs, tournament_structs
+from service.openapi.request_fields import UUID_REGEX
 from service.presenters import tournament_presenter
 from service.stores.accounts import Account
 from service.stores.invitations import InvitationRequest, not_an_invitation_problem
-from service.stores.texts import DESCRIPTION_FIELD, MAX_TEXT_LENGTH, NAME_FIELD, TEXT_FIELD
+from service.stores.texts import DESCRIPTION_FIELD, NAME_FIELD, TEXT_FIELD
 
 blp = Blueprint("tournaments", __name__, url_prefix="/v1", description="Tournaments.")
 
 ENTER, DIRECT = "tournament:enter", "tournament:direct"
 """The scopes of entrants and of directors."""
-CLIENT_COMMANDS = {name: kind for name, kind in COMMANDS.items() if RULES[kind].by != ("house",)}
-"""The commands that a client may give."""
-_MAX_TEXT_LENGTHS = {
-    NAME_FIELD: request_bodies.MAX_TOURNAMENT_NAME,
-    DESCRIPTION_FIELD: request_bodies.MAX_TOURNAMENT_DESCRIPTION,
-    TEXT_FIELD: MAX_TEXT_LENGTH,
-}
-"""The greatest length of each kind of text, in characters."""
 
 
 @blp.route("/tournaments", methods=["POST"])
 @blp.doc(operationId="create_tournament")
 @blp.headers(IDEMPOTENCY_KEY)
 @blp.body(
-    "NewTournament", "Title, tables and stages; all else has defaults.", examples=request_bodies.TOURNAMENTS
+    "NewTournament", "Title, tables and stages; all else has defaults.", examples=request_structs.TOURNAMENTS
 )
 @blp.answers(
     201, "Tournament", "The tournament.", Location="Its address.",
@@ -101,7 +100,8 @@ def create_tournament() -> Response:
     """
     account = require_scopes(DIRECT)
     body = read_json_body()
-    wish = read_struct(body, request_bodies.NewTournament)
+    loaded = load_request(body, make_new_tournament())
+    wish = build_struct(loaded, request_structs.NewTournament)
     services = get_services()
     services.receipts.check_ready()
     club = wish.club and services.clubs.get_for_member(wish.club.lower(), account).id
@@ -115,7 +115,7 @@ def create_tournament() -> Response:
     if wish.id is not None:
         check_id_time(wish.id)
     people = [account.id, *_read_other_directors(wish, account)]
-    given = _make_settings(body, wish, partial(_store_text, place.game_id, claim, account))
+    given = _make_settings(loaded, wish, partial(_store_text, place.game_id, claim, account))
 
     def write_rows() -> None:
         services.tournament_people.appoint(place.game_id, claim, people)
@@ -143,7 +143,7 @@ def _load_previous(tournament: str, claim: str) -> Tournament | None:
     return state
 
 
-def _read_other_directors(wish: request_bodies.NewTournament, account: Account) -> list[str]:
+def _read_other_directors(wish: request_structs.NewTournament, account: Account) -> list[str]:
     """Return the accounts that direct the tournament besides its maker."""
     named = [one.account.lower() for one in wish.directors]
     if len({account.id, *named}) != len(named) + 1:
@@ -154,28 +154,23 @@ def _read_other_directors(wish: request_bodies.NewTournament, account: Account) 
     return named
 
 
-def _make_settings(body: Json, wish: request_bodies.NewTournament, keep: Any) -> Json:
-    """Return the settings as the log has them: texts as digests, directors by their roles, times in full."""
-    own = {"visibility", "club", "id", "directors"}
-    given = {name: value for name, value in body.items() if name not in own and value is not None}
+def _make_settings(loaded: Json, wish: request_structs.NewTournament, keep: Any) -> Json:
+    """Return the settings as the log has them: texts as digests, directors by their roles."""
+    given = {
+        name: value for name, value in loaded.items() if name not in BESIDE_SETTINGS and value is not None
+    }
     given["directors"] = [{"role": "owner"}, *({"role": one.role} for one in wish.directors)]
     return _make_recorded_settings(given, keep)
 
 
 def _make_recorded_settings(given: Json, keep: Any) -> Json:
-    """Return settings, whole or in part, as the log has them."""
-    given = request_bodies.normalize_times(given)
-    for field in (NAME_FIELD, DESCRIPTION_FIELD):
-        if given.get(field) is not None:
-            given[field] = keep(given[field], field)
-    return given
+    """Return settings, whole or in part, as the log has them: texts as digests."""
+    texts = (field for field in (NAME_FIELD, DESCRIPTION_FIELD) if given.get(field) is not None)
+    return {**given, **{field: keep(given[field], field) for field in texts}}
 
 
-def _store_text(tournament: str, cmd: str, account: Account, text: Any, field: str) -> str:
-    """Store a text; return its digest. Raises a 422 problem for what is no text."""
-    longest = _MAX_TEXT_LENGTHS[field]
-    if not isinstance(text, str) or not 1 <= len(text) <= longest:
-        raise invalid_parameters({field: [f"Write 1 to {longest} characters."]})
+def _store_text(tournament: str, cmd: str, account: Account, text: str, field: str) -> str:
+    """Store a text; return its digest."""
     services = get_services()
     return services.texts.store(tournament, cmd, account, text, services.seat_claims.claim_key(), field)
 
@@ -244,7 +239,7 @@ def get_tournament(query: dict[str, Any], tournament: str) -> Response:
 @blp.route("/tournaments/<tournament>/commands", methods=["POST"], parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="give_tournament_command")
 @blp.headers(IDEMPOTENCY_KEY, IF_MATCH)
-@blp.body("TournamentCommand", "What is to be done.", examples=request_bodies.TOURNAMENT_COMMANDS)
+@blp.body("TournamentCommand", "What is to be done.", examples=request_structs.TOURNAMENT_COMMANDS)
 @blp.answers(200, "TournamentHappened", "What happened.", ETag="The seq of the last event, in quotes.",
              Idempotency_Replayed="`true` where the command had been carried out before.")  # fmt: skip
 @blp.problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503)
@@ -267,7 +262,9 @@ def give_tournament_command(tournament: str) -> Response:
     """
     account = require_scopes()
     body = read_json_body()
-    invitation = body.pop("invitation", None)
+    invitation = None
+    if body.get("type") == type_name(Enter):
+        invitation = load_member(body, "invitation", make_invitation_field())
     found = _load_context_to_act(tournament, account, invitation)
     kind = CLIENT_COMMANDS.get(body["type"]) if isinstance(body.get("type"), str) else None
     if kind is None:
@@ -291,12 +288,10 @@ def give_tournament_command(tournament: str) -> Response:
     return _make_happened_response(done)
 
 
-def _load_context_to_act(tournament: str, account: Account, invitation: Any) -> TournamentContext:
+def _load_context_to_act(tournament: str, account: Account, invitation: str | None) -> TournamentContext:
     """Return the tournament for a command of *account*, and use the *invitation* if one is sent."""
     if invitation is None:
         return load_tournament_context(tournament)
-    if not isinstance(invitation, str):
-        raise invalid_parameters({"invitation": ["Send the invitation that you were given."]})
     mark_credential_attempt()
     found = (
         get_services().invitations.find(str(tournament).lower(), invitation) if _is_id(tournament) else None
@@ -311,7 +306,7 @@ def _load_context_to_act(tournament: str, account: Account, invitation: Any) -> 
 
 
 def _is_id(text: str) -> bool:
-    return query_strings.UUID_REGEX.fullmatch(text) is not None
+    return UUID_REGEX.fullmatch(text) is not None
 
 
 def _derive_entry_claim(tournament: str, account: Account) -> str:
@@ -329,7 +324,9 @@ class _TournamentRequest:
 
     def enter(self, body: Json) -> TournamentCommandResult:
         """Enter the tournament; sent again with the same key it is the same entry. Raises problems."""
-        command = read_struct(body, Enter)
+        loaded = load_request(body, make_tournament_commands())
+        loaded.pop("invitation", None)  # it has been used
+        command = build_struct(loaded, Enter)
         if self.expected is not None and self.expected != self.context.newest.seq:
             raise StaleVersion(self.context.newest.seq)
         claim = _derive_entry_claim(self.id, self.account)
@@ -371,21 +368,21 @@ class _TournamentRequest:
     def give(self, kind: type[Command], body: Json, *, plays: bool) -> TournamentCommandResult:
         """Carry out a command under the id that its key chooses, or that follows from it."""
         actor = self._require_entrant() if plays else self._require_director()
+        loaded = load_request(body, make_tournament_commands())
         if kind is NameSubstitute:
-            self._check_linked(body)
+            self._check_linked(loaded)
         return execute(
             self.asked,
             f"{actor}/{self.account.id}",
-            lambda cmd: self._execute(kind, dict(body), actor, cmd),
+            lambda cmd: self._execute(kind, dict(loaded), actor, cmd),
         )
 
-    def _check_linked(self, body: Json) -> None:
-        """Raise :class:`Rejected` while the game of the table that *body* names is being made."""
+    def _check_linked(self, loaded: Json) -> None:
+        """Raise :class:`Rejected` while the game of the table that a command names is being made."""
         state = self.context.newest
-        if isinstance(body.get("table"), int) and isinstance(body.get("round"), int | None):
-            _, table = state.table(body.get("round"), body["table"])
-            if table.game and table.head is None:
-                raise Rejected("not_due", "The game of this table is being made. Try again in a moment.")
+        _, table = state.table(loaded.get("round"), loaded["table"])
+        if table.game and table.head is None:
+            raise Rejected("not_due", "The game of this table is being made. Try again in a moment.")
         self.expected = state.seq if self.expected is None else self.expected
 
     def _require_entrant(self) -> str:
@@ -399,53 +396,46 @@ class _TournamentRequest:
         return f"d{self.context.part.director}"
 
     def _execute(
-        self, kind: type[Command], body: Json, actor: str, cmd: str | None
+        self, kind: type[Command], loaded: Json, actor: str, cmd: str | None
     ) -> TournamentCommandResult:
         known = cmd or new_command_id()
         again = cmd is not None and self.services.tournaments.find_earlier(self.id, cmd) is not None
-        named = self._read_director(kind, body, again=again)
-        command = read_struct(self._make_recorded_command(kind, body, known), kind)
+        named = loaded.pop("account", None)
+        if named is not None:
+            self._check_new_director(named, again=again)
+        command = build_struct(self._make_recorded_command(loaded, known), kind)
         if actor.startswith("d"):
             self._check_own_table(command)
         if named is not None:
             self.services.tournament_people.appoint(self.id, known, [named], first=0)
         # Rows beside the log hold by the command that it names: then that is no other one.
-        needed = cmd is not None or named is not None or body.get(TEXT_FIELD) is not None or "changes" in body
+        beside = named is not None or loaded.get(TEXT_FIELD) is not None or "changes" in loaded
         done = self.services.tournaments.command(
-            self.id, actor, command, expected=self.expected, command_id=known if needed else None
+            self.id,
+            actor,
+            command,
+            expected=self.expected,
+            command_id=known if beside or cmd is not None else None,
         )
         self._follow_up(command, done, named)
         return done
 
-    def _read_director(self, kind: type[Command], body: Json, *, again: bool) -> str | None:
-        """Return the account that is to become a director. Raises problems."""
-        if kind is not NameDirector or body.get("director") is not None:
-            return None
-        account = body.pop("account", None)
-        if not isinstance(account, str) or not _is_id(account):
-            raise invalid_parameters(
-                {"account": ["Name the account that is to be a director, or one by `director`."]}
-            )
-        if self.services.directors.find_unknown_accounts([account.lower()]):
+    def _check_new_director(self, account: str, *, again: bool) -> None:
+        """Raise a 409 problem for an account that there is not, or that is a director already."""
+        if self.services.directors.find_unknown_accounts([account]):
             raise Problem(409, "unknown_account", f"There is no account {account}.")
-        part = self.services.tournament_people.get_participation(
-            self.context.newest, Account(account.lower(), "")
-        )
+        part = self.services.tournament_people.get_participation(self.context.newest, Account(account, ""))
         if part.director is not None and not again:
             raise Problem(409, "already_answered", f"That account is director d{part.director} here.")
-        return account.lower()
 
-    def _make_recorded_command(self, kind: type[Command], body: Json, cmd: str) -> Json:
-        """Return the command as the log has it: texts as digests, times in full."""
+    def _make_recorded_command(self, loaded: Json, cmd: str) -> Json:
+        """Return the command as the log has it: texts as digests."""
         keep = partial(_store_text, self.id, cmd, self.account)
-        if kind is ChangeSettings and isinstance(body.get("changes"), dict):
-            return {**body, "changes": _make_recorded_settings(body["changes"], keep)}
-        body = dict(body)
-        if body.get(TEXT_FIELD) is not None:
-            body[TEXT_FIELD] = keep(body[TEXT_FIELD], TEXT_FIELD)
-        if body.get("until") is not None:
-            body["until"] = read_time(body["until"], "until")
-        return body
+        if "changes" in loaded:
+            return {**loaded, "changes": _make_recorded_settings(loaded["changes"], keep)}
+        if loaded.get(TEXT_FIELD) is not None:
+            return {**loaded, TEXT_FIELD: keep(loaded[TEXT_FIELD], TEXT_FIELD)}
+        return loaded
 
     def _check_own_table(self, command: Command) -> None:
         """Raise a 403 problem if a director rules about themselves, or a table at which they play."""
@@ -527,7 +517,7 @@ def invite_to_tournament(tournament: str) -> Response:
     `already_shown` with the `id` to revoke.
     """
     found, account = _require_inviter(tournament)
-    wish = read_body(request_bodies.Invite, required=False)
+    wish = read_body(request_structs.Invite, required=False)
     return create_invitation(found.newest.id, account, InvitationRequest(wish.uses, wish.expires_in_ms))
 
 

@@ -18,7 +18,7 @@ from service.application.authentication import (
 from service.application.authorization import get_permissions, require_visible
 from service.application.container import get_services
 from service.http.problems import Problem, unknown_game_problem
-from service.http.query_strings import UUID_REGEX
+from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import Account
 from service.stores.seat_claims import Holders, Viewer, get_own_seats, make_viewer
 from service.stores.spectator_delay import redact_for_spectators

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import base64
 import os
-import re
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from events.clocks.clock import ClockSettings, Correspondence, Live
+from events.clocks.clock import Live
 from events.proof.randomness import Seed
-from events.rules.catalogue import title_ids, versions
+from events.rules.catalogue import versions
 from events.rules.steps import Rejected
 from events.rules.title import Title
 from events.store.games import SeatPlan
 from events.table.terms import DEFAULT_REVEAL_MS, MIN_REVEAL_MS, Beacon, Terms
 from service.application.bot_catalogue import BotCatalogue
+from service.application.game_schemas import make_new_game
 from service.application.position_check import check_position
 from service.base.visibility import Visibility
-from service.http import request_bodies
 from service.http.problems import invalid_parameters, rejection_problem
-from service.http.query_strings import UUID_REGEX
-from service.http.request_bodies import read_struct, read_time
-from service.openapi.response_structs import HEX32
+from service.http.request_bodies import build_struct, load_request
+from service.openapi import request_structs
 from service.presenters.rulebooks import find_clause
 from service.stores.seat_reservations import ReservedSeats
 
@@ -61,20 +58,16 @@ def read_game_request(body: dict[str, Any], offered: BotCatalogue, *, beacons: b
 
     Raises 422 problems for its shape, 409 for what the title or the opening of a table refuses.
     """
-    new = read_struct(body, request_bodies.NewGame)
-    if new.title not in title_ids():
-        raise invalid_parameters({"title": [f"Must be one of: {', '.join(title_ids())}."]})
-    title = _read_title(new)
-    least, most = title.seats[0], title.seats[-1]
-    if not least <= len(new.seats) <= most:
-        raise invalid_parameters({"seats": [f"{title.name} is for {least} to {most} seats."]})
-    options = read_struct(new.options, title.Options, "options")
-    seats, mine = read_seats(new.seats, offered.names_for_title(title.id))
+    loaded = load_request(body, make_new_game(offered, beacons=beacons))
+    new = build_struct(loaded, request_structs.NewGame)
+    title = _find_version(new)
+    options = build_struct(new.options, title.Options, "options")
+    seats, mine = read_seats(new.seats)
     try:
         title.check_options(len(seats), options)
     except Rejected as refused:
         raise rejection_problem(refused, find_clause(refused, title)) from None
-    terms = _read_terms(new, beacons=beacons)
+    terms = _make_terms(new)
     counts = terms.rated and not (new.seed or new.repeat or new.position)
     offered.check_auditable((plan.bot for plan in seats), counts=counts)
     if any(plan.commitment for plan in seats) and new.id is None:
@@ -89,14 +82,14 @@ def read_game_request(body: dict[str, Any], offered: BotCatalogue, *, beacons: b
         new.id,
         _read_seed(new),
         position,
-        tuple(account.lower() for account in new.directors or ()),
+        tuple(new.directors or ()),
         _read_visibility(new),
         read_reserved_seats(new.seats),
-        new.club and new.club.lower(),
+        new.club,
     )
 
 
-def _read_rated(new: request_bodies.NewGame) -> bool:
+def _read_rated(new: request_structs.NewGame) -> bool:
     """Return True if the result counts for ratings.
 
     Left out, it counts where the game is not private, nor for analysis. Raises :class:`Rejected` where it is
@@ -112,7 +105,7 @@ def _read_rated(new: request_bodies.NewGame) -> bool:
     return True
 
 
-def _read_visibility(new: request_bodies.NewGame) -> Visibility:
+def _read_visibility(new: request_structs.NewGame) -> Visibility:
     """Return the visibility that is asked for; a club's game is for the club.
 
     Raises Rejected where a club's game is said to be for others.
@@ -124,33 +117,16 @@ def _read_visibility(new: request_bodies.NewGame) -> Visibility:
     return "private"
 
 
-def _read_title(new: request_bodies.NewGame) -> Title[Any]:
-    """Return the newest version; a position is taken by the version that it is of. Raises 422 problems."""
+def _find_version(new: request_structs.NewGame) -> Title[Any]:
+    """Return the newest version; a position is taken by the version that it is of."""
     there = versions(new.title)
-    if new.version in (None, there[0].version):
-        return there[0]
-    found = next((title for title in there if title.version == new.version), None)
-    if found is None:
-        raise invalid_parameters(
-            {"version": [f"Must be one of: {', '.join(str(title.version) for title in there)}."]}
-        )
-    if new.position is None:
-        offered = (
-            f"New games begin under version {there[0].version}; an older one is for positions of its games."
-        )
-        raise invalid_parameters({"version": [offered]})
-    return found
+    return next((title for title in there if title.version == new.version), there[0])
 
 
-def _read_terms(new: request_bodies.NewGame, *, beacons: bool) -> Terms:
-    beacon = None
-    if new.beacon is not None:
-        if not beacons:
-            raise invalid_parameters({"beacon": ["No beacon is to be had here: leave it out."]})
-        beacon = Beacon(new.beacon.chain, new.beacon.after)
+def _make_terms(new: request_structs.NewGame) -> Terms:
+    beacon = None if new.beacon is None else Beacon(new.beacon.chain, new.beacon.after)
     invited = None if new.invited is None else tuple(new.invited)
-    clock = _read_clock(new.clock)
-    patience = MIN_REVEAL_MS if isinstance(clock, Live) else DEFAULT_REVEAL_MS
+    patience = MIN_REVEAL_MS if isinstance(new.clock, Live) else DEFAULT_REVEAL_MS
     return Terms(
         contributions=new.contributions or "open",
         director=new.director,
@@ -158,8 +134,8 @@ def _read_terms(new: request_bodies.NewGame, *, beacons: bool) -> Terms:
         invited=invited,
         reveal_by_ms=patience if new.reveal_by_ms is None else new.reveal_by_ms,
         directors=_count_directors(new),
-        expires_at=None if new.expires_at is None else read_time(new.expires_at, "expires_at"),
-        clock=clock,
+        expires_at=new.expires_at,
+        clock=new.clock,
         absence=new.absence,
         seating=new.seating,
         delay=new.delay,
@@ -167,7 +143,7 @@ def _read_terms(new: request_bodies.NewGame, *, beacons: bool) -> Terms:
     )
 
 
-def _count_directors(new: request_bodies.NewGame) -> int | None:
+def _count_directors(new: request_structs.NewGame) -> int | None:
     """Return the number of directors that the log is to know; None where none is named.
 
     Beside those who are named, the managers of the club count as one.
@@ -177,24 +153,8 @@ def _count_directors(new: request_bodies.NewGame) -> int | None:
     return len(new.directors) + (new.club is not None)
 
 
-def _read_clock(value: dict[str, Any] | None) -> ClockSettings | None:
-    """Return the clock settings that were asked for; None for no clock."""
-    if value is None:
-        return None
-    kind = value.get("kind")
-    if kind == "none" and len(value) == 1:
-        return None
-    if kind == "live":
-        return read_struct(value, Live, "clock")
-    if kind == "correspondence":
-        return read_struct(value, Correspondence, "clock")
-    raise invalid_parameters({"clock": {"kind": ["Must be one of: none (alone), live, correspondence."]}})
-
-
-def _read_seed(new: request_bodies.NewGame) -> Seed | None:
+def _read_seed(new: request_structs.NewGame) -> Seed | None:
     """Return the seed that was chosen, salted; or the seed and salt of a game that is to be made again."""
-    if new.seed is not None and new.repeat is not None:
-        raise invalid_parameters({"repeat": ["Give either a seed or what another game is repeated by."]})
     if new.seed is not None:
         return Seed(bytes.fromhex(new.seed), os.urandom(SALT_BYTES))
     return None if new.repeat is None else read_repeat(new.repeat)
@@ -217,63 +177,29 @@ def format_repeat(seed: Seed) -> str:
     return f"{base64.urlsafe_b64encode(seed.seed).decode().rstrip('=')}.{seed.salt.hex()}"
 
 
-def read_seats(
-    entries: list[dict[str, Any]], bots: Sequence[str]
-) -> tuple[tuple[SeatPlan, ...], tuple[int, ...]]:
-    """Return the plan of the seats, and which of them the asking account takes. Raises a 422 problem.
+def read_seats(entries: list[dict[str, Any]]) -> tuple[tuple[SeatPlan, ...], tuple[int, ...]]:
+    """Return the plan of the seats, and which of them the asking account takes.
 
     With one of mine there may be a commitment to a contribution, and the key that is to sign its commands.
     """
-    plans: list[SeatPlan] = []
-    mine: list[int] = []
-    errors: dict[int, list[str]] = {}
-    for number, entry in enumerate(entries):
-        match entry:
-            case {"you": you, **rest} if you is True and _has_valid_hex(rest):
-                plans.append(SeatPlan(**rest))
-                mine.append(number)
-            case {"open": is_open, **rest} if is_open is True and not rest:
-                plans.append(SeatPlan(taken=False))
-            case {"invited": True, **rest} | {"account": str(), **rest} if not rest and _is_reserved(entry):
-                plans.append(SeatPlan(taken=False))
-            case {"bot": str() as bot, **rest} if bot in bots and not rest:
-                plans.append(SeatPlan(bot))
-            case _:
-                errors[number] = [_describe_seat_choices(bots)]
-    if errors:
-        raise invalid_parameters({"seats": errors})
-    return tuple(plans), tuple(mine)
+    plans = tuple(
+        SeatPlan(commitment=entry.get("commitment"), key=entry.get("key"))
+        if "you" in entry
+        else SeatPlan(entry["bot"])
+        if "bot" in entry
+        else SeatPlan(taken=False)
+        for entry in entries
+    )
+    return plans, tuple(seat for seat, entry in enumerate(entries) if "you" in entry)
 
 
 def read_reserved_seats(entries: list[dict[str, Any]]) -> ReservedSeats:
     """Return the seats that are kept: each for an account, or (None) for a player with an invitation."""
     return {
-        number: None if entry.get("invited") else entry["account"].lower()
-        for number, entry in enumerate(entries)
-        if _is_reserved(entry)
+        seat: entry.get("account")
+        for seat, entry in enumerate(entries)
+        if not entry.keys().isdisjoint({"account", "invited"})
     }
-
-
-def _is_reserved(entry: dict[str, Any]) -> bool:
-    if "account" in entry:
-        return isinstance(entry["account"], str) and UUID_REGEX.fullmatch(entry["account"]) is not None
-    return entry.get("invited") is True
-
-
-def _has_valid_hex(said: dict[str, Any]) -> bool:
-    """Return True if *said* has a commitment and a key, each valid hex or null, and nothing else."""
-    texts = [value for value in said.values() if value is not None]
-    return said.keys() <= {"commitment", "key"} and all(
-        isinstance(text, str) and re.fullmatch(HEX32, text) for text in texts
-    )
-
-
-def _describe_seat_choices(bots: Sequence[str]) -> str:
-    return (
-        'Say {"you": true}, perhaps with a "commitment" and a "key" of 64 hex digits, {"open": true},'
-        ' {"account": ID}, {"invited": true}'
-        f' or {{"bot": NAME}} with one of the bots: {", ".join(bots)}.'
-    )
 
 
 def make_fork_seed() -> Seed:

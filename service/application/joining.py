@@ -15,7 +15,7 @@ from service.application.container import get_services
 from service.application.game_context import load_visible_game, read_game_id, visible_state
 from service.application.throttling import mark_credential_attempt
 from service.http.problems import Problem
-from service.http.request_bodies import Join
+from service.openapi.request_structs import Join
 from service.stores import invitations
 from service.stores.accounts import Account
 from service.stores.invitations import PresentedInvitation

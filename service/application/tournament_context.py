@@ -17,7 +17,7 @@ from events.tournament.state import Tournament
 from service.application.authentication import get_account
 from service.application.container import Services, get_services
 from service.base.database import retry_on_disconnect
-from service.http.query_strings import UUID_REGEX
+from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import Account
 from service.stores.tournament_people import Participation
 

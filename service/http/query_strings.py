@@ -13,6 +13,7 @@ from events.proof.canonical import MAX_INTEGER
 from events.rules.bot_names import THINKERS
 from service.base.display_names import HANDLE_PATTERN
 from service.openapi import response_structs
+from service.openapi.request_fields import UUID_REGEX
 
 MAX_LIMIT = 1000
 """Most items of a page."""
@@ -83,9 +84,6 @@ class AccountId(GameId):
     """The id of an account."""
 
     thing = "an account"
-
-
-UUID_REGEX = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
 def _make_whole_number(low: int, high: int, description: str, **settings: Any) -> WholeNumber:

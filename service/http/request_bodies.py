@@ -1,395 +1,23 @@
-"""The bodies that clients send: read strictly, checked and described by schemas of these Structs."""
+"""The bodies that clients send, read strictly: as JSON, and as what :mod:`request_structs` declares."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import marshmallow as ma
 from flask import request
 from gunicorn.http.errors import ParseException
-from msgspec import Meta, Struct
+from marshmallow.fields import Field
+from msgspec import Struct
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
-from events.base.timestamps import format_timestamp, parse_timestamp
-from events.clocks.absence_policy import Absence
-from events.proof.canonical import MAX_INTEGER
 from events.rules.steps import Rejected
-from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Delay, Seating
-from events.tournament import settings as tournament
-from projections.read_models.notices import NoticeType
 from service.base import strict_json
-from service.base.display_names import (
-    HANDLE_PATTERN,
-    MAX_NAME_LENGTH,
-    NAME_PATTERN,
-    find_name_fault,
-    normalize_name,
-)
-from service.base.scopes import Scope
-from service.base.text_limits import MAX_NOTE_LENGTH, MAX_NOTES
-from service.base.visibility import Visibility
+from service.base.display_names import find_name_fault, normalize_name
 from service.http.problems import Problem, invalid_parameters
 from service.openapi import marshmallow_schemas
-from service.openapi.response_structs import Hex32, Object, Salt, SeatNumber, Who
 
 S = TypeVar("S", bound=Struct)
-
-# No control characters, and none of those that turn the direction of writing; no space at the ends.
-_BAD = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-LABEL = rf"^[^\s{_BAD}]([^{_BAD}]{{0,38}}[^\s{_BAD}])?$"
-ANY_UUID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
-
-
-class Request(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A body that a client sends."""
-
-
-_NAMED = (
-    "What others see. Kept in NFKC; in one alphabet, without invisible characters, and not one that could be"
-    " taken for another: the pattern has the alphabets."
-)
-Name = Annotated[
-    str, Meta(min_length=1, max_length=MAX_NAME_LENGTH, pattern=NAME_PATTERN, description=_NAMED)
-]
-Handle = Annotated[
-    str, Meta(pattern=HANDLE_PATTERN, description="By which others find me; nobody else has it.")
-]
-Scopes = Annotated[list[Scope], Meta(min_length=1, max_length=20)]
-Milliseconds = Annotated[int, Meta(ge=1000, le=315_360_000_000)]
-
-
-class NewAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An account to be made."""
-
-    name: Name | None = None
-    handle: Handle | None = None
-
-
-class ChangeAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The changes to an account; what is left out stays."""
-
-    name: Name | None = None
-    handle: Handle | None = None
-
-
-class ConfirmDeletion(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """My handle, or my name where I have no handle: so that nobody deletes an account by mistake."""
-
-    confirm: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_LENGTH, pattern=LABEL)]
-
-
-class NewService(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An account for a program of mine."""
-
-    name: Name
-    handle: Handle | None = None
-    scopes: Scopes | None = None
-
-
-class NewToken(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A token to be made."""
-
-    label: Annotated[str, Meta(min_length=1, max_length=40, pattern=LABEL)]
-    scopes: Scopes
-    expires_in_ms: Annotated[
-        Milliseconds | None, Meta(description="If left out, as long as the token that makes it.")
-    ] = None
-    games: Annotated[
-        Annotated[list[Annotated[str, Meta(pattern=ANY_UUID)]], Meta(min_length=1, max_length=100)] | None,
-        Meta(description="The only games that it is to be good for."),
-    ] = None
-
-
-class Rotate(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The time for which the old secret of a token works on: up to a week."""
-
-    overlap_ms: Annotated[int, Meta(ge=0, le=604_800_000)] = 0
-
-
-class Recover(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One of the recovery codes of an account."""
-
-    account: Annotated[str, Meta(pattern=ANY_UUID)]
-    code: Annotated[str, Meta(min_length=1, max_length=80, pattern="^[0-9A-Za-z -]+$")]
-
-
-NoticeTypes = Annotated[list[NoticeType], Meta(min_length=1, max_length=50)]
-
-
-class NewWebhook(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An address that is to be called when I am told something."""
-
-    url: Annotated[str, Meta(min_length=1, max_length=2000, description="https, and public.")]
-    types: Annotated[NoticeTypes | None, Meta(description="If left out, all.")] = None
-    game: Annotated[
-        Annotated[str, Meta(pattern=ANY_UUID)] | None, Meta(description="Only what this game tells.")
-    ] = None
-    tournament: Annotated[
-        Annotated[str, Meta(pattern=ANY_UUID)] | None, Meta(description="Only what this tournament tells.")
-    ] = None
-
-
-class ChangeWebhook(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The changes to a webhook; what is left out stays."""
-
-    enabled: bool | None = None
-    types: NoticeTypes | None = None
-
-
-class TestTokens(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Tokens that I hold."""
-
-    tokens: Annotated[
-        list[Annotated[str, Meta(max_length=200, pattern="^[!-~]*$")]], Meta(min_length=1, max_length=100)
-    ]
-
-
-_TAIL = "[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048]"
-REPEAT = f"^(([A-Za-z0-9_-]{{4}}){{1,21}}({_TAIL})?|{_TAIL})[.][0-9a-f]{{32}}$"
-"""A seed in base64url, without stray bits in its last letter, and a salt."""
-UUID7 = "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
-
-
-AccountId = Annotated[str, Meta(pattern="^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
-
-
-class Beacon(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A public source of randomness that contributes."""
-
-    chain: Hex32
-    after: Annotated[int, Meta(ge=30, le=3600)]
-
-
-class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game to be made. Options and position are those of the title; see `GET /v1/titles/{title}`."""
-
-    title: str
-    version: Annotated[int, Meta(ge=1, le=MAX_INTEGER)] | None = None
-    options: Object = {}
-    seats: Annotated[list[Object], Meta(min_length=1, max_length=16)]
-    seed: Annotated[str, Meta(pattern="^([0-9a-f]{2}){1,64}$")] | None = None
-    repeat: Annotated[str, Meta(pattern=REPEAT)] | None = None
-    position: Object | None = None
-    id: Annotated[str, Meta(pattern=UUID7)] | None = None
-    contributions: Literal["open", "required"] | None = None
-    director: Hex32 | None = None
-    beacon: Beacon | None = None
-    invited: Annotated[list[Who | None], Meta(min_length=1, max_length=16)] | None = None
-    reveal_by_ms: Annotated[int, Meta(ge=MIN_REVEAL_MS, le=MAX_REVEAL_MS)] | None = None
-    directors: Annotated[list[AccountId], Meta(min_length=1, max_length=MAX_DIRECTORS)] | None = None
-    expires_at: str | None = None
-    clock: Object | None = None
-    absence: Absence | None = None
-    rated: bool | None = None
-    seating: Seating | None = None
-    visibility: Visibility | None = None
-    delay: Delay | None = None
-    club: AccountId | None = None
-
-
-class ChangeVisibility(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The visibility of a game from now on."""
-
-    visibility: Visibility
-
-
-INVITATION = "^[!-~]{1,200}$"
-Invitation = Annotated[
-    str, Meta(pattern=INVITATION, description="What whoever invited me gave me: `inv_...`.")
-]
-_KEY = "An Ed25519 public key of my own, made for this game: from then on I sign my commands."
-
-
-class Join(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Sitting down."""
-
-    seat: SeatNumber | None = None
-    commitment: Hex32 | None = None
-    key: Annotated[Hex32 | None, Meta(description=_KEY)] = None
-    salt: Salt | None = None
-    invitation: Invitation | None = None
-
-
-class Invite(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An invitation to be made: for one use within a week, if nothing else is said."""
-
-    uses: Annotated[int, Meta(ge=1, le=100)] = 1
-    expires_in_ms: Annotated[int, Meta(ge=1000, le=31_536_000_000)] = 604_800_000
-
-
-class InviteToGame(Invite, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An invitation to a game, to one seat of it if that is named."""
-
-    seat: SeatNumber | None = None
-
-
-class NewClub(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A club to be made."""
-
-    name: Name
-
-
-class GiveRole(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The role that a member is to have in a club."""
-
-    role: Literal["owner", "manager", "member"] = "member"
-
-
-class JoinClub(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Becoming a member."""
-
-    invitation: Invitation
-
-
-class OneNote(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A note on an event, or on the game as a whole."""
-
-    text: Annotated[str, Meta(min_length=1, max_length=MAX_NOTE_LENGTH)]
-    event: Annotated[
-        Annotated[int, Meta(ge=1, le=MAX_INTEGER)] | None,
-        Meta(description="The event that it is about; left out: the game as a whole."),
-    ] = None
-
-
-class WriteNotes(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All that I have to note to a game."""
-
-    notes: Annotated[list[OneNote], Meta(max_length=MAX_NOTES)]
-
-
-class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Opening one's contribution to the randomness: a seat's, or the director's."""
-
-    contribution: Hex32 | None = None
-    director: Hex32 | None = None
-    seat: SeatNumber | None = None
-
-
-Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-"""A time in RFC 3339, see :func:`read_time`."""
-
-
-class TakeVacation(Request, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}):
-    """Being away, in RFC 3339; from now on where `from` is left out."""
-
-    until: Moment
-    from_: Moment | None = None
-
-
-class Start(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Beginning a game: an empty object."""
-
-
-class Fork(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An analysis game from an event of another game."""
-
-    at: Annotated[int, Meta(ge=1, le=MAX_INTEGER)] | None = None
-    seats: Annotated[list[Object], Meta(min_length=1, max_length=16)] | None = None
-
-
-MAX_TOURNAMENT_NAME, MAX_TOURNAMENT_DESCRIPTION = 100, 4000
-"""Characters of what a tournament is called, and of what is said about it."""
-_OWN = "`[{account, role}]`: who runs it beside me."
-_PLACES = 'By the size of a table what its places are worth, such as `{"4": [5, 3, 2, 1]}`.'
-_FROM = "From which every table starts; left out: the title's set-up."
-
-
-class NamedDirector(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Somebody who is to run a tournament."""
-
-    account: AccountId
-    role: Literal["owner", "director", "assistant"] = "director"
-
-
-class NewTournament(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tournament to be made. Options and position are those of the title; see `GET /v1/titles/{title}`."""
-
-    title: Annotated[str, Meta(min_length=1, max_length=64)]
-    table: tournament.TableSize
-    stages: Annotated[list[tournament.Stage], Meta(min_length=1, max_length=8)]
-    name: Annotated[str, Meta(min_length=1, max_length=MAX_TOURNAMENT_NAME)] | None = None
-    description: Annotated[str, Meta(min_length=1, max_length=MAX_TOURNAMENT_DESCRIPTION)] | None = None
-    options: Object = {}
-    position: Annotated[Object | None, Meta(description=_FROM)] = None
-    entry: tournament.Entry | None = None
-    points: Annotated[Object, Meta(description=_PLACES)] = {}
-    bye_points: Annotated[int, Meta(ge=0, le=1000)] = 3
-    forfeit: Literal["last", "substitute", "zero"] = "last"
-    tie_breaks: list[tournament.TieBreak] | None = None
-    clock: Object | None = None
-    absence: Absence | None = None
-    delay: tournament.Delay | None = None
-    schedule: tournament.Schedule | None = None
-    protest_ms: Annotated[int, Meta(ge=0, le=2_592_000_000)] = 600_000
-    rated: bool = True
-    aids: tournament.Aids | None = None
-    directors: Annotated[list[NamedDirector], Meta(max_length=MAX_DIRECTORS - 1, description=_OWN)] = []
-    visibility: Visibility | None = None
-    club: AccountId | None = None
-    id: Annotated[str, Meta(pattern=UUID7)] | None = None
-
-
-def normalize_times(given: dict[str, Any]) -> dict[str, Any]:
-    """Return settings of a tournament with times as events record them.
-
-    The *given* times may have any form of RFC 3339. Raises a 422 problem.
-    """
-    made = dict(given)
-    for part, fields in (("entry", ("opens_at", "closes_at")), ("schedule", ("starts_at",))):
-        if isinstance(made.get(part), dict):
-            made[part] = _normalize_part(made[part], fields, part)
-    schedule = made.get("schedule")
-    if isinstance(schedule, dict) and isinstance(schedule.get("at"), list):
-        schedule["at"] = [read_time(at, f"schedule.at.{n}") for n, at in enumerate(schedule["at"])]
-    if isinstance(made.get("stages"), list):
-        made["stages"] = [
-            _normalize_part(one, ("ends_at",), f"stages.{n}") if isinstance(one, dict) else one
-            for n, one in enumerate(made["stages"])
-        ]
-    if made.get("clock") == {"kind": "none"}:
-        made["clock"] = None
-    return made
-
-
-def _normalize_part(part: dict[str, Any], fields: tuple[str, ...], place: str) -> dict[str, Any]:
-    return {
-        name: read_time(value, f"{place}.{name}") if name in fields and value is not None else value
-        for name, value in part.items()
-    }
-
-
-TOURNAMENTS = {
-    "swiss": {
-        "value": {
-            "name": "Lisbon Open",
-            "title": "colonial_empires",
-            "table": {"size": 4, "least": 3},
-            "stages": [{"format": "swiss_pods", "rounds": 4, "look_ahead": True}],
-            "points": {"4": [5, 3, 2, 1], "3": [5, 3, 1]},
-            "entry": {"least": 8, "most": 64},
-        }
-    }
-}
-TOURNAMENT_COMMANDS = {
-    "enter": {"value": {"type": "enter"}},
-    "open": {"value": {"type": "open_entry"}},
-    "withdraw": {"value": {"type": "withdraw"}},
-    "rule": {
-        "value": {
-            "type": "rule",
-            "kind": "result",
-            "effects": [{"result": {"table": 2, "places": [1, 2, 3, 4]}}],
-            "text": "The players agree that the game was decided.",
-        }
-    },
-}
-
-
-REQUESTS = (
-    NewAccount, ChangeAccount, ConfirmDeletion, NewService, NewToken, Rotate, Recover, TestTokens,
-    ChangeVisibility, Join, Reveal, Start, WriteNotes, TakeVacation, InviteToGame, Invite, NewClub,
-    GiveRole, JoinClub, NewWebhook, ChangeWebhook,
-)  # fmt: skip
 
 
 def _read_raw_body() -> bytes:
@@ -434,16 +62,6 @@ def read_json_body(*, required: bool = True) -> dict[str, Any]:
     return value
 
 
-def read_time(value: Any, field: str) -> str:
-    """Return a time in RFC 3339, as events record it. Raises a 422 problem."""
-    try:
-        return format_timestamp(parse_timestamp(value))
-    except (ValueError, TypeError, OverflowError):
-        raise invalid_parameters(
-            {field: ["Send a time in RFC 3339, such as 2026-03-01T12:00:00Z."]}
-        ) from None
-
-
 def read_body(struct: type[S], *, required: bool = True) -> S:
     """Return the body of this request as *struct*. Raises problems, see :func:`read_json_body`."""
     return read_struct(read_json_body(required=required), struct)
@@ -464,16 +82,44 @@ def read_body_with_name(struct: type[S]) -> S:
     return read_struct(body, struct)
 
 
-def read_struct(value: Any, struct: type[S], place: str | None = None) -> S:
+def read_struct(value: Any, struct: type[S]) -> S:
     """Return *value* as *struct*.
 
-    Raises a 422 problem with the errors by field (below *place*), :class:`Rejected` where values contradict
-    one another.
+    Raises a 422 problem with the errors by field, :class:`Rejected` where values contradict one another.
     """
     try:
         return marshmallow_schemas.convert_value(value, struct)
     except marshmallow_schemas.ContradictoryValues as error:
-        raise Rejected("invalid_terms", f"{place}: {error}" if place else str(error)) from None
+        raise Rejected("invalid_terms", str(error)) from None
     except ma.ValidationError as error:
-        messages: Any = error.messages
-        raise invalid_parameters({place: messages} if place else messages) from None
+        raise invalid_parameters(error.messages) from None
+
+
+def load_request(value: Any, field: Field[Any]) -> Any:
+    """Return *value* as the *field* that declares a request loads it: JSON, with times in one form.
+
+    Raises a 422 problem with the errors by field, and what the rules of its objects raise.
+    """
+    try:
+        return marshmallow_schemas.load_request(field, value)
+    except ma.ValidationError as error:
+        raise invalid_parameters(error.messages) from None
+
+
+def load_member(body: dict[str, Any], name: str, field: Field[Any]) -> Any:
+    """Return one member of a body as its *field* loads it, None where there is none. Raises a 422 problem."""
+    try:
+        return None if body.get(name) is None else field.deserialize(body[name], name, body)
+    except ma.ValidationError as error:
+        raise invalid_parameters({name: error.messages}) from None
+
+
+def build_struct(loaded: Any, struct: type[S], place: str | None = None) -> S:
+    """Return the typed value of what :func:`load_request` has loaded, of what stands at *place* of it.
+
+    Raises :class:`Rejected` where values contradict one another.
+    """
+    try:
+        return marshmallow_schemas.build_struct(loaded, struct)
+    except marshmallow_schemas.ContradictoryValues as error:
+        raise Rejected("invalid_terms", f"{place}: {error}" if place else str(error)) from None

@@ -1,7 +1,7 @@
-"""JSON Schemas of msgspec Structs, as the API description and the titles' pages show them.
+"""JSON Schemas of what is answered and sent, as the API description and the titles' pages show them.
 
-The same Structs make the marshmallow schemas that check requests (`from_structs`). So what is described and
-what is taken are one; a property test compares the two.
+Those of answers are made of their Structs, those of requests of the marshmallow schemas that check these. So
+what is described and what is taken are one; property tests compare the two.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 import msgspec
+from marshmallow.fields import Field
 
 from events.proof.canonical import MAX_INTEGER
 from events.rules.fact import Fact, Json, type_name
@@ -19,17 +20,16 @@ from events.rules.fast_chance import FastChance
 from events.rules.title import Title
 from events.table import lifecycle_facts
 from service.openapi import response_structs
+from service.openapi.marshmallow_schemas import make_schema
 from service.openapi.property_names import add_property_names
+from service.openapi.request_fields import ObjectSchema
+from service.openapi.schema_descriptions import Describer
 
 
-def make_components(
-    structs: Iterable[type[Any]], prefix: str = "", *, answers: bool = False
-) -> tuple[list[Json], dict[str, Json]]:
-    """Return references to the structs' schemas, and these and all they use by ``prefix + name``.
+def make_components(structs: Iterable[type[Any]], prefix: str = "") -> tuple[list[Json], dict[str, Json]]:
+    """Return references to the schemas of answers, and these and all they use by ``prefix + name``.
 
-    Of *answers* nothing is said but what their types say. Of requests it is also said what is refused
-    whatever their types say, and what a member is that is left out. That is said in words, for generators
-    take a member that has a `default` to be always there.
+    Nothing is said of them but what their types say.
     """
     structs = list(structs)
     references, found = msgspec.json.schema_components(
@@ -44,13 +44,27 @@ def make_components(
     named = dict(zip(safe.values(), schemas, strict=True))
     for struct in structs:
         add_property_names(struct, named)
-    plain_ones = {prefix + name: strip_class_names(schema) for name, schema in named.items()}
-    if answers:
-        return references, plain_ones
-    return references, {name: _adapt_for_requests(schema) for name, schema in plain_ones.items()}
+    return references, {prefix + name: strip_class_names(schema) for name, schema in named.items()}
+
+
+def make_request_components(requests: Iterable[ObjectSchema | Field[Any]]) -> dict[str, Json]:
+    """Return the components that describe *requests*, and all that these use, by name.
+
+    It is also said what is refused whatever their types say, and what a member is that is left out. That is
+    said in words, for generators take a member that has a `default` to be always there.
+    """
+    describer = Describer()
+    for one in requests:
+        if isinstance(one, ObjectSchema):
+            describer.describe_schema(one)
+        else:
+            describer.describe_field(one)
+    return {name: _adapt_for_requests(strip_class_names(part)) for name, part in describer.components.items()}
 
 
 _VALUES = frozenset({"enum", "const", "default", "examples"})
+_CONDITIONS = frozenset({"not", "if", "then", "else"})
+"""Keywords whose schemas only compare parts of a value that are described beside them."""
 
 
 def strip_class_names(schema: Any) -> Any:
@@ -72,10 +86,21 @@ def strip_class_names(schema: Any) -> Any:
 
 
 def make_standalone_schema(struct: type[Any]) -> Json:
-    """Return a self-contained JSON Schema (2020-12) of one struct."""
+    """Return a self-contained JSON Schema (2020-12) of one struct that is answered."""
     whole = msgspec.json.schema(struct)
     defs = whole.pop("$defs", {})
     add_property_names(struct, defs)
+    return _make_self_contained(whole, defs)
+
+
+def make_request_schema(struct: type[msgspec.Struct]) -> Json:
+    """Return a self-contained JSON Schema (2020-12) of one struct that is sent."""
+    describer = Describer("#/$defs/")
+    whole = describer.describe_schema(make_schema(struct))
+    return _make_self_contained(whole, describer.components)
+
+
+def _make_self_contained(whole: Json, defs: dict[str, Json]) -> Json:
     if "$ref" in whole:
         name = whole["$ref"].removeprefix("#/$defs/")
         inner = defs[name] if _is_used(defs, name) else defs.pop(name)
@@ -101,17 +126,21 @@ def _rewrite(schema: Any, change: Callable[[Json], None]) -> Any:
         return [_rewrite(item, change) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    made = {key: value if key in _VALUES else _rewrite(value, change) for key, value in schema.items()}
+    made = {
+        key: value if key in _VALUES | _CONDITIONS else _rewrite(value, change)
+        for key, value in schema.items()
+    }
     change(made)
     return made
 
 
 def _describe_defaults(made: Json) -> None:
-    """Tell in words what a member is that is left out."""
+    """Tell in words what a member is that is left out; of null only where nothing else is told."""
     for name, member in made.get("properties", {}).items():
         if "default" in member:
-            default = msgspec.json.encode(member["default"]).decode()
-            words = f"{member.get('description', '')} Left out: {default}.".strip()
+            words = member.get("description", "")
+            if member["default"] is not None or not words:
+                words = f"{words} Left out: {msgspec.json.encode(member['default']).decode()}.".strip()
             rest = {key: value for key, value in member.items() if key != "default"}
             made["properties"][name] = {**rest, "description": words}
 
@@ -138,7 +167,7 @@ def make_title_schemas(title: Title[Any]) -> Json:
     return {
         "options": make_options_schema(title),
         "view": make_standalone_schema(title.View),
-        "commands": {type_name(c): make_standalone_schema(c) for c in title.commands if not c.house},
+        "commands": {type_name(c): make_request_schema(c) for c in title.commands if not c.house},
         "events": {
             type_name(f): make_event_data_schema(f) for f in (*lifecycle_facts.FACTS.values(), *title.facts)
         },
@@ -150,7 +179,7 @@ def make_options_schema(title: Title[Any]) -> Json:
 
     The `description` of each tells its effect, `clause` the place of its rules.
     """
-    schema = make_standalone_schema(title.Options)
+    schema = make_request_schema(title.Options)
     for name, note in title.option_notes.items():
         schema["properties"][name] |= {"description": note.effect, "clause": note.clause}
     return schema

@@ -23,6 +23,7 @@ from events.tournament.facts import Effect
 from events.tournament.folding import FACTS
 from events.tournament.settings import Settings
 from service.openapi import json_schemas
+from service.openapi.marshmallow_schemas import make_schema
 
 REFERENCE_PREFIX = "#/components/schemas/"
 TITLE_PARTS = ("Options", "View", "Decision", "Legal", "Command", "Event", "Board")
@@ -50,7 +51,7 @@ def make_tagged_union(
     Among them is, as *name*, the choice between them.
     """
     kinds = list(kinds)
-    references, found = json_schemas.make_components(kinds, prefix, answers=True)
+    references, found = json_schemas.make_components(kinds, prefix)
     mapping = {type_name(k): reference["$ref"] for k, reference in zip(kinds, references, strict=True)}
     choice = {"propertyName": member, "mapping": mapping}
     return {**found, name: {"description": description, "oneOf": references, "discriminator": choice}}
@@ -62,8 +63,8 @@ def make_tournament_components(event: Json, titles: Iterable[Title[Any]]) -> dic
     They are the settings, the effects, and *event* by the fact that it tells.
     """
     prefix = "tournament."
-    [made], found = json_schemas.make_components([Settings], prefix)
-    settings = found[made["$ref"].removeprefix(REFERENCE_PREFIX)]
+    found = json_schemas.make_request_components([make_schema(Settings, prefix)])
+    settings = found[f"{prefix}Settings"]
     options = {"anyOf": [make_reference(f"{title.id}.Options") for title in titles]}
     settings["properties"] |= {
         "options": options,
@@ -151,7 +152,7 @@ def _set_decision_kinds(decision: Json, title: Title[Any]) -> None:
 
 def _make_title_parts(title: Title[Any]) -> dict[str, Json]:
     """Return the components for the view, board and events of one title."""
-    [view], found = json_schemas.make_components([title.View], f"{title.id}.view.", answers=True)
+    [view], found = json_schemas.make_components([title.View], f"{title.id}.view.")
     found[f"{title.id}.View"] = found.pop(view["$ref"].removeprefix(REFERENCE_PREFIX))
     found = split_nullable_casts(found)
     found[f"{title.id}.Board"] = {

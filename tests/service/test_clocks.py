@@ -156,7 +156,7 @@ def test_what_is_left_out_is_settled(ada):
     ("member", "value", "field"),
     [
         ("clock", {"kind": "hourglass"}, "kind"),
-        ("clock", {"kind": "none", "base_ms": 1}, "kind"),
+        ("clock", {"kind": "none", "base_ms": 1}, "base_ms"),
         ("clock", {"kind": "live"}, "base_ms"),
         ("clock", {"kind": "live", "base_ms": 9_999}, "base_ms"),
         ("clock", {**LIVE, "increment_ms": 600_001}, "increment_ms"),

@@ -46,7 +46,7 @@ def test_one_sits_down_where_it_plays(api):
     """Under its name, which is told to everybody; at another title there is no such bot."""
     assert [seat.get("bot") for seat in made(api, SURE)["seats"]] == [None, SURE]
     refused = made(api, SURE, title="colonial", status=422)
-    assert SURE not in refused["errors"]["seats"]["1"][0]
+    assert SURE not in refused["errors"]["seats"]["1"]["bot"][0]
     made(api, f"{ENGINE}unknown", status=422)
 
 

@@ -150,7 +150,7 @@ JSON = st.recursive(
 @given(data=st.data())
 def test_description_and_check_agree(title_id, kind, data):
     """A body that fits the described JSON Schema is taken, any other is refused; for every command."""
-    schema = json_schemas.make_standalone_schema(kind)
+    schema = json_schemas.make_request_schema(kind)
     names = [name for name in schema["properties"] if name != "type"]
     values = st.fixed_dictionaries({}, optional={name: _near(schema, name) for name in names})
     body = {**data.draw(values), "type": schema["properties"]["type"]["enum"][0]}
@@ -219,7 +219,7 @@ def _near(schema, name):
 )
 def test_no_command_has_a_field_of_its_own_called_seat(title_id, kind):
     """`seat` in a body says who acts."""
-    assert "seat" not in json_schemas.make_standalone_schema(kind)["properties"]
+    assert "seat" not in json_schemas.make_request_schema(kind)["properties"]
 
 
 @pytest.mark.parametrize("title_id", title_ids())
@@ -289,6 +289,6 @@ def shown_to(fact, viewer):
 
 
 def test_huge_integers_and_nul_are_described_as_refused():
-    schema = json_schemas.make_standalone_schema(Sample)["properties"]
+    schema = json_schemas.make_request_schema(Sample)["properties"]
     assert schema["number"]["maximum"] == MAX_INTEGER
     assert schema["maybe"]["anyOf"][0]["minimum"] == -MAX_INTEGER

@@ -9,11 +9,12 @@ from msgspec.structs import asdict
 
 from service.application.commit_authorization import get_reliability
 from service.application.container import get_services
-from service.http import query_strings, request_bodies
+from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
 from service.http.request_bodies import read_body, read_body_with_name
 from service.http.responses import json_response
-from service.openapi import response_structs
+from service.openapi import request_structs, response_structs
+from service.openapi.request_fields import UUID_REGEX
 from service.presenters import game_presenter
 from service.stores.accounts import unknown_account_problem
 from service.stores.one_time_secrets import make_idempotent_secret
@@ -41,7 +42,7 @@ def create_account() -> Response:
     Idempotency-Key does nothing here, since a secret is shown once. Code of a 409: `handle_taken`.
     """
     body = read_body_with_name(
-        request_bodies.NewAccount
+        request_structs.NewAccount
     )  # a page elsewhere cannot send JSON without being asked first
     account, token = get_services().signup.create(body.name, body.handle)
     return json_response(
@@ -73,9 +74,7 @@ def get_account(account: str) -> Response:
     Only games whose end everybody may see count: no private or unlisted ones. `GET /v1/games?player=` lists
     them. After the deletion of the account it is a 404 `unknown_account`.
     """
-    found = (
-        get_services().accounts.find(account.lower()) if query_strings.UUID_REGEX.fullmatch(account) else None
-    )
+    found = get_services().accounts.find(account.lower()) if UUID_REGEX.fullmatch(account) else None
     if found is None:
         raise unknown_account_problem()
     answer, services = (
@@ -112,7 +111,7 @@ def recover_account() -> Response:
     `recovery_refused`, whether or not there is such an account; after some of them an address has to wait.
     Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` of the token.
     """
-    body = read_body(request_bodies.Recover)
+    body = read_body(request_structs.Recover)
     asked = make_idempotent_secret("recover", body.account.lower(), body.code)
     signup = get_services().signup
     account, listed, token, within = signup.recover(body.account.lower(), body.code, asked)

@@ -12,12 +12,11 @@ from service.application.authentication import check_scopes, require_scopes, req
 from service.application.commit_authorization import get_reliability
 from service.application.container import get_services
 from service.base.scopes import SCOPES
-from service.http import request_bodies
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
 from service.http.problems import Problem
 from service.http.request_bodies import read_body, read_body_with_name
 from service.http.responses import PRIVATE_HEADERS, json_response
-from service.openapi import response_structs
+from service.openapi import request_structs, response_structs
 from service.presenters import game_presenter
 from service.stores.accounts import unknown_account_problem
 from service.stores.one_time_secrets import make_idempotent_secret
@@ -67,7 +66,7 @@ def change_me() -> Response:
     A handle belongs to one account (409 `handle_taken`) and can be changed every 30 days (409
     `handle_too_young`). Nobody else gets the previous one for 90 days.
     """
-    account, body = require_scopes(ACCOUNT_WRITE), read_body_with_name(request_bodies.ChangeAccount)
+    account, body = require_scopes(ACCOUNT_WRITE), read_body_with_name(request_structs.ChangeAccount)
     changed = get_services().accounts.change(account, body.name, body.handle)
     get_services().announce_account_change(changed)
     return json_response(game_presenter.present_account(changed), headers=PRIVATE_HEADERS)
@@ -91,7 +90,7 @@ def delete_me() -> Response:
     who left`. While a game of mine is about to begin it is a 409 `reveals_open`. What is stored about me is
     told by `GET /v1/me/export`, before.
     """
-    account, body = require_scopes(ACCOUNT_WRITE), read_body(request_bodies.ConfirmDeletion)
+    account, body = require_scopes(ACCOUNT_WRITE), read_body(request_structs.ConfirmDeletion)
     wanted = account.handle or account.name
     if body.confirm != wanted:
         detail = f"Nothing was deleted. Send {wanted!r} as `confirm` if you mean it."
@@ -155,7 +154,10 @@ def create_service_account() -> Response:
     It goes when my account goes. Sent again with its Idempotency-Key it is a 409 `already_shown` with the
     `id` of the account.
     """
-    owner, body = require_scopes(ACCOUNT_WRITE, "token:write"), read_body_with_name(request_bodies.NewService)
+    owner, body = (
+        require_scopes(ACCOUNT_WRITE, "token:write"),
+        read_body_with_name(request_structs.NewService),
+    )
     scopes = body.scopes or ["game:read", "game:play"]
     held = require_token()
     check_scopes(held, [scope for scope in SCOPES if scope in scopes])

@@ -9,12 +9,11 @@ from service.api.account.accounts import NO_STORE_HEADERS
 from service.application.authentication import check_scopes, require_scopes, require_token
 from service.application.container import get_services
 from service.base.scopes import SCOPES
-from service.http import request_bodies
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
-from service.http.query_strings import UUID_REGEX
 from service.http.request_bodies import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
-from service.openapi import response_structs
+from service.openapi import request_structs, response_structs
+from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import Account
 from service.stores.one_time_secrets import make_idempotent_secret
 from service.stores.tokens import Token, TokenInfo, TokenRequest, is_well_formed, unknown_token_problem
@@ -59,7 +58,7 @@ def create_token() -> Response:
     `too_many_tokens`. Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` to
     revoke.
     """
-    account, body = require_scopes(TOKEN_WRITE), read_body(request_bodies.NewToken)
+    account, body = require_scopes(TOKEN_WRITE), read_body(request_structs.NewToken)
     held = require_token()
     check_scopes(held, body.scopes)
     games = None if body.games is None else sorted({game.lower() for game in body.games})
@@ -112,7 +111,7 @@ def rotate_token(token: str) -> Response:
     `already_shown` with the `id` of the new one.
     """
     account = require_scopes(TOKEN_WRITE)
-    body = read_body(request_bodies.Rotate, required=False)
+    body = read_body(request_structs.Rotate, required=False)
     tokens, token_id = get_services().tokens, _read_token_id(token)
     asked = make_idempotent_secret("rotate", token_id, body)
     asked.check(get_services().pool, account.id)
@@ -146,7 +145,7 @@ def _require_all_scopes(other: TokenInfo, held: Token) -> None:
 @blp.problems(400, 413, 415, 422, 503)
 def test_tokens() -> Response:
     """Ask which of the tokens that I hold are valid, and what they may do."""
-    body = read_body(request_bodies.TestTokens)
+    body = read_body(request_structs.TestTokens)
     return json_response({"tokens": [_test_token(one) for one in body.tokens]}, headers=NO_STORE_HEADERS)
 
 
@@ -191,7 +190,7 @@ def create_recovery_codes() -> Response:
     with its Idempotency-Key it is a 409 `already_shown` with the `id` of the codes (`DELETE` revokes them).
     """
     account = require_scopes(TOKEN_WRITE, *SCOPES)
-    read_body(request_bodies.Start, required=False)
+    read_body(request_structs.Start, required=False)
     batch, codes = get_services().signup.make_codes(account, make_idempotent_secret("recovery"))
     return json_response(response_structs.RecoveryCodes(batch, codes), 201, NO_STORE_HEADERS)
 

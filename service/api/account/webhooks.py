@@ -16,13 +16,13 @@ from service.application.authentication import require_scopes
 from service.application.container import get_services
 from service.application.game_context import load_visible_game
 from service.application.tournament_context import load_tournament_context
-from service.http import query_strings, request_bodies
+from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.problems import Problem, invalid_parameters
-from service.http.query_strings import UUID_REGEX
 from service.http.request_bodies import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
-from service.openapi import response_structs
+from service.openapi import request_structs, response_structs
+from service.openapi.request_fields import UUID_REGEX
 from service.stores.one_time_secrets import make_idempotent_secret
 from service.stores.webhooks import WebhookFilter, unknown_webhook_problem
 
@@ -72,7 +72,7 @@ def create_webhook() -> Response:
     with port 443 or 1024 and above; at most 10 an account (409 `too_many_webhooks`). Sent again with its
     Idempotency-Key it is a 409 `already_shown` with the `id` to delete.
     """
-    account, body = require_scopes(WRITE), read_body(request_bodies.NewWebhook)
+    account, body = require_scopes(WRITE), read_body(request_structs.NewWebhook)
     services = get_services()
     try:
         webhook_url.parse_url(body.url, private=services.settings.private_webhooks)
@@ -103,7 +103,7 @@ def change_webhook(webhook: str) -> Response:
 
     Calls that wait are made when it is enabled again; while it is not, no new ones are added.
     """
-    account, body = require_scopes(WRITE), read_body(request_bodies.ChangeWebhook)
+    account, body = require_scopes(WRITE), read_body(request_structs.ChangeWebhook)
     types = None if body.types is None else list(dict.fromkeys(body.types))
     changed = get_services().webhooks.change(account, _read_id(webhook), body.enabled, types)
     return json_response(changed, headers=PRIVATE_HEADERS)
@@ -131,7 +131,7 @@ def rotate_webhook(webhook: str) -> Response:
     Sent again with its Idempotency-Key it is a 409 `already_shown`: then rotate once more.
     """
     account = require_scopes(WRITE)
-    read_body(request_bodies.Start, required=False)
+    read_body(request_structs.Start, required=False)
     changed, secret = get_services().webhooks.rotate(
         account, _read_id(webhook), make_idempotent_secret("rotate webhook", webhook)
     )
@@ -149,7 +149,7 @@ def test_webhook(webhook: str) -> Response:
     What comes of it, `GET .../deliveries` tells. A webhook that is disabled is a 409 `webhook_disabled`.
     """
     account = require_scopes(WRITE)
-    read_body(request_bodies.Start, required=False)
+    read_body(request_structs.Start, required=False)
     return json_response(get_services().webhooks.test(account, _read_id(webhook)), 202, PRIVATE_HEADERS)
 
 
@@ -185,7 +185,7 @@ def redeliver(webhook: str, delivery: str) -> Response:
     A webhook that is disabled is a 409 `webhook_disabled`.
     """
     account, webhook = require_scopes(WRITE), _read_id(webhook)
-    read_body(request_bodies.Start, required=False)
+    read_body(request_structs.Start, required=False)
     found = re.fullmatch(rf"ntc_([0-9]{{1,15}})_{webhook}", delivery)
     if found is None:
         get_services().webhooks.get(account, webhook)

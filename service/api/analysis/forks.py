@@ -14,12 +14,13 @@ from service.application.container import get_services
 from service.application.game_context import load_earlier_game, load_game_context, load_visible_game
 from service.application.game_creation import create_game_once
 from service.application.game_request import make_fork_seed, read_reserved_seats, read_seats
+from service.application.game_schemas import make_fork
 from service.application.tournament_context import get_allowed_aids
 from service.base.visibility import VISIBILITIES, Visibility
-from service.http import request_bodies
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.http.problems import Problem
-from service.http.request_bodies import read_json_body, read_struct
+from service.http.request_bodies import build_struct, load_request, read_json_body
+from service.openapi import request_structs
 
 blp = Blueprint("forks", __name__, url_prefix="/v1", description="Analysis games from earlier events.")
 
@@ -43,14 +44,13 @@ def fork_game(id: str) -> Response:
     account = require_scopes("game:create")
     context = load_game_context(id)
     body = read_json_body(required=False)
-    fork = read_struct(body, request_bodies.Fork)
+    bots = get_services().bot_catalogue.names_for_title(context.game.title_id)
+    fork = build_struct(load_request(body, make_fork(bots)), request_structs.Fork)
     count = len(context.game.seats)
     if fork.seats is None:
         plans, mine = tuple(SeatPlan() for _ in range(count)), tuple(range(count))
     else:
-        plans, mine = read_seats(
-            fork.seats, get_services().bot_catalogue.names_for_title(context.game.title_id)
-        )
+        plans, mine = read_seats(fork.seats)
     if len(plans) != count:
         raise Problem(409, "invalid_seats", f"The game has {count} seats; a fork has as many.")
     then = load_earlier_game(context.game, fork.at)

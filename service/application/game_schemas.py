@@ -1,0 +1,243 @@
+"""Requests about games whose shape depends on what is installed: on titles, bots and beacons."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+from events.clocks.absence_policy import SUBSTITUTE
+from events.clocks.clock import Correspondence, Live
+from events.proof.beacon import CHAINS
+from events.rules.catalogue import find_title, title_ids, versions
+from events.rules.fact import Json
+from events.rules.title import Title
+from events.table.terms import SeatOccupant, check_occupant
+from service.application.bot_catalogue import BotCatalogue
+from service.openapi import request_fields
+from service.openapi.marshmallow_schemas import (
+    make_changed_schema,
+    make_members,
+    make_schema,
+    read_description,
+)
+from service.openapi.request_fields import (
+    Constant,
+    ExactlyOne,
+    Integer,
+    Null,
+    ObjectSchema,
+    OneOf,
+    Part,
+    Pattern,
+    Rule,
+    TaggedUnion,
+    Text,
+    Unavailable,
+    Uuid,
+    make_object,
+)
+from service.openapi.request_structs import Beacon, Fork, NewGame, Reveal
+from service.openapi.response_structs import HEX32, WHO
+
+ACTING_SEAT = Integer(
+    validate=validate.Range(0, 99, error="Give the number of one of your seats."),
+    allow_none=True,
+    error_messages={"invalid": "Give the number of one of your seats."},
+    metadata={"description": "Which of my seats acts; needed only where I hold several."},
+)
+"""The seat that gives a command: it stands in the body beside what the command says."""
+
+
+def make_hex_field(description: str, **settings: Any) -> Text:
+    """Make the field of 32 bytes in hex, or null."""
+    return Text(
+        validate=[Pattern(f"^{HEX32}$")],
+        allow_none=True,
+        metadata={"description": description},
+        **settings,
+    )
+
+
+class Clock(TaggedUnion):
+    """The settings of a clock; none is loaded as null."""
+
+    def __init__(self, **settings: Any) -> None:
+        none = make_object({"kind": Constant("none", required=True)})
+        forms = {"none": none, "live": make_schema(Live), "correspondence": make_schema(Correspondence)}
+        super().__init__("kind", forms, allow_none=True, **settings)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> Any:
+        told = super()._deserialize(value, attr, data)
+        return None if told["kind"] == "none" else told
+
+
+def make_seat_field(bots: Sequence[str], component: str = "SeatWish") -> ExactlyOne:
+    """Make the field that says who is to sit at a seat; one of *bots*, or somebody."""
+
+    def make_form(**members: fields.Field[Any]) -> ObjectSchema:
+        return make_object(members)
+
+    return ExactlyOne(
+        {
+            "you": make_form(
+                you=Constant(True, required=True),
+                commitment=make_hex_field("To a contribution to the randomness; needs the `id` of the game."),
+                key=make_hex_field("The public key (Ed25519) that is to sign the seat's commands."),
+            ),
+            "bot": make_form(bot=OneOf(tuple(bots), required=True)),
+            "open": make_form(open=Constant(True, required=True)),
+            "invited": make_form(invited=Constant(True, required=True)),
+            "account": make_form(account=Uuid(required=True)),
+        },
+        component=component,
+        description="Who is to sit there: I, a bot, whoever joins, whoever has an invitation, or one account"
+        " when it joins.",
+        error='Say {"you": true}, perhaps with a "commitment" and a "key" of 64 hex digits, {"open": true},'
+        ' {"account": ID}, {"invited": true}'
+        f' or {{"bot": NAME}} with one of the bots: {", ".join(bots)}.',
+    )
+
+
+def make_new_game(offered: BotCatalogue, *, beacons: bool) -> TaggedUnion:
+    """Return what `POST /v1/games` takes, where these bots are *offered*, and perhaps beacons."""
+    return _make_new_game(offered, title_ids(), beacons=beacons)
+
+
+@cache
+def _make_new_game(offered: BotCatalogue, titles: tuple[str, ...], *, beacons: bool) -> TaggedUnion:
+    return TaggedUnion(
+        "title",
+        {title: _make_new_game_schema(find_title(title), offered, beacons=beacons) for title in titles},
+        component="NewGame",
+        description="A game to be made; each title has its own options.",
+    )
+
+
+def _make_new_game_schema(title: Title[Any], offered: BotCatalogue, *, beacons: bool) -> ObjectSchema:
+    """Return the schema of a new game of one title."""
+    members, bots = make_members(NewGame), offered.names_for_title(title.id)
+    told = {name: field.metadata for name, field in members.items()}
+    own = "SeatWish" if bots == offered.all_names else f"{title.id}.SeatWish"
+    there = tuple(one.version for one in versions(title.id))
+    few, many = title.seats[0], title.seats[-1]
+    changed: dict[str, fields.Field[Any] | None] = {
+        "title": Constant(title.id, required=True),
+        "version": OneOf(there, allow_none=True, metadata=told["version"]),
+        "options": Part(make_options_schema(title)),
+        "seats": request_fields.Sequence(
+            make_seat_field(bots, own),
+            required=True,
+            validate=validate.Length(few, many, error=f"{title.name} is for {few} to {many} seats."),
+        ),
+        "invited": request_fields.Sequence(
+            Text(validate=[Pattern(WHO)], allow_none=True),
+            validate=validate.Length(few, many, error=f"{title.name} is for {few} to {many} seats."),
+            allow_none=True,
+            metadata=told["invited"],
+        ),
+        "beacon": _make_beacon_field(told["beacon"])
+        if beacons
+        else Unavailable("No beacon is to be had here: leave it out."),
+        "clock": Clock(metadata=told["clock"]),
+    }
+    return make_changed_schema(
+        NewGame,
+        changed,
+        component=f"{title.id}.NewGame",
+        description=f"A game of {title.name}.",
+        rules=(_ONE_SEED, _COMMITMENTS, *_make_version_rules(there)),
+        examples=({"title": title.id, "seats": [{"you": True}] + [{"bot": SUBSTITUTE}] * (few - 1)},),
+    )
+
+
+def make_options_schema(title: Title[Any]) -> ObjectSchema:
+    """Return the schema of a title's options."""
+    return make_changed_schema(title.Options, {}, f"{title.id}.", component=f"{title.id}.Options")
+
+
+def _make_beacon_field(metadata: Any) -> Part:
+    chain = OneOf(tuple(CHAINS), required=True)
+    return Part(make_object({**make_members(Beacon), "chain": chain}), allow_none=True, metadata=metadata)
+
+
+def _check_one_seed(given: Json) -> None:
+    if given.get("seed") is not None and given.get("repeat") is not None:
+        raise ma.ValidationError({"repeat": ["Give either a seed or what another game is repeated by."]})
+
+
+_TEXT: Json = {"type": "string"}
+_ONE_SEED = Rule(
+    {"not": {"required": ["seed", "repeat"], "properties": {"seed": _TEXT, "repeat": _TEXT}}},
+    _check_one_seed,
+)
+
+
+def _check_commitments(given: Json) -> None:
+    """Check that I contribute with my own seats where everybody has to. Raises Rejected."""
+    if given.get("contributions") == "required":
+        for seat in given["seats"]:
+            if "you" in seat:
+                check_occupant(SeatOccupant(commitment=seat.get("commitment")), "required")
+
+
+_NOT_MINE: Json = {"not": {"required": ["you"]}}
+_COMMITTED: Json = {"required": ["you", "commitment"], "properties": {"commitment": _TEXT}}
+_COMMITMENTS = Rule(
+    {
+        "if": {"required": ["contributions"], "properties": {"contributions": {"const": "required"}}},
+        "then": {"properties": {"seats": {"items": {"oneOf": [_NOT_MINE, _COMMITTED]}}}},
+    },
+    _check_commitments,
+)
+
+
+def _make_version_rules(there: Sequence[int]) -> tuple[Rule, ...]:
+    """Return the rule for the versions that are *there*, the newest first: older ones are for positions."""
+    newest, *older = there
+    if not older:
+        return ()
+
+    def check(given: Json) -> None:
+        if given.get("version") in older and given.get("position") is None:
+            told = f"New games begin under version {newest}; an older one is for positions of its games."
+            raise ma.ValidationError({"version": [told]})
+
+    named = {"required": ["version"], "properties": {"version": {"enum": older}}}
+    lacks = {"anyOf": [{"not": {"required": ["position"]}}, {"properties": {"position": {"type": "null"}}}]}
+    return (Rule({"allOf": [{"not": {"allOf": [named, lacks]}}]}, check),)
+
+
+@cache
+def make_fork(bots: tuple[str, ...]) -> Part:
+    """Return what `POST /v1/games/{id}/forks` takes, where these *bots* may sit."""
+    most = max(find_title(title).seats[-1] for title in title_ids())
+    seats = request_fields.Sequence(make_seat_field(bots), validate=validate.Length(1, most), allow_none=True)
+    return Part(make_changed_schema(Fork, {"seats": seats}))
+
+
+def _make_reveal() -> ExactlyOne:
+    members = {**make_members(Reveal), "seat": ACTING_SEAT}
+
+    def make_form(one: str, other: str) -> ObjectSchema:
+        given = copy.copy(members[one])
+        given.required, given.allow_none, given.metadata = True, False, {}
+        return make_object({one: given, other: Null(), "seat": members["seat"]})
+
+    return ExactlyOne(
+        {
+            "contribution": make_form("contribution", "director"),
+            "director": make_form("director", "contribution"),
+        },
+        component="Reveal",
+        description=read_description(Reveal),
+        error="Send the contribution of a seat, or that of the director.",
+    )
+
+
+REVEAL = _make_reveal()
+"""What `POST /v1/games/{id}/reveal` takes."""

@@ -1,0 +1,202 @@
+"""JSON Schemas of the marshmallow schemas that check requests: what is described is what is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import singledispatchmethod
+from typing import Any
+
+from marshmallow import fields, validate
+
+from events.rules.fact import Json
+from service.openapi import request_fields
+from service.openapi.property_names import INTEGER_KEY_PATTERN
+from service.openapi.request_fields import ObjectSchema, Part, Pattern, Unavailable
+
+COMPONENTS = "#/components/schemas/"
+NULL: Json = {"type": "null"}
+
+
+class Describer:
+    """Describes schemas, and collects the components that they use.
+
+    Their references begin with *place*.
+    """
+
+    def __init__(self, place: str = COMPONENTS) -> None:
+        self.place = place
+        self.components: dict[str, Json] = {}
+
+    def describe_schema(self, schema: ObjectSchema) -> Json:
+        """Return the description of an object; a reference if it is a component."""
+        if schema.component is None:
+            return self.describe_object(schema)
+        title = schema.component.rpartition(".")[2]
+        return self._collect(schema.component, lambda: {"title": title, **self.describe_object(schema)})
+
+    def describe_object(self, schema: ObjectSchema) -> Json:
+        """Return the description of an object where it stands."""
+        made: Json = {"description": schema.description} if schema.description else {}
+        shown = {name: f for name, f in schema.fields.items() if not isinstance(f, Unavailable)}
+        made |= {
+            "type": "object",
+            "properties": {name: self.describe_field(field) for name, field in shown.items()},
+            "required": [name for name, field in shown.items() if field.required],
+        }
+        if schema.unknown == "raise":
+            made["additionalProperties"] = False
+        for rule in schema.rules:
+            made |= rule.described
+        if schema.examples:
+            made["examples"] = list(schema.examples)
+        return made
+
+    def describe_field(self, field: fields.Field[Any]) -> Json:
+        """Return the description of a member."""
+        elsewhere = field.metadata.get("$ref")
+        form = {"$ref": elsewhere} if elsewhere else self._describe(field)
+        if field.allow_none and not isinstance(field, fields.Raw | request_fields.Null):
+            form = {"anyOf": [*(form["anyOf"] if form.keys() == {"anyOf"} else [form]), NULL]}
+        told = {key: field.metadata[key] for key in ("description", "default") if key in field.metadata}
+        return {**form, **told}
+
+    def _collect(self, name: str, describe: Any) -> Json:
+        if name not in self.components:
+            self.components[name] = {}  # it may use itself
+            self.components[name] = describe()
+        return {"$ref": f"{self.place}{name}"}
+
+    @singledispatchmethod
+    def _describe(self, field: fields.Field[Any]) -> Json:
+        raise TypeError(f"nobody has said how to describe {type(field).__name__}")
+
+    @_describe.register
+    def _(self, field: request_fields.Integer) -> Json:
+        return {"type": "integer", **_describe_checks(field)}
+
+    @_describe.register
+    def _(self, field: request_fields.Number) -> Json:
+        return {"type": "number", **_describe_checks(field)}
+
+    @_describe.register
+    def _(self, _field: request_fields.Boolean) -> Json:
+        return {"type": "boolean"}
+
+    @_describe.register
+    def _(self, field: request_fields.Text) -> Json:
+        return {"type": "string", **_describe_checks(field)}
+
+    @_describe.register
+    def _(self, _field: request_fields.Moment) -> Json:
+        return {"type": "string", "format": "date-time"}
+
+    @_describe.register
+    def _(self, _field: request_fields.Uuid) -> Json:
+        return {"type": "string", "format": "uuid"}
+
+    @_describe.register
+    def _(self, _field: request_fields.IntegerKey) -> Json:
+        return {"type": "string", "pattern": INTEGER_KEY_PATTERN}
+
+    @_describe.register
+    def _(self, _field: request_fields.Null) -> Json:
+        return NULL
+
+    @_describe.register
+    def _(self, _field: fields.Raw) -> Json:
+        return {}
+
+    @_describe.register
+    def _(self, field: request_fields.OneOf) -> Json:
+        return {"enum": list(field.choices)}
+
+    @_describe.register
+    def _(self, field: request_fields.Constant) -> Json:
+        return {"const": field.choices[0]}
+
+    @_describe.register
+    def _(self, field: request_fields.Sequence) -> Json:
+        return {
+            "type": "array",
+            "items": self.describe_field(field.inner),
+            **_describe_checks(field, "Items"),
+        }
+
+    @_describe.register
+    def _(self, field: request_fields.FixedTuple) -> Json:
+        items = [self.describe_field(item) for item in field.items]
+        return {
+            "type": "array",
+            "minItems": len(items),
+            "maxItems": len(items),
+            "prefixItems": items,
+            "items": False,
+        }
+
+    @_describe.register
+    def _(self, field: request_fields.StrictMapping) -> Json:
+        made: Json = {"type": "object"}
+        if field.key_field is not None:
+            names = {
+                name: part for name, part in self.describe_field(field.key_field).items() if name != "type"
+            }
+            made |= {"propertyNames": names} if names else {}
+        if field.value_field is not None and (values := self.describe_field(field.value_field)):
+            made["additionalProperties"] = values
+        return {**made, **_describe_checks(field, "Properties")}
+
+    @_describe.register
+    def _(self, field: Part) -> Json:
+        return self.describe_schema(field.schema)
+
+    @_describe.register
+    def _(self, field: request_fields.OneOfKinds) -> Json:
+        def describe() -> Json:
+            return {**_describe_words(field), "anyOf": [self.describe_field(kind) for kind in field.kinds]}
+
+        return describe() if field.component is None else self._collect(field.component, describe)
+
+    @_describe.register
+    def _(self, field: request_fields.ExactlyOne) -> Json:
+        def describe() -> Json:
+            return {**_describe_words(field), "oneOf": self._describe_forms(field.forms.values())}
+
+        return describe() if field.component is None else self._collect(field.component, describe)
+
+    @_describe.register
+    def _(self, field: request_fields.TaggedUnion) -> Json:
+        def describe() -> Json:
+            made = {**_describe_words(field), "oneOf": self._describe_forms(field.forms.values())}
+            if all(form.component for form in field.forms.values()):
+                mapping = {tag: f"{self.place}{form.component}" for tag, form in field.forms.items()}
+                made["discriminator"] = {"propertyName": field.tag, "mapping": mapping}
+            return made
+
+        return describe() if field.component is None else self._collect(field.component, describe)
+
+    def _describe_forms(self, forms: Iterable[ObjectSchema]) -> list[Json]:
+        return [self.describe_schema(form) for form in forms]
+
+
+def _describe_words(field: request_fields.Choice | request_fields.OneOfKinds) -> Json:
+    return {"description": field.description} if field.description else {}
+
+
+def _describe_checks(field: fields.Field[Any], counted: str = "Length") -> Json:
+    """Return what the validators of a field say; what is *counted* is `Length`, `Items` or `Properties`."""
+    made: Json = {}
+    for check in field.validators:
+        match check:
+            case validate.Range():
+                least, most = ("minimum", "maximum")
+                low = least if check.min_inclusive else "exclusiveMinimum"
+                high = most if check.max_inclusive else "exclusiveMaximum"
+                made |= {name: at for name, at in ((low, check.min), (high, check.max)) if at is not None}
+            case validate.Length():
+                bounds = ((f"min{counted}", check.min), (f"max{counted}", check.max))
+                made |= {name: at for name, at in bounds if at is not None}
+            case Pattern():
+                made["pattern"] = check.pattern
+            case _:
+                raise TypeError(f"nobody has said how to describe {check!r}")
+    return made

@@ -1,0 +1,162 @@
+"""What is described of a body is what is taken: of all bodies, made by chance, right ones and nearly so."""
+
+from functools import cache
+
+import jsonschema_rs
+import marshmallow as ma
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from events.rules.catalogue import find_title, title_ids
+from events.rules.steps import Rejected
+from ops.server.wsgi import create_app
+from service.application import command_schemas, game_schemas, tournament_schemas
+from service.base.settings import Settings
+from service.openapi import request_structs
+from service.openapi.marshmallow_schemas import ContradictoryValues, convert_value, load_request
+from tests.service.bodies import Bodies, spoiled
+from tests.service.factories import Bot, GameRequest, You
+from tests.service.organising import DUELS
+from tests.service.test_described import description, registry
+
+OFFERED = create_app(Settings("", log_requests=False)).extensions["rutter"].bot_catalogue
+STRUCTS = {struct.__name__: struct for struct in request_structs.REQUESTS}
+REQUESTS = {
+    "NewGame": game_schemas.make_new_game(OFFERED, beacons=False),
+    "Fork": game_schemas.make_fork(OFFERED.all_names),
+    "Reveal": game_schemas.REVEAL,
+    "NewTournament": tournament_schemas.make_new_tournament(),
+    "TournamentCommand": tournament_schemas.make_tournament_commands(),
+    "table.Command": command_schemas.make_table_commands(OFFERED.all_names),
+}
+"""What loads the bodies that are no Structs."""
+BEYOND = {"commitment_required": False, "not_ahead": True}
+"""Refusals with codes of their own while a body is read, and whether that body is as described."""
+
+
+def operations():
+    """Method, path and component of each operation that takes JSON."""
+    for path, methods in description()["paths"].items():
+        for method, operation in methods.items():
+            content = operation.get("requestBody", {}).get("content", {}) if method != "parameters" else {}
+            if "application/json" in content:
+                reference = content["application/json"]["schema"]["$ref"]
+                yield method.upper(), path, reference.removeprefix("#/components/schemas/")
+
+
+BODIES = sorted({component for _, _, component in operations()} - {"Command"})
+
+
+def is_taken(component, body):
+    """Whether what reads the bodies of a component takes this one."""
+    try:
+        if component in STRUCTS:
+            convert_value(body, STRUCTS[component])
+        else:
+            load_request(REQUESTS[component], body)
+    except ma.ValidationError:
+        return False
+    except ContradictoryValues:
+        return True
+    except Rejected as refused:
+        return BEYOND[refused.code]
+    return True
+
+
+@cache
+def checker(component):
+    """What checks a body against its component, formats of texts too."""
+    schema = {"$ref": f"urn:description#/components/schemas/{component}"}
+    return jsonschema_rs.Draft202012Validator(schema, registry=registry(), validate_formats=True)
+
+
+def fits(component, body):
+    """Whether a body is as described."""
+    return checker(component).is_valid(body)
+
+
+BY_CHANCE = settings(
+    max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+)
+
+
+@cache
+def strategies():
+    """Of all components."""
+    return Bodies(description()["components"]["schemas"])
+
+
+def bodies(component, *, right=True):
+    """Bodies of which half are nearly as described, the others too where they are to be *right*."""
+    made = strategies().of(component)
+    return st.booleans().flatmap(lambda whole: made if whole and right else spoiled(made))
+
+
+@pytest.mark.parametrize("component", [*BODIES, "table.Command"])
+def test_a_body_is_taken_where_it_is_as_described(component):
+    seen = set()
+
+    @BY_CHANCE
+    @given(body=bodies(component))
+    def agree(body):
+        seen.add(fits(component, body))
+        assert is_taken(component, body) == fits(component, body), body
+
+    agree()
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("title_id", title_ids())
+def test_a_command_of_a_title_is_taken_where_it_is_as_described(title_id):
+    """As the view reads it: the acting seat, and then what the Struct of the command says."""
+    kinds = description()["components"]["schemas"][f"{title_id}.Command"]["discriminator"]["mapping"]
+
+    @BY_CHANCE
+    @given(body=bodies(f"{title_id}.Command"))
+    def agree(body):
+        kind = find_title(title_id).command_type(body["type"]) if body.get("type") in kinds else None
+        rest = {name: value for name, value in body.items() if name != "seat"}
+        try:
+            load_request(game_schemas.ACTING_SEAT, body.get("seat"))
+            taken = kind is not None and convert_value(rest, kind) is not None
+        except ma.ValidationError:
+            taken = False
+        except ContradictoryValues:
+            taken = True
+        assert taken == fits(f"{title_id}.Command", body), body
+
+    agree()
+
+
+RULES = {"unknown_command", "not_entered", "commitment_required", "not_ahead"}
+"""Codes with which a body is refused that does not fit either."""
+
+
+@pytest.mark.integration
+def test_no_operation_takes_a_body_that_is_not_as_described(api):
+    """Each operation reads a body as the component that it names, before it does anything."""
+    ada = api.account("Ada")
+    made = {
+        "id": ada.post("/v1/games", GameRequest(seats=[You(), Bot()]), status=201)["id"],
+        "tournament": ada.post("/v1/tournaments", DUELS, status=201)["id"],
+        "club": ada.post("/v1/clubs", {"name": "Lisbon Navigators"}, status=201)["id"],
+        "account": ada.me["id"],
+        "token": ada.get("/v1/me/tokens")["tokens"][0]["id"],
+    }
+    for method, path, component in operations():
+        if "{webhook}" not in path:  # for an address on this machine there is none
+            refuses_spoiled_bodies(ada, method, path.format_map(made), component)
+
+
+def refuses_spoiled_bodies(ada, method, address, component):
+    """Some bodies that are not as described; nothing else may be wrong."""
+
+    @settings(BY_CHANCE, max_examples=4)
+    @given(body=bodies(component, right=False))
+    def refuse(body):
+        if not fits(component, body):
+            status, code = ada.refused(method, address, body)
+            assert status == 422 or code in RULES, (address, body, code)
+
+    refuse()
