@@ -35,6 +35,9 @@ BUSY = "import os; parent = os.getppid()\nwhile os.getppid() == parent: pass"
 QUICK = "not slow and not campaign"
 
 NEAR: Sequence[tuple[str, Sequence[str]]] = (
+    ("rutter.py", ["tests/ops/test_checkout.py"]),
+    ("events/rules/catalogue", ["tests/titles/test_others.py", "tests/titles/test_battery.py"]),
+    ("ops/titles/", ["tests/titles/test_new_title.py", "tests/titles/test_versions.py"]),
     ("events/titles/*/", ["tests/titles/{0}", "tests/titles/test_battery.py", "tests/titles/test_corpus.py",
                           "tests/titles/test_golden.py", "tests/vectors/test_vectors.py"]),
     ("events/tournament/", ["tests/tournament"]),

@@ -134,6 +134,12 @@ def title_ids() -> tuple[str, ...]:
     return tuple(each for each in packages() if each not in others or each not in _find_unusable())
 
 
+def has_others() -> bool:
+    """True if anybody has named a title that is none of the project's; none is loaded to find out."""
+    found = _settle_claims()
+    return bool(found.named_by or found.refused)
+
+
 def list_problems() -> tuple[str, ...]:
     """A sentence for each title of others that was named and cannot be used."""
     return tuple(sentence for _, sentence in sorted(_find_unusable().items()))

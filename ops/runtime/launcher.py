@@ -87,7 +87,6 @@ def run_service(
     require_signing_key(data)
     _warn_of_test_seed()
     _check_engine_list()
-    _warn_of_titles()
     with _stop_event() as stopping, servers_of(data) as servers:
         address = _choose_address(host, port)
         _print_servers(servers)
@@ -131,11 +130,26 @@ def _warn_of_test_seed() -> None:
         _print_line(f"{RUTTER_TEST_SEED.name} is set: all cards and dice can be predicted. For tests alone.")
 
 
-def _warn_of_titles() -> None:
-    """Say which titles of others were named and cannot be used: all others are played."""
-    from events.rules.catalogue import list_problems  # with what titles need, and this process nothing of it
+def _warn_of_titles(who: Identity) -> None:
+    """Say which titles of others cannot be used, as the user of the workers finds it: all others are played.
 
-    for problem in list_problems():
+    This process may be root's, and loads nothing of theirs.
+    """
+    from events.rules.catalogue import has_others  # with what titles need, and this process nothing of it
+
+    if not has_others():
+        return
+    catalogue = qualify_name("events.rules.catalogue")
+    told = subprocess.run(
+        [sys.executable, "-c", f"from {catalogue} import list_problems as found; print(*found(), sep='\\n')"],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=IMPORT_ROOT,
+        **who.popen_arguments(),
+    )
+    for problem in filter(None, told.stdout.splitlines()):
         _print_line(f"Left out: {problem}.")
 
 
@@ -192,6 +206,7 @@ def start_processes(
     """
     port = address.rpartition(":")[2]
     who = _choose_user(servers)
+    _warn_of_titles(who)
     environment = _make_environment(servers, f"{host}:{port}")
     if who.uid is not None:
         environment["HOME"] = str(servers.folder.path)  # root's is closed to others

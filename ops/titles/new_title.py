@@ -15,7 +15,7 @@ from pathlib import Path
 
 from events.base.installation import qualify_name
 from events.base.settings import RUTTER_EXTRA_TITLES
-from events.rules.catalogue import KEPT, packages
+from events.rules.catalogue import KEPT, packages, title_ids
 from ops.base.errors import OpsError
 from ops.titles.versions import GOLDEN, LONG, PROJECT, RECORD, find_folder
 
@@ -173,17 +173,14 @@ def _rename_clauses(text: str, clauses: Mapping[str, str]) -> str:
 
 def _choose_prefixes(name: str, count: int) -> list[str]:
     """Return three letters each, from the name, that begin no clause of any other title."""
-    taken = {prefix for package in packages().values() for prefix in _read_prefixes(package)}
+    taken = {prefix for title_id in title_ids() for prefix in _read_prefixes(packages()[title_id])}
     letters = re.sub("[^A-Z]", "", name.upper()) + "XYZ"
     candidates = dict.fromkeys("".join(each) for each in combinations(letters, 3))
     return [each for each in candidates if each not in taken][:count]
 
 
 def _read_prefixes(package: str) -> Iterable[str]:
-    try:
-        rules = find_folder(package) / "RULES.md"
-    except (ImportError, OpsError):  # a title that cannot be used has no clauses
-        return []
+    rules = find_folder(package) / "RULES.md"
     return CLAUSE.findall(rules.read_text(encoding="utf-8")) if rules.is_file() else []
 
 

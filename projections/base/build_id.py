@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from events.base.installation import qualify_name
-from events.rules.catalogue import packages
+from events.rules.catalogue import packages, title_ids
 
 PACKAGES = tuple(map(qualify_name, ("events", "projections", "workers")))
 """The packages that rules, bots and read models are made of."""
@@ -26,6 +26,7 @@ def get_build_id() -> str:
 
 
 def _folders() -> set[Path]:
-    extra = (name for name in packages().values() if not name.startswith(qualify_name("events.")))
+    played = (packages()[title_id] for title_id in title_ids())
+    extra = (name for name in played if not name.startswith(qualify_name("events.")))
     found = (find_spec(name) for name in (*PACKAGES, *extra))
     return {Path(spec.origin).parent for spec in found if spec and spec.origin}

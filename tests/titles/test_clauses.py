@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from events.rules.catalogue import packages
+from events.rules.catalogue import packages, title_ids
 from tests.titles.table import tried_titles
 
 TESTS = Path(__file__).parent.parent
@@ -25,7 +25,7 @@ def clauses(title_id: str) -> list[str]:
 def named() -> frozenset[str]:
     """All clause ids that stand in tests and vectors."""
     found: set[str] = set()
-    beside = [Path(str(files(package))) for package in packages().values()]
+    beside = [Path(str(files(packages()[title_id]))) for title_id in title_ids()]
     places = [TESTS.rglob("*.py"), TESTS.rglob("*.yaml")]
     places += [folder.glob("vectors.yaml") for folder in beside]
     places += [folder.parent.glob("test_*.py") for folder in beside]

@@ -198,7 +198,18 @@ def test_the_api_says_what_is_missing():
 
 
 def test_whoever_starts_the_service_hears_of_it(tmp_path):
-    """`rutter up` names what it leaves out, and starts."""
-    program = "from ops.runtime.launcher import _warn_of_titles; _warn_of_titles()"
-    said = run(tmp_path, "-c", program, titles="nowhere.harbour")
-    assert "Left out: the title harbour cannot be used: there is no module nowhere here" in said
+    """`rutter up` names what it leaves out, and starts; no process stumbles over a missing package."""
+    text = "import os, pathlib\n\npathlib.Path(__file__).with_name('by').write_text(str(os.getpid()))\n"
+    (tmp_path / "harbour.py").write_text(text, encoding="utf-8")
+    program = (
+        "import os, pathlib\n"
+        "from ops.runtime.launcher import Identity, _warn_of_titles\n"
+        "from projections.base.build_id import get_build_id\n"
+        "_warn_of_titles(Identity())\n"
+        "print(pathlib.Path('by').read_text() == str(os.getpid()))\n"
+        "get_build_id()\n"
+    )
+    said = run(tmp_path, "-c", program, titles="harbour,nowhere.quay").splitlines()
+    assert said[0].startswith("Left out: the title harbour cannot be used: its package harbour")
+    assert said[1].startswith("Left out: the title quay cannot be used: there is no module nowhere here")
+    assert said[2] == "False", "a process that may be root's loads nothing of theirs"
