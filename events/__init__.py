@@ -17,3 +17,10 @@ keys. Beside it four modules of the core touch the world: ``rules.catalogue`` (w
 ``rules.data_files``, ``rules.vectors`` (files) and ``rules.fast_chance`` (a generator). Import rules hold the
 rooms apart (pyproject.toml).
 """
+
+import sys
+
+from events.base.installation import IMPORT_ROOT, PACKAGE_PREFIX
+
+if not PACKAGE_PREFIX:  # titles say `rutter.events`; in a checkout the package `rutter` is found here
+    sys.path.insert(0, str(IMPORT_ROOT / "ops" / "base" / "checkout"))

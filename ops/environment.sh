@@ -82,9 +82,9 @@ install() {
 # may serve several checkouts.
 link_checkout() {
     for site in "$venv"/lib/python*/site-packages; do
-        linked=
-        { read -r linked <"$site/rutter-checkout.pth"; } 2>/dev/null
-        [ "$linked" = "$root" ] || { echo "$root" >"$site/rutter-checkout.pth"; } 2>/dev/null || :
+        linked=$(cat "$site/rutter-checkout.pth" 2>/dev/null)
+        paths=$(printf '%s\n' "$root" "$root/ops/base/checkout")
+        [ "$linked" = "$paths" ] || { echo "$paths" >"$site/rutter-checkout.pth"; } 2>/dev/null || :
     done
 }
 
@@ -113,4 +113,4 @@ fi
 python="$venv/bin/python"
 
 # Here the checkout is found through PYTHONPATH, before anything of the same name.
-export PYTHONPATH="$root${PYTHONPATH:+:$PYTHONPATH}"
+export PYTHONPATH="$root:$root/ops/base/checkout${PYTHONPATH:+:$PYTHONPATH}"

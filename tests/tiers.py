@@ -35,7 +35,6 @@ BUSY = "import os; parent = os.getppid()\nwhile os.getppid() == parent: pass"
 QUICK = "not slow and not campaign"
 
 NEAR: Sequence[tuple[str, Sequence[str]]] = (
-    ("rutter.py", ["tests/ops/test_checkout.py"]),
     ("events/rules/catalogue", ["tests/titles/test_others.py", "tests/titles/test_battery.py"]),
     ("ops/titles/", ["tests/titles/test_new_title.py", "tests/titles/test_versions.py"]),
     ("events/titles/*/", ["tests/titles/{0}", "tests/titles/test_battery.py", "tests/titles/test_corpus.py",
@@ -53,6 +52,7 @@ NEAR: Sequence[tuple[str, Sequence[str]]] = (
     ("service/static/", ["tests/web"]),
     ("service/api/", ["tests/service"]),
     ("service/", ["tests/service"]),
+    ("ops/base/checkout/", ["tests/ops/test_checkout.py"]),
     ("ops/deploy/", ["tests/ops/test_deploy.py"]),
     ("ops/database/migrations/", ["tests/ops/test_schema.py", "tests/ops/test_migrate.py"]),
     ("ops/witness/", ["tests/ops/witness"]),

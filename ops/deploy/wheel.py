@@ -43,6 +43,7 @@ NAME = "rutter"
 EXCLUDED = (
     "__pycache__",
     "*.pyc",
+    "checkout",
     "deploy",
     "environment.sh",
     "install",

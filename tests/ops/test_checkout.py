@@ -15,6 +15,8 @@ import rutter
 from tests.conftest import ROOT
 from tests.installation import link_checkout
 
+PATHS = os.pathsep.join([str(ROOT), str(ROOT / "ops/base/checkout")])
+"""What `ops/environment.sh` has in PYTHONPATH."""
 MODULES = (
     "events",
     "events.rules.fact",
@@ -71,13 +73,13 @@ def run(folder: Path, *words: str, **settings: str) -> str:
 def test_either_name_may_come_first(tmp_path):
     """A module that names itself by its long name while it is loaded, too."""
     program = "import rutter.events.rules.title as long, events.rules.title as short; print(long is short)"
-    assert run(tmp_path, sys.executable, "-c", program, PYTHONPATH=str(ROOT)) == "True\n"
+    assert run(tmp_path, sys.executable, "-c", program, PYTHONPATH=PATHS) == "True\n"
 
 
 def test_modules_are_run_by_their_long_name(tmp_path):
     """As `python -m` runs those of the wheel."""
     for name in ("rutter", "rutter.ops"):
-        said = run(tmp_path, sys.executable, "-P", "-m", name, "--version", PYTHONPATH=str(ROOT))
+        said = run(tmp_path, sys.executable, "-P", "-m", name, "--version", PYTHONPATH=PATHS)
         assert said == "rutter, version 0.1.0\n"
 
 
@@ -86,7 +88,7 @@ def test_a_package_of_others_is_not_taken_for_ours(tmp_path):
     (tmp_path / "events").mkdir()
     (tmp_path / "events/__init__.py").touch()
     program = "try:\n    import rutter.events\nexcept ImportError as problem:\n    print(problem)"
-    paths = os.pathsep.join([str(tmp_path), str(ROOT)])
+    paths = os.pathsep.join([str(tmp_path), PATHS])
     assert "not Rutter's own" in run(tmp_path, sys.executable, "-P", "-c", program, PYTHONPATH=paths)
 
 
@@ -97,4 +99,10 @@ def test_the_environments_own_python_knows_the_checkout(tmp_path):
     assert "version" in run(tmp_path, str(checkout / "ops/rutter"), "--version")
     program = "import events, rutter.events; print(rutter.events is events, rutter.__file__)"
     said = run(tmp_path, str(checkout / ".venv/bin/python"), "-P", "-c", program)
-    assert said == f"True {checkout / 'rutter.py'}\n"
+    assert said == f"True {checkout / 'ops/base/checkout/rutter.py'}\n"
+
+
+def test_where_events_is_known_rutter_is_too(tmp_path):
+    """With nothing but the checkout in PYTHONPATH, as a title is found in any process."""
+    program = "import events.rules.title as short, rutter.events.rules.title as long; print(long is short)"
+    assert run(tmp_path, sys.executable, "-c", program, PYTHONPATH=str(ROOT)) == "True\n"

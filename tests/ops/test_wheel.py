@@ -172,7 +172,7 @@ def test_a_title_is_begun_with_it(whole, tmp_path):
         done = run(whole, tmp_path, "-m", "rutter", *words, **known)
         assert told in done.stdout, done.stdout + done.stderr
     kit = (tmp_path / "harbour/harbour/kept/v1/facts.py").read_text(encoding="utf-8")
-    assert "from harbour.kept.v1.kit.values import put, without\n" in kit
+    assert "from harbour.kept.v1.kit.values import put, remove_each\n" in kit
 
 
 @pytest.mark.slow

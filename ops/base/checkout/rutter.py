@@ -1,7 +1,7 @@
 """The package `rutter` of a checkout, where `rutter.events` and `events` are the very same module.
 
-A wheel holds the packages in `rutter`; in a checkout they lie beside this file. What says `rutter.events`, as
-titles do, runs in both. `python -m rutter` is the command `rutter`.
+A wheel holds the packages in `rutter`; in a checkout they lie at its top. What says `rutter.events`, as titles
+do, runs in both. `python -m rutter` is the command `rutter`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 PACKAGES = ("events", "projections", "service", "workers", "ops", "tests")
-ROOT = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[3]
 PREFIX = "rutter."
 __path__: list[str] = []
 """That there is one makes this module a package; nothing is looked for in it."""
