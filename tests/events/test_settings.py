@@ -90,6 +90,24 @@ def test_every_declared_variable_is_read():
     assert all(any(f"{setting.name}.read()" in text for text in of_tests) for setting in SETTINGS_OF_TESTS)
 
 
+@pytest.mark.parametrize(
+    ("folder", "program"),
+    [
+        ("service", "api"),
+        ("ops/server", "api"),
+        ("workers", "workers"),
+        ("ops/runtime", "up"),
+        ("ops/cli/db", "commands"),
+        ("ops/cli/log", "commands"),
+    ],
+)
+def test_who_reads_a_setting_is_named(folder, program):
+    found = {name for text in texts(folder).values() for name in re.findall(r"\b(\w+_\w+)\.read\(", text)}
+    read = [setting for setting in SETTINGS if setting.name in found]
+    assert [setting.name for setting in read if program not in setting.programs] == []
+    assert read
+
+
 def test_no_module_names_a_variable_by_itself():
     names = {setting.name for setting in SETTINGS}
     for path, text in texts(*PACKAGES).items():
