@@ -97,7 +97,7 @@ def test_the_environments_own_python_knows_the_checkout(tmp_path):
     checkout = tmp_path / "checkout"
     link_checkout(checkout)
     assert "version" in run(tmp_path, str(checkout / "ops/rutter"), "--version")
-    program = "import events, rutter.events; print(rutter.events is events, rutter.__file__)"
+    program = "import rutter.events, events; print(rutter.events is events, rutter.__file__)"
     said = run(tmp_path, str(checkout / ".venv/bin/python"), "-P", "-c", program)
     assert said == f"True {checkout / 'ops/base/checkout/rutter.py'}\n"
 
