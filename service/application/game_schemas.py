@@ -150,7 +150,7 @@ def _make_new_game_schema(title: Title[Any], offered: BotCatalogue, *, beacons: 
         changed,
         component=f"{title.id}.NewGame",
         description=f"A game of {title.name}.",
-        rules=(_ONE_SEED, _COMMITMENTS, *_make_version_rules(there)),
+        rules=(_ONE_SEED, _COMMITMENTS, *make_version_rules(there)),
         examples=({"title": title.id, "seats": [{"you": True}] + [{"bot": SUBSTITUTE}] * (few - 1)},),
     )
 
@@ -196,7 +196,7 @@ _COMMITMENTS = Rule(
 )
 
 
-def _make_version_rules(there: Sequence[int]) -> tuple[Rule, ...]:
+def make_version_rules(there: Sequence[int]) -> tuple[Rule, ...]:
     """Return the rule for the versions that are *there*, the newest first: older ones are for positions."""
     newest, *older = there
     if not older:

@@ -167,6 +167,10 @@ class FarMoment(str):
     __slots__ = ()
 
 
+_WRITTEN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+"""A time as events record it: years before 1000 would be shorter, and compare wrongly."""
+
+
 class Moment(fields.Field[Any]):
     """A time in RFC 3339; it is loaded as events record it, in UTC with microseconds.
 
@@ -178,7 +182,8 @@ class Moment(fields.Field[Any]):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> str:
         text = value.upper() if isinstance(value, str) else ""
         try:
-            return format_timestamp(parse_timestamp(text))
+            made = format_timestamp(parse_timestamp(text))
+            return made if _WRITTEN.fullmatch(made) else FarMoment(text)
         except (ValueError, TypeError, OverflowError):
             if self._is_beyond_reckoning(text):
                 return FarMoment(text)

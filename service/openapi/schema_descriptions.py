@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import singledispatchmethod
 from typing import Any
 
@@ -60,10 +60,17 @@ class Describer:
         told = {key: field.metadata[key] for key in ("description", "default") if key in field.metadata}
         return {**form, **told}
 
-    def _collect(self, name: str, describe: Any) -> Json:
-        if name not in self.components:
+    def _collect(self, name: str, describe: Callable[[], Json]) -> Json:
+        """Return a reference to a component, which is described when it is first met.
+
+        :raises ValueError: for another component of the same name.
+        """
+        known = self.components.get(name)
+        if known is None:
             self.components[name] = {}  # it may use itself
             self.components[name] = describe()
+        elif known and known != describe():
+            raise ValueError(f"two components are called {name}")
         return {"$ref": f"{self.place}{name}"}
 
     @singledispatchmethod

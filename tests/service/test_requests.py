@@ -12,10 +12,12 @@ from events.rules.catalogue import find_title, title_ids
 from events.rules.steps import Rejected
 from ops.server.wsgi import create_app
 from service.application import command_schemas, game_schemas, tournament_schemas
+from service.application.bot_catalogue import BotCatalogue, Engine
 from service.base.settings import Settings
 from service.openapi import request_structs
+from service.openapi.json_schemas import make_request_components
 from service.openapi.marshmallow_schemas import ContradictoryValues, convert_value, load_request
-from tests.service.bodies import Bodies, spoiled
+from tests.service.bodies import FAR, Bodies, spoiled
 from tests.service.factories import Bot, GameRequest, You
 from tests.service.organising import DUELS
 from tests.service.test_described import description, registry
@@ -127,6 +129,50 @@ def test_a_command_of_a_title_is_taken_where_it_is_as_described(title_id):
         assert taken == fits(f"{title_id}.Command", body), body
 
     agree()
+
+
+@pytest.mark.parametrize("far", ["0132-01-03T07:16:08.2Z", *FAR])
+def test_a_time_that_cannot_be_reckoned_with_is_refused_once_all_else_is_right(far):
+    """409 `not_ahead`, for its shape is right; what is wrong beside it comes first."""
+    body = {"title": "colonies", "seats": [{"you": True}] * 3, "expires_at": far}
+    with pytest.raises(Rejected, match="not_ahead: `expires_at` is too long ago"):
+        load_request(REQUESTS["NewGame"], body)
+    with pytest.raises(ma.ValidationError, match="rated"):
+        load_request(REQUESTS["NewGame"], {**body, "rated": 1})
+
+
+def test_a_time_is_loaded_as_events_record_it():
+    body = {"title": "colonies", "seats": [{"you": True}] * 3, "expires_at": "2026-03-01t13:00:00+01:00"}
+    assert load_request(REQUESTS["NewGame"], body)["expires_at"] == "2026-03-01T12:00:00.000000Z"
+
+
+@pytest.mark.parametrize("body", [{}, {"version": 2}, {"version": 1}, {"version": 1, "position": {}},
+                                  {"version": 1, "position": None}, {"position": None}])  # fmt: skip
+def test_an_older_version_is_for_positions(body):
+    """As described, where a title has several versions: the newest comes first."""
+    [rule] = game_schemas.make_version_rules((2, 1))
+    try:
+        rule.check(body)
+        taken = True
+    except ma.ValidationError:
+        taken = False
+    assert jsonschema_rs.Draft202012Validator(rule.described).is_valid(body) == taken
+    assert taken == (body.get("version") != 1 or body.get("position") is not None)
+
+
+def test_names_of_bots_of_one_title_are_described_with_it():
+    """Where an engine plays one title alone, the seats of that title are a component of its own."""
+    offered = BotCatalogue(("steady",), (Engine("engine:x", ("colonies",), reproducible=True),))
+    found = make_request_components([game_schemas.make_new_game(offered, beacons=True)])
+    bots = {
+        name: form["properties"]["bot"]["enum"]
+        for name, schema in found.items()
+        for form in schema.get("oneOf", ())
+        if "bot" in form.get("properties", ())
+    }
+    assert bots["SeatWish"] == ["steady", "engine:x"]
+    assert bots["colonial.SeatWish"] == ["steady"]
+    assert found["colonies.NewGame"]["properties"]["beacon"]["anyOf"][0]["required"] == ["chain", "after"]
 
 
 RULES = {"unknown_command", "not_entered", "commitment_required", "not_ahead"}

@@ -15,7 +15,13 @@ from events.rules.catalogue import find_title, title_ids
 from events.rules.fact import type_name
 from events.rules.kit.values import plain
 from service.openapi import json_schemas
-from service.openapi.marshmallow_schemas import ContradictoryValues, convert_value, make_schema
+from service.openapi.marshmallow_schemas import (
+    ContradictoryValues,
+    convert_value,
+    make_changed_schema,
+    make_schema,
+)
+from service.openapi.schema_descriptions import Describer
 from tests.playing import three_or_so
 from tests.titles.table import Table, play
 
@@ -292,3 +298,11 @@ def test_huge_integers_and_nul_are_described_as_refused():
     schema = json_schemas.make_request_schema(Sample)["properties"]
     assert schema["number"]["maximum"] == MAX_INTEGER
     assert schema["maybe"]["anyOf"][0]["minimum"] == -MAX_INTEGER
+
+
+def test_two_components_of_one_name_are_found_out():
+    describer = Describer()
+    describer.describe_schema(make_schema(Inner))
+    describer.describe_schema(make_schema(Inner))
+    with pytest.raises(ValueError, match="two components are called Inner"):
+        describer.describe_schema(make_changed_schema(Inner, {"word": None}))
