@@ -1,7 +1,7 @@
 """The package `rutter` of a checkout, where `rutter.events` and `events` are the very same module.
 
-A wheel holds the packages in `rutter`; in a checkout they lie at its top. What says `rutter.events`, as titles
-do, runs in both. `python -m rutter` is the command `rutter`.
+A wheel holds the packages in `rutter`; in a checkout they lie at its top. What says `rutter.events`, as
+titles do, runs in both. `python -m rutter` is the command `rutter`.
 """
 
 from __future__ import annotations
