@@ -19,6 +19,7 @@ from events.rules.title import Title
 from events.table.terms import SeatOccupant, check_occupant
 from service.application.bot_catalogue import BotCatalogue
 from service.openapi import request_fields
+from service.openapi.json_schemas import make_request_schema
 from service.openapi.marshmallow_schemas import (
     make_changed_schema,
     make_members,
@@ -32,6 +33,7 @@ from service.openapi.request_fields import (
     Null,
     ObjectSchema,
     OneOf,
+    OneOfKinds,
     Part,
     Pattern,
     Rule,
@@ -128,7 +130,7 @@ def _make_new_game_schema(title: Title[Any], offered: BotCatalogue, *, beacons: 
     changed: dict[str, fields.Field[Any] | None] = {
         "title": Constant(title.id, required=True),
         "version": OneOf(there, allow_none=True, metadata=told["version"]),
-        "options": Part(make_options_schema(title)),
+        "options": make_options_field(versions(title.id)),
         "seats": request_fields.Sequence(
             make_seat_field(bots, own),
             required=True,
@@ -158,6 +160,23 @@ def _make_new_game_schema(title: Title[Any], offered: BotCatalogue, *, beacons: 
 def make_options_schema(title: Title[Any]) -> ObjectSchema:
     """Return the schema of a title's options."""
     return make_changed_schema(title.Options, {}, f"{title.id}.", component=f"{title.id}.Options")
+
+
+def make_options_field(there: Sequence[Title[Any]]) -> fields.Field[Any]:
+    """Make the field of a title's options: those of the newest of the versions that are *there*, or older.
+
+    For a position is taken by the version that it is of. Most often they are the same.
+    """
+    newest, *older = there
+    found = [make_request_schema(newest.Options)]
+    kinds = [Part(make_options_schema(newest))]
+    for title in older:
+        described = make_request_schema(title.Options)
+        if described not in found:
+            found.append(described)
+            prefix = f"{title.id}.v{title.version}."
+            kinds.append(Part(make_changed_schema(title.Options, {}, prefix, component=f"{prefix}Options")))
+    return kinds[0] if len(kinds) == 1 else OneOfKinds(tuple(kinds))
 
 
 def _make_beacon_field(metadata: Any) -> Part:

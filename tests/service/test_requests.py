@@ -1,9 +1,11 @@
 """What is described of a body is what is taken: of all bodies, made by chance, right ones and nearly so."""
 
 from functools import cache
+from types import SimpleNamespace
 
 import jsonschema_rs
 import marshmallow as ma
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -158,6 +160,31 @@ def test_an_older_version_is_for_positions(body):
         taken = False
     assert jsonschema_rs.Draft202012Validator(rule.described).is_valid(body) == taken
     assert taken == (body.get("version") != 1 or body.get("position") is not None)
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Of the newest version of a title, and of one before."""
+
+    long: bool = False
+
+
+class OlderOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Of a version before that."""
+
+    short: bool = False
+
+
+def test_options_of_older_versions_are_taken_too():
+    """Those that differ are described beside the newest ones: for positions of their games."""
+    there = [
+        SimpleNamespace(id="chess", version=version, Options=options)
+        for version, options in ((3, Options), (2, Options), (1, OlderOptions))
+    ]
+    field = game_schemas.make_options_field(there)
+    assert load_request(field, {"long": True}) == {"long": True}
+    assert load_request(field, {"short": True}) == {"short": True}
+    assert set(make_request_components([field])) == {"chess.Options", "chess.v1.Options"}
+    assert set(make_request_components([game_schemas.make_options_field(there[:2])])) == {"chess.Options"}
 
 
 def test_names_of_bots_of_one_title_are_described_with_it():
