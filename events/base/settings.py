@@ -381,6 +381,13 @@ RUTTER_TEST_CLOCK = Setting(
     "A file with the milliseconds that are added to the time.",
     is_for_tests=True,
 )
+RUTTER_TEST_TITLES = Setting(
+    "RUTTER_TEST_TITLES",
+    Kind("ids of titles, with commas between", _parse_packages),
+    (),
+    ("tests",),
+    "The titles of which is asked what is asked of every title; without it all of them.",
+)
 RUTTER_TEST_SEED = Setting(
     "RUTTER_TEST_SEED",
     _TEXT,

@@ -14,7 +14,7 @@ from itertools import combinations
 from pathlib import Path
 
 from events.base.installation import qualify_name
-from events.base.settings import RUTTER_EXTRA_TITLES
+from events.base.settings import RUTTER_EXTRA_TITLES, RUTTER_TEST_TITLES
 from events.rules.catalogue import KEPT, packages, title_ids
 from ops.base.errors import OpsError
 from ops.titles.versions import GOLDEN, LONG, PROJECT, RECORD, find_folder
@@ -45,14 +45,14 @@ dependencies = ["rutter-games"]
 [tool.pytest.ini_options]
 testpaths = ["test_{name}.py"]
 """
-CONFTEST = '''\
+CONFTEST = f'''\
 """Which title the tests are about; Rutter finds it here without its being installed."""
 
 import os
 
-others = os.environ.get("RUTTER_EXTRA_TITLES", "").split(",")
-os.environ["RUTTER_EXTRA_TITLES"] = ",".join(sorted({{*filter(None, others), "{name}"}}))
-os.environ["RUTTER_TEST_TITLES"] = "{name}"
+others = os.environ.get("{RUTTER_EXTRA_TITLES.name}", "").split(",")
+os.environ["{RUTTER_EXTRA_TITLES.name}"] = ",".join(sorted({{{{*filter(None, others), "{{name}}"}}}}))
+os.environ["{RUTTER_TEST_TITLES.name}"] = "{{name}}"
 '''
 TESTS = '''\
 """What Rutter asks of every title, asked of {name}. Tests of its own may stand here as well."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import Any
 import msgspec
 
 from events.base.installation import qualify_name
+from events.base.settings import RUTTER_TEST_TITLES
 from events.rules.catalogue import find_title, title_ids, versions
 from events.rules.chance import Chance
 from events.rules.fact import Fact
@@ -21,7 +21,6 @@ from events.rules.kit.offers import spread
 from events.rules.steps import Command
 from events.rules.title import Title
 
-TRIED_VARIABLE = "RUTTER_TEST_TITLES"
 LONGEST = 100_000
 """No random game may take more commands than this."""
 
@@ -84,8 +83,7 @@ def fast(seed: int) -> FastChance:
 @cache
 def tried_titles() -> tuple[str, ...]:
     """The titles that are tried: all of them, or those that ``RUTTER_TEST_TITLES=id[,id]`` names."""
-    named = os.environ.get(TRIED_VARIABLE, "")
-    return tuple(filter(None, named.split(","))) or title_ids()
+    return RUTTER_TEST_TITLES.read() or title_ids()
 
 
 @cache
