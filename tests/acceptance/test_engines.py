@@ -113,11 +113,9 @@ def test_a_rated_game_of_engines_is_proved_to_the_last_move(
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("RUTTER_ENGINES")
         status, said = rutter(*words)
-        assert (
-            f"{sum(bot['name'] == FIRST for bot in moved)} moves of seat 0 by engine:first 1, a bot not"
-            in said
-        )
-        assert rutter(*words, "--require", "whole,bots")[0] == 1
+        moves = sum(bot["name"] == FIRST for bot in moved)
+        assert f"{moves} moves of seat 0: engine:first 1 is not installed here" in said
+        assert rutter(*words, "--require", "whole,bots")[0] == 3
 
 
 @pytest.mark.slow

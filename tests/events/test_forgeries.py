@@ -617,7 +617,7 @@ def test_nobody_contributed(verdict):
     """The service alone chose: the game follows the rules, but is no game of a tournament."""
     lines = Table().begin().play().lines()
     status, said = verdict(lines)
-    assert (status, "chosen by the service alone" in said) == (0, True)
+    assert (status, "chosen by the server alone" in said) == (0, True)
     assert verdict(lines, "--tournament")[0] == 1
     assert verdict(whole(), "--require", "whole,ordinary,contributions,bots")[0] == 0
 
