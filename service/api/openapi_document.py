@@ -41,7 +41,7 @@ Json = dict[str, Any]
 VERSION = "1.0.0"
 """The version of the API by semver: the third number changes with wording, the second with additions.
 
-The first changes with what breaks clients. `/docs/versions` has the policy."""
+The first changes with what breaks clients. `/docs/reference/versions` has the policy."""
 DESCRIPTION = """\
 Board games of which every action is recorded. Every game can be looked at after any of its events, through
 one's own eyes; forked from there; and checked against tampering.

@@ -19,6 +19,7 @@ from events.rules.fast_chance import FastChance
 from events.rules.title import Title
 from events.table import lifecycle_facts
 from service.openapi import response_structs
+from service.openapi.attribute_docs import add_member_docs
 from service.openapi.property_names import add_property_names
 
 
@@ -44,6 +45,7 @@ def make_components(
     named = dict(zip(safe.values(), schemas, strict=True))
     for struct in structs:
         add_property_names(struct, named)
+        add_member_docs(struct, named)
     finish = (lambda schema: schema) if answers else _adapt_for_requests
     return references, {prefix + name: finish(strip_class_names(schema)) for name, schema in named.items()}
 
@@ -74,6 +76,7 @@ def make_standalone_schema(struct: type[Any]) -> Json:
     whole = msgspec.json.schema(struct)
     defs = whole.pop("$defs", {})
     add_property_names(struct, defs)
+    add_member_docs(struct, defs)
     if "$ref" in whole:
         name = whole["$ref"].removeprefix("#/$defs/")
         inner = defs[name] if _is_used(defs, name) else defs.pop(name)

@@ -1231,9 +1231,15 @@ class Problem(Struct, frozen=True, kw_only=True):
     """An error (RFC 9457). `code` is stable, `detail` says what to do, `errors` is by field."""
 
     type: str
+    """The address of the description of the code, relative to the server."""
     title: str
+    """The name of the status, such as `Conflict`."""
     status: int
+    """The status of the answer."""
     detail: str
+    """What is wrong and what to do, in a sentence for people."""
+    instance: str | UnsetType = UNSET
+    """The request id, as `X-Request-ID` has it. Quote it when you report the error."""
     code: Annotated[str, component_meta("ProblemCode")]
     errors: Annotated[Object | UnsetType, component_meta("FieldErrors")] = UNSET
     seq: Seq | UnsetType = UNSET

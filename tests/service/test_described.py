@@ -144,7 +144,7 @@ def test_what_may_be_sent_with_a_request_stands_there():
 def test_what_does_not_fit_is_refused():
     """A member that lacks, one of another type, a text of another form, one word too many."""
     fine = {
-        "type": "urn:rutter:problem:not_found",
+        "type": "/docs/reference/errors#not_found",
         "title": "Not Found",
         "status": 404,
         "detail": "No.",

@@ -33,8 +33,8 @@ def opened(page: Page, live_server: LiveServer, operation: str) -> Any:
     """The reference, with one operation of it open."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    if not page.url.endswith("/docs"):
-        page.goto(f"{live_server.address}/docs")
+    if not page.url.endswith("/docs/api"):
+        page.goto(f"{live_server.address}/docs/api")
     block = page.locator(f"[id$='-{operation}']")
     block.locator(".opblock-summary-control").click()
     expect(block.get_by_text("Samples")).to_be_visible()
