@@ -44,6 +44,7 @@ from tests import seeds
 from tests.installation import CODE, HOME, PYTHON, module, paths
 from tests.servers import reachable_folder, start_test_servers
 from tests.service.client import Api
+from tests.settings import RUTTER_CAMPAIGN_SEED
 from tests.waiting import PATIENCE, ClockFile, until
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,7 +58,7 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.register_profile("campaign", hypothesis.settings.get_profile("rutter"), derandomize=False)
-hypothesis.settings.load_profile("campaign" if os.environ.get("RUTTER_CAMPAIGN_SEED") else "rutter")
+hypothesis.settings.load_profile("campaign" if RUTTER_CAMPAIGN_SEED.read() else "rutter")
 TEMPLATE = "rutter_template"
 NUMBERS = itertools.count(1)
 """Of the databases of this process."""
@@ -249,7 +250,6 @@ def _programs(
         "REDIS_URL": redis_url,
         "RUTTER_DATA": str(folder),
         "RUTTER_BIND": address.removeprefix("http://"),
-        "RUTTER_ADDRESS": address,
         **paths(),
         "PYTHONUNBUFFERED": "1",
         "RUTTER_LIMITS": "off",

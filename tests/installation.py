@@ -7,8 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.settings import RUTTER_INSTALLED
+
 ROOT = Path(__file__).resolve().parents[1]
-INSTALLED = os.environ.get("RUTTER_INSTALLED", "")
+INSTALLED = RUTTER_INSTALLED.read()
 PYTHON = INSTALLED or sys.executable
 
 

@@ -8,16 +8,16 @@ is given :data:`SETTINGS`; its games' secrets follow from their ids, which tests
 from __future__ import annotations
 
 import hmac
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from events.store import entropy
 from events.store.stream_writer import new_id
+from tests.settings import RUTTER_CAMPAIGN_SEED
 
-SEED = os.environ.get("RUTTER_CAMPAIGN_SEED") or "rutter"
+SEED = RUTTER_CAMPAIGN_SEED.read() or "rutter"
 """Campaigns draw another one each time."""
-SETTINGS = {"RUTTER_ENV": "test", entropy.SEED_VARIABLE: SEED}
+SETTINGS = {"RUTTER_ENV": "test", "RUTTER_TEST_SEED": SEED}
 """The environment of a service whose secrets follow from the seed."""
 LONG_AGO = 1_767_225_600_000
 """Milliseconds of the first id: 2026-01-01. No id of a test lies in the future."""

@@ -22,10 +22,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tests.grouping import DURATIONS, durations
+from tests.settings import RUTTER_CAMPAIGN_SEED, RUTTER_TEST_PROCESSES
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-PROCESSES = os.environ.get("RUTTER_TEST_PROCESSES", "4")
+PROCESSES = RUTTER_TEST_PROCESSES.read()
 """Of pytest: four keep two cores busy, as a third of the time is waiting."""
 PLENTY = 12 * 2**30
 """Bytes of free memory from which tests write into it."""
@@ -144,7 +145,7 @@ def near(name: str) -> list[str]:
 
 def _campaigns(paths: Sequence[str]) -> int:
     """Run the campaigns on a drawn seed, and the tests with made-up examples on new examples."""
-    seed = os.environ.setdefault("RUTTER_CAMPAIGN_SEED", str(secrets.randbits(32)))
+    seed = os.environ.setdefault(RUTTER_CAMPAIGN_SEED.name, str(secrets.randbits(32)))
     print(f"RUTTER_CAMPAIGN_SEED={seed} ops/test --campaigns {' '.join(paths)}", flush=True)
     status = _pytest("-m", "campaign", "-s", *(paths or ["tests"]))
     if paths:

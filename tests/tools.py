@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.settings import RUTTER_GENERATORS, RUTTER_TEST_TOOLS
+
 ROOT = Path(__file__).resolve().parent.parent
-GENERATORS = Path(os.environ.get("RUTTER_GENERATORS") or ROOT / ".generators")
+GENERATORS = RUTTER_GENERATORS.read() or ROOT / ".generators"
 """What `tests/clients/install` fills."""
 PROGRAMS = {
     "chromium": ("chromium-headless-shell", "chromium", "google-chrome"),
@@ -61,6 +63,6 @@ def need_generated(part: str) -> Path:
 def lack(what: str, how: str) -> str:
     """Skip the test that runs, for lack of something; fail it where tools are required."""
     told = f"{what} is not installed: {how}"
-    if os.environ.get("RUTTER_TEST_TOOLS") == "required":
+    if RUTTER_TEST_TOOLS.read() == "required":
         pytest.fail(told, pytrace=False)
     pytest.skip(told)

@@ -7,6 +7,7 @@ import sys
 import structlog
 
 from events.base import logging_setup
+from events.base.settings import WrongSetting, check_settings
 from events.store.database_owner import require_other_role
 from events.store.entropy import configured_seed
 from projections.health.process_registry import DELIVER
@@ -30,8 +31,13 @@ def _log_engines() -> None:
 
 
 def main(words: list[str]) -> int:
-    """Run the process that *words* name; 2 where they name none."""
+    """Run the process that *words* name; 1 where a setting is wrong, 2 where they name none."""
     logging_setup.configure_logging()
+    try:
+        check_settings()
+    except WrongSetting as wrong:
+        sys.stderr.write(f"{wrong}\n")
+        return 1
     require_other_role()
     if configured_seed():
         log.warning("test_seed", why="secrets follow from RUTTER_TEST_SEED: for tests alone")

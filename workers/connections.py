@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import structlog
 from psycopg import Connection
 from redis import Redis
 
+from events.base.settings import (
+    DATABASE_URL,
+    REDIS_URL,
+    RUTTER_DATA,
+    RUTTER_DRAND_URL,
+    RUTTER_LOG_STATE,
+    RUTTER_ORIGIN,
+    RUTTER_SIGNING_KEY,
+    RUTTER_WITNESSES,
+    Setting,
+)
 from events.store.connection import TimeoutConnection, TimeoutPool
 from events.store.event_log import EventLog, Pool
 from events.store.games import Games
@@ -40,23 +49,23 @@ class NotConfigured(RuntimeError):
     """DATABASE_URL or REDIS_URL is missing: workers are started by `rutter up`, which sets both."""
 
 
-def require_setting(name: str) -> str:
-    """Return the value of an environment variable that must be there. Raises :class:`NotConfigured`."""
-    value = os.environ.get(name)
+def require_setting(setting: Setting[str]) -> str:
+    """Return the value of a setting that must be there. Raises :class:`NotConfigured`."""
+    value = setting.read()
     if not value:
-        raise NotConfigured(f"{name} is not set; `rutter up` starts the workers with it")
+        raise NotConfigured(f"{setting.name} is not set; `rutter up` starts the workers with it")
     return value
 
 
 def get_beacon_url() -> str | None:
     """Return the URL from which rounds of drand are fetched; None where no game may have a beacon."""
-    return os.environ.get("RUTTER_DRAND_URL") or None
+    return RUTTER_DRAND_URL.read() or None
 
 
 def open_pool(size: int) -> Pool:
     """Return a pool of autocommit connections, opened now."""
     pool = TimeoutPool(
-        require_setting("DATABASE_URL"),
+        require_setting(DATABASE_URL),
         "rutter-workers",
         max_size=size,
         configure=_set_statement_timeout,
@@ -76,7 +85,7 @@ def connect_redis(patience: float = REDIS_SECONDS) -> Redis:
     time.
     """
     return redis_client(
-        require_setting("REDIS_URL"),
+        require_setting(REDIS_URL),
         health_check_interval=30,
         socket_connect_timeout=patience,
         socket_timeout=patience,
@@ -86,7 +95,7 @@ def connect_redis(patience: float = REDIS_SECONDS) -> Redis:
 @cache
 def get_thinking_times() -> ThinkingTimes:
     """Return the store of the times that bots take to think."""
-    return ThinkingTimes(connect_redis(HINT_SECONDS) if os.environ.get("REDIS_URL") else None)
+    return ThinkingTimes(connect_redis(HINT_SECONDS) if REDIS_URL.read() else None)
 
 
 def make_hints() -> Hints:
@@ -121,12 +130,9 @@ def get_tournaments() -> Tournaments:
 
 def make_grower(pool: Pool) -> Grower:
     """Return the :class:`Grower` of the log of all games, with the keys of this installation."""
-    data = Path(os.environ["RUTTER_DATA"]) if os.environ.get("RUTTER_DATA") else None
-    state = Path(os.environ["RUTTER_LOG_STATE"]) if os.environ.get("RUTTER_LOG_STATE") else None
-    seeds = load_seeds(os.environ.get("RUTTER_SIGNING_KEY") or None, data)
-    keyring = Keyring(pool, seeds, os.environ.get("RUTTER_ORIGIN") or None)
-    witnesses = os.environ.get("RUTTER_WITNESSES", "").split()
-    return Grower(pool, keyring, LogState.locate(state, data), witnesses)
+    data = RUTTER_DATA.read()
+    keyring = Keyring(pool, load_seeds(RUTTER_SIGNING_KEY.read(), data), RUTTER_ORIGIN.read() or None)
+    return Grower(pool, keyring, LogState.locate(RUTTER_LOG_STATE.read(), data), RUTTER_WITNESSES.read())
 
 
 def call_on_stop(stop: Callable[[], None]) -> None:

@@ -6,12 +6,12 @@ dispatcher, and starting it anew would help nobody.
 
 from __future__ import annotations
 
-import os
 import socket
 import sys
 
 import psycopg
 
+from events.base.settings import DATABASE_URL
 from events.store.connection import connect
 from projections.health import process_registry
 
@@ -38,4 +38,4 @@ def is_dispatcher_alive(database_url: str, host: str) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(0 if is_dispatcher_alive(os.environ["DATABASE_URL"], socket.gethostname()) else 1)
+    sys.exit(0 if is_dispatcher_alive(DATABASE_URL.read(), socket.gethostname()) else 1)

@@ -14,9 +14,10 @@ from rq import Queue
 from standardwebhooks import Webhook
 
 from events.base.installation import qualified_name
+from events.base.settings import RUTTER_WEBHOOKS_PRIVATE
 from events.store.event_log import Pool
 from projections.health.process_registry import DELIVER
-from projections.messages import webhook_calls, webhook_url
+from projections.messages import webhook_calls
 from projections.messages.hints import Hints
 from projections.messages.webhook_calls import UNDER_WAY, WebhookCall
 from projections.read_models.notices import get_subject_kind
@@ -68,7 +69,7 @@ def deliver(webhook: str, number: int, tries: int) -> bool:
             return False
         body = make_body(call)
         outcome = webhook_request.post_webhook(
-            call.url, sign_headers(call, body), body, private=webhook_url.may_call_private()
+            call.url, sign_headers(call, body), body, private=RUTTER_WEBHOOKS_PRIVATE.read()
         )
         told = webhook_calls.settle(pool, call, outcome)
     except CONNECTION_ERRORS as error:

@@ -13,10 +13,6 @@ def qualified_name(name: str) -> str:
     return PACKAGE_PREFIX + name
 
 
-class WrongSetting(ValueError):
-    """A variable of the environment says what cannot be; the message tells what it should say."""
-
-
 def install_command(extra: str) -> str:
     """The command that installs an extra of pyproject.toml: in a checkout a script of ours."""
     return f"pip install 'rutter-games[{extra}]'" if PACKAGE_PREFIX else f"ops/install {extra}"

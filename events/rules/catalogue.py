@@ -7,7 +7,6 @@ its name is the title's id.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -17,9 +16,9 @@ from types import ModuleType
 from typing import Any
 
 from events import titles
+from events.base.settings import RUTTER_EXTRA_TITLES
 from events.rules.title import Title
 
-EXTRA_TITLES_VARIABLE = "RUTTER_EXTRA_TITLES"
 KEPT = "kept"
 """The folder beside a title where its kept versions stand, each in a package ``v<version>``."""
 
@@ -28,8 +27,8 @@ KEPT = "kept"
 def packages() -> Mapping[str, str]:
     """The package of each title, by the title's id in alphabetical order."""
     found = {m.name: f"{titles.__name__}.{m.name}" for m in iter_modules(titles.__path__) if m.ispkg}
-    for package in filter(None, os.environ.get(EXTRA_TITLES_VARIABLE, "").split(",")):
-        found[package.strip().rpartition(".")[2]] = package.strip()
+    for package in RUTTER_EXTRA_TITLES.read():
+        found[package.rpartition(".")[2]] = package
     return dict(sorted(found.items()))
 
 

@@ -7,8 +7,6 @@ as well.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import psycopg
@@ -17,7 +15,7 @@ from psycopg.abc import PQGen
 from psycopg.errors import _WaitTimeout
 from psycopg_pool import ConnectionPool
 
-from events.base.installation import WrongSetting
+from events.base.settings import RUTTER_PREPARE_THRESHOLD
 
 Result = TypeVar("Result")
 
@@ -35,38 +33,18 @@ RECONNECT_SECONDS = 2.0
 makes it try anew. (Left to itself it would sleep for a minute after a minute's outage.)"""
 
 
-PREPARE_VARIABLE = "RUTTER_PREPARE_THRESHOLD"
-"""After how many uses a statement is prepared: a number, or `none` where a pooler lends the connections to
-Postgres from transaction to transaction, so that nothing may be left in them."""
-DEFAULT_PREPARE_THRESHOLD = 5
-
-
-def prepare_threshold(environment: Mapping[str, str] | None = None) -> int | None:
-    """After how many uses a statement is prepared, by *environment* (the process's own); None: never.
-
-    Raises :class:`WrongSetting`.
-    """
-    said = (os.environ if environment is None else environment).get(PREPARE_VARIABLE) or str(
-        DEFAULT_PREPARE_THRESHOLD
-    )
-    if said.lower() == "none":
-        return None
-    if not (said.isascii() and said.isdecimal()):
-        raise WrongSetting(
-            f"{PREPARE_VARIABLE} is {said!r}; say `none` behind a pooler, else a number from 0."
-        )
-    return int(said)
-
-
 def is_pooled() -> bool:
     """Return True if a pooler stands before the database: no connection then keeps its own settings."""
-    return prepare_threshold() is None
+    return RUTTER_PREPARE_THRESHOLD.read() is None
 
 
 def connect(url: str, *, autocommit: bool = False, connect_timeout: int = 30) -> Connection[tuple[Any, ...]]:
     """One connection, for a command that needs no pool: it prepares no more than a pooler allows."""
     return psycopg.connect(
-        url, autocommit=autocommit, connect_timeout=connect_timeout, prepare_threshold=prepare_threshold()
+        url,
+        autocommit=autocommit,
+        connect_timeout=connect_timeout,
+        prepare_threshold=RUTTER_PREPARE_THRESHOLD.read(),
     )
 
 
@@ -113,7 +91,7 @@ class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
                 "autocommit": True,
                 "connect_timeout": 5,
                 "application_name": name,
-                "prepare_threshold": prepare_threshold(),
+                "prepare_threshold": RUTTER_PREPARE_THRESHOLD.read(),
                 **KEEPALIVE_SETTINGS,
             },
             min_size=1,

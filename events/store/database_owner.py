@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
 import psycopg
 from psycopg import Connection
 
+from events.base.settings import DATABASE_URL, RUTTER_OWNER_MAY_SERVE
 from events.store.connection import connect
-
-OVERRIDE_VARIABLE = "RUTTER_OWNER_MAY_SERVE"
-"""Set by `rutter up` where it was given one login for everything."""
 
 
 class OwnerMayNotServe(RuntimeError):
@@ -33,11 +30,10 @@ def require_other_role(environment: Mapping[str, str] | None = None) -> None:
 
     A database that is away is no reason: nothing is served without it either.
     """
-    given = os.environ if environment is None else environment
-    if given.get(OVERRIDE_VARIABLE) == "1":
+    if RUTTER_OWNER_MAY_SERVE.read(environment):
         return
     try:
-        with connect(given.get("DATABASE_URL", ""), connect_timeout=5) as connection:
+        with connect(DATABASE_URL.read(environment), connect_timeout=5) as connection:
             owner = is_log_owner(connection)
     except psycopg.OperationalError:
         return
@@ -45,5 +41,5 @@ def require_other_role(environment: Mapping[str, str] | None = None) -> None:
         raise OwnerMayNotServe(
             "DATABASE_URL logs in as the owner of es.event, who could alter the log. Log in as another role, "
             "to which `rutter grant --app ROLE` has given its privileges, or set "
-            f"{OVERRIDE_VARIABLE}=1 to accept it."
+            f"{RUTTER_OWNER_MAY_SERVE.name}=1 to accept it."
         )

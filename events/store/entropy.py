@@ -13,9 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from events.base.installation import WrongSetting
-
-SEED_VARIABLE = "RUTTER_TEST_SEED"
+from events.base.settings import RUTTER_TEST_SEED
 
 Source = Callable[[str, int], bytes]
 """``(label, size)``: so many bytes; the label names what they are for, such as ``<game id>/deal``."""
@@ -46,15 +44,8 @@ def configured_seed(environment: Mapping[str, str] | None = None) -> SeededSourc
     Raises:
         WrongSetting: a seed is given where no tests are run.
     """
-    env = os.environ if environment is None else environment
-    seed = env.get(SEED_VARIABLE)
-    if not seed:
-        return None
-    if env.get("RUTTER_ENV") != "test":
-        raise WrongSetting(
-            f"{SEED_VARIABLE} makes all secrets predictable: set RUTTER_ENV=test as well, or take it away."
-        )
-    return SeededSource(seed)
+    seed = RUTTER_TEST_SEED.read(environment)
+    return SeededSource(seed) if seed else None
 
 
 _source: Source | None = None

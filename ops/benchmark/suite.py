@@ -19,6 +19,7 @@ import psycopg
 from psycopg_pool import ConnectionPool
 
 from events.base.installation import qualified_name
+from events.base.settings import DATABASE_URL, REDIS_URL
 from events.rules.catalogue import find_title
 from events.rules.fact import type_name
 from events.rules.fast_chance import FastChance
@@ -128,7 +129,7 @@ def durable_servers() -> Iterator[Servers]:
     """Start durable servers in a folder of their own."""
     with tempfile.TemporaryDirectory(prefix="rutter-bench-", dir="/var/tmp") as folder:
         Path(folder).chmod(0o755)  # the servers may run as another user
-        environment = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL")}
+        environment = {k: v for k, v in os.environ.items() if k not in (DATABASE_URL.name, REDIS_URL.name)}
         with Servers(Path(folder) / "data", environment=environment) as servers:
             yield servers
 

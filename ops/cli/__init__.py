@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 import structlog
 
-from events.base.installation import WrongSetting, install_command, qualified_name
+from events.base.installation import install_command, qualified_name
+from events.base.settings import RUTTER_LIMITS, WrongSetting
 from ops.base.errors import OpsError
 from ops.runtime.data_folder import FULL, default_data_folder
 
@@ -183,7 +184,7 @@ def up(port: int, host: str, data: Path, demo: bool, limits: bool) -> None:
     from ops.runtime.launcher import run_service
 
     if not limits:
-        os.environ["RUTTER_LIMITS"] = "off"
+        os.environ[RUTTER_LIMITS.name] = "off"
     run_service(data, host=host, port=port, demo=demo)
 
 

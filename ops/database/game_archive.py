@@ -24,6 +24,7 @@ from psycopg.errors import InsufficientPrivilege
 from psycopg_pool import ConnectionPool
 
 from events import verify
+from events.base.settings import RUTTER_PREPARE_THRESHOLD
 from events.rules.catalogue import RulesMissing
 from events.store import object_storage
 from events.store.archived_games import (
@@ -34,7 +35,7 @@ from events.store.archived_games import (
     fetch_bundle,
     parse_records,
 )
-from events.store.connection import connect, prepare_threshold
+from events.store.connection import connect
 from events.store.event_log import EventLog, Pool, ReadOnly
 from events.store.signing_keys import Keyring, logged_keys
 from events.table import bundle
@@ -152,7 +153,7 @@ def open_archiver(url: str, seeds: tuple[bytes, ...], place: Path | str) -> Iter
         OpsError: somebody does; the games are spread over several machines; there is no key that signs
             here; the folder cannot be made, or the store not be used; or the login may not.
     """
-    settings = {"autocommit": True, "prepare_threshold": prepare_threshold()}
+    settings = {"autocommit": True, "prepare_threshold": RUTTER_PREPARE_THRESHOLD.read()}
     pool: Pool = ConnectionPool(url, min_size=1, max_size=3, kwargs=settings, open=False)
     with connect(url) as guard, pool:
         if guard.execute("SELECT pg_try_advisory_xact_lock(%s)", (LOCK,)).fetchone() != (True,):

@@ -4,12 +4,10 @@ The triggers of the log refuse every change of the past even to its owner; only 
 may go. Privileges keep the service from removing the triggers, and the secrets from an auditor.
 """
 
-import os
-
 import psycopg
 from psycopg import sql
 
-from events.store import database_owner
+from events.base.settings import RUTTER_OWNER_MAY_SERVE
 from events.store.connection import connect
 from events.store.database_owner import is_log_owner
 from ops.base.addresses import ServerAddresses
@@ -184,7 +182,7 @@ def refuse_superuser(database_url: str) -> None:
     Raises:
         OpsError: it would; unless `RUTTER_OWNER_MAY_SERVE=1` says that this is meant.
     """
-    if os.environ.get(database_owner.OVERRIDE_VARIABLE) == "1":
+    if RUTTER_OWNER_MAY_SERVE.read():
         return
     with connect(database_url) as connection:
         row = connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone()
@@ -194,7 +192,7 @@ def refuse_superuser(database_url: str) -> None:
             f"DATABASE_URL logs in as {user}, a superuser of Postgres. Make two roles, one that owns the "
             "database (CREATE ROLE rutter LOGIN PASSWORD '...'; CREATE DATABASE rutter OWNER rutter;) for "
             "RUTTER_MIGRATE_URL, and one for the service (CREATE ROLE es_app LOGIN PASSWORD '...';) for "
-            f"DATABASE_URL; or set {database_owner.OVERRIDE_VARIABLE}=1 to accept it."
+            f"DATABASE_URL; or set {RUTTER_OWNER_MAY_SERVE.name}=1 to accept it."
         )
 
 

@@ -20,6 +20,7 @@ import tempfile
 from pathlib import Path
 from typing import IO, Any
 
+from events.base.settings import RUTTER_DATA
 from ops.base.errors import AlreadyRunning, OpsError
 from ops.runtime.identity import Identity
 
@@ -35,8 +36,8 @@ def default_data_folder() -> Path:
 
     A user without a home that can be written to (as services often are) gets a private folder in /var/tmp.
     """
-    if chosen := os.environ.get("RUTTER_DATA"):
-        return Path(chosen).absolute()
+    if chosen := RUTTER_DATA.read():
+        return chosen.absolute()
     if os.geteuid() == 0:
         return Path("/var/lib/rutter")
     home = Path(os.environ.get("XDG_DATA_HOME") or Path("~/.local/share").expanduser())

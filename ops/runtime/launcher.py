@@ -24,7 +24,19 @@ import structlog
 
 from events.base import logging_setup
 from events.base.installation import IMPORT_ROOT, qualified_name
-from events.store import database_owner, entropy
+from events.base.settings import (
+    DATABASE_URL,
+    REDIS_URL,
+    RUTTER_BIND,
+    RUTTER_DATA,
+    RUTTER_ENGINES,
+    RUTTER_MIGRATE_URL,
+    RUTTER_ORIGIN,
+    RUTTER_OWNER_MAY_SERVE,
+    RUTTER_SIGNING_KEY,
+    RUTTER_TEST_SEED,
+    check_settings,
+)
 from events.store.connection import connect
 from events.store.entropy import configured_seed
 from events.store.signing_keys import KEY_FILE
@@ -70,6 +82,7 @@ def run_service(
         AlreadyRunning: there is a Rutter on this data folder.
         OpsError: something outside must be put right first; the message says what.
     """
+    check_settings()
     structlog.configure(logger_factory=logging_setup.make_logger)
     require_signing_key(data)
     _warn_of_test_seed()
@@ -102,8 +115,8 @@ def require_signing_key(data: Path, environment: Mapping[str, str] | None = None
     Raises:
         OpsError: with a sentence that says how to make one for all of them.
     """
-    env = os.environ if environment is None else environment
-    if env.get("DATABASE_URL") and not env.get("RUTTER_SIGNING_KEY") and not (data / KEY_FILE).exists():
+    shared = DATABASE_URL.read(environment) and not RUTTER_SIGNING_KEY.read(environment)
+    if shared and not (data / KEY_FILE).exists():
         raise OpsError(
             "DATABASE_URL names a database that other hosts may serve too, and all must sign with one key. "
             "Make it with `rutter keygen` and set RUTTER_SIGNING_KEY on each, or put the key of an earlier "
@@ -114,12 +127,12 @@ def require_signing_key(data: Path, environment: Mapping[str, str] | None = None
 def _warn_of_test_seed() -> None:
     """Say that secrets can be predicted, where they can. Raises WrongSetting outside of tests."""
     if configured_seed():
-        _print_line(f"{entropy.SEED_VARIABLE} is set: all cards and dice can be predicted. For tests alone.")
+        _print_line(f"{RUTTER_TEST_SEED.name} is set: all cards and dice can be predicted. For tests alone.")
 
 
 def _check_engine_list() -> None:
     """Tell of a list of engines that is none at once, rather than by processes that die of it."""
-    if os.environ.get("RUTTER_ENGINES"):
+    if RUTTER_ENGINES.read():
         from workers.engines.engine_list import (
             list_engines,  # with all rules, of which this process needs nothing else
         )
@@ -168,7 +181,7 @@ def start_processes(crew: Supervisor, servers: Servers, host: str, address: str,
     """
     port = address.rpartition(":")[2]
     who = _choose_user(servers)
-    environment = _make_environment(servers, {"RUTTER_BIND": f"{host}:{port}", "RUTTER_ADDRESS": address})
+    environment = _make_environment(servers, f"{host}:{port}")
     if who.uid is not None:
         environment["HOME"] = str(servers.folder.path)  # root's is closed to others
     metrics = _make_metrics_folder(servers.folder.path)
@@ -255,7 +268,7 @@ def _make_program(
 def _make_fork_server(environment: Mapping[str, str], servers: Servers, who: Identity) -> Program:
     """Return the program from which API and workers are forked: as their user, with their settings."""
     # The list of engines is read anew by each process; all else that is loaded belongs to the program.
-    settings = {name: value for name, value in environment.items() if name != "RUTTER_ENGINES"}
+    settings = {name: value for name, value in environment.items() if name != RUTTER_ENGINES.name}
     module = [
         qualified_name("ops.runtime.fork_server"),
         *map(qualified_name, PRELOADED),
@@ -264,18 +277,18 @@ def _make_fork_server(environment: Mapping[str, str], servers: Servers, who: Ide
     return _make_program("fork-server", module, settings, servers, WORKER_STOP_SIGNALS, who)
 
 
-def _make_environment(servers: Servers, more: Mapping[str, str]) -> dict[str, str]:
-    ours = {name: value for name, value in os.environ.items() if name != "RUTTER_MIGRATE_URL"}
+def _make_environment(servers: Servers, bind: str) -> dict[str, str]:
+    ours = {name: value for name, value in os.environ.items() if name != RUTTER_MIGRATE_URL.name}
     if not servers.roles_are_separate:
-        ours[database_owner.OVERRIDE_VARIABLE] = "1"
+        ours[RUTTER_OWNER_MAY_SERVE.name] = "1"
     return {
         **ours,  # without the owner's login, which no process that answers requests needs
-        "DATABASE_URL": servers.database_url,
-        "REDIS_URL": servers.redis_url,
-        "RUTTER_DATA": str(servers.folder.path),
+        DATABASE_URL.name: servers.database_url,
+        REDIS_URL.name: servers.redis_url,
+        RUTTER_DATA.name: str(servers.folder.path),
+        RUTTER_BIND.name: bind,
         MARK: str(servers.folder.path),
         "PYTHONUNBUFFERED": "1",  # a log is read while the process runs
-        **more,
     }
 
 
@@ -316,7 +329,7 @@ def watch_processes(servers: Servers, crew: Supervisor) -> None:
 
 def _check_log_name(servers: Servers) -> None:
     """Say at once what would keep everything but reading from working: that the log has another name."""
-    wanted = os.environ.get("RUTTER_ORIGIN")
+    wanted = RUTTER_ORIGIN.read()
     if not wanted:
         return
     from events.store.signing_keys import read_origin

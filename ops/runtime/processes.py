@@ -20,13 +20,14 @@ from typing import IO, Protocol
 import psutil
 import structlog
 
+from events.base.settings import RUTTER_STARTED_ON
 from ops.runtime.data_folder import DataFolder
 from ops.runtime.identity import Identity
 from ops.runtime.log_files import LARGEST_LOG, rotate_log
 
 log = structlog.get_logger()
 
-MARK = "RUTTER_STARTED_ON"
+MARK = RUTTER_STARTED_ON.name
 """The environment variable that names the data folder for which a process was started."""
 
 StopSignals = Sequence[tuple[signal.Signals, float]]

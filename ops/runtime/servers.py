@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 import structlog
 
+from events.base.settings import DATABASE_URL, REDIS_URL, RUTTER_MIGRATE_URL, Setting
 from ops.base.addresses import ServerAddresses
 from ops.base.errors import OLD_GAMES, OpsError
 from ops.runtime.data_folder import DataFolder
@@ -77,7 +78,7 @@ class Servers:
     @property
     def database_url(self) -> str:
         """The URL of Postgres with the login of the service."""
-        return self._environment.get("DATABASE_URL") or self._embedded_postgres().url
+        return DATABASE_URL.read(self._environment) or self._embedded_postgres().url
 
     @property
     def owner_url(self) -> str:
@@ -85,8 +86,8 @@ class Servers:
 
         Whoever gives `DATABASE_URL` alone has one login for both.
         """
-        if given := self._environment.get("DATABASE_URL"):
-            return self._environment.get("RUTTER_MIGRATE_URL") or given
+        if given := DATABASE_URL.read(self._environment):
+            return RUTTER_MIGRATE_URL.read(self._environment) or given
         return self._embedded_postgres().owner_url
 
     @property
@@ -102,7 +103,7 @@ class Servers:
     @property
     def redis_url(self) -> str:
         """The URL of Redis."""
-        return self._environment.get("REDIS_URL") or self._embedded_server(EmbeddedRedis.name).url
+        return REDIS_URL.read(self._environment) or self._embedded_server(EmbeddedRedis.name).url
 
     def pid(self, name: str) -> int | None:
         """Return the process id of our server `postgres` or `redis`; None when it is not ours or not
@@ -182,13 +183,13 @@ class Servers:
     def _settle(self) -> None:
         """Decide which servers are ours, with the ports and passwords that this folder remembers."""
         servant = server_identity()
-        wanted: list[tuple[str, type[EmbeddedPostgres | EmbeddedRedis]]] = [
-            ("DATABASE_URL", EmbeddedPostgres),
-            ("REDIS_URL", EmbeddedRedis),
+        wanted: list[tuple[Setting[str], type[EmbeddedPostgres | EmbeddedRedis]]] = [
+            (DATABASE_URL, EmbeddedPostgres),
+            (REDIS_URL, EmbeddedRedis),
         ]
         remembered = self.folder.read("servers.json")
-        for variable, kind in wanted:
-            if not self._environment.get(variable):
+        for setting, kind in wanted:
+            if not setting.read(self._environment):
                 self._refuse_old(kind, remembered)
                 remembered[kind.name] = _choose_address(kind, remembered.get(kind.name))
                 self.folder.write("servers.json", remembered)

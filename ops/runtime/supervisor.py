@@ -1,38 +1,19 @@
 """The processes beside the servers, kept at work: one that dies is started again, after a growing pause."""
 
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import structlog
 
-from events.base.installation import WrongSetting
+from events.base.settings import LONGEST_RESTART_PAUSE, RUTTER_RESTART_PAUSE
 from ops.runtime.data_folder import DataFolder
 from ops.runtime.fork_client import ForkServerClient
 from ops.runtime.processes import ChildProcess, Launch, PidFile, Program, execute
 
 log = structlog.get_logger()
 
-FIRST_PAUSE = 0.5  # seconds; RUTTER_RESTART_PAUSE says otherwise
-LONGEST_PAUSE = 15.0
 SETTLED_AFTER = 30.0  # seconds of work after which a process counts as healthy again
-
-PAUSE = "RUTTER_RESTART_PAUSE"
-
-
-def read_restart_pause() -> float:
-    """Return the seconds before an ended program first restarts. Raises :class:`WrongSetting`."""
-    told = os.environ.get(PAUSE)
-    if not told:
-        return FIRST_PAUSE
-    try:
-        seconds = float(told)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= LONGEST_PAUSE:  # nor nan
-        raise WrongSetting(f"{PAUSE} is {told!r}; it should be seconds from 0 to {LONGEST_PAUSE:.0f}.")
-    return seconds
 
 
 @dataclass
@@ -58,7 +39,7 @@ class Supervisor:
 
     def __init__(self, data: DataFolder, first_pause: float | None = None) -> None:
         self._roll = PidFile(data)
-        self._first_pause = read_restart_pause() if first_pause is None else first_pause
+        self._first_pause = RUTTER_RESTART_PAUSE.read() if first_pause is None else first_pause
         self._programs: list[_SupervisedProgram] = []
         self._fork_server: ForkServerClient | None = None
 
@@ -118,7 +99,7 @@ class Supervisor:
         except OSError as problem:  # no room for one more process, or for anything
             log.warning("process_not_started", process=post.program.name, reason=problem.strerror)
             post.again_at = now + post.pause
-            post.pause = min(2 * post.pause, LONGEST_PAUSE)
+            post.pause = min(2 * post.pause, LONGEST_RESTART_PAUSE)
 
     def _plan(self, post: _SupervisedProgram, now: float) -> None:
         if now - post.since > SETTLED_AFTER:
@@ -131,7 +112,7 @@ class Supervisor:
             log=str(post.program.log),
         )
         post.again_at = now + post.pause
-        post.pause = min(2 * post.pause, LONGEST_PAUSE)
+        post.pause = min(2 * post.pause, LONGEST_RESTART_PAUSE)
 
 
 def _send_stop_signals(child: ChildProcess) -> Iterator[bool]:

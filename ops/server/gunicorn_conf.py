@@ -13,11 +13,23 @@ from types import FrameType
 from typing import Any
 
 from events.base.installation import qualified_name
+from events.base.settings import (
+    RUTTER_API_PROCESSES,
+    RUTTER_API_THREADS,
+    RUTTER_BIND,
+    WrongSetting,
+    check_settings,
+)
 
-bind = os.environ.get("RUTTER_BIND", "127.0.0.1:8000")
-workers = int(os.environ.get("RUTTER_API_PROCESSES", "2"))
+try:
+    check_settings()
+except WrongSetting as wrong:
+    raise SystemExit(str(wrong)) from None
+
+bind = RUTTER_BIND.read()
+workers = RUTTER_API_PROCESSES.read()
 worker_class = qualified_name("ops.server.api_worker.ApiWorker")
-threads = int(os.environ.get("RUTTER_API_THREADS", "512"))
+threads = RUTTER_API_THREADS.read()
 worker_connections = 4000
 # Longer than the usual clients keep a connection (httpx 5 s, aiohttp 15 s): the server must not close first,
 # just when the next request is on its way. An idle connection holds no thread.

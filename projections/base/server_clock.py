@@ -6,33 +6,18 @@ milliseconds are added. Nothing else is changed by it, so signs of life keep tru
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from events.base.settings import RUTTER_TEST_CLOCK
 from events.base.timestamps import add_milliseconds
 from events.store.games import utc_now
 
 
-class TestClockRefused(ValueError):
-    """A test clock where no tests are run."""
-
-    __test__ = False  # no class of tests, whatever its name
-
-    def __init__(self) -> None:
-        super().__init__("RUTTER_TEST_CLOCK is for tests: set RUTTER_ENV=test as well, or take it away")
-
-
 def make_clock(environment: Mapping[str, str] | None = None) -> Callable[[], str]:
-    """Return the function that tells the time. Raises :class:`TestClockRefused`."""
-    env = os.environ if environment is None else environment
-    given = env.get("RUTTER_TEST_CLOCK")
-    if not given:
-        return utc_now
-    if env.get("RUTTER_ENV") != "test":
-        raise TestClockRefused
-    file = Path(given)
-    return lambda: add_milliseconds(utc_now(), read_offset(file))
+    """Return the function that tells the time. Raises :class:`WrongSetting`."""
+    file = RUTTER_TEST_CLOCK.read(environment)
+    return utc_now if file is None else lambda: add_milliseconds(utc_now(), read_offset(file))
 
 
 def read_offset(file: Path) -> int:

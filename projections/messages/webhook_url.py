@@ -7,16 +7,12 @@ goes to the very address that was looked at.
 from __future__ import annotations
 
 import ipaddress
-import os
 import re
-from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import urlsplit
 
 import msgspec
 
-SETTING = "RUTTER_WEBHOOKS_PRIVATE"
-"""The environment variable that allows, with the value 1, private addresses, http and any port: tests."""
 LONGEST = 2000
 """Characters of an address."""
 
@@ -65,11 +61,6 @@ class WebhookTarget(msgspec.Struct, frozen=True):
         """The host and port as the field ``Host`` has them."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == (443 if self.tls else 80) else f"{host}:{self.port}"
-
-
-def may_call_private(environment: Mapping[str, str] | None = None) -> bool:
-    """Return True if calls may stay in the operator's own network."""
-    return (os.environ if environment is None else environment).get(SETTING) == "1"
 
 
 def parse_url(url: str, *, private: bool = False) -> WebhookTarget:

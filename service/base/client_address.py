@@ -17,12 +17,6 @@ class TrustedProxies:
     hops: int = 0
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
 
-    @classmethod
-    def from_settings(cls, hops: str, networks: str) -> TrustedProxies:
-        """Read the values of RUTTER_TRUSTED_PROXIES and RUTTER_PROXIES. Raises ValueError."""
-        parts = [part.strip() for part in networks.split(",") if part.strip()]
-        return cls(int(hops or 0), tuple(ip_network(part, strict=False) for part in parts))
-
     def find_client(self, peer: str, forwarded: str) -> str:
         """Return the nearest address that is no trusted proxy; *forwarded* is X-Forwarded-For."""
         nearest = _parse_address(peer)

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from events.base.settings import (
+    DATABASE_READ_URL,
+    DATABASE_URL,
+    REDIS_URL,
+    RUTTER_DATA,
+    RUTTER_DB_CONNECTIONS,
+    RUTTER_DRAND_URL,
+    RUTTER_LADDER,
+    RUTTER_LIMITS,
+    RUTTER_LOG_STATE,
+    RUTTER_METRICS_TOKEN,
+    RUTTER_ORIGIN,
+    RUTTER_PROXIES,
+    RUTTER_QUORUM,
+    RUTTER_SIGNING_KEY,
+    RUTTER_STREAMS,
+    RUTTER_THINKING_SEATS,
+    RUTTER_TRUSTED_PROXIES,
+    RUTTER_WEBHOOKS_PRIVATE,
+    RUTTER_WITNESS_KEYS,
+)
 from events.store.games import utc_now
 from projections.base.server_clock import make_clock
-from projections.messages.webhook_url import may_call_private
 from service.base.client_address import NO_TRUSTED_PROXIES, TrustedProxies
 
 
@@ -32,9 +51,9 @@ class Settings:
     """The vkeys of the witnesses whose cosignatures are taken."""
     quorum: int = 0
     """The number of witnesses that make a checkpoint valid; 0: more than half."""
-    connections: int = 12
+    connections: int = RUTTER_DB_CONNECTIONS.default
     """The most connections of one process to the database."""
-    streams: int = 400
+    streams: int = RUTTER_STREAMS.default
     """The most live streams of one process; each holds a thread."""
     heartbeat: float = 15.0
     """Seconds between two signs of life on a live stream."""
@@ -51,7 +70,7 @@ class Settings:
     log_requests: bool = True
     now: Callable[[], str] = utc_now
     """A function that returns the time as events record it."""
-    thinking_seats: int = 24
+    thinking_seats: int = RUTTER_THINKING_SEATS.default
     """The number of seats of thinking bots that may wait for each of their workers; 0: any number.
 
     With more no such bot takes a seat."""
@@ -62,34 +81,27 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """Read the settings from the environment variables that are named below; see the members.
-
-        RUTTER_TRUSTED_PROXIES is how many proxies stand before the service, RUTTER_PROXIES their addresses or
-        networks, with commas between; where neither is set, X-Forwarded-For is not believed.
-        RUTTER_WITNESS_KEYS has spaces between vkeys. RUTTER_WEBHOOKS_PRIVATE=1 lets webhooks stay within the
-        operator's own network.
-        """
-        env = os.environ if environment is None else environment
+        """Read them from environment variables (see :mod:`events.base.settings`). Raises WrongSetting."""
         return cls(
-            database_url=env.get("DATABASE_URL", ""),
-            redis_url=env.get("REDIS_URL") or None,
-            data=Path(env["RUTTER_DATA"]) if env.get("RUTTER_DATA") else None,
-            signing_key=env.get("RUTTER_SIGNING_KEY") or None,
-            origin=env.get("RUTTER_ORIGIN") or None,
-            log_state=Path(env["RUTTER_LOG_STATE"]) if env.get("RUTTER_LOG_STATE") else None,
-            witnesses=tuple(env.get("RUTTER_WITNESS_KEYS", "").split()),
-            quorum=int(env.get("RUTTER_QUORUM") or 0),
-            connections=int(env.get("RUTTER_DB_CONNECTIONS", cls.connections)),
-            streams=int(env.get("RUTTER_STREAMS", cls.streams)),
-            beacon_url=env.get("RUTTER_DRAND_URL") or None,
-            limits=env.get("RUTTER_LIMITS") or None,
-            proxies=TrustedProxies.from_settings(
-                env.get("RUTTER_TRUSTED_PROXIES", ""), env.get("RUTTER_PROXIES", "")
+            database_url=DATABASE_URL.read(environment),
+            redis_url=REDIS_URL.read(environment) or None,
+            data=RUTTER_DATA.read(environment),
+            signing_key=RUTTER_SIGNING_KEY.read(environment),
+            origin=RUTTER_ORIGIN.read(environment) or None,
+            log_state=RUTTER_LOG_STATE.read(environment),
+            witnesses=RUTTER_WITNESS_KEYS.read(environment),
+            quorum=RUTTER_QUORUM.read(environment),
+            connections=RUTTER_DB_CONNECTIONS.read(environment),
+            streams=RUTTER_STREAMS.read(environment),
+            beacon_url=RUTTER_DRAND_URL.read(environment) or None,
+            limits=RUTTER_LIMITS.read(environment) or None,
+            proxies=TrustedProxies(
+                RUTTER_TRUSTED_PROXIES.read(environment), RUTTER_PROXIES.read(environment)
             ),
-            metrics_token=env.get("RUTTER_METRICS_TOKEN") or None,
-            private_webhooks=may_call_private(env),
-            now=make_clock(env),
-            thinking_seats=int(env.get("RUTTER_THINKING_SEATS", cls.thinking_seats)),
-            ladder=Path(env["RUTTER_LADDER"]) if env.get("RUTTER_LADDER") else None,
-            read_url=env.get("DATABASE_READ_URL") or None,
+            metrics_token=RUTTER_METRICS_TOKEN.read(environment) or None,
+            private_webhooks=RUTTER_WEBHOOKS_PRIVATE.read(environment),
+            now=make_clock(environment),
+            thinking_seats=RUTTER_THINKING_SEATS.read(environment),
+            ladder=RUTTER_LADDER.read(environment),
+            read_url=DATABASE_READ_URL.read(environment) or None,
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from pathlib import Path
 
 import pytest
+
+from tests.settings import RUTTER_CAMPAIGN_SEED
 
 HERE = Path(__file__).parent
 
@@ -22,6 +23,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def drawn_seed() -> int:
     """A new seed each time, printed; `RUTTER_CAMPAIGN_SEED` gives one again. A failing one becomes a case."""
-    seed = int(os.environ.get("RUTTER_CAMPAIGN_SEED") or secrets.randbits(32))
+    seed = int(RUTTER_CAMPAIGN_SEED.read() or secrets.randbits(32))
     print(f"RUTTER_CAMPAIGN_SEED={seed}")  # noqa: T201 - shown with `-s`, and with a failure
     return seed

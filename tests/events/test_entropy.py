@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.base.installation import WrongSetting
+from events.base.settings import WrongSetting
 from events.store import entropy
 from events.store.entropy import SeededSource, configured_seed
 from events.store.event_log import ReadOnly

@@ -131,7 +131,6 @@ class LooseCrew:
             "REDIS_URL": self.servers.redis_url,
             "RUTTER_DATA": str(self.folder),
             "RUTTER_BIND": f"127.0.0.1:{self.port}",
-            "RUTTER_ADDRESS": self.address,
             "RUTTER_API_PROCESSES": "2",
             "RUTTER_LIMITS": "off",  # players of tests are quicker than people
             "PYTHONPATH": str(ROOT),

@@ -9,11 +9,11 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
-from events.base.installation import WrongSetting
+from events.base.settings import RUTTER_RESTART_PAUSE, WrongSetting
 from ops.runtime.data_folder import DataFolder
 from ops.runtime.log_files import rotate_logs
 from ops.runtime.processes import MARK, ChildProcess, PidFile, Program, live_process
-from ops.runtime.supervisor import Supervisor, read_restart_pause
+from ops.runtime.supervisor import Supervisor
 from tests.waiting import until
 
 PATIENT = "import signal; print('working', flush=True); signal.pause()"
@@ -69,12 +69,12 @@ def test_one_that_dies_at_once_is_tried_again_after_growing_pauses(folder):
 
 def test_the_first_pause_is_a_setting(folder, monkeypatch):
     monkeypatch.delenv("RUTTER_RESTART_PAUSE", raising=False)
-    assert read_restart_pause() == 0.5
+    assert RUTTER_RESTART_PAUSE.read() == 0.5
     monkeypatch.setenv("RUTTER_RESTART_PAUSE", "2")
-    assert read_restart_pause() == 2
+    assert RUTTER_RESTART_PAUSE.read() == 2
     for wrong in ("soon", "-1", "16", "nan"):
         monkeypatch.setenv("RUTTER_RESTART_PAUSE", wrong)
-        with pytest.raises(WrongSetting, match="it should be seconds from 0 to 15"):
+        with pytest.raises(WrongSetting, match="it takes seconds from 0 to 15"):
             Supervisor(folder)
 
 

@@ -7,14 +7,14 @@ import subprocess
 import pytest
 from click.testing import CliRunner
 
-from events.base.installation import WrongSetting
+from events.base.settings import RUTTER_ENGINES, WrongSetting
 from ops import cli
 from ops.cli.bots import engines as command
 from tests.installation import HOME, paths, rutter
 from tests.workers.engines import entry, listing, script, with_moves
 from tests.workers.test_engines import GOOD
 from tests.workers.test_engines_at_tables import FIRST, LAST, MOODY, in_mood
-from workers.engines.engine_list import SETTING, list_engines
+from workers.engines.engine_list import list_engines
 from workers.engines.engine_process import is_network_refused
 
 
@@ -30,9 +30,9 @@ def said(*words, status=0):
 
 def test_nothing_is_listed(monkeypatch):
     """Then it is told how one lists some."""
-    monkeypatch.delenv(SETTING, raising=False)
+    monkeypatch.delenv(RUTTER_ENGINES.name, raising=False)
     assert list_engines() == ()
-    assert SETTING in said(status=1)
+    assert RUTTER_ENGINES.name in said(status=1)
 
 
 def test_what_is_listed_is_told(tmp_path, monkeypatch):

@@ -14,8 +14,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from events.base.installation import WrongSetting
-from events.store.connection import PREPARE_VARIABLE, prepare_threshold
+from events.base.settings import RUTTER_PREPARE_THRESHOLD, WrongSetting
 from ops.base.errors import OpsError
 from ops.cli import rutter as command
 from ops.runtime.identity import server_identity
@@ -38,14 +37,14 @@ KEY = "5e" * 32
 )
 def test_when_statements_are_prepared(said, threshold):
     """Left out: as psycopg does it."""
-    assert prepare_threshold({PREPARE_VARIABLE: said}) == threshold
+    assert RUTTER_PREPARE_THRESHOLD.read({RUTTER_PREPARE_THRESHOLD.name: said}) == threshold
 
 
 @pytest.mark.parametrize("said", ["never", "-1", "1.5", "²"])
 def test_a_threshold_that_is_none(said):
     """It is refused with a sentence."""
-    with pytest.raises(WrongSetting, match="say `none`"):
-        prepare_threshold({PREPARE_VARIABLE: said})
+    with pytest.raises(WrongSetting, match="it takes `none`"):
+        RUTTER_PREPARE_THRESHOLD.read({RUTTER_PREPARE_THRESHOLD.name: said})
 
 
 def test_hosts_of_one_database_share_a_key(tmp_path):
@@ -101,7 +100,7 @@ def bouncer(servers, tmp_path_factory):
         **urls,
         "REDIS_URL": f"{servers.redis_url.removesuffix('/0')}/2",
         "RUTTER_SIGNING_KEY": KEY,
-        PREPARE_VARIABLE: "none",
+        RUTTER_PREPARE_THRESHOLD.name: "none",
     }
     yield Bouncer(environment, urlsplit(servers.owner_url)._replace(path=f"/{name}").geturl())
     child.terminate()

@@ -304,9 +304,34 @@ def test_an_ordinary_user_without_a_home_gets_a_folder_of_his_own(monkeypatch):
 
 def test_a_test_seed_is_for_tests(tmp_path):
     """Elsewhere nothing is started with one."""
-    environment = {**os.environ, **installation.paths(), "RUTTER_TEST_SEED": "1", "RUTTER_ENV": ""}
-    words = installation.rutter("up", "--data", str(tmp_path / "data"), "--no-demo")
+    said = refused_start(tmp_path / "data", {"RUTTER_TEST_SEED": "1", "RUTTER_ENV": ""})
+    assert "set RUTTER_ENV=test as well, or take it away" in said
+
+
+def test_a_wrong_setting_is_told_of_before_anything_starts(tmp_path):
+    """Also one that another process reads than `rutter up`."""
+    said = refused_start(tmp_path / "data", {"RUTTER_STREAMS": "many"})
+    assert said == "rutter: RUTTER_STREAMS is 'many'; it takes a whole number from 0.\n"
+
+
+def refused_start(data: Path, settings: dict[str, str]) -> str:
+    """What `rutter up` says that does not start with these settings."""
+    environment = {**os.environ, **installation.paths(), **settings}
+    words = installation.rutter("up", "--data", str(data), "--no-demo")
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "set RUTTER_ENV=test as well, or take it away" in done.stderr
-    assert not (tmp_path / "data").exists()
+    assert not data.exists()
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["-m", "workers", "dispatcher"], ["-m", "gunicorn", "-c", "ops/server/gunicorn_conf.py", "none"]],
+)
+def test_processes_that_are_started_alone_refuse_a_wrong_setting(words):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "RUTTER_STREAMS": "many"}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == "RUTTER_STREAMS is 'many'; it takes a whole number from 0.\n"

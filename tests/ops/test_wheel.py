@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from events.rules.catalogue import EXTRA_TITLES_VARIABLE
+from events.base.settings import RUTTER_EXTRA_TITLES
 from ops.deploy.wheel import UnsupportedImport, nest_imports
 from tests.acceptance.players import LIVE
 from tests.conftest import ROOT
 from tests.servers import reachable_folder
+from tests.settings import RUTTER_INSTALLED
 
 THEIRS = {"ops": "class CharmBase: ...\n", "events": "theirs = True\n"}
 """Packages of others of the same names, as the package index has them."""
@@ -93,7 +94,7 @@ def light(wheel, tmp_path_factory):
 
 
 def run(python, folder, *words):
-    strange = {"PYTHONPATH", EXTRA_TITLES_VARIABLE}
+    strange = {"PYTHONPATH", RUTTER_EXTRA_TITLES.name}
     environment = {name: value for name, value in os.environ.items() if name not in strange}
     return subprocess.run(
         [python, *words],
@@ -159,7 +160,7 @@ def try_installed(python, *tests):
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", "", *tests],
         cwd=ROOT,
-        env={**environment, EXTRA_TITLES_VARIABLE: "", "RUTTER_INSTALLED": str(python)},
+        env={**environment, RUTTER_EXTRA_TITLES.name: "", RUTTER_INSTALLED.name: str(python)},
         capture_output=True,
         text=True,
         check=False,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import atexit
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,11 @@ from flask import Flask
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
+from tests.settings import RUTTER_EXAMPLES
+
 MOST = 4000
 """Bytes that an example should not be longer than."""
-FILE = os.environ.get("RUTTER_EXAMPLES")
+FILE = RUTTER_EXAMPLES.read()
 JSON = "application/json"
 SECRET = re.compile(r"\b((?:rut|inv|whsec)_)([A-Za-z0-9+/=]{20,})")
 """Tokens, invitations, what a webhook signs with."""
@@ -93,7 +94,7 @@ def plain(text: str) -> str:
 
 
 def _write() -> None:
-    path = Path(FILE or "")
+    path = FILE or Path()
     known = json.loads(path.read_text()) if path.exists() else {}
     for operation, one in _found.items():
         better(known, operation, one)

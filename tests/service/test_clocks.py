@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from events.base.settings import WrongSetting
 from events.base.timestamps import add_milliseconds
 from events.table.clock_updates import seat_deadline
-from projections.base.server_clock import TestClockRefused, make_clock
+from projections.base.server_clock import make_clock
 from projections.health import heartbeat
 from projections.runner import Runner
 from service.base.settings import Settings
@@ -201,5 +202,5 @@ def test_the_time_of_tests_is_for_tests(tmp_path):
     file.write_text("86400000")
     assert now() >= add_milliseconds(before, 86_400_000)
     assert Settings.from_environment(env).now() >= add_milliseconds(before, 86_400_000)
-    with pytest.raises(TestClockRefused):
+    with pytest.raises(WrongSetting):
         make_clock({"RUTTER_TEST_CLOCK": str(file)})

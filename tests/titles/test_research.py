@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from events.base.settings import RUTTER_EXTRA_TITLES
 from events.research.encoding import command_words
 from events.research.simulation import (
     EncodingError,
@@ -30,7 +31,7 @@ from events.research.simulation import (
     vocabulary,
     way_of,
 )
-from events.rules.catalogue import EXTRA_TITLES_VARIABLE, find_title, title_ids
+from events.rules.catalogue import find_title, title_ids
 from events.rules.fast_chance import FastChance
 from events.titles.colonies.commands import ShowFingers
 
@@ -267,7 +268,7 @@ def test_it_needs_nothing_but_the_core():
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=ROOT,
-        env={name: value for name, value in os.environ.items() if name != EXTRA_TITLES_VARIABLE},
+        env={name: value for name, value in os.environ.items() if name != RUTTER_EXTRA_TITLES.name},
         capture_output=True,
         text=True,
         check=True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.conftest import LiveServer
 from tests.http_server import serving_files
+from tests.settings import RUTTER_TEST_LATE
 from tests.tools import HOW, lack
 from tests.waiting import PATIENCE
 from tests.web.chromium import Chromium, find_chromium
@@ -22,7 +22,7 @@ from tests.web.table import Player, dealt_as, late
 SERVICE = Path(__file__).resolve().parents[2] / "service"
 MS = 1000 * PATIENCE
 """Milliseconds that anything on a page may take."""
-LATE = int(os.environ.get("RUTTER_TEST_LATE", "0"))
+LATE = RUTTER_TEST_LATE.read()
 """Milliseconds that each request of a page waits: what passes by luck on a fast network then fails."""
 
 expect.set_options(timeout=MS)

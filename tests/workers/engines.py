@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
+from events.base.settings import RUTTER_ENGINES
 from tests.installation import PYTHON, module, paths
 from workers.bots import find_bot
 from workers.engines import reference
-from workers.engines.engine_list import SETTING
 
 REFERENCE = Path(reference.__file__)
 
@@ -103,4 +103,4 @@ def listing(folder, monkeypatch, *entries):
 
 def listed(monkeypatch, file):
     """Has the engines of *file* listed."""
-    monkeypatch.setenv(SETTING, str(file))
+    monkeypatch.setenv(RUTTER_ENGINES.name, str(file))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from events.base.settings import RUTTER_ENGINES
 from events.rules.bot_names import ENGINE
 from events.table.bundle import BadBundle
 from events.verify import verify
@@ -12,7 +13,6 @@ from tests.workers.test_engines import GOOD
 from tests.workers.test_thinkers_at_tables import SIGNER, context, made, play, runs, whole
 from workers import bots, jobs
 from workers.bots import arena
-from workers.engines.engine_list import SETTING
 from workers.job_queues import AI, BOTS, PONDER, THINK
 
 __all__ = ["context", "dispatcher", "redis"]
@@ -54,7 +54,7 @@ def test_a_whole_game_with_an_engine(dispatcher, redis, games, tmp_path, monkeyp
     assert report.bots == len(runs(games, game))
     assert failed_tasks.count(games.log.pool) == (0, 0)
     file.unlink()
-    monkeypatch.delenv(SETTING)
+    monkeypatch.delenv(RUTTER_ENGINES.name)
     without = verdict(games, game)
     assert without.bots == len(runs(games, game)) - len(told)
     assert f"{len(told)} moves of seat 0 by engine:reference" in without.unchecked[0]

@@ -43,7 +43,7 @@ def find_engine(title_id: str, name: str) -> Bot:
     """Return the newest version of an engine, or the one that `engine:NAME@VERSION` names, as a bot.
 
     Raises :class:`UnknownBot` where none is listed for that title, and
-    :class:`events.base.installation.WrongSetting` for a list that is none.
+    :class:`events.base.settings.WrongSetting` for a list that is none.
     """
     for engine in list_engines():
         if name in (engine.name, engine.full) and title_id in engine.entry.titles:

@@ -7,7 +7,6 @@ moves are to be thought again.
 from __future__ import annotations
 
 import hashlib
-import os
 import tomllib
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -17,12 +16,11 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from events.base.installation import WrongSetting
+from events.base.settings import RUTTER_ENGINES, WrongSetting
 from events.rules.bot_names import ENGINE, ENGINE_NAME
 from events.rules.catalogue import title_ids
 from events.rules.fact import Json
 
-SETTING = "RUTTER_ENGINES"
 MOST_CPU_SECONDS = 10
 """Two thoughts of an engine on a busy machine must fit into the time of one job."""
 
@@ -123,8 +121,8 @@ def list_engines() -> tuple[Engine, ...]:
 
     Raises :class:`WrongSetting`, which says what is wrong with the list.
     """
-    path = os.environ.get(SETTING)
-    return _read(Path(path).absolute()) if path else ()
+    path = RUTTER_ENGINES.read()
+    return _read(path.absolute()) if path else ()
 
 
 def list_newest_engines() -> tuple[Engine, ...]:
@@ -138,7 +136,7 @@ def _read(path: Path) -> tuple[Engine, ...]:
     try:
         listed = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _List)
     except (OSError, ValueError, msgspec.ValidationError) as error:
-        raise WrongSetting(f"{SETTING}: {path} is no list of engines: {error}") from error
+        raise WrongSetting(f"{RUTTER_ENGINES.name}: {path} is no list of engines: {error}") from error
     found = [
         Engine(entry, path.parent, entry.reproducible and _has_moves(entry, path.parent))
         for entry in sorted(listed.engine, key=lambda entry: -entry.version)
@@ -146,7 +144,7 @@ def _read(path: Path) -> tuple[Engine, ...]:
     for engine in found:
         _check(engine)
     if len({engine.full for engine in found}) < len(found):
-        raise WrongSetting(f"{SETTING}: {path} lists one version of an engine twice.")
+        raise WrongSetting(f"{RUTTER_ENGINES.name}: {path} lists one version of an engine twice.")
     return tuple(found)
 
 
@@ -154,5 +152,5 @@ def _check(engine: Engine) -> None:
     unknown = set(engine.entry.titles) - set(title_ids())
     if unknown:
         raise WrongSetting(
-            f"{SETTING}: {engine.full} names titles that are not: {', '.join(sorted(unknown))}."
+            f"{RUTTER_ENGINES.name}: {engine.full} names titles that are not: {', '.join(sorted(unknown))}."
         )

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from events.base.settings import RUTTER_ENGINES
 from events.rules.bot_names import UnknownBot
 from ops.base.errors import OpsError
 from ops.base.progress import progress
 from workers.bots import NoMove
 from workers.engines import require_files
-from workers.engines.engine_list import SETTING, Engine, list_engines
+from workers.engines.engine_list import Engine, list_engines
 from workers.engines.engine_process import is_network_refused
 from workers.engines.recorded_moves import find_differences, record_moves
 
@@ -59,7 +60,7 @@ def _select_engines(names: tuple[str, ...]) -> list[Engine]:
     """Return the engines of those names; of NAME without a version the newest. Raises click's error."""
     there = list_engines()
     if not there:
-        raise OpsError(f"No engine is listed: set {SETTING} to a file that lists some.")
+        raise OpsError(f"No engine is listed: set {RUTTER_ENGINES.name} to a file that lists some.")
     if not names:
         return list(there)
     known = {engine.entry.name: engine for engine in reversed(there)}

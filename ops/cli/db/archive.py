@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from events.base.settings import RUTTER_ARCHIVE_URL, RUTTER_SIGNING_KEY
 from events.store.connection import connect
 from events.store.signing_keys import load_seeds
 from ops.base.errors import OpsError
@@ -19,8 +19,6 @@ from ops.cli import data_option
 from ops.database.game_archive import ArchivableGame, ArchiveReport, find_archivable_games, open_archiver
 from ops.runtime.servers import find_or_start_servers
 
-LOGIN = "RUTTER_ARCHIVE_URL"
-"""The login that archives; without it the owner of the tables does."""
 FOLDER = "archive"
 """In the data folder, where no other is named."""
 
@@ -70,7 +68,7 @@ def command(
     place = _read_target(target, data)
     until = _read_cutoff(before, days)
     with find_or_start_servers(data) as addresses:
-        url = os.environ.get(LOGIN) or addresses.owner
+        url = RUTTER_ARCHIVE_URL.read() or addresses.owner
         with connect(url, autocommit=True) as connection:
             games = list(find_archivable_games(connection, until))
         told = (
@@ -99,7 +97,7 @@ def _read_target(target: str | None, data: Path) -> Path | str:
 
 def _archive(url: str, data: Path, place: Path | str, games: list[ArchivableGame]) -> ArchiveReport:
     try:
-        seeds = load_seeds(os.environ.get("RUTTER_SIGNING_KEY") or None, data)
+        seeds = load_seeds(RUTTER_SIGNING_KEY.read(), data)
     except (OSError, ValueError) as problem:
         raise OpsError(str(problem)) from None
     with (

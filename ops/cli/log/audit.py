@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import click
 import msgspec
 
+from events.base.settings import RUTTER_LOG_STATE
 from events.store.connection import connect
 from events.store.signing_keys import logged_keys, read_origin
 from events.table.bundle import BadBundle
@@ -96,10 +97,7 @@ def command(
 
 
 def _audit_own_log(data: Path, archive: Path | None, *, as_json: bool) -> NoReturn:
-    import os
-
-    path = os.environ.get("RUTTER_LOG_STATE")
-    state = LogState.locate(Path(path) if path else None, data)
+    state = LogState.locate(RUTTER_LOG_STATE.read(), data)
     with (
         find_or_start_servers(data) as addresses,
         connect(addresses.database, autocommit=True) as connection,

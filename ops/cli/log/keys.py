@@ -13,6 +13,7 @@ from typing import Any
 import click
 import psycopg
 
+from events.base.settings import RUTTER_SIGNING_KEY
 from events.store.connection import connect
 from events.store.signing_keys import KEY_FILE, LoggedKey, load_seeds, logged_keys, read_origin
 from events.tlog.notes import SigningKey
@@ -68,7 +69,7 @@ def rotate(*, finish: bool, early: bool, data: Path) -> None:
 
 def _announce(connection: psycopg.Connection[Any], origin: str, data: Path) -> None:
     known = {key.vkey for key in logged_keys(connection)}
-    given = os.environ.get("RUTTER_SIGNING_KEY")
+    given = RUTTER_SIGNING_KEY.read()
     seeds = load_seeds(given, data)
     new = [vkey for vkey in (SigningKey(origin, seed).vkey for seed in seeds) if vkey not in known]
     if len(new) == len(seeds):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
+from events.base.settings import RUTTER_LOG_STATE, RUTTER_ORIGIN, RUTTER_SIGNING_KEY
 from events.proof.hash_chain import default_origin
 from events.store.connection import connect
 from events.store.signing_keys import load_seeds, logged_keys, read_origin
@@ -50,14 +50,13 @@ def command(origin: str | None, checkpoint: Path | None, *, lost: bool, data: Pa
     """
     if DataFolder(data).is_in_use():
         raise OpsError("Rutter runs on this folder. Stop it first: two must not write while a log begins.")
-    path = os.environ.get("RUTTER_LOG_STATE")
-    state = LogState.locate(Path(path) if path else None, data)
+    state = LogState.locate(RUTTER_LOG_STATE.read(), data)
     note = checkpoint.read_text(encoding="utf-8") if checkpoint else None
     with (
         find_or_start_servers(data) as addresses,
         connect(addresses.owner, autocommit=True) as connection,
     ):
-        signer = _make_signer(origin or os.environ.get("RUTTER_ORIGIN"), data)
+        signer = _make_signer(origin or RUTTER_ORIGIN.read(), data)
         try:
             done = _find_finished(connection, signer, state) or _begin(
                 connection, signer, state, note, lost=lost
@@ -70,7 +69,7 @@ def command(origin: str | None, checkpoint: Path | None, *, lost: bool, data: Pa
 def _make_signer(origin: str | None, data: Path) -> SigningKey:
     """Return the new key, under the new name."""
     try:
-        seeds = load_seeds(os.environ.get("RUTTER_SIGNING_KEY"), data)
+        seeds = load_seeds(RUTTER_SIGNING_KEY.read(), data)
         if len(seeds) != 1:
             raise OpsError("Give one key, the new one: nothing else can sign the new log.")
         return SigningKey(origin or default_origin(SigningKey("rutter", seeds[0]).public), seeds[0])
