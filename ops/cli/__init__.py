@@ -48,6 +48,7 @@ MODULES: dict[str, str] = {
     "keep": "cli.dev.keep",
     "openapi": "cli.dev.openapi",
     "pictures": "cli.dev.pictures",
+    "reference": "cli.dev.reference",
     "witness": "witness.commands",
 }
 """By command its module below `ops`, where `command` is the click command."""
@@ -92,6 +93,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "keep": "Keep a version of a title for the games in play.",
         "openapi": "Write the OpenAPI description of the API.",
         "pictures": "Make pictures of all boards.",
+        "reference": "Write the page that describes all commands.",
         "bench": "Measure log, core and server.",
         "capacity": "Compute what commands and games take.",
     },

@@ -1,4 +1,4 @@
-"""The generated parts of the documentation: errors, limits, metrics and events.
+"""The generated parts of the documentation: errors, limits, settings, metrics and events.
 
 Each is made from what the program itself uses, so it cannot differ from it.
 """
@@ -11,6 +11,7 @@ from functools import partial
 
 import msgspec
 
+from events.base.settings import SETTINGS
 from events.rules.catalogue import find_title, title_ids
 from service.base.metric_descriptions import METRICS
 from service.base.rate_limits import DEFAULTS_FILE
@@ -102,6 +103,36 @@ def make_limit_tables() -> str:
     return "\n\n".join(parts)
 
 
+# --- settings -----------------------------------------------------------------------------------------
+
+_PROGRAMS = {
+    "up": "`rutter up`",
+    "api": "the API",
+    "workers": "the workers",
+    "commands": "the other commands of `rutter`",
+    "scripts": "the scripts in `ops`",
+    "tests": "the tests",
+}
+
+
+def make_setting_sections() -> str:
+    """Return a section for each environment variable."""
+    parts = []
+    for setting in SETTINGS:
+        parts += [f"## {setting.name}", setting.text]
+        facts = [f"* Takes {setting.kind.takes}."]
+        if setting.default not in ("", None, ()):
+            shown = int(setting.default) if isinstance(setting.default, bool) else setting.default
+            facts.append(f"* Default: `{shown}`.")
+        facts.append(f"* Read by {', '.join(_PROGRAMS[program] for program in setting.programs)}.")
+        if setting.is_secret:
+            facts.append("* Secret: no log and no error shows the value.")
+        if setting.is_for_tests:
+            facts.append("* For tests: it needs `RUTTER_ENV=test`.")
+        parts.append("\n".join(facts))
+    return "\n\n".join(parts)
+
+
 # --- metrics ------------------------------------------------------------------------------------------
 
 
@@ -135,6 +166,7 @@ def _list_title_pages() -> Mapping[str, Callable[[], Source]]:
 GENERATED_PARTS: Mapping[str, Callable[[], str]] = {
     "reference/errors": make_error_sections,
     "reference/limits": make_limit_tables,
+    "reference/settings": make_setting_sections,
     "reference/metrics": make_metric_table,
     "reference/events": event_pages.make_platform_events,
 }

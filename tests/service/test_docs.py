@@ -12,10 +12,13 @@ from functools import cache
 import pytest
 from flask.testing import FlaskClient
 
+from events.base.settings import SETTINGS
 from events.rules.catalogue import find_title, title_ids
 from events.rules.fact import type_name
 from events.table import lifecycle_facts
 from events.tournament.folding import FACTS
+from ops.cli import MODULES, SECTIONS
+from ops.cli.dev import reference
 from ops.server.wsgi import create_app
 from service.base.metric_descriptions import METRICS
 from service.base.rate_limits import DEFAULTS_FILE, LimitSettings
@@ -215,6 +218,26 @@ def test_every_limit_stands_in_the_page():
             assert f"\n## {group}\n" in page
     figures = re.findall(r"^(\w+) = ", DEFAULTS_FILE.read_text(), re.MULTILINE)
     assert len(re.findall(r"^\| `\w+[.]\w+` \|", page, re.MULTILINE)) == len(figures)
+
+
+def test_every_setting_stands_in_the_page():
+    """With what it takes, its default and who reads it."""
+    text = documentation.read_source("reference/settings").text
+    for setting in SETTINGS:
+        section = text.partition(f"\n## {setting.name}\n")[2].partition("\n## ")[0]
+        assert setting.text in section, setting.name
+        assert f"* Takes {setting.kind.takes}." in section
+        assert "* Read by " in section
+    assert "Default: `127.0.0.1:8000`." in text
+    assert "Default: `0`." in text, "a switch that is off"
+
+
+def test_the_page_of_commands_is_what_the_commands_say():
+    """Made again with ``ops/rutter reference``."""
+    assert reference.PAGE.read_text(encoding="utf-8") == reference.make_page(), "run `ops/rutter reference`"
+    marks = anchors("reference/cli")
+    assert {f"rutter-{name}" for commands in SECTIONS.values() for name in commands} <= set(marks)
+    assert {name for commands in SECTIONS.values() for name in commands} == {"up", "migrate", *MODULES}
 
 
 @pytest.mark.integration
