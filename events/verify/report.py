@@ -275,8 +275,8 @@ class Report(msgspec.Struct):
     def _bot(self, bot: BotSeat) -> str:
         name = f"seat {bot.seat} {bot.name}" + ("" if bot.version is None else f" {bot.version}")
         if not self.rethought:
-            return f"{name}: {bot.moves} moves NOT thought again (--bots)"
-        said = f"{name}: {bot.thought_again} moves thought again, {bot.fallbacks} fallbacks"
+            return f"{name}: {bot.moves} moves NOT recomputed (--bots)"
+        said = f"{name}: {bot.thought_again} moves recomputed, {bot.fallbacks} fallbacks"
         return said + (f", {bot.left_out} of {bot.moves} not in the sample" if bot.left_out else "")
 
     def sum_up_rethinking(self) -> None:

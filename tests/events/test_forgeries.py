@@ -528,7 +528,7 @@ def test_a_better_move_than_the_bot_thought_of(verdict):
     lines = cheat(better)
     status, said = verdict(lines)
     assert status == 0
-    assert "NOT thought again" in said
+    assert "NOT recomputed" in said
     status, said = verdict(lines, "--bots")
     assert (status, "thinks of another move" in said) == (1, True)
     assert verdict(lines, "--require", "bots")[0] == 1

@@ -71,8 +71,8 @@ def test_verify_says_what_holds(bundle):
     result = call("verify", str(bundle), "--key", golden.SIGNER.vkey, "--bots")
     assert result.exit_code == 0, result.output
     assert result.output.startswith("OK: colonial_empires 1")
-    assert " moves thought again, 0 fallbacks" in result.output
-    assert "NOT thought again" not in result.output
+    assert " moves recomputed, 0 fallbacks" in result.output
+    assert "NOT recomputed" not in result.output
     assert "won by seat" in result.output
 
 

@@ -122,4 +122,4 @@ def test_a_seat_s_copy_has_nothing_to_think_about(tmp_path):
     file = tmp_path / "copy.ndjson"
     file.write_bytes(b"".join(Table(seats=(None, "random")).begin().play(4).lines(0)))
     status, said = verdict(file, "--partial", "--jobs", 2)
-    assert (status, "NOT thought again" in said) == (0, True)
+    assert (status, "NOT recomputed" in said) == (0, True)
