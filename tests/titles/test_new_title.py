@@ -1,4 +1,4 @@
-"""Adding a title is what the README says: a copy of the example under another name passes everything."""
+"""Adding a title is what its page says: a copy of the example under another name passes everything."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TESTS = (
 
 @pytest.fixture(scope="module")
 def copied(tmp_path_factory) -> Path:
-    """The folder that holds a package `harbour`, made from the example by the README's commands."""
+    """The folder that holds a package `harbour`, made from the example by the commands of the page."""
     folder = tmp_path_factory.mktemp("titles")
     copy = folder / "harbour"
     shutil.copytree(
@@ -60,8 +60,9 @@ def test_a_copy_of_the_example_passes_everything(copied):
     assert passed > 25
 
 
-def test_the_readme_names_every_member_of_a_title():
+def test_the_page_names_every_member_of_a_title():
     """Each member with its default, and none that there is not."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8").split("| member of `Title` |")[1].split("\n\n")[0]
+    page = (ROOT / "events/titles/README.md").read_text(encoding="utf-8")
+    text = page.split("| member of `Title` |")[1].split("\n\n")[0]
     named = set(re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in text.splitlines()[2:])))
     assert named == {f.name for f in dataclasses.fields(Title) if f.init}
