@@ -48,7 +48,7 @@ def test_help_says_what_is_not_installed(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "words", [["verify"], ["compare"], ["witness", "follow"], ["witness", "serve"]], ids=str
+    "words", [["verify"], ["compare"], ["audit"], ["witness", "follow"], ["witness", "serve"]], ids=str
 )
 def test_help_keeps_its_lines(words):
     """Lists of exit statuses keep their lines, and no mark of click's shows."""

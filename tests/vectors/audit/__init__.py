@@ -32,4 +32,4 @@ def unpack(folder: Path) -> None:
 
 def read_key() -> str:
     """Return the key of the log that signed all other samples."""
-    return (HERE / "policy.txt", "event.ndjson").read_text().split()[1]
+    return (HERE / "policy.txt").read_text().split()[1]
