@@ -66,6 +66,7 @@ def test_what_cannot_be_played_is_a_usage_error(words):
     simulate(*words, "--games", "1", status=2)
 
 
+@pytest.mark.slow
 def test_the_recipes_run(tmp_path, monkeypatch, capsys):
     """DuckDB and pandas read what is written, as the page for analysts says."""
     duckdb, _ = pytest.importorskip("duckdb"), pytest.importorskip("pandas")
