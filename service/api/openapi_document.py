@@ -32,7 +32,9 @@ from service.openapi import (
     title_components,
     tournament_structs,
 )
+from service.openapi.answer_headers import add_answer_headers
 from service.openapi.examples import add_examples
+from service.openapi.member_descriptions import add_member_descriptions
 from service.openapi.panel_structs import PANELS
 from service.stores.texts import MAX_TEXT_LENGTH
 
@@ -91,7 +93,8 @@ class Api(flask_smorest.Api):
         with _DOCUMENTS_LOCK:
             if settings not in _DOCUMENTS:
                 _add_components(self.spec, self.bots, beacons=self.beacons)
-                text = msgspec.json.encode(add_examples(self.spec.to_dict()))
+                document = add_member_descriptions(add_examples(self.spec.to_dict()), title_ids())
+                text = msgspec.json.encode(add_answer_headers(document))
                 _DOCUMENTS[settings] = text, make_etag(text)
             return _DOCUMENTS[settings]
 

@@ -58,7 +58,7 @@ def take_invitation(id: str, body: dict[str, Any]) -> InvitationInBody:
     if secret is None:
         return InvitationInBody()
     if not isinstance(secret, str) or not re.fullmatch(INVITATION, secret):
-        raise invalid_parameters({"invitation": ["Send what whoever invited you gave you: inv_..."]})
+        raise invalid_parameters({"invitation": ["Send the invitation that you were given: inv_..."]})
     return InvitationInBody(True, find_presented_invitation(id, secret))
 
 
@@ -208,7 +208,7 @@ def _require_may_take(game: Game, account: Account, seat: Seat, invited: Invitat
         or "sit" not in get_permissions(get_services(), account, game, invited=held is not None)
     ):
         detail = (
-            "Only who is invited sits down here. Ask whoever made the game for an `invitation` and send it."
+            "Only who is invited sits down here. Ask the maker of the game for an `invitation` and send it."
         )
         raise Problem(403, "not_invited", detail)
 

@@ -79,6 +79,8 @@ class Problem(Exception):
         answer = Response(msgspec.json.encode(body), self.status, content_type=PROBLEM_CONTENT_TYPE)
         answer.headers.extend(self.headers)
         answer.headers["Cache-Control"] = "no-store"
+        if self.status in (429, 503):
+            answer.headers.setdefault("Retry-After", RETRY_AFTER)
         return answer
 
 

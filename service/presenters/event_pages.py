@@ -12,7 +12,7 @@ from events.rules.catalogue import find_title
 from events.rules.fact import Fact, Json, type_name
 from events.table import lifecycle_facts
 from events.tournament.folding import FACTS as TOURNAMENT_FACTS
-from service.openapi import json_schemas
+from service.openapi import json_schemas, member_descriptions
 from service.openapi.attribute_docs import to_markdown
 
 _HEAD = "| member | type | description |\n|---|---|---|"
@@ -23,9 +23,9 @@ def make_platform_events() -> str:
     return "\n\n".join(
         (
             "## Events of every game",
-            *_describe_facts(lifecycle_facts.FACTS.values()),
+            *_describe_facts(lifecycle_facts.FACTS.values(), of_title=False),
             "## Events of tournaments",
-            *_describe_facts(TOURNAMENT_FACTS.values()),
+            *_describe_facts(TOURNAMENT_FACTS.values(), of_title=False),
         )
     )
 
@@ -33,10 +33,10 @@ def make_platform_events() -> str:
 def make_title_events(title_id: str) -> str:
     """Return the events of a title in Markdown."""
     title = find_title(title_id)
-    return "\n\n".join(("## Events", *_describe_facts(title.facts)))
+    return "\n\n".join(("## Events", *_describe_facts(title.facts, of_title=True)))
 
 
-def _describe_facts(facts: Iterable[type[Fact]]) -> Iterator[str]:
+def _describe_facts(facts: Iterable[type[Fact]], *, of_title: bool) -> Iterator[str]:
     """Yield a section for each fact, and one for each object inside them."""
     parts: dict[str, Json] = {}
     for fact in sorted(facts, key=type_name):
@@ -44,12 +44,12 @@ def _describe_facts(facts: Iterable[type[Fact]]) -> Iterator[str]:
         parts |= schema.get("$defs", {})
         yield f"### {type_name(fact)}"
         yield to_markdown(inspect.getdoc(fact) or "")
-        yield _make_table(schema, _list_secrets(fact))
+        yield _make_table(schema, _list_secrets(fact), of_title=of_title)
     for name, part in sorted(parts.items()):
         yield f"### Object {name}"
         if part.get("description"):
             yield to_markdown(part["description"])
-        yield _make_table(part, {})
+        yield _make_table(part, {}, of_title=of_title)
 
 
 def _list_secrets(fact: type[Fact]) -> Mapping[str, str]:
@@ -65,7 +65,7 @@ def _list_secrets(fact: type[Fact]) -> Mapping[str, str]:
     return found
 
 
-def _make_table(schema: Json, secrets: Mapping[str, str]) -> str:
+def _make_table(schema: Json, secrets: Mapping[str, str], *, of_title: bool) -> str:
     """Return the members of an object as a table."""
     members = schema.get("properties", {})
     if not members:
@@ -76,6 +76,7 @@ def _make_table(schema: Json, secrets: Mapping[str, str]) -> str:
         told = member.get("description", "")
         if told.startswith("Secret:"):
             told = ""  # said below, with code marks
+        told = told or (member_descriptions.find_title_sentence(name, member) or "" if of_title else "")
         words = " ".join(part for part in (told, secrets.get(name, "")) if part)
         rows.append(f"| `{name}` | {describe_type(member)} | {words.replace('|', chr(92) + '|')} |")
     return "\n".join((_HEAD, *rows))
