@@ -4,9 +4,9 @@ const input = document.getElementById("search");
 const list = document.getElementById("found");
 const count = document.getElementById("count");
 const MOST = 12;
-let sections;
+let loading;
 
-const load = async () => (sections ??= await (await fetch("/docs/search.json")).json());
+const load = () => (loading ??= fetch("/docs/search.json").then((answer) => answer.json()));
 
 /** A heading that has a word counts more than a text that has it; every word must be found. */
 const score = (section, words) => {
@@ -22,9 +22,10 @@ const score = (section, words) => {
 };
 
 const show = async () => {
+  const sections = await load();
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const best = words.length ? (await load()).map((section) => [score(section, words), section])
-    .filter(([points]) => points).sort(([a], [b]) => b - a) : [];
+  const best = sections.map((section) => [words.length && score(section, words), section])
+    .filter(([points]) => points).sort(([a], [b]) => b - a);
   list.replaceChildren(...best.slice(0, MOST).map(([, { page, title, heading, anchor }]) => {
     const item = document.createElement("li"), link = document.createElement("a"), place = document.createElement("small");
     link.href = anchor ? `${page}#${anchor}` : page;
@@ -39,7 +40,7 @@ const show = async () => {
 
 const close = () => { list.hidden = true; count.textContent = ""; };
 input.addEventListener("input", show);
-input.addEventListener("focus", () => { load(); if (input.value) show(); });
+input.addEventListener("focus", load);
 document.addEventListener("keydown", (event) => {
   const links = [...list.querySelectorAll("a")];
   const at = links.indexOf(document.activeElement);
@@ -68,4 +69,7 @@ for (const pre of document.querySelectorAll("main > pre")) {
   block.append(pre, button);
 }
 
-if (matchMedia("(max-width: 48rem)").matches) document.querySelector(".contents").removeAttribute("open");
+const contents = document.querySelector(".contents");
+const here = contents.querySelector("[aria-current]");
+if (matchMedia("(max-width: 48rem)").matches) contents.removeAttribute("open");
+else if (here) contents.scrollTop = here.offsetTop - contents.clientHeight / 2;

@@ -271,7 +271,8 @@ _LAYOUT = """\
 Rutter documentation</a>
 <div role="search" class="search">
 <label for="search">Search</label>
-<input id="search" type="search" autocomplete="off" spellcheck="false" aria-controls="found">
+<input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="Search ( / )"
+ aria-controls="found">
 <p id="count" role="status"></p>
 <ul id="found" hidden></ul>
 </div>
@@ -351,12 +352,13 @@ def render_html(name: str) -> str:
 @cache
 def render_start() -> str:
     """Return the start page: one door for each kind of reader."""
+    ordered = sorted(load_navigation().door, key=lambda door: door.id not in MAJOR)
     doors = "\n".join(
         f'<li class="{"major" if door.id in MAJOR else "minor"}"><h2><a href="/docs/{door.id}">'
         f"{html.escape(door.name)}</a></h2><p>{html.escape(door.text)}</p>"
         f'<p class="first"><a href="/docs/{door.pages[0]}">'
         f"{html.escape(read_source(door.pages[0]).title)}</a></p></li>"
-        for door in load_navigation().door
+        for door in ordered
     )
     main = (
         '<main id="content" class="start"><h1>Rutter documentation</h1>\n'
