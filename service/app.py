@@ -13,6 +13,7 @@ from events.store.entropy import find_configured_seed
 from service.api import (
     clubs,
     commands,
+    docs_pages,
     exports,
     game_stream,
     games,
@@ -86,6 +87,7 @@ def create_app(settings: Settings, bots: tuple[str, ...], engines: tuple[Engine,
     for resource in RESOURCES:
         api.register_blueprint(resource.blp)
     app.register_blueprint(pages.blp)
+    app.register_blueprint(docs_pages.blp)
     app.after_request(_revalidate)
     services.hints.listen(services.receive_hint, services.handle_lost_hints)
     return app

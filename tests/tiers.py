@@ -37,6 +37,10 @@ QUICK = "not slow and not campaign"
 NEAR: Sequence[tuple[str, Sequence[str]]] = (
     ("events/rules/catalogue", ["tests/titles/test_others.py", "tests/titles/test_battery.py"]),
     ("ops/titles/", ["tests/titles/test_new_title.py", "tests/titles/test_versions.py"]),
+    *((f"{folder}README.md", ["tests/test_readmes.py", "tests/acceptance/test_readme.py"])
+      for folder in ("", "events/", "events/titles/", "workers/bots/", "ops/", "ops/deploy/")),
+    (".github/", ["tests/test_readmes.py", "tests/test_contributing.py"]),
+    ("CHANGELOG.md", ["tests/test_readmes.py"]),
     ("events/titles/*/", ["tests/titles/{0}", "tests/titles/test_battery.py", "tests/titles/test_corpus.py",
                           "tests/titles/test_golden.py", "tests/vectors/test_vectors.py"]),
     ("events/tournament/", ["tests/tournament"]),
@@ -61,7 +65,6 @@ NEAR: Sequence[tuple[str, Sequence[str]]] = (
     ("ops/verify/", ["tests/ops/test_verify.py", "tests/tournament/test_verify.py"]),
     ("ops/", ["tests/ops"]),
     ("tests/*/", ["tests/{0}"]),
-    ("README.md", ["tests/acceptance/test_readme.py"]),
     ("tests/", ["tests/events"]),
 )  # fmt: skip
 """Which tests are near to a file that begins so; the first row that fits holds. ``*`` is one folder."""

@@ -14,5 +14,8 @@ def qualify_name(name: str) -> str:
 
 
 def install_command(extra: str) -> str:
-    """The command that installs an extra of pyproject.toml: in a checkout a script of ours."""
-    return f"pip install 'rutter-games[{extra}]'" if PACKAGE_PREFIX else f"ops/install {extra}"
+    """The command that installs an extra of pyproject.toml: in a checkout a script of ours.
+
+    No index has the distribution, so the command takes the wheel or the source.
+    """
+    return f"pip install 'WHEEL_OR_SOURCE[{extra}]'" if PACKAGE_PREFIX else f"ops/install {extra}"

@@ -22,6 +22,7 @@ class Pauses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """Settings for pauses that the players agree on."""
 
     by_agreement: bool = True
+    """True if players can agree on a pause."""
     most: Annotated[int, Meta(ge=0, le=100)] = 3
     """The number of pauses by agreement that a game may have."""
 
@@ -54,6 +55,7 @@ class Absence(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """With fewer people the game is abandoned. Left out: two, or one where no more play; with 0 bots alone
     play it to its end."""
     pauses: Pauses = Pauses()
+    """The pauses that players can agree on."""
     substitutes: Literal["anyone", "invited", "directors"] = "anyone"
     """The accounts that may take a vacant seat."""
 

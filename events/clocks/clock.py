@@ -64,6 +64,7 @@ class Live(
     """A game at one sitting: each seat has so much time altogether, and some more for each answer."""
 
     base_ms: Annotated[int, Meta(ge=10 * SECOND, le=DAY)]
+    """Milliseconds that each seat has at the start."""
     increment_ms: Annotated[int, Meta(ge=0, le=10 * MINUTE)] = 0
     """Credited for each answer to an awaited decision."""
     cap_ms: Annotated[int, Meta(ge=10 * SECOND, le=7 * DAY)] | None = None
@@ -93,7 +94,9 @@ class Correspondence(
     """A game over days: so much time for each decision; what goes beyond is taken from a bank."""
 
     per_decision_ms: Annotated[int, Meta(ge=MINUTE, le=30 * DAY)]
+    """Milliseconds for each decision."""
     bank_ms: Annotated[int, Meta(ge=0, le=60 * DAY)] = 0
+    """Milliseconds that each seat has besides, for all its decisions."""
     bank_add_ms: Annotated[int, Meta(ge=0, le=30 * DAY)] = 0
     """Credited for each answer that took nothing from the bank."""
     bank_cap_ms: Annotated[int, Meta(ge=0, le=60 * DAY)] | None = None
@@ -106,6 +109,7 @@ class Correspondence(
     vacation_ms: Annotated[int, Meta(ge=0, le=60 * DAY)] = 0
     """The time that a seat may be on vacation altogether, in milliseconds."""
     quiet: Quiet | None = None
+    """The hours that do not count; null: all count."""
 
     def __post_init__(self) -> None:
         if self.bank_cap_ms is not None and self.bank_cap_ms < self.bank_ms:

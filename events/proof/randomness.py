@@ -232,10 +232,13 @@ class PublicDraw(msgspec.Struct, frozen=True):
     """A public draw as an event records it: enough to check it at once."""
 
     k: int
+    """The number of the draw in the reverse chain."""
     s: str
     """s_k in hex, or "" where the chain is used up (then it derives from k_deal, checked after the game)."""
     of: tuple[int, ...]
+    """For each value drawn, the number of possible values."""
     got: tuple[int, ...]
+    """The values drawn, counted from 0."""
 
 
 class ProvenChance(Chance):

@@ -36,6 +36,7 @@ class SeatFreed(Fact, frozen=True):
     """A seat of a table that has not begun is open again; what was committed to there falls."""
 
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
 
     def fold(self, state: Game) -> Game:
         claims = {seat: claim for seat, claim in state.claims.items() if seat != self.seat}
@@ -49,6 +50,7 @@ class SeatsSwapped(Fact, frozen=True):
     """The holders of two seats of a table that has not begun change places; their claims move with them."""
 
     seats: tuple[Seat, Seat]
+    """The two seats that change holders."""
 
     def fold(self, state: Game) -> Game:
         one, other = self.seats
@@ -70,6 +72,7 @@ class TableOffered(Fact, frozen=True):
     offer: int
     """The number of the offer: 1, 2, ... in this game."""
     what: OfferKind
+    """What is proposed."""
     by: str
     """The seat that proposes, as events name it."""
     until: str | None
@@ -99,8 +102,11 @@ class OfferAnswered(Fact, frozen=True):
     """A seat agrees to what was proposed, or does not: then the proposal falls."""
 
     offer: int
+    """The number of the proposal."""
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     yes: bool
+    """True if the seat agrees."""
 
     def fold(self, state: Game) -> Game:
         if not self.yes:
@@ -127,9 +133,11 @@ class TablePaused(Fact, frozen=True):
     """The game is paused: nobody plays and no time runs until it is resumed, at the latest at that time."""
 
     until: str
+    """The time until which it lasts."""
     by: str
     """The actor whose command led to it, as events name actors."""
     cause: RulingCause
+    """The cause, one of a fixed list."""
 
     def fold(self, state: Game) -> Game:
         return replace(
@@ -158,6 +166,7 @@ class TableWarned(Fact, frozen=True):
     """
 
     until: str | None
+    """When the game is given up if nothing happens, or null if it is not."""
 
     def fold(self, state: Game) -> Game:
         return replace(state, warned=self.until)
@@ -179,5 +188,7 @@ class SeatOnVacation(Fact, frozen=True):
 
     # How long it lasts depends on the time of its event, which is not the fact's: folding adds it.
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     until: str
+    """The time until which it lasts."""
     tell = says("{seat:who} is on vacation until {until:time}.")

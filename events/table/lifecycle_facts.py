@@ -57,10 +57,15 @@ class TableOpened(Fact, frozen=True):
     """
 
     title: str
+    """The id of the title."""
     version: int
+    """The version of the title's rules."""
     data_hash: str
+    """The hash of the title's static data (hex)."""
     options: dict[str, Any]
+    """The options of the title."""
     seats: int
+    """The number of seats."""
     chance: dict[str, str]
     """Commitments: ``s_0``, ``deal``, ``hide``, ``bot`` (hex), see :class:`Secrets`."""
     draws: int
@@ -78,6 +83,7 @@ class TableOpened(Fact, frozen=True):
     It is set where a seed is to repeat the game, or in a tournament, where it derives from the table.
     """
     proto: int
+    """The version of the protocol of events."""
     service: str
     """The origin of the service: the name under which it signs."""
     contributions: Literal["open", "required"]
@@ -156,6 +162,7 @@ class PositionSet(Fact, frozen=True):
 
     secrets: ClassVar[Mapping[str, tuple[str, ...]]] = {"position": NOBODY}
     position: dict[str, Any]
+    """The position."""
     tell = says("Play is to begin from a given position.")
 
     def fold(self, state: Game) -> Game:
@@ -175,7 +182,9 @@ class SeatTaken(Fact, frozen=True):
     """A seat is taken, by a bot of that name or (None) by an account that the log does not name."""
 
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     bot: str | None
+    """The name of the bot that takes the seat, or null for a person."""
     who: str | None
     """A salted digest of the account (base64), by which its holder can show that they sat here."""
     key: str | None
@@ -195,7 +204,9 @@ class SeatCommitted(Fact, frozen=True):
     """A seat commits to its contribution to the randomness."""
 
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     commitment: str
+    """The commitment (hex)."""
     tell = says("Seat {seat} commits to a contribution to the randomness.")
 
     def fold(self, state: Game) -> Game:
@@ -206,7 +217,9 @@ class SeatRevealed(Fact, frozen=True):
     """A seat opens its contribution (hex). From the first of these on nobody can commit any more."""
 
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     contribution: str
+    """The contribution (hex)."""
     tell = says("Seat {seat} reveals its contribution to the randomness.")
 
     def fold(self, state: Game) -> Game:
@@ -251,6 +264,7 @@ class DirectorRevealed(Fact, frozen=True):
     """The director opens the contribution (hex) that was committed to when the table was opened."""
 
     contribution: str
+    """The contribution (hex)."""
     tell = says("The director reveals a contribution to the randomness.")
 
     def fold(self, state: Game) -> Game:
@@ -261,6 +275,7 @@ class BeaconDrawn(Fact, frozen=True):
     """The round of the beacon that was named at the close."""
 
     round: int
+    """The number of the round of the beacon."""
     signature: str
     """The signature of the chain for this round (hex)."""
     randomness: str
@@ -306,6 +321,7 @@ class TableAbandoned(Fact, frozen=True):
     """The game ends without a result of the rules. Its secrets are disclosed all the same."""
 
     reason: AbandonReason
+    """The reason."""
     by: str
     """The actor that abandoned it, as events name it: ``sys`` where its time was up."""
     disclosed: dict[str, str]
@@ -347,9 +363,11 @@ class SeatTimedOut(Fact, frozen=True):
     """A seat's time was up and no answer stood in the log."""
 
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     kinds: tuple[str, ...]
     """The kinds of the decisions that were awaited from it, sorted."""
     deadline: str
+    """The time at which the seat had to answer."""
     excused: bool
     """True if an excuse was used up for it, so that nothing more happens."""
     misses: int
@@ -371,7 +389,9 @@ class SeatVacated(Fact, frozen=True):
     """The holder of a seat of a running game holds it no more."""
 
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     reason: VacatedFor
+    """The reason."""
 
     def fold(self, state: Game) -> Game:
         held, sits = state.claims.get(self.seat), state.seats[self.seat]
@@ -417,7 +437,9 @@ class SeatGiven(Fact, frozen=True):
     """
 
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     bot: str | None
+    """The name of the bot that takes the seat, or null for a person."""
     tenure: int
     """The number of this tenure of the seat; the first holder has 1."""
     who: str | None = None
@@ -449,8 +471,11 @@ class ClockAdjusted(Fact, frozen=True):
     """Time is added to a seat's clock; what it then shows stands in the note of the event."""
 
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     add_ms: int
+    """Milliseconds that are added."""
     cause: AdjustedFor
+    """The cause, one of a fixed list."""
 
     @staticmethod
     def tell(data: Mapping[str, Any], who: Who) -> str:
@@ -468,9 +493,13 @@ class TableClosed(Fact, frozen=True):
     """The game has ended: its result, and the secrets behind its randomness."""
 
     winners: tuple[Seat, ...]
+    """The seats that win."""
     places: tuple[int, ...]
+    """By seat, the places; equal places are shared."""
     scores: tuple[int, ...]
+    """By seat, the scores of the game."""
     reason: str
+    """The reason."""
     disclosed: dict[str, str]
     """``anchor``, ``deal``, ``hide``, ``bot`` (hex)."""
 

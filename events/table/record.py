@@ -60,7 +60,9 @@ class Draws(msgspec.Struct, frozen=True, omit_defaults=True):
     """The random draws of one command: public ones in full, hidden ones by their number."""
 
     public: tuple[PublicDraw, ...] = ()
+    """The public draws, each with what is needed to check it."""
     hidden: int = 0
+    """The number of hidden draws."""
 
 
 _NO_DRAWS = Draws()

@@ -23,8 +23,11 @@ class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     """The id of the tournament."""
     stage: int
+    """The number of the stage, from 1."""
     round: int
+    """The number of the round, from 1."""
     table: int
+    """The number of the table, from 1."""
     attempt: int
     """0, and more where the table plays again."""
     hash: str

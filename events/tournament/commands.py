@@ -22,12 +22,14 @@ class ChangeSettings(Command, frozen=True):
     """Change whole members of the settings."""
 
     changes: Json
+    """The members that change, each whole."""
 
 
 class NameDirector(Command, frozen=True):
     """Name a new director, or give a director another role."""
 
     role: Role
+    """The role."""
     director: DirectorName | None = None
     """The director who gets the role; null: a new one."""
 
@@ -36,6 +38,7 @@ class DropDirector(Command, frozen=True):
     """Drop a director: they run the tournament no more."""
 
     director: DirectorName
+    """The director, such as `d1`."""
 
 
 class OpenEntry(Command, frozen=True):
@@ -59,7 +62,9 @@ class Admit(Command, frozen=True):
     """Admit somebody, or do not."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     yes: bool
+    """True to admit the entrant."""
 
 
 class CheckIn(Command, frozen=True):
@@ -73,6 +78,7 @@ class Reveal(Command, frozen=True):
     """Reveal a contribution to the randomness, where nobody has to check in."""
 
     contribution: Hex32
+    """The contribution (hex)."""
 
 
 class Withdraw(Command, frozen=True):
@@ -83,28 +89,36 @@ class WithdrawEntrant(Command, frozen=True):
     """Withdraw an entrant: they play no more."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     cause: RulingCause
+    """The cause, one of a fixed list."""
     text: Digest | None = None
+    """A text beside the command; the log keeps its digest only."""
 
 
 class ReturnEntrant(Command, frozen=True):
     """Let an entrant who withdrew play again."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
 
 
 class ForbidPair(Command, frozen=True):
     """Forbid that two entrants meet."""
 
     entrants: tuple[EntrantName, EntrantName]
+    """The two entrants."""
     cause: RulingCause
+    """The cause, one of a fixed list."""
     text: Digest | None = None
+    """A text beside the command; the log keeps its digest only."""
 
 
 class AskBye(Command, frozen=True):
     """Ask for a bye: do not play a round."""
 
     round: Number
+    """The number of the round, from 1."""
 
 
 class FixRandomness(Command, frozen=True):
@@ -122,9 +136,13 @@ class SetPairing(Command, frozen=True):
     """Set the pairing of the coming round by hand."""
 
     pods: tuple[_Pod, ...]
+    """By table, the entrants in seat order."""
     byes: tuple[EntrantName, ...]
+    """The entrants who have a bye."""
     cause: RulingCause
+    """The cause, one of a fixed list."""
     text: Digest | None = None
+    """A text beside the command; the log keeps its digest only."""
 
 
 class StartRound(Command, frozen=True):
@@ -135,8 +153,11 @@ class LinkTable(Command, frozen=True):
     """Say that the game of a table is there."""
 
     table: Number
+    """The number of the table, from 1."""
     game: Uuid
+    """The id of the game."""
     head: Hex32
+    """The hash of the first event of the game (hex)."""
     round: Number | None = None
     """The round; null, here and in all commands: the newest that has started."""
 
@@ -145,64 +166,87 @@ class NameSubstitute(Command, frozen=True):
     """Let somebody play on for an entrant."""
 
     table: Number
+    """The number of the table, from 1."""
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     entrant: EntrantName
+    """The entrant of the reserve who plays on, such as `e9`."""
     round: Number | None = None
+    """The number of the round, from 1."""
 
 
 class RecordResult(Command, frozen=True):
     """Record the end of the game of a table."""
 
     table: Number
+    """The number of the table, from 1."""
     game: Uuid
+    """The id of the game."""
     seq: Annotated[int, Meta(ge=1)]
+    """The number of the last event of the game."""
     head: Hex32
+    """The hash of the last event of the game (hex)."""
     places: tuple[Annotated[int, Meta(ge=1, le=MAX_SEATS)], ...] | None
     """The places by seat; null where the rules did not end it."""
     scores: tuple[int, ...] | None
+    """By seat, the scores of the game, or null without a result."""
     left: tuple[int | None, ...]
     """By seat the event of the game by which its entrant left before the end."""
     round: Number | None = None
+    """The number of the round, from 1."""
 
 
 class ConfirmResult(Command, frozen=True):
     """Confirm a result; for the server: nobody said otherwise in time."""
 
     table: Number
+    """The number of the table, from 1."""
     round: Number | None = None
+    """The number of the round, from 1."""
 
 
 class RaiseDispute(Command, frozen=True):
     """Raise a dispute about a result or an entrant."""
 
     table: Number | None = None
+    """The number of the table, from 1."""
     against: EntrantName | None = None
+    """The entrant it is about, or null."""
     text: Digest | None = None
+    """A text beside the command; the log keeps its digest only."""
     round: Number | None = None
+    """The number of the round, from 1."""
 
 
 class Rule(Command, frozen=True):
     """Decide something, be it a dispute or an appeal."""
 
     kind: Annotated[str, Meta(pattern="^[a-z_]{1,32}$")]
+    """The kind of ruling, a word that you choose."""
     effects: Annotated[tuple[Effect, ...], Meta(max_length=64)] = ()
+    """What the ruling changes."""
     dispute: Number | None = None
+    """The number of the dispute that it decides, or null."""
     ruling: Number | None = None
     """The ruling against which there is an appeal."""
     text: Digest | None = None
+    """A text beside the command; the log keeps its digest only."""
 
 
 class Appeal(Command, frozen=True):
     """Appeal against a ruling."""
 
     ruling: Number
+    """The number of the ruling."""
     text: Digest | None = None
+    """A text beside the command; the log keeps its digest only."""
 
 
 class CloseRound(Command, frozen=True):
     """Close a round: all its results stand."""
 
     round: Number | None = None
+    """The number of the round, from 1."""
 
 
 class CloseStage(Command, frozen=True):
@@ -213,8 +257,11 @@ class PauseTournament(Command, frozen=True):
     """Pause the tournament: no round is paired, started or closed until that time."""
 
     until: str
+    """The time until which it lasts."""
     cause: RulingCause
+    """The cause, one of a fixed list."""
     text: Digest | None = None
+    """A text beside the command; the log keeps its digest only."""
 
 
 class ResumeTournament(Command, frozen=True):
@@ -225,14 +272,18 @@ class CancelTournament(Command, frozen=True):
     """Cancel the tournament: it ends without a final ranking."""
 
     cause: RulingCause
+    """The cause, one of a fixed list."""
     text: Digest | None = None
+    """A text beside the command; the log keeps its digest only."""
 
 
 class ChooseSeat(Command, frozen=True):
     """Choose a seat in the final."""
 
     table: Number
+    """The number of the table, from 1."""
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
 
 
 class Ready(Command, frozen=True):

@@ -68,10 +68,13 @@ class TournamentOpened(Fact, frozen=True):
     """The first event of every tournament: rules pinned, randomness committed, all settings."""
 
     settings: Json
+    """All settings."""
     version: int
     """The version of the rules of tournaments."""
     title_version: int
+    """The version of the title's rules."""
     data_hash: str
+    """The hash of the title's static data (hex)."""
     position_hash: str | None
     """SHA-256 (hex) of the canonical position from which every table starts."""
     chance: dict[str, str]
@@ -79,6 +82,7 @@ class TournamentOpened(Fact, frozen=True):
     draws: int
     """L, the number of draws that the reverse chain provides for."""
     proto: int
+    """The version of the protocol of events."""
     service: str
     """The origin of the service: the name under which it signs."""
     tell = says("A tournament is set up.")
@@ -106,6 +110,7 @@ class SettingsChanged(Fact, frozen=True):
     """Whole members of the settings are changed."""
 
     changes: Json
+    """The members that change, each whole."""
     tell = says("The settings were changed.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -116,7 +121,9 @@ class DirectorNamed(Fact, frozen=True):
     """A director is named, or gets another role."""
 
     director: DirectorName
+    """The director, such as `d1`."""
     role: Role
+    """The role."""
     tell = says("{director:name} is named ({role}).")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -133,6 +140,7 @@ class DirectorDropped(Fact, frozen=True):
     """A director is dropped: they run the tournament no more."""
 
     director: DirectorName
+    """The director, such as `d1`."""
     tell = says("{director:name} is a director no more.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -156,6 +164,7 @@ class EntryClosed(Fact, frozen=True):
     """
 
     entrants: tuple[EntrantName, ...]
+    """The entrants who play."""
     tell = says("Entry is closed: {entrants:count} play.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -169,13 +178,14 @@ class EntryClosed(Fact, frozen=True):
 
 
 class Entered(Fact, frozen=True):
-    """Somebody enters."""
+    """An entrant joins the tournament."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     late: int
     """The first round of an entrant who enters late; 0 for all who entered before the close."""
     reserve: bool
-    """True if the entrant waits for somebody to drop out."""
+    """True if the entrant waits for another to drop out."""
     commitment: Hex32 | None
     """The commitment to a contribution to the randomness."""
     tell = says("{entrant:name} enters.")
@@ -194,10 +204,12 @@ class Entered(Fact, frozen=True):
 
 
 class EntryDecided(Fact, frozen=True):
-    """A director admits somebody, or does not."""
+    """A director admits an entrant, or does not."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     accepted: bool
+    """True if the entrant is admitted."""
 
     def fold(self, state: Tournament) -> Tournament:
         since = state.next_round if state.entry_closed_at else 0
@@ -213,7 +225,9 @@ class CheckedIn(Fact, frozen=True):
     """An entrant checks in for a round."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     round: Number
+    """The number of the round, from 1."""
     contribution: Hex32 | None
     """The contribution to the randomness, where the entrant had committed to one and shows it now."""
     tell = says("{entrant:name} is there for round {round}.")
@@ -228,7 +242,9 @@ class ContributionRevealed(Fact, frozen=True):
     """An entrant reveals a contribution to the randomness, where nobody has to check in."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     contribution: Hex32
+    """The contribution (hex)."""
     tell = says("{entrant:name} reveals a contribution to the randomness.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -239,9 +255,13 @@ class Withdrew(Fact, frozen=True):
     """An entrant withdraws: they play no more."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     by: str
+    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
     cause: RulingCause | None
+    """The cause, one of a fixed list."""
     text: Digest | None
+    """The digest of a text beside it, or null without one."""
     tell = says("{entrant:name} withdraws.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -252,7 +272,9 @@ class Returned(Fact, frozen=True):
     """An entrant who withdrew plays again; the rounds that they missed count nothing."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     points: int
+    """The points for the missed rounds, in units of 1/2520."""
     tell = says("{entrant:name} is back.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -263,8 +285,11 @@ class PairForbidden(Fact, frozen=True):
     """Two entrants are not to meet."""
 
     entrants: tuple[EntrantName, EntrantName]
+    """The two entrants."""
     cause: RulingCause
+    """The cause, one of a fixed list."""
     text: Digest | None
+    """The digest of a text beside it, or null without one."""
     tell = says("{entrants:names} are not to meet ({cause}).")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -276,7 +301,9 @@ class ByeAsked(Fact, frozen=True):
     """An entrant does not play a round, for half of what a bye is worth."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     round: Number
+    """The number of the round, from 1."""
     tell = says("{entrant:name} asks for a bye in round {round}.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -288,6 +315,7 @@ class Ready(Fact, frozen=True):
     """An entrant waits for a game of the ladder."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     tell = says("{entrant:name} is ready.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -298,6 +326,7 @@ class NotReady(Fact, frozen=True):
     """An entrant waits no more for a game of the ladder."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     tell = says("{entrant:name} is not ready any more.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -311,6 +340,7 @@ class RandomnessFixed(Fact, frozen=True):
     """All contributions are in: every draw follows from here on."""
 
     mix: Hex32
+    """The mixed contributions (hex), from which all draws follow."""
     missing: tuple[EntrantName, ...]
     """The entrants who had committed and did not reveal: their contributions count as empty."""
 
@@ -328,10 +358,13 @@ class RoundPaired(Fact, frozen=True):
     """The pairing of a round. A later one for the same round replaces it."""
 
     stage: Number
+    """The number of the stage, from 1."""
     round: Number
+    """The number of the round, from 1."""
     pods: tuple[tuple[EntrantName, ...], ...]
     """The entrants by table, in seat order."""
     byes: tuple[EntrantName, ...]
+    """The entrants who have a bye."""
     draw: Draw | None
     """The draw behind the pairing; null where a director set it, or nothing had to be drawn."""
     repeats: int
@@ -345,7 +378,9 @@ class RoundPaired(Fact, frozen=True):
     by: str | None = None
     """The director who set it; null where it was drawn."""
     cause: RulingCause | None = None
+    """The cause, one of a fixed list."""
     text: Digest | None = None
+    """The digest of a text beside it, or null without one."""
     seeds: tuple[EntrantName, ...] | None = None
     """The entrants by seed, best first, where a tournament begins with a knockout: then they are drawn."""
     tell = says("Round {round} is paired: {pods:count} tables.")
@@ -395,9 +430,13 @@ class SeatChosen(Fact, frozen=True):
     """A finalist chooses a seat."""
 
     round: Number
+    """The number of the round, from 1."""
     table: Number
+    """The number of the table, from 1."""
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     seat: int
+    """The number of the seat: 0, 1, 2 and so on."""
     tell = says("{entrant:name} chooses seat {seat}.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -409,7 +448,9 @@ class RoundStarted(Fact, frozen=True):
     """A round begins; by table the id of its game."""
 
     round: Number
+    """The number of the round, from 1."""
     games: tuple[Uuid, ...]
+    """By table, the id of its game."""
     pods: tuple[tuple[EntrantName, ...], ...]
     """The entrants by table, in seat order: as paired, or as seats were chosen."""
     tell = says("Round {round} begins.")
@@ -427,8 +468,11 @@ class TableLinked(Fact, frozen=True):
     """The game of a table has been created and is linked to it."""
 
     round: Number
+    """The number of the round, from 1."""
     table: Number
+    """The number of the table, from 1."""
     game: Uuid
+    """The id of the game."""
     head: Hex32
     """The hash of the game's first event."""
     tell = says("Table {table} of round {round} plays.")
@@ -441,10 +485,15 @@ class SubstituteNamed(Fact, frozen=True):
     """A substitute plays on for an entrant."""
 
     round: Number
+    """The number of the round, from 1."""
     table: Number
+    """The number of the table, from 1."""
     seat: int
+    """The number of the seat: 0, 1, 2 and so on."""
     out: EntrantName
+    """The entrant who leaves."""
     into: EntrantName
+    """The entrant who plays on."""
     tell = says("{into:name} plays on for {out:name} at table {table} of round {round}.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -463,8 +512,11 @@ class ResultRecorded(Fact, frozen=True):
     """The end of the game of a table, with its result."""
 
     round: Number
+    """The number of the round, from 1."""
     table: Number
+    """The number of the table, from 1."""
     game: Uuid
+    """The id of the game."""
     seq: Annotated[int, Meta(ge=1)]
     """The number of the game's last event."""
     head: Hex32
@@ -472,6 +524,7 @@ class ResultRecorded(Fact, frozen=True):
     places: tuple[Annotated[int, Meta(ge=1, le=terms.MAX_SEATS)], ...] | None
     """The places by seat; null where the rules did not end the game."""
     scores: tuple[int, ...] | None
+    """By seat, the scores of the game, or null without a result."""
     left: tuple[int | None, ...]
     """By seat the event of the game by which its entrant left before the end."""
 
@@ -487,11 +540,14 @@ class ResultRecorded(Fact, frozen=True):
 
 
 class ResultConfirmed(Fact, frozen=True):
-    """The result of a table is confirmed by somebody there; by the server: nobody said otherwise."""
+    """The result of a table is confirmed by an entrant there; by the server: nobody said otherwise."""
 
     round: Number
+    """The number of the round, from 1."""
     table: Number
+    """The number of the table, from 1."""
     by: str
+    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
     tell = says("{by:name} confirms the result of table {table} of round {round}.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -507,6 +563,7 @@ class RoundClosed(Fact, frozen=True):
     """All results of a round stand. A later one for the same round tells that a ruling changed them."""
 
     round: Number
+    """The number of the round, from 1."""
     standings: Hex32
     """SHA-256 over the canonical JSON of the standings after it."""
     draw: Draw | None
@@ -526,7 +583,9 @@ class StageClosed(Fact, frozen=True):
     """A stage is over; the entrants who go on are named, best first."""
 
     stage: Number
+    """The number of the stage, from 1."""
     advancing: tuple[EntrantName, ...]
+    """The entrants who go on, best first."""
     tell = says("Stage {stage} is over. {advancing:count} go on.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -545,11 +604,17 @@ class DisputeRaised(Fact, frozen=True):
     """An entrant raises a dispute."""
 
     dispute: Number
+    """The number of the dispute."""
     by: EntrantName
+    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
     round: Number | None
+    """The number of the round, from 1."""
     table: Number | None
+    """The number of the table, from 1."""
     against: EntrantName | None
+    """The entrant it is about, or null."""
     text: Digest | None
+    """The digest of a text beside it, or null without one."""
     tell = says("{by:name} raises dispute {dispute}.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -561,63 +626,86 @@ class OfTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     """A table of a round; by default of the newest round that has started."""
 
     table: Number
+    """The number of the table, from 1."""
     round: Number | None = None
+    """The number of the round, from 1."""
 
 
 class SetResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The places of a table, by seat."""
 
     table: Number
+    """The number of the table, from 1."""
     places: tuple[Annotated[int, Meta(ge=1, le=terms.MAX_SEATS)], ...]
+    """By seat, the places."""
     round: Number | None = None
+    """The number of the round, from 1."""
 
 
 class GivePoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Points for an entrant, in units of 1/2520; negative: taken."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     add: Annotated[int, Meta(ge=-(10**9), le=10**9)]
+    """The points that are added, in units of 1/2520; negative to take points."""
 
 
 class OfRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entrant in a round."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
     round: Number
+    """The number of the round, from 1."""
 
 
 class OfEntrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entrant."""
 
     entrant: EntrantName
+    """The entrant, such as `e7`."""
 
 
 class AddTime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time for a seat of a game."""
 
     game: Uuid
+    """The id of the game."""
     seat: Annotated[int, Meta(ge=0, lt=terms.MAX_SEATS)]
+    """The number of the seat: 0, 1, 2 and so on."""
     add_ms: Annotated[int, Meta(ge=1, le=5_184_000_000)]
+    """Milliseconds that are added."""
 
 
 class OfGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A game."""
 
     game: Uuid
+    """The id of the game."""
 
 
 class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One thing that a ruling does: exactly one of these."""
 
     result: SetResult | None = None
+    """A result that replaces the recorded one."""
     points: GivePoints | None = None
+    """Points that are given or taken."""
     replay: OfTable | None = None
+    """The table that plays again."""
     forfeit: OfRound | None = None
+    """An entrant who forfeits a round."""
     disqualify: OfEntrant | None = None
+    """An entrant who is disqualified."""
     warn: OfEntrant | None = None
+    """An entrant who is warned."""
     add_time: AddTime | None = None
+    """Time that is added on a clock."""
     end_game: OfGame | None = None
+    """The table whose game ends."""
     rating: Literal["void"] | None = None
+    """`void`: the game of the table does not count for ratings."""
 
     @property
     def kind(self) -> str | None:
@@ -630,14 +718,19 @@ class Ruled(Fact, frozen=True):
     """A director decides. A ruling never edits: standings are folded from results and then from rulings."""
 
     ruling: Number
+    """The number of the ruling."""
     dispute: Number | None
     """The dispute that it decides."""
     appeal: Number | None
     """The ruling against which an appeal is decided by it."""
     by: DirectorName
+    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
     kind: str
+    """The kind of ruling, a word that the director chose."""
     effects: tuple[Effect, ...]
+    """What the ruling changes."""
     text: Digest | None
+    """The digest of a text beside it, or null without one."""
     tell = says("{by:name} gives ruling {ruling} ({kind}).")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -722,8 +815,11 @@ class TableReplayed(Fact, frozen=True):
     """A table plays again: what it played before does not count."""
 
     round: Number
+    """The number of the round, from 1."""
     table: Number
+    """The number of the table, from 1."""
     attempt: Annotated[int, Meta(ge=1)]
+    """1 for the first replay of the table, then 2 and so on."""
     game: Uuid
     """The id of its new game."""
     tell = says("Table {table} of round {round} plays again.")
@@ -745,8 +841,11 @@ class Appealed(Fact, frozen=True):
     """An entrant appeals against a ruling."""
 
     ruling: Number
+    """The number of the ruling."""
     by: EntrantName
+    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
     text: Digest | None
+    """The digest of a text beside it, or null without one."""
     tell = says("{by:name} appeals against ruling {ruling}.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -760,9 +859,13 @@ class TournamentPaused(Fact, frozen=True):
     """The tournament is paused: no round is paired, started or closed until then."""
 
     until: str
+    """The time until which it lasts."""
     by: str
+    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
     cause: RulingCause
+    """The cause, one of a fixed list."""
     text: Digest | None
+    """The digest of a text beside it, or null without one."""
     tell = says("The tournament is paused until {until:time} ({cause}).")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -785,8 +888,11 @@ class TournamentCancelled(Fact, frozen=True):
     """
 
     by: str
+    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
     cause: RulingCause
+    """The cause, one of a fixed list."""
     text: Digest | None
+    """The digest of a text beside it, or null without one."""
     tell = says("The tournament is cancelled ({cause}).")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -797,6 +903,7 @@ class TournamentClosed(Fact, frozen=True):
     """The tournament is over: its final standings, and the secrets behind its randomness."""
 
     standings: Hex32
+    """The digest of the final standings (hex)."""
     disclosed: dict[str, str]
     """``anchor``, ``deal``, ``hide``, ``bot``, ``tables`` (hex)."""
     tell = says("The tournament is over; the secrets behind it are disclosed.")

@@ -58,14 +58,18 @@ class TableSize(_Part, frozen=True):
     """The number of entrants at one table: *least* to *size*."""
 
     size: Annotated[int, Meta(ge=2, le=MAX_SEATS)]
+    """The usual number of seats of a table."""
     least: Annotated[int, Meta(ge=2, le=MAX_SEATS)]
+    """The least number of seats of a table."""
 
 
 class RatingBounds(_Part, frozen=True):
     """The ratings with which one may enter; the service checks them, the log cannot."""
 
     least: int | None = None
+    """The lowest rating; null: no limit."""
     most: int | None = None
+    """The highest rating; null: no limit."""
 
 
 class Entry(_Part, frozen=True):
@@ -78,6 +82,7 @@ class Entry(_Part, frozen=True):
     least: Annotated[int, Meta(ge=2, le=MAX_ENTRANTS)] | None = None
     """The least number of entrants with which entry can be closed; left out: one table."""
     most: Annotated[int, Meta(ge=2, le=MAX_ENTRANTS)] = MAX_ENTRANTS
+    """The greatest number of entrants who play."""
     approval: bool = False
     """True if a director admits each entrant."""
     reserve: Annotated[int, Meta(ge=0, le=MAX_ENTRANTS)] = 0
@@ -93,6 +98,7 @@ class Entry(_Part, frozen=True):
     contributions: bool = True
     """True if entrants may contribute to the randomness."""
     rating: RatingBounds = RatingBounds()
+    """The ratings with which an account may enter."""
     bots: bool = False
     """True if programs may enter."""
 
@@ -101,6 +107,7 @@ class Stage(_Part, frozen=True):
     """A part of the tournament, played by one system."""
 
     format: Format
+    """The format of the stage."""
     rounds: Annotated[int, Meta(ge=1, le=64)] | None = None
     """Of swiss pods and rotations: the number of rounds."""
     look_ahead: bool = False
@@ -121,7 +128,9 @@ class Delay(_Part, frozen=True):
     """The delay with which spectators see the games."""
 
     ms: Annotated[int, Meta(ge=0, le=DAY)] = 0
+    """Milliseconds of delay."""
     until_end: bool = False
+    """True if spectators see a game only after its end."""
 
 
 class Schedule(_Part, frozen=True):
@@ -136,7 +145,9 @@ class Schedule(_Part, frozen=True):
     `parallel`: all at once.
     """
     gap_ms: _Span = 0
+    """Milliseconds between the close of a round and the start of the next."""
     at: Annotated[tuple[Moment, ...], Meta(max_length=64)] = ()
+    """With `fixed`: the time of each round."""
     most_ms: Annotated[int, Meta(ge=MINUTE, le=400 * DAY)] | None = None
     """The most milliseconds that a round may last; null: no limit."""
     at_limit: Literal["directors", "shared"] = "directors"
@@ -147,40 +158,61 @@ class Aids(_Part, frozen=True):
     """The aids that players may use while their game runs."""
 
     forks: bool = False
+    """True if players may fork their running game for analysis."""
     odds: bool = True
+    """True if players may ask for the odds of a war."""
 
 
 class Director(_Part, frozen=True):
     """One of the directors: d1, d2, ... in this order. The first is the owner."""
 
     role: Literal["owner", "director", "assistant"]
+    """The role: an assistant may warn and add time only."""
 
 
 class Settings(_Part, frozen=True):
     """All settings of a tournament."""
 
     title: str
+    """The id of the title."""
     table: TableSize
+    """The size of a table."""
     stages: Annotated[tuple[Stage, ...], Meta(min_length=1, max_length=8)]
+    """The stages, in order."""
     name: Digest | None = None
+    """The digest of the name; null without one."""
     description: Digest | None = None
+    """The digest of the description; null without one."""
     options: Json = {}
+    """The options of the title."""
     position: Json | None = None
     """The position from which every table starts; null: the title's set-up."""
     entry: Entry = Entry()
+    """The conditions of entry."""
     points: Points = {}
+    """The worth of the places, by size of the table."""
     bye_points: _Points = 3
+    """The points for a bye."""
     forfeit: Forfeit = "last"
+    """What becomes of the place of an entrant who leaves a game."""
     tie_breaks: tuple[TieBreak, ...] | None = None
+    """The tie-breaks, in order; left out: those that suit the format."""
     clock: Clock | None = None
+    """How time is counted; null: it is not."""
     absence: Absence | None = None
+    """What happens when the time of a seat is up."""
     delay: Delay | None = None
+    """The delay with which spectators see the games; null: none."""
     schedule: Schedule = Schedule()
+    """The times of the rounds."""
     protest_ms: Annotated[int, Meta(ge=0, le=30 * DAY)] = 10 * MINUTE
     """Milliseconds in which a result may be disputed, and a ruling be appealed against."""
     rated: bool = True
+    """True if the games count for ratings."""
     aids: Aids = Aids()
+    """The aids that players may use."""
     directors: Annotated[tuple[Director, ...], Meta(min_length=1, max_length=16)] = (Director(role="owner"),)
+    """The directors; the first is the owner."""
 
     def with_defaults(self) -> Settings:
         """Return the settings, with the defaults of what was left out."""

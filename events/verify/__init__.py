@@ -215,6 +215,7 @@ def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation
     """Proofs, policy, and what they say about key, beacon and withheld reveals."""
     sheet = found.sheet
     keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
+    report.has_policy = trust.policy is not None
     try:
         judged = JudgedProofs(sheet, found.hashes, found.ends, trust, list(dict.fromkeys(keys)))
     except CannotCheck as problem:

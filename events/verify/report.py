@@ -44,7 +44,7 @@ class Randomness(msgspec.Struct):
             return f"that of a {SINGLE_GAME_KIND}"
         known = self.director is not None or self.beacon is not None
         if not self.contributed and not self.withheld and not known:
-            return "chosen by the service alone (no contribution)"
+            return "chosen by the server alone (no contribution)"
         said = []
         if self.contributed:
             said.append(f"contributions of {describe_seats(self.contributed)}")
@@ -56,7 +56,7 @@ class Randomness(msgspec.Struct):
         said.append("no director" if self.director is None else f"director {self.director}")
         said.append("no beacon" if self.beacon is None else f"beacon: {self.beacon}")
         alone = not self.contributed and self.director != "revealed" and self.beacon in (None, "awaited")
-        return "; ".join(said) + ("; chosen by the service alone" if alone and self.begun else "")
+        return "; ".join(said) + ("; chosen by the server alone" if alone and self.begun else "")
 
 
 class BotSeat(msgspec.Struct):
@@ -164,6 +164,8 @@ class Report(msgspec.Struct):
     all_parts: bool = False
     """Of a seat's copy: True if every part that the seat may know is opened."""
     seat: Seat | None = None
+    has_policy: bool = False
+    """True if a policy said whose logs and witnesses count."""
     unchecked: list[str] = []
     """The checks that were asked for and cannot be made here."""
 
@@ -172,8 +174,14 @@ class Report(msgspec.Struct):
         """True if a key that the caller knows signed the receipt."""
         return bool(self.signer)
 
+    @property
+    def is_complete(self) -> bool:
+        """True if nothing was left unchecked, the signer included: the exit status is then 0."""
+        return self.is_pinned and not self.unchecked
+
     def list_unmet_requirements(self, words: Sequence[str]) -> list[str]:
-        """Return the required *words* that do not hold."""
+        """Return the required *words* that do not hold. Those of :meth:`missing_inputs` are not judged."""
+        missing = self.missing_inputs(words)
         holds = {
             "whole": self.whole,
             "ordinary": not self.analysis,
@@ -184,13 +192,36 @@ class Report(msgspec.Struct):
             "receipts": self.receipts.agree > 0,
             "log": any(found.n == self.events and found.judged for found in self.logged),
         }
-        return [word for word in words if not holds[word]]
+        return [word for word in words if not holds[word] and word not in missing]
+
+    def missing_inputs(self, words: Sequence[str]) -> dict[str, str]:
+        """Return the required *words* that cannot be judged, each with what the caller has to give for it."""
+        missing = {}
+        if not self.receipts.agree:
+            missing["receipts"] = "no receipt of this game by a known key was given (--receipts FILE)"
+        if not self.has_policy:
+            missing["log"] = NO_POLICY
+        if not self.has_policy and self.randomness.beacon == "not witnessed before its round":
+            missing["beacon"] = NO_POLICY
+        if not self.rethought:
+            missing["bots"] = "only the whole bundle of a finished game has the seeds of its bots"
+        elif any(bot.left_out for bot in self.bot_seats):
+            missing["bots"] = "--sample left moves out; run it without --sample"
+        elif any(bot.not_at_hand for bot in self.bot_seats):
+            missing["bots"] = "a bot is not installed here in the version that played"
+        return {word: missing[word] for word in words if word in missing}
 
     def explain(self, word: str) -> str:
-        """A requirement that does not hold, with the reason where that is not plain."""
-        if word == "contributions" and self.randomness.dropped:
-            return f"{word} ({self.randomness.text()})"
-        return word
+        """Return a requirement that does not hold, with the reason."""
+        reasons = {
+            "whole": "this is a seat's copy",
+            "ordinary": "this is an analysis game",
+            "contributions": self.randomness.text(),
+            "beacon": self.randomness.beacon or "the game has none",
+            "signed": f"not signed: {describe_seats(self.unsigned)}",
+            "log": "the file has no proof of its last event",
+        }
+        return f"{word} ({reasons[word]})" if word in reasons else word
 
     def summary(self) -> str:
         """The lines that people read: always all of them, in this order."""
@@ -210,16 +241,18 @@ class Report(msgspec.Struct):
         rows = [self._title(), *(f"  {name:<14} {value}" for name, value in lines.items())]
         if not self.whole:
             rows.append(f"  {'parts opened':<14} {self._describe_parts()}")
-        rows += [f"  {'not checked':<14} {what}" for what in self.unchecked]
+        rows += describe_unchecked(self.unchecked, pinned=self.is_pinned)
         return "\n".join(map(escape_controls, rows))
 
     def to_json(self) -> dict[str, Any]:
         """The same as JSON's own types: the keys are stable."""
         found: dict[str, Any] = msgspec.to_builtins(self, str_keys=True)
-        return found | {"pinned": self.is_pinned}
+        return found | {"pinned": self.is_pinned, "complete": self.is_complete}
 
     def _title(self) -> str:
-        verdict = "ABANDONED" if self.status == "abandoned" else "OK"
+        words = [] if self.is_complete else ["INCOMPLETE"]
+        words += ["ABANDONED"] if self.status == "abandoned" else []
+        verdict = ", ".join(words or ["OK"])
         verdict += ", ANALYSIS" if self.analysis else ""
         verdict += "" if self.whole else " (a seat's copy)"
         scope = "whole game" if self.whole else "spectator" if self.seat is None else f"seat {self.seat}"
@@ -242,15 +275,15 @@ class Report(msgspec.Struct):
     def _bot(self, bot: BotSeat) -> str:
         name = f"seat {bot.seat} {bot.name}" + ("" if bot.version is None else f" {bot.version}")
         if not self.rethought:
-            return f"{name}: {bot.moves} moves NOT thought again (--bots)"
-        said = f"{name}: {bot.thought_again} moves thought again, {bot.fallbacks} fallbacks"
+            return f"{name}: {bot.moves} moves NOT recomputed (--bots)"
+        said = f"{name}: {bot.thought_again} moves recomputed, {bot.fallbacks} fallbacks"
         return said + (f", {bot.left_out} of {bot.moves} not in the sample" if bot.left_out else "")
 
     def sum_up_rethinking(self) -> None:
         """Sum up what came of thinking again."""
         self.bots = sum(bot.thought_again for bot in self.bot_seats)
         self.unchecked += [
-            f"{bot.not_at_hand} moves of seat {bot.seat} by {bot.name} {bot.version}, a bot not at hand"
+            f"{bot.not_at_hand} moves of seat {bot.seat}: {bot.name} {bot.version} is not installed here"
             for bot in self.bot_seats
             if bot.not_at_hand
         ]
@@ -276,7 +309,14 @@ class Report(msgspec.Struct):
         return ", ".join(self.parts_opened) or "none"
 
 
-NOT_PINNED = "NOT PINNED: anybody can have made this (--key, --policy)"
+NOT_PINNED = "NOT PINNED: anybody can have made this"
+NO_POLICY = "no policy was given (--policy FILE says which log and which witnesses you trust)"
+
+
+def describe_unchecked(unchecked: Sequence[str], *, pinned: bool) -> list[str]:
+    """Return a row for each thing that was left unchecked, with what the caller can do about it."""
+    signer = [] if pinned else ["who signed: name the key that you noted (--key VKEY, or --policy FILE)"]
+    return [f"  {'not checked':<14} {what}" for what in [*signer, *unchecked]]
 
 
 def join_numbers(numbers: Sequence[int]) -> str:

@@ -115,7 +115,7 @@ def _make_figures(
     for name, tables in PARTS.items():
         size = sum(grown[table] for table in tables) / events
         yield row(f"event, {name}", size, "B", "the same games after VACUUM, indexes included")
-    yield row("event, all tables", sum(grown.values()) / events, "B", "the same, whatever grew with them")
+    yield row("event, all tables", sum(grown.values()) / events, "B", "the same games, all tables that grew")
     signer: Any = Keyring(games.log.pool, [SEED]).signer
     size = sum(
         len(compress_bundle(bundle.write_lines(game, records[game.id], 0, signer, to_posix_seconds(game.at))))

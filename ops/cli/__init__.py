@@ -13,11 +13,11 @@ from events.base.settings import WrongSetting
 from ops.base.errors import OpsError
 from ops.runtime.data_folder import FULL
 
-# The modules of the commands, below `ops`, and there `command` or what is named. A module is imported only
-# when its command is called, so that `rutter verify` needs no servers.
 PACKAGES = Path(__file__).resolve().parents[2]
 SERVER = install_command("server")
 """Installs what the commands of the service need."""
+# A module is imported only when its command is called, so that `rutter verify` needs no servers and `--help`
+# is quick.
 MODULES: dict[str, str] = {
     "up": "cli.up",
     "archive": "cli.db.archive",
@@ -50,8 +50,57 @@ MODULES: dict[str, str] = {
     "openapi": "cli.dev.openapi",
     "pictures": "cli.dev.pictures",
     "title": "cli.dev.title",
+    "reference": "cli.dev.reference",
     "witness": "witness.commands",
 }
+"""By command its module below `ops`, where `command` is the click command."""
+SECTIONS: dict[str, dict[str, str]] = {
+    "Run a server": {
+        "up": "Run everything: Postgres, Redis, API and workers.",
+        "migrate": "Bring the database to the newest schema.",
+        "grant": "Grant the database roles their privileges.",
+        "keygen": "Make a signing key.",
+        "keys": "Show, rotate, revoke or succeed the signing keys.",
+        "ban": "Ban an account, or list who is banned.",
+        "unban": "Lift the ban of an account.",
+    },
+    "Keep its data": {
+        "backup": "Write a backup while games are played.",
+        "restore": "Fill an empty database from a backup.",
+        "archive": "Move finished games out of the database into files.",
+        "replay": "Decide every stored game again, before a release.",
+        "rebuild": "Build the read models again from the log.",
+        "failed": "List the games whose background jobs failed.",
+        "distribute": "Spread games over the machines of a Citus cluster.",
+    },
+    "Check games (no server needed)": {
+        "verify": "Verify the audit file of a game or a tournament.",
+        "compare": "Compare two audit files of one game.",
+        "disclose": "Open hidden parts of your seat to a director.",
+        "explain": "Show the best moves of a decision, judged by a bot.",
+    },
+    "Check the log of all games": {
+        "audit": "Read and check the whole log.",
+        "witness": "Witness logs of others, so that none shows two histories.",
+    },
+    "Bots": {
+        "arena": "Play games between bots and compare their strength.",
+        "ladder": "Measure all levels of bots against each other.",
+        "fit": "Learn the weights of a bot from games.",
+        "simulate": "Play games between bots and write their events.",
+        "engines": "List and check engines of others.",
+    },
+    "Develop": {
+        "vectors": "Run worked examples of the rules.",
+        "keep": "Keep a version of a title for the games in play.",
+        "openapi": "Write the OpenAPI description of the API.",
+        "pictures": "Make pictures of all boards.",
+        "reference": "Write the page that describes all commands.",
+        "bench": "Measure log, core and server.",
+        "capacity": "Compute what commands and games take.",
+    },
+}
+"""All commands as `rutter --help` lists them, each with what it does."""
 
 
 class Commands(click.Group):
@@ -60,6 +109,17 @@ class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all commands, in alphabetical order."""
         return sorted(MODULES)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in their sections. No module is imported for it."""
+        for heading, commands in SECTIONS.items():
+            with formatter.section(heading):
+                formatter.write_dl(list(commands.items()))
+        if importlib.util.find_spec("psycopg") is None:
+            formatter.write_paragraph()
+            formatter.write_text(
+                f"Only what needs no database is installed here; `{SERVER}` brings the rest."
+            )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of this name, or None."""
@@ -83,13 +143,16 @@ def _make_stand_in(name: str, missing: ModuleNotFoundError) -> click.Command:
 
     settings = {"ignore_unknown_options": True, "help_option_names": []}
     words: list[click.Parameter] = [click.Argument(["words"], nargs=-1)]
-    return click.Command(name, settings, say, words, short_help=f"Needs more: {SERVER}")
+    return click.Command(name, settings, say, words)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option("0.1.0", prog_name="rutter")
 def rutter() -> None:
-    """Rutter: board games, every action recorded."""
+    """Run a server for board games, and check what others recorded.
+
+    `rutter COMMAND --help` describes a command.
+    """
 
 
 def check_packages() -> None:
@@ -116,7 +179,7 @@ def main() -> None:
     structlog.configure(processors=[structlog.processors.add_log_level, plain])
     try:
         check_packages()
-        rutter()
+        rutter(prog_name="rutter")
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] in sys.modules:
             raise  # a module of a package that is there: a fault of ours

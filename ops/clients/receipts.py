@@ -1,9 +1,9 @@
-"""A client's memory of what the service acknowledged, so that it cannot be taken back unnoticed.
+"""A client's memory of what the server acknowledged, so that it cannot be taken back unnoticed.
 
-To be copied into any client: needs the standard library and `events.tlog` only.
+Copy this file into any client: it needs the standard library and `cryptography`, nothing of Rutter.
 
 ```
-<folder>/pins/<address>           the keys of a service, one vkey a line, as they were at first contact
+<folder>/pins/<address>           the keys of a server, one vkey a line, as they were at first contact
 <folder>/<origin>/<game>.ndjson   its receipts, a line {"kind":"receipt","note":...} each, for `rutter verify`
 ```
 
@@ -11,50 +11,132 @@ In the origin `/` is written `_`. What a later answer calls itself changes nothi
 pinned origin, and a key that was not pinned is not believed.
 """
 
+import base64
+import binascii
+import hashlib
 import json
 import os
+import re
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from events.tlog.notes import BadNote, Verifier
-from events.tlog.receipts import Receipt, open_receipt
-from events.tlog.text import check_uuid
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+FIRST_LINE = "rutter/receipt@v1"
+_ED25519 = b"\x01"
+"""The type of a key that signs receipts, before its 32 bytes."""
+_UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_NUMBER = "0|[1-9][0-9]{0,15}"
+_SIGNATURE = re.compile("\u2014 ([^\\s+]+) ([A-Za-z0-9+/=]+)")
+_TEXT = re.compile(
+    f"{FIRST_LINE}\n(?P<origin>[^\\s+]+)\n(?P<game>{_UUID})\n(?P<n>{_NUMBER})\n"
+    f"(?P<hash>[A-Za-z0-9+/]{{43}}=)\n(?P<cmd>{_UUID})\n({_NUMBER})\n({_NUMBER})\n"
+)
 
 
 class BadReceipt(ValueError):
     """An answer without a receipt that holds, or one that contradicts what was acknowledged before."""
 
 
-def load_pinned_keys(folder: Path, address: str, ask: Callable[[], Mapping[str, Any]]) -> list[Verifier]:
-    """Return the keys of the service at *address*: those of the first contact, for ever.
+@dataclass(frozen=True)
+class Key:
+    """A public key of a server, written as a vkey: `name+id+base64`."""
+
+    name: str
+    """The origin of the log whose receipts it signs."""
+    id: bytes
+    public: bytes
+
+    @staticmethod
+    def read(vkey: str) -> "Key":
+        """Read a vkey. Raises ValueError for anything else."""
+        name, _, rest = vkey.partition("+")
+        known, _, encoded = rest.partition("+")
+        raw = _decode(encoded)
+        identity = hashlib.sha256(name.encode() + b"\n" + raw).digest()[:4]
+        if raw[:1] != _ED25519 or len(raw) != 33 or known != identity.hex():
+            raise ValueError(f"{vkey!a} is no key that signs receipts")
+        return Key(name, identity, raw[1:])
+
+    def check(self, text: str, signature: bytes) -> None:
+        """Check that the key made *signature* of *text*. Raises BadReceipt."""
+        try:
+            Ed25519PublicKey.from_public_bytes(self.public).verify(signature, text.encode())
+        except (InvalidSignature, ValueError):
+            raise BadReceipt("a receipt does not hold: its signature is false") from None
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """The signed statement of a server that event `n` of a game has this hash."""
+
+    game: str
+    n: int
+    hash: bytes
+
+
+def open_receipt(note: str, keys: Iterable[Key]) -> Receipt:
+    """Return the receipt in *note*, which one of the *keys* must have signed. Raises BadReceipt."""
+    text, gap, tail = note.rpartition("\n\n")
+    read = _TEXT.fullmatch(text + "\n")
+    signatures = [_SIGNATURE.fullmatch(line) for line in tail[:-1].split("\n")]
+    if not gap or not tail.endswith("\n") or read is None or None in signatures:
+        raise BadReceipt("a receipt does not hold: it is damaged")
+    known = {(key.name, key.id): key for key in keys if key.name == read["origin"]}
+    signed = [found for found in signatures if found is not None]
+    by = [(known.get((one[1], _decode(one[2])[:4])), _decode(one[2])[4:]) for one in signed]
+    made = [(key, signature) for key, signature in by if key is not None]
+    if not made:
+        raise BadReceipt("a receipt does not hold: no known key signed it")
+    for key, signature in made:
+        key.check(text + "\n", signature)
+    return Receipt(read["game"], int(read["n"]), _decode(read["hash"]))
+
+
+def _decode(text: str) -> bytes:
+    """Return the bytes of a base64 *text* that encodes back to itself. Raises BadReceipt."""
+    try:
+        raw = binascii.a2b_base64(text)
+    except binascii.Error:
+        raw = b""
+    if base64.b64encode(raw).decode() != text:
+        raise BadReceipt("a receipt does not hold: it is damaged")
+    return raw
+
+
+def load_pinned_keys(folder: Path, address: str, ask: Callable[[], Mapping[str, Any]]) -> list[Key]:
+    """Return the keys of the server at *address*: those of the first contact, for ever.
 
     *ask* gives what `GET /v1/keys` answers; it is called at the first contact only.
     """
     pin = folder / "pins" / _file_name(address)
     if not pin.exists():
-        keys = [Verifier.read(key["vkey"]) for key in ask()["keys"]]
-        pin.parent.mkdir(parents=True, exist_ok=True)
-        _append(pin, "".join(f"{key.vkey}\n" for key in keys))
-    return [Verifier.read(line) for line in pin.read_text(encoding="utf-8").splitlines()]
+        vkeys = [key["vkey"] for key in ask()["keys"]]
+        for vkey in vkeys:
+            Key.read(vkey)
+        _append(pin, "".join(f"{vkey}\n" for vkey in vkeys))
+    return [Key.read(line) for line in pin.read_text(encoding="utf-8").splitlines()]
 
 
 class ReceiptStore:
     """Keeps the receipts of one client and checks each new one against them. Safe for use by many threads.
 
     Args:
-        keys: the service's keys, by configuration or from `pinned`; all of one origin.
+        keys: the server's keys, by configuration or from `load_pinned_keys`; all of one origin.
         folder: where receipts are kept; None keeps them for this process only.
 
     Raises:
-        ValueError: no keys, or keys of several services.
+        ValueError: no keys, or keys of several servers.
     """
 
-    def __init__(self, keys: Iterable[Verifier], folder: Path | None = None) -> None:
+    def __init__(self, keys: Iterable[Key], folder: Path | None = None) -> None:
         self._keys = list(keys)
         if len({key.name for key in self._keys}) != 1:
-            raise ValueError("a keeper knows the keys of one service")
+            raise ValueError("a store of receipts has the keys of one server")
         self._folder = folder / _file_name(self._keys[0].name) if folder else None
         self._games: dict[str, dict[int, Receipt]] = {}
         self._lock = threading.Lock()
@@ -73,10 +155,7 @@ class ReceiptStore:
         """
         if not isinstance(note, str):
             raise BadReceipt("an answer that accepted something carries no receipt")
-        try:
-            receipt, _ = open_receipt(note, self._keys)
-        except BadNote as error:
-            raise BadReceipt(f"a receipt does not hold: {error}") from error
+        receipt = open_receipt(note, self._keys)
         with self._lock:
             known = self._load_known(game)
             if self._is_new(game, receipt, known, repeated):
@@ -107,7 +186,7 @@ class ReceiptStore:
         """Refuse event *seq* of *game* with the hash *head* (hex) where another one was acknowledged.
 
         Raises:
-            BadReceipt: the service shows another history than it signed.
+            BadReceipt: the server shows another history than it signed.
         """
         with self._lock:
             receipt = self._load_known(game).get(seq)
@@ -134,17 +213,16 @@ class ReceiptStore:
         return self._games[game]
 
     def _read(self, game: str) -> list[Receipt]:
-        try:
-            path = self._folder and self._folder / f"{check_uuid(game)}.ndjson"
-        except ValueError:
-            raise BadReceipt(f"{game!a} is the id of no game") from None
+        if not re.fullmatch(_UUID, game):
+            raise BadReceipt(f"{game!a} is the id of no game")
+        path = self._folder and self._folder / f"{game}.ndjson"
         if not path or not path.exists():
             return []
         text = path.read_bytes()
         whole = text[: text.rfind(b"\n") + 1]
         if whole != text:  # the client was killed while it wrote
             os.truncate(path, len(whole))
-        return [open_receipt(json.loads(line)["note"], self._keys)[0] for line in whole.splitlines()]
+        return [open_receipt(json.loads(line)["note"], self._keys) for line in whole.splitlines()]
 
 
 def _file_name(name: str) -> str:

@@ -388,7 +388,7 @@ def _print_servers(servers: Servers) -> None:
 
 def _print_welcome(address: str, servers: Servers, *, demo: bool) -> None:
     """Say where to go, which is all that most people want to read."""
-    _print_line(f"\nRutter is at  {address}/   (API description: {address}/docs)")
+    _print_line(f"\nRutter is at  {address}/   (documentation: {address}/docs)")
     if demo:
         try:
             for line in open_demonstration(

@@ -67,8 +67,8 @@ def _format_lines(rows: Iterable[object]) -> str:
 
 
 def format_markdown(titles: Tables) -> str:
-    """Return the strengths as a table for the README: a row for each size of table, points with their
-    intervals and the number of games.
+    """Return the strengths as a table for workers/bots/README.md: a row for each size of table, points with
+    their intervals and the number of games.
     """
     names = [FIRST, *BOTS[1:]]
     lines = ["| title, seats |" + "".join(f" `{name}` |" for name in names), "|---" * (len(names) + 1) + "|"]

@@ -47,7 +47,7 @@ COMMITS = 100
 """Changes of a title's files in its repository among which an unchanged version is looked for."""
 HEADING = """\
 # Which rules and data each version of this title is, by their digests. Written by `rutter keep`, never by
-# hand: the README tells, under "Versions of a title", when a change needs a new one.
+# hand: "Versions of a title" in events/titles/README.md says when a change needs a new one.
 """
 
 Files = Mapping[str, bytes]

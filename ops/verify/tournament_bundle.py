@@ -19,7 +19,7 @@ from events.tournament.folding import fold
 from events.tournament.outcomes import PlayedGame, summarize_game
 from events.tournament.state import Tournament, initial_tournament
 from events.verify import BotMove, CannotCheck, Equivocation, Report, Trust, limits, tournament, verify_game
-from events.verify.report import NOT_PINNED
+from events.verify.report import NOT_PINNED, describe_unchecked
 from events.verify.tournament_bundle import FILE, GameSpan, OwnPart, find_games, read_own_part
 from ops.verify.bot_replay import ReplayRequest, replay_bot_moves
 
@@ -62,6 +62,11 @@ class TournamentVerification(msgspec.Struct):
         """True if a key that the caller knows signed it."""
         return bool(self.signer)
 
+    @property
+    def is_complete(self) -> bool:
+        """True if nothing was left unchecked, the signer included: the exit status is then 0."""
+        return self.is_pinned and not self.unchecked
+
     def to_builtins(self) -> dict[str, Any]:
         """Return the verification as JSON's own types."""
         found: dict[str, Any] = msgspec.to_builtins(self.report, str_keys=True)
@@ -70,6 +75,7 @@ class TournamentVerification(msgspec.Struct):
             "kind": "tournament",
             "signer": self.signer,
             "pinned": self.is_pinned,
+            "complete": self.is_complete,
             "games": [one.to_json() for one in self.games],
             "unchecked": self.unchecked,
         }
@@ -84,16 +90,17 @@ class TournamentVerification(msgspec.Struct):
         rows = {
             "kind": "tournament",
             "events": f"{report.events} events, {report.commands} commands, head {report.head}",
-            "rules": "every command decided again, every pairing computed anew",
+            "rules": "every command decided again, every pairing recomputed",
             "randomness": f"{held}; {report.draws} draws recomputed",
             "rounds": f"{report.rounds} rounds, {report.tables} tables",
             "games": f"{report.games} compared with their results{missing}",
             "texts": f"{report.texts}, {report.erased} erased",
             "signer": f"{self.signer}, pinned" if self.signer else NOT_PINNED,
         }
-        shown = [f"OK: {report.title}, tournament {report.tournament} ({scope})"]
+        verdict = "OK" if self.is_complete else "INCOMPLETE"
+        shown = [f"{verdict}: {report.title}, tournament {report.tournament} ({scope})"]
         shown += [f"  {name:<14} {value}" for name, value in rows.items()]
-        shown += [f"  {'not checked':<14} {what}" for what in self.unchecked]
+        shown += describe_unchecked(self.unchecked, pinned=self.is_pinned)
         return "\n".join(map(escape_controls, [*self.lines, *shown]))
 
 
@@ -126,14 +133,11 @@ def _combine(
         if game.played.game in seats:
             raise BadBundle(None, f"{place}the game {game.played.game} stands there twice")
         seats[game.played.game] = game.played
-        lacking = game.report.list_unmet_requirements(
-            [word for word in wanted.require if word != "contributions"]
-        )
-        if lacking:
-            raise BadBundle(None, f"{place}required, but it does not hold: {', '.join(lacking)}")
+        unchecked += _judge_requirements(game.report, wanted, place)
         reports.append(game.report)
-        unchecked += game.report.unchecked
-        lines.append(f"OK: {place}{game.report.title}, game {game.played.game}, {game.report.events} events")
+        lines.append(
+            f"checked: {place}{game.report.title}, game {game.played.game}, {game.report.events} events"
+        )
     report = tournament.verify_tournament(
         own.header.tournament,
         own.records,
@@ -147,14 +151,25 @@ def _combine(
         raise BadBundle(None, f"the game {strays[0]} is none of this tournament")
     _check_required(report, wanted)
     signer = "" if own.signer is None else f"{own.signer.name}+{own.signer.id.hex()}"
-    return TournamentVerification(report, signer, reports, lines, unchecked)
+    return TournamentVerification(report, signer, reports, lines, list(dict.fromkeys(unchecked)))
+
+
+def _judge_requirements(report: Report, wanted: VerificationRequest, place: str) -> list[str]:
+    """Return what could not be checked of a game. Raises BadBundle for a requirement that does not hold."""
+    words = [word for word in wanted.require if word != "contributions"]  # those are the tournament's
+    if lacking := report.unmet_requirements(words):
+        told = ", ".join(map(report.explain, lacking))
+        raise BadBundle(None, f"{place}required, but it does not hold: {told}")
+    missing = report.missing_inputs(words)
+    return [*report.unchecked, *(f"{word}: {reason}" for word, reason in missing.items())]
 
 
 def _check_required(report: tournament.TournamentReport, wanted: VerificationRequest) -> None:
     if "whole" in wanted.require and not report.whole:
-        raise BadBundle(None, "required, but it does not hold: whole")
+        raise BadBundle(None, f"required, but it does not hold: whole (the tournament is {report.status})")
     if "contributions" in wanted.require and (report.withheld or not report.contributed):
-        raise BadBundle(None, "required, but it does not hold: contributions")
+        told = f"{report.contributed} entrants contributed, {report.withheld} withheld"
+        raise BadBundle(None, f"required, but it does not hold: contributions ({told})")
 
 
 def _fold_tournament(own: OwnPart) -> Tournament | None:

@@ -44,7 +44,7 @@ DIRECT = "game:direct"
 @blp.doc(operationId="create_club")
 @blp.headers(IDEMPOTENCY_KEY)
 @blp.body("NewClub", "What it is called.", examples={"club": {"value": {"name": "Lisbon Navigators"}}})
-@blp.answers(201, "Club", "The club, which I own.")
+@blp.answers(201, "Club", "The club, which you own.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_club() -> Response:
     """Make a club. Needs `game:direct`.
@@ -63,10 +63,10 @@ def create_club() -> Response:
 
 @blp.route("/clubs")
 @blp.doc(operationId="list_clubs")
-@blp.answers(200, "ClubsPage", "My clubs, oldest first.")
+@blp.answers(200, "ClubsPage", "Your clubs, oldest first.")
 @blp.problems(401, 503)
 def list_clubs() -> Response:
-    """List the clubs that I belong to."""
+    """List the clubs that you belong to."""
     found = get_services().clubs.list_for_account(require_scopes())
     return json_response(
         response_structs.ClubsPage([_present_club(one) for one in found]), headers=PRIVATE_HEADERS
@@ -78,7 +78,7 @@ def list_clubs() -> Response:
 @blp.answers(200, "Club", "The club.")
 @blp.problems(401, 404, 503)
 def get_club(club: str) -> Response:
-    """Return a club that I belong to. For others it does not exist: 404 `unknown_club`."""
+    """Return a club that you belong to. For others it does not exist: 404 `unknown_club`."""
     found, _ = _get_own_club(club)
     return json_response(_present_club(found), headers=PRIVATE_HEADERS)
 
@@ -88,7 +88,7 @@ def get_club(club: str) -> Response:
 @blp.response(204, description="It is gone.")
 @blp.problems(401, 403, 404, 503)
 def delete_club(club: str) -> Response:
-    """Delete a club that I own. Needs `game:direct`.
+    """Delete a club that you own. Needs `game:direct`.
 
     Its games stay, private, to those who sit in them, made or direct them.
     """
@@ -103,7 +103,7 @@ def delete_club(club: str) -> Response:
 @blp.answers(200, "GamesPage", "Its games, newest first.")
 @blp.problems(400, 401, 404, 503)
 def list_club_games(query: dict[str, Any], club: str) -> Response:
-    """List the games of a club that I belong to. The list follows the log within a moment."""
+    """List the games of a club that you belong to. The list follows the log within a moment."""
     found, account = _get_own_club(club)
     wanted = game_queries.GameFilter(**query, club=found.id)
     return make_games_response(f"/v1/clubs/{found.id}/games", account, wanted)
@@ -114,7 +114,7 @@ def list_club_games(query: dict[str, Any], club: str) -> Response:
 @blp.answers(200, "MembersPage", "Who belongs to it.")
 @blp.problems(401, 404, 503)
 def list_members(club: str) -> Response:
-    """List the members of a club of mine, the longest-standing first."""
+    """List the members of a club of yours, the longest-standing first."""
     found, _ = _get_own_club(club)
     members = [_present_member(one) for one in get_services().clubs.members(found.id)]
     return json_response(response_structs.MembersPage(members), headers=PRIVATE_HEADERS)
@@ -125,7 +125,7 @@ def list_members(club: str) -> Response:
 @blp.answers(200, "Member", "What somebody is there.")
 @blp.problems(401, 404, 503)
 def get_member(club: str, account: str) -> Response:
-    """Return a member of a club of mine; 404 `unknown_account` for an account that is no member."""
+    """Return a member of a club of yours; 404 `unknown_account` for an account that is no member."""
     found, _ = _get_own_club(club)
     return json_response(
         _present_member(get_services().clubs.member(found.id, _read_account_id(account))),
@@ -201,7 +201,7 @@ def join_club(club: str) -> Response:
 @blp.answers(201, "InvitationMade", "The invitation; its secret is shown this once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def invite_to_club(club: str) -> Response:
-    """Make an invitation to a club that I manage. Needs `game:direct`.
+    """Make an invitation to a club that you manage. Needs `game:direct`.
 
     Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` to revoke.
     """
@@ -215,7 +215,7 @@ def invite_to_club(club: str) -> Response:
 @blp.answers(200, "InvitationsPage", "The invitations, oldest first.")
 @blp.problems(401, 403, 404, 503)
 def list_invitations_to_club(club: str) -> Response:
-    """List the invitations to a club that I manage. Needs `game:direct`."""
+    """List the invitations to a club that you manage. Needs `game:direct`."""
     found, _ = _get_managed_club(club)
     return list_invitations(found.id)
 

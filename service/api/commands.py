@@ -56,11 +56,11 @@ SHAPE_CODES = frozenset({"unknown_command", "invalid_parameters"})
 @blp.route("/games/<id>/decisions")
 @blp.doc(operationId="get_decisions", security=[{}, {"token": []}])
 @blp.query(query_strings.SeatQuery)
-@blp.answers(200, "DecisionsPage", "Decisions of all, legal commands of mine.", ETag="Changes with them.")
+@blp.answers(200, "DecisionsPage", "Decisions of all, legal commands of yours.", ETag="Changes with them.")
 @blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_decisions(query: dict[str, Any], id: str) -> Response:
-    """Return the decisions that the game waits for, and my legal commands, ready to be posted."""
+    """Return the decisions that the game waits for, and your legal commands, ready to be posted."""
     context = load_game_context(id, query["seat"])
     seats = context.viewer.mine if query["seat"] is None else (context.viewer.seat,)
     several = len(context.viewer.mine) > 1
@@ -74,7 +74,7 @@ def get_decisions(query: dict[str, Any], id: str) -> Response:
 @blp.doc(operationId="give_command")
 @blp.headers(IDEMPOTENCY_KEY, IF_MATCH, RUTTER_SIGNATURE)
 @blp.query(query_strings.CommandQuery)
-@blp.body("Command", "A command of the game's title; `seat` only where I hold several.")
+@blp.body("Command", "A command of the game's title; `seat` only where you hold several.")
 @blp.answers(200, "Happened", "What happened.", ETag="The seq of the last event, in quotes.",
              Idempotency_Replayed="`true` where the command had been carried out before.")  # fmt: skip
 @blp.problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503)
@@ -238,7 +238,7 @@ def _has_given_before(game: Game, seat: int, key: str) -> bool:
 def _choose_acting_seat(body: dict[str, Any], viewer: Viewer, game: Game, key: str | None) -> int:
     """Take out of *body* the seat that the command is for, and return it.
 
-    With several seats of mine it may be left out as long as only one of them can give this command. Sent
+    With several seats of yours it may be left out as long as only one of them can give this command. Sent
     again with its *key* the command is for the same seat as before, whichever seat could give it now.
     """
     given, own = load_member(body, "seat", ACTING_SEAT), viewer.mine
@@ -252,7 +252,7 @@ def _choose_acting_seat(body: dict[str, Any], viewer: Viewer, game: Game, key: s
 
 
 def _find_able_seats(game: Game, mine: Iterable[int], command: Any) -> list[int]:
-    """Return those of my seats that a decision lets give a command of this type now."""
+    """Return those of your seats that a decision lets give a command of this type now."""
     if game.status != "running":
         return []
     asked = {d.seat for d in game.title.decisions(game.state) if command in d.commands}

@@ -98,7 +98,7 @@ Lines = Callable[[GameContext, ExportCursor | None], Iterator[Any]]
 )
 @blp.problems(400, 401, 403, 503)
 def export_events(query: dict[str, Any]) -> Response:
-    """Export the events of many games as `GET /v1/games/{id}/events` shows them to me, a line each.
+    """Export the events of many games as `GET /v1/games/{id}/events` shows them to you, a line each.
 
     Games come in the order of their ids, those of a page one after the other; `Link` leads to the next page.
     Every line has a `cursor`: `after` goes on behind it, so that an answer that broke off is no loss. A game

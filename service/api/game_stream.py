@@ -56,7 +56,7 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     """Follow a game.
 
     Without `Last-Event-ID` or `after` the stream begins with `event: game`, whose data is the whole game.
-    Then comes `event: event` with `id: <seq>` for each event as I may see it. As long as the game runs, a
+    Then comes `event: event` with `id: <seq>` for each event as you may see it. As long as the game runs, a
     seat gets `event: turn` after the events of each command. It has the decisions and legal commands, as
     `GET .../decisions` has them, with the `seat`. So no other request is needed to play.
     What has been overtaken is left out. Comments are signs of life; `event: closing` announces that the

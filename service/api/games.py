@@ -199,9 +199,9 @@ def make_game_response(
 @blp.conditional
 @blp.problems(400, 401, 503)
 def list_games(query: dict[str, Any]) -> Response:
-    """Find games. The list follows the log within a moment; with `mine` it has what I have just made.
+    """Find games. The list follows the log within a moment; with `mine` it has what you have just made.
 
-    It has what is public, and of unlisted and private games those with which I have to do.
+    It has what is public, and of unlisted and private games those with which you have to do.
     """
     if query["role"] is not None:
         query = {**query, "mine": True}
@@ -224,7 +224,7 @@ def make_games_response(address: str, who: Account | None, wanted: game_queries.
 @blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_game(query: dict[str, Any], id: str) -> Response:
-    """Return a game as I may see it, now or after any of its events (`at`).
+    """Return a game as you may see it, now or after any of its events (`at`).
 
     A view of the past never changes and may be kept for ever; it lacks `last`, which tells of now.
 
@@ -272,7 +272,7 @@ def _choose_cache_headers(context: GameContext) -> Mapping[str, str]:
 @blp.answers(200, "Game", "The game.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def narrow_game(id: str) -> Response:
-    """Let fewer people see a game that I made or direct. It cannot be widened: 409 `not_narrower`.
+    """Let fewer people see a game that you made or direct. It cannot be widened: 409 `not_narrower`.
 
     Needs `game:direct`. Sent again it changes nothing more.
     """
@@ -299,7 +299,7 @@ def narrow_game(id: str) -> Response:
 def get_table(query: dict[str, Any], id: str) -> Response:
     """Return the view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title.
 
-    With `after` one request tells a page all that it draws anew when something has happened.
+    With `after` one request tells a page all that it draws again when something has happened.
     """
     context = load_game_or_former_seat(id, query["seat"])
     then = load_earlier_game(context.game, query["at"])
@@ -336,13 +336,13 @@ def _add_current_state(
 
 @blp.route("/games/<id>/roster")
 @blp.doc(operationId="get_roster")
-@blp.answers(200, "Roster", "My seats, as the log names me there.")
+@blp.answers(200, "Roster", "Your seats, as the log names you there.")
 @blp.problems(400, 401, 403, 404, 503)
 def get_roster(id: str) -> Response:
-    """Return the digests that name me in the log at my seats, and the salts with which I can prove it.
+    """Return the digests that name you in the log at your seats, and the salts with which you can prove it.
 
     `who` stands in the event that took the seat. It is the base64 of SHA-256 over "bg/who/1", a zero byte,
-    the 16 bytes of `salt`, and `{"account": <my id>, "origin": <the service's>}` as canonical JSON.
+    the 16 bytes of `salt`, and `{"account": <your id>, "origin": <the service's>}` as canonical JSON.
     """
     account = require_scopes("game:read", game=id)
     context = load_game_context(id)
@@ -373,7 +373,7 @@ def make_roster(game: Game, seats: Iterable[int], account: Account) -> list[resp
 @blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def join_game(id: str) -> Response:
-    """Take an open seat (by default the lowest, before others one that is kept for me).
+    """Take an open seat: by default one that is kept for you, else the lowest.
 
     When the last seat is taken and nobody has committed to a contribution, the game begins. A `commitment`
     to 32 random bytes u is, in hex, SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u). Here id
@@ -506,7 +506,7 @@ def _begin_game(game: Game, command_id: str | None = None) -> tuple[Game, GameCo
 @blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def reveal(id: str) -> Response:
-    """Open the contribution to the randomness that I committed to when I joined, or made the game.
+    """Open the contribution to the randomness that you committed to when you joined, or made the game.
 
     That is taken when all seats are taken, and at least until a minute later. With the last one the game
     begins, or, where a director or a beacon contributes, the reveals are closed. Only then whoever made the
@@ -527,7 +527,7 @@ def reveal(id: str) -> Response:
 
 def _reveal_director(game: Game, account: Account, contribution: str) -> GameCommandResult:
     if get_services().seat_claims.owner(game) != account.id:
-        detail = "The director's contribution is opened by whoever made the game."
+        detail = "The director's contribution is opened by the maker of the game."
         raise Problem(403, "not_a_director", detail)
     key = read_idempotency_key()
     return get_services().games.reveal_director(
@@ -550,7 +550,7 @@ def _reveal_seat(context: GameContext, body: request_structs.Reveal) -> GameComm
 
 
 def _find_committed_seat(game: Game, own: tuple[int, ...], contribution: str) -> int:
-    """Return my seat whose commitment this fits; else the first that has one, to be named in a refusal."""
+    """Return your seat whose commitment this fits; else the first that has one, to be named in a refusal."""
     made = bytes.fromhex(contribution)
     fits = [n for n in own if seat_commitment(game.key, pseudonym(n), made).hex() == game.seats[n].commitment]
     return (fits or [n for n in own if game.seats[n].commitment] or own)[0]

@@ -45,7 +45,7 @@ blp = Blueprint("log", __name__, url_prefix="/v1", description="What happened, a
 @blp.answers(200, "EventsPage", "Events, oldest first.")
 @blp.problems(400, 401, 403, 404, 503)
 def get_events(query: dict[str, Any], id: str) -> Response:
-    """Return the log as I may see it. With `Accept: application/x-ndjson` one event a line.
+    """Return the log as you may see it. With `Accept: application/x-ndjson` one event a line.
 
     Once the game has ended every hidden part is open to everybody, with the salt that proves it.
     """
@@ -142,8 +142,8 @@ def get_receipt(id: str) -> Response:
 def get_audit(query: dict[str, Any], id: str) -> Response:
     """Return the bundle that `rutter verify` checks offline: whole after the game's end, else redacted.
 
-    Until then it has what I may know. Of a game that reaches beyond a log that was lost it has what that log
-    vouches for.
+    Until then it has what you may know. Of a game that reaches beyond a log that was lost it has what that
+    log vouches for.
     """
     context = load_game_context(id, query["seat"])
     check_event(context.game, 1)

@@ -35,9 +35,9 @@ EXAMPLES = {"friends": {"value": {"uses": 3, "expires_in_ms": 86400000}}}
 @blp.answers(201, "InvitationMade", "The invitation; its secret is shown this once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def invite_to_game(id: str) -> Response:
-    """Make an invitation to a game that I made or direct. Needs `game:direct`.
+    """Make an invitation to a game that you made or direct. Needs `game:direct`.
 
-    Who has it may know of the game and sit down, `uses` times, until it expires; with a `seat` there only.
+    Who has it can see the game and join it, `uses` times, until it expires; with a `seat` there only.
     Before the game begins with `join`; later, as long as a seat may be taken over, with `table_seat`.
     At most 100 are good at a time: 409 `too_many_invitations`. Sent again with its Idempotency-Key it is a
     409 `already_shown` with the `id` to revoke.
@@ -66,7 +66,7 @@ def list_invitations_to_game(id: str) -> Response:
 
 @blp.route("/games/<id>/invitations/<invitation>", methods=["DELETE"], parameters=[INVITATION_ID])
 @blp.doc(operationId="revoke_invitation_to_game")
-@blp.response(204, description="Nobody sits down with it any more.")
+@blp.response(204, description="Nobody can join with it any more.")
 @blp.problems(401, 403, 404, 503)
 def revoke_invitation_to_game(id: str, invitation: str) -> Response:
     """Revoke an invitation; players who sat down with it stay. Needs `game:direct`."""

@@ -1,4 +1,4 @@
-"""My own notes to a game."""
+"""Your own notes to a game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.openapi import request_structs, response_structs
 from service.stores.accounts import Account
 from service.stores.notes import Note, NoteSet, notes_changed_problem
 
-blp = Blueprint("notes", __name__, url_prefix="/v1", description="My own notes.")
+blp = Blueprint("notes", __name__, url_prefix="/v1", description="Your own notes.")
 
 EXAMPLES = {
     "two": {
@@ -36,10 +36,10 @@ EXAMPLES = {
 
 @blp.route("/games/<id>/notes")
 @blp.doc(operationId="get_notes")
-@blp.answers(200, "NoteList", "My notes.", ETag="Their version, in quotes; `0` where there are none yet.")
+@blp.answers(200, "NoteList", "Your notes.", ETag="Their version, in quotes; `0` where there are none yet.")
 @blp.problems(401, 403, 404, 503)
 def get_notes(id: str) -> Response:
-    """Return my notes to a game. Nobody else sees them; they are no part of the log. Needs `game:read`."""
+    """Return your notes to a game. Nobody else sees them; they are no part of the log. Needs `game:read`."""
     context, account = _load_own_context(id, "game:read")
     kept = get_services().notes.get(context.game.id, account)
     return with_etag(kept.version, lambda: _present_notes(kept))
@@ -49,14 +49,14 @@ def get_notes(id: str) -> Response:
 @blp.doc(operationId="put_notes")
 @blp.headers(IF_MATCH_NOTES)
 @blp.body("WriteNotes", "All that is to be noted; an empty list for nothing.", examples=EXAMPLES)
-@blp.answers(200, "NoteList", "My notes as they are now.", ETag="Their version, in quotes.")
+@blp.answers(200, "NoteList", "Your notes as they are now.", ETag="Their version, in quotes.")
 @blp.problems(400, 401, 403, 404, 412, 413, 415, 422, 503)
 def put_notes(id: str) -> Response:
-    """Replace my notes to a game: at most one to the game as a whole, and one to each of its events.
+    """Replace your notes to a game: at most one to the game as a whole, and one to each of its events.
 
     With `If-Match: "<version>"`, the ETag of what was read, nothing that was written meanwhile, such as in
     another tab, is overwritten: 412 `version_conflict`. Without it whatever stands there is replaced. At most
-    200 notes of 4000 characters, together 32768. They go with my account and stand in its export. Needs
+    200 notes of 4000 characters, together 32768. They go with your account and stand in its export. Needs
     `game:play`.
     """
     context, account = _load_own_context(id, "game:play")

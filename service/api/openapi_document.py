@@ -27,8 +27,10 @@ from service.openapi import (
     title_components,
     tournament_structs,
 )
+from service.openapi.answer_headers import add_answer_headers
 from service.openapi.examples import add_examples
 from service.openapi.marshmallow_schemas import make_schema
+from service.openapi.member_descriptions import add_member_descriptions
 from service.openapi.panel_structs import PANELS
 from service.openapi.request_fields import ObjectSchema
 
@@ -37,7 +39,7 @@ Json = dict[str, Any]
 VERSION = "1.0.0"
 """The version of the API by semver: the third number changes with wording, the second with additions.
 
-The first changes with what breaks clients. `/docs/versions` has the policy."""
+The first changes with what breaks clients. `/docs/reference/versions` has the policy."""
 DESCRIPTION = """\
 Board games of which every action is recorded. Every game can be looked at after any of its events, through
 one's own eyes; forked from there; and checked against tampering.
@@ -87,7 +89,8 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest is untyped
         with _DOCUMENTS_LOCK:
             if settings not in _DOCUMENTS:
                 _add_components(self.spec, self.offered, beacons=self.beacons)
-                text = msgspec.json.encode(add_examples(self.spec.to_dict()))
+                document = add_member_descriptions(add_examples(self.spec.to_dict()), title_ids())
+                text = msgspec.json.encode(add_answer_headers(document))
                 _DOCUMENTS[settings] = text, make_etag(text)
             return _DOCUMENTS[settings]
 

@@ -1,4 +1,4 @@
-"""The page, and the description of the API for people: the reference, and guides beside it."""
+"""The page of the games: a shell that reads from its address what to show, and the files that it needs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from flask import Blueprint, Response, request, send_from_directory
-from markdown_it import MarkdownIt
 from werkzeug.exceptions import NotFound
 
-from events.rules.catalogue import RulesMissing, find_title, title_ids
+from events.rules.catalogue import RulesMissing
 from events.store.archived_games import ArchiveUnavailable
 from events.store.replay import UnknownGame
 from events.table.game import Game
@@ -21,43 +20,11 @@ from service.application.authentication import get_token
 from service.application.game_context import GameContext, load_game_context
 from service.http.problems import DATABASE_AWAY, Problem
 from service.http.response_headers import CONTENT_SECURITY_POLICY
-from service.openapi import problem_codes
 from service.presenters import game_presenter
 from service.presenters.board_picture import draw_board
 
 blp = Blueprint("pages", __name__)
 STATIC = Path(__file__).parents[1] / "static"
-DOCS = Path(__file__).parents[1] / "docs"
-BUNDLE = Path(__file__).parents[2] / "events" / "BUNDLE.md"
-GUIDES = {
-    "first-game": "A first game",
-    "bot": "A bot",
-    "auditing": "Auditing",
-    "bundle": "The audit bundle",
-    "organising": "Organising",
-    "errors": "Errors",
-    "versions": "Versions",
-}
-"""The names of the guides, by their addresses below /docs."""
-_PAGE = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Rutter: {name}</title>
-<link rel="icon" type="image/svg+xml" href="/static/icon.svg">
-<link rel="stylesheet" href="/docs/docs.css">
-</head>
-<body>
-<nav aria-label="Guides"><a href="/docs">Reference</a>
-{others}
-</nav>
-<main class="guide">
-{body}</main>
-</body>
-</html>
-"""
 PICTURE_SECONDS = 60
 """Seconds for which the picture of a board may be kept."""
 IMMUTABLE = "public, max-age=31536000, immutable"
@@ -179,57 +146,6 @@ def file(word: str, name: str) -> Response:
     if takes:
         answer.headers["Content-Encoding"] = "gzip"
     return answer
-
-
-@blp.get("/docs")
-def docs() -> Response:
-    """Return the reference of the API, in which every operation can be tried."""
-    return send_from_directory(DOCS, "docs.html", max_age=0)
-
-
-@blp.get("/docs/<path:name>")
-def docs_file(name: str) -> Response:
-    """Return a guide, or a file that the reference needs."""
-    if name in GUIDES:
-        return Response(render_guide(name), content_type="text/html; charset=utf-8")
-    if name.endswith(".md"):
-        raise NotFound
-    return send_from_directory(DOCS, name, max_age=0)
-
-
-@cache
-def render_guide(name: str) -> str:
-    """Return the page of a guide as HTML."""
-    others = "\n".join(f'<a href="/docs/{one}">{html.escape(title)}</a>' for one, title in GUIDES.items())
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return _PAGE.format(
-        name=html.escape(GUIDES[name]), others=others, body=parser.render(read_guide(name), env={})
-    ).replace(' style="text-align:left"', "")
-
-
-def read_guide(name: str) -> str:
-    """Return the text of a guide in Markdown."""
-    if name == "bundle":
-        return BUNDLE.read_text(encoding="utf-8")
-    text = (DOCS / "guides" / f"{name}.md").read_text(encoding="utf-8")
-    return text + make_code_tables() if name == "errors" else text
-
-
-def make_code_tables() -> str:
-    """Return tables of every problem code with its statuses, and of the codes of each title's rules."""
-    rows = [
-        f"| `{code}` | {', '.join(map(str, statuses))} |"
-        for code, statuses in problem_codes.get_statuses().items()
-    ]
-    parts = ["\n## Codes of every address, and of the table\n", "| code | status |\n|---|---|", *rows]
-    for title_id in title_ids():
-        parts.append(f"\n## Refusals by the rules of {find_title(title_id).name}\n")
-        parts.append(
-            "All of them are 409: "
-            + ", ".join(f"`{one}`" for one in problem_codes.get_title_codes(title_id))
-            + "."
-        )
-    return "\n".join(parts) + "\n"
 
 
 @blp.get("/favicon.ico")

@@ -193,7 +193,7 @@ def _require_may_take(game: Game, account: Account, seat: Seat, invited: Invitat
         or "sit" not in get_permissions(get_services(), account, game, invited=held is not None)
     ):
         detail = (
-            "Only who is invited sits down here. Ask whoever made the game for an `invitation` and send it."
+            "Only who is invited sits down here. Ask the maker of the game for an `invitation` and send it."
         )
         raise Problem(403, "not_invited", detail)
 

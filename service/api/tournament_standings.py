@@ -108,7 +108,8 @@ def get_standings(query: dict[str, Any], tournament: str) -> Response:
     """Return the standings after a round, best first; provisional while its results are awaited.
 
     Points and tie-breaks are integers in the units of the log. Without `name` and `account` the lines are
-    those whose digest the log holds. In a spreadsheet each round is `table:place:points`.
+    those whose digest the log holds. A spreadsheet has decimals, with the exact numbers beside them (columns
+    such as `points_2520`); each round is `table:place:points` there.
     """
     found = load_tournament_context(tournament)
     state, number = found.state, query["round"]
@@ -149,14 +150,17 @@ def _make_csv_response(
 @blp.doc(responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}})
 @blp.problems(400, 401, 404, 503)
 def export_tournament(query: dict[str, Any], tournament: str) -> Response:
-    """Export all tables whose games have ended, with the result and the thinking time of each seat."""
+    """Export all tables whose games have ended, with the result and the thinking time of each seat.
+
+    In a spreadsheet `points` are decimals, and `points_2520` the exact numbers.
+    """
     state = load_tournament_context(tournament).state
     tables = _list_ended_tables(get_services(), state)
     if query["format"] == "ndjson":
         lines = (msgspec.json.encode(table) + b"\n" for table in tables)
         return Response(lines, headers=PRIVATE_HEADERS, content_type=NDJSON)
-    names = list(tournament_structs.TableExport.__struct_fields__)
-    rows = [[tournament_presenter.make_cell(getattr(table, name)) for name in names] for table in tables]
+    names = tournament_presenter.list_table_columns()
+    rows = [tournament_presenter.make_row(msgspec.to_builtins(table), names) for table in tables]
     return _make_csv_response(names, rows, f"{state.id}-tables.csv", dict(PRIVATE_HEADERS))
 
 

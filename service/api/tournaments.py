@@ -87,13 +87,13 @@ ENTER, DIRECT = "tournament:enter", "tournament:direct"
 )  # fmt: skip
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_tournament() -> Response:
-    """Make a tournament, which I own. Needs `tournament:direct`.
+    """Make a tournament, which you own. Needs `tournament:direct`.
 
     Only `title`, `table` and `stages` are obligatory; settings that cannot be are a 422 `invalid_settings`
     with `errors` by field. Nobody can enter before `open_entry`, or `entry.opens_at`. All randomness, that of
     its games too, is committed to here: the service can choose nothing once entry is closed.
-    `directors` are accounts with their roles beside me: owners name others, directors run it, assistants warn
-    and add time. A `public` tournament is for everybody, an `unlisted` one for whoever knows its id. A
+    `directors` are accounts with their roles beside you: owners name others, directors run it, assistants
+    warn and add time. A `public` tournament is for everybody, an `unlisted` one for whoever knows its id. A
     `private` one is for those who take part or are invited, that of a `club` for its members. So are their
     games.
     With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second one.
@@ -209,7 +209,7 @@ def present_context(found: TournamentContext, state: Tournament) -> tournament_s
 def list_tournaments(query: dict[str, Any]) -> Response:
     """Find tournaments. The list follows the log within a moment.
 
-    It has what is public, and of others those in which I take part. `mine`: those that I entered or run.
+    It has what is public, and of others those in which you take part. `mine`: those that you entered or run.
     """
     who = require_scopes() if query["mine"] or query["club"] else get_account()
     if query["club"] and who is not None:
@@ -227,7 +227,7 @@ def list_tournaments(query: dict[str, Any]) -> Response:
 @blp.answers(200, "Tournament", "The tournament.", ETag="The seq of the view, in quotes.")
 @blp.problems(400, 401, 404, 503)
 def get_tournament(query: dict[str, Any], tournament: str) -> Response:
-    """Return a tournament as I may see it, now or after any of its events (`at`)."""
+    """Return a tournament as you may see it, now or after any of its events (`at`)."""
     found = load_tournament_context(tournament)
     state = load_earlier_tournament(found, query["at"])
     return with_etag(state.seq, lambda: present_context(found, state), settled=False)
@@ -253,12 +253,12 @@ def give_tournament_command(tournament: str) -> Response:
 
     **Contributing to the randomness**: every entrant may commit to 32 random bytes u. The `commitment` is,
     in hex, SHA-256("bg/seat-commit/1" || 0x00 || key || name || 0x00 || u). Here key is the 16 bytes of the
-    tournament's id, and name is the one that the log will have for me (`e7`). `enter` must then give it as
+    tournament's id, and name is the one that the log will have for you (`e7`). `enter` must then give it as
     `entrant`: 412 `version_conflict` says that somebody else was quicker. For the tournament
     `019a9f00-0000-7000-8000-000000000001`, the name `e7` and u the bytes 00, 01, ... 1f it is
     `039e5ba4819a022f6db4853dbe215f7b8cd0c303ba05f2f1ecc8928bf1a5ddcf`.
     Keep u, and send it as `contribution` with the first `check_in`, or, where nobody has to check in, by
-    `reveal` once entry is closed. It contributes to every game that I play there.
+    `reveal` once entry is closed. It contributes to every game that you play there.
     """
     account = require_scopes()
     body = read_json_body()
@@ -511,7 +511,7 @@ def _make_happened_response(done: TournamentCommandResult) -> Response:
 @blp.answers(201, "InvitationMade", "The invitation; its secret is shown this once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def invite_to_tournament(tournament: str) -> Response:
-    """Make an invitation to a tournament that I run. Needs `tournament:direct`.
+    """Make an invitation to a tournament that you run. Needs `tournament:direct`.
 
     Whoever has it sends it as `invitation` with `enter`. Sent again with its Idempotency-Key this is a 409
     `already_shown` with the `id` to revoke.
@@ -526,7 +526,7 @@ def invite_to_tournament(tournament: str) -> Response:
 @blp.answers(200, "InvitationsPage", "The invitations, oldest first.")
 @blp.problems(401, 403, 404, 503)
 def list_invitations_to_tournament(tournament: str) -> Response:
-    """List the invitations to a tournament that I run. Needs `tournament:direct`."""
+    """List the invitations to a tournament that you run. Needs `tournament:direct`."""
     found, _ = _require_inviter(tournament)
     return list_invitations(found.newest.id)
 

@@ -16,19 +16,16 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from redis.exceptions import RedisError
 
 from events.base.timestamps import parse_timestamp
-from projections.base.lanes import LANES
 from projections.health import failed_tasks, lag, process_registry
 from projections.messages import thinking_times, webhook_calls
 from projections.messages.thinking_times import THOUGHT, WAITED
 from projections.read_models import game_counts, work_queue
 from service.application.container import Services
+from service.base.metric_descriptions import MAX_COUNTED_EVENTS, METRICS
 from service.http.problems import DATABASE_AWAY
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 QUEUES = ("ai", "bots", "think", "ponder", "house", "odds", "deliver")
-
-MAX_COUNTED_EVENTS = 1000
-"""The most events of one lane that are counted: the age of the oldest tells the rest."""
 
 _UNSEEN = (
     "SELECT name, sum((SELECT count(*) FROM (SELECT FROM es.log l WHERE l.lane = p.lane"
@@ -66,13 +63,13 @@ class _StateCollector:
             up = 1
         except DATABASE_AWAY:
             up = 0
-        yield GaugeMetricFamily("rutter_database_up", "Whether the database can be reached.", up)
+        yield _make_number("rutter_database_up", up)
         try:
             yield from self._collect_redis()
             up = 1
         except (RedisError, OSError):
             up = 0
-        yield GaugeMetricFamily("rutter_redis_up", "Whether Redis can be reached.", up)
+        yield _make_number("rutter_redis_up", up)
 
     def _collect_database(self) -> Iterator[Metric]:
         with self._services.pool.connection(timeout=2) as connection:
@@ -83,50 +80,31 @@ class _StateCollector:
             late = lag.measure_lag(connection)
             last = connection.execute(_NEWEST_AT).fetchone()
         now = parse_timestamp(self._services.games.now())
-        yield GaugeMetricFamily(
+        yield _make_number(
             "rutter_clock_behind_ms",
-            "By how much this host's time is behind that of the newest event.",
             max(0, parse_timestamp(last[0]) - now) // 1000 if last else 0,
         )
         yield from _make_game_gauges(standings)
-        yield GaugeMetricFamily(
-            "rutter_log_position", "Newest position of the log.", newest[0] if newest else 0
-        )
+        yield _make_number("rutter_log_position", newest[0] if newest else 0)
         fresh = self._services.games.log.sequencing_backlog()
-        yield GaugeMetricFamily("rutter_log_unnumbered", "Appends without a position yet.", fresh.appends)
-        yield GaugeMetricFamily(
-            "rutter_log_unnumbered_seconds", "How long the oldest of them has waited.", fresh.seconds
-        )
+        yield _make_number("rutter_log_unnumbered", fresh.appends)
+        yield _make_number("rutter_log_unnumbered_seconds", fresh.seconds)
         yield from self._collect_tree()
-        yield _make_gauge(
-            "rutter_projection_lag",
-            f"Events that a projection has not seen, at most {MAX_COUNTED_EVENTS:,} a lane, of {LANES}.",
-            ["projection"],
-            unseen,
-        )
-        yield _make_gauge(
-            "rutter_projection_parked", "Games that could not be projected.", ["projection"], parked
-        )
-        yield _make_gauge(
-            "rutter_projection_lag_seconds",
-            "Age of the oldest event that it has not seen.",
-            ["projection"],
-            late.items(),
-        )
+        yield _make_gauge("rutter_projection_lag", unseen)
+        yield _make_gauge("rutter_projection_parked", parked)
+        yield _make_gauge("rutter_projection_lag_seconds", late.items())
         yield from self._collect_tasks()
 
     def _collect_tasks(self) -> Iterator[Metric]:
         pool = self._services.pool
         waits, thinking = work_queue.count(pool), work_queue.count_thinking(pool)
         house = sum(number for (for_house, _), number in waits.items() if for_house)
-        yield GaugeMetricFamily("rutter_games_waiting_for_house", "Games.", house)
+        yield _make_number("rutter_games_waiting_for_house", house)
         queues = {"bot": {person: waits.get((False, person), 0) for person in (False, True)}}
         queues["house"] = {person: waits.get((True, person), 0) for person in (False, True)}
         queues["think"] = {person: thinking.get(person, 0) for person in (False, True)}
         yield _make_gauge(
             "rutter_tasks_waiting",
-            "Games that wait for a bot or the house, and seats whose bots think; those under way included.",
-            ["kind", "person"],
             [
                 (kind, ("no", "yes")[person], number)
                 for kind, counts in queues.items()
@@ -134,18 +112,11 @@ class _StateCollector:
             ],
         )
         tasks, _ = failed_tasks.count(pool)
-        yield GaugeMetricFamily("rutter_tasks_failed", "Tasks set aside: `rutter failed` lists them.", tasks)
-        yield _make_gauge(
-            "rutter_webhook_calls",
-            "Calls to webhooks: those that wait, and those that were given up.",
-            ["status"],
-            webhook_calls.count_calls(pool).items(),
-        )
+        yield _make_number("rutter_tasks_failed", tasks)
+        yield _make_gauge("rutter_webhook_calls", webhook_calls.count_calls(pool).items())
         at_work = Counter(process_registry.list_duties(pool).values())
         yield _make_gauge(
             "rutter_processes_alive",
-            "Dispatchers and workers that say that they are alive.",
-            ["duty"],
             [(duty, at_work[duty]) for duty in (process_registry.DISPATCHER, *process_registry.WORKERS)],
         )
 
@@ -156,26 +127,26 @@ class _StateCollector:
                 " (SELECT size FROM es.checkpoint ORDER BY size DESC LIMIT 1) FROM es.tree t, es.sequencer s"
             ).fetchone()
         size, behind, set_back, signed = row or (0, 0, 0, None)
-        for name, text, value in (
-            ("rutter_tree_size", "Leaves of the log of all games.", size),
-            ("rutter_tree_behind", "Numbered events that it does not hold yet.", behind),
-            ("rutter_tree_unsigned", "Leaves after the newest checkpoint.", size - (signed or 0)),
-            ("rutter_database_set_back", "1: more was signed than the database holds; read only.", set_back),
+        for name, value in (
+            ("rutter_tree_size", size),
+            ("rutter_tree_behind", behind),
+            ("rutter_tree_unsigned", size - (signed or 0)),
+            ("rutter_database_set_back", set_back),
         ):
-            yield GaugeMetricFamily(name, text, value)
+            yield _make_number(name, value)
 
     def _collect_redis(self) -> Iterator[Metric]:
         redis = self._services.hints.redis
         if redis is None:
             raise RedisError
         lengths = [(name, redis.llen(f"rq:queue:{name}")) for name in QUEUES]
-        yield _make_gauge("rutter_queue_length", "Jobs that wait.", ["queue"], lengths)
+        yield _make_gauge("rutter_queue_length", lengths)
         times = thinking_times.read_times(redis)
-        for kind, name, text in (
-            (WAITED, "rutter_bot_waited_seconds", "From the event that asked a bot until it began to think."),
-            (THOUGHT, "rutter_bot_thought_seconds", "For which a bot thought about a move."),
+        for kind, name in (
+            (WAITED, "rutter_bot_waited_seconds"),
+            (THOUGHT, "rutter_bot_thought_seconds"),
         ):
-            histogram = HistogramMetricFamily(name, text, labels=["bot"])
+            histogram = HistogramMetricFamily(name, METRICS[name].text, labels=METRICS[name].labels)
             for (of, bot), (buckets, total) in times.items():
                 if of == kind:
                     histogram.add_metric([bot], buckets, total)
@@ -187,14 +158,17 @@ def _make_game_gauges(standings: game_counts.Counts) -> Iterator[Metric]:
     for standing, number in standings.items():
         games[standing.title, standing.status] += number
     stuck = sum(n for standing, n in standings.items() if standing.stuck and standing.status == "running")
-    yield GaugeMetricFamily("rutter_tables_stuck", "Games that a fault of their rules stopped.", stuck)
-    yield _make_gauge("rutter_games", "Games.", ["title", "status"], [(*of, n) for of, n in games.items()])
+    yield _make_number("rutter_tables_stuck", stuck)
+    yield _make_gauge("rutter_games", [(*of, n) for of, n in games.items()])
 
 
-def _make_gauge(
-    name: str, text: str, labels: list[str], rows: Iterable[tuple[object, ...]]
-) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, text, labels=labels)
+def _make_number(name: str, number: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, METRICS[name].text, number)
+
+
+def _make_gauge(name: str, rows: Iterable[tuple[object, ...]]) -> GaugeMetricFamily:
+    """Return a gauge with labels; each row is the values of the labels, and the number."""
+    family = GaugeMetricFamily(name, METRICS[name].text, labels=METRICS[name].labels)
     for *values, number in rows:
         family.add_metric([str(value) for value in values], float(str(number)))
     return family

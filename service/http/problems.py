@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 import structlog
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, current_app, g, has_request_context, request
 from psycopg import InterfaceError, OperationalError
 from psycopg.errors import DiskFull
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
@@ -65,18 +65,22 @@ class Problem(Exception):
     def response(self) -> Response:
         """Return the problem as an answer."""
         body: dict[str, Any] = {
-            "type": f"urn:rutter:problem:{self.code}",
+            "type": problem_codes.make_type(self.code),
             "title": HTTPStatus(self.status).phrase,
             "status": self.status,
             "detail": self.detail,
             "code": self.code,
         }
+        if has_request_context() and "request_id" in g:
+            body["instance"] = g.request_id
         if self.errors:
             body["errors"] = self.errors
         body.update(self.more)
         answer = Response(msgspec.json.encode(body), self.status, content_type=PROBLEM_CONTENT_TYPE)
         answer.headers.extend(self.headers)
         answer.headers["Cache-Control"] = "no-store"
+        if self.status in (429, 503):
+            answer.headers.setdefault("Retry-After", RETRY_AFTER)
         return answer
 
 
@@ -197,7 +201,10 @@ _HTTP = {
     400: ("malformed_request", None),
     401: ("unauthenticated", None),
     403: ("forbidden", None),
-    404: ("not_found", "There is nothing at this address. /docs tells what there is."),
+    404: (
+        "not_found",
+        "Nothing is at this address. The API reference at /docs/api lists them all.",
+    ),
     405: (
         "method_not_allowed",
         "This address does not take this method. The Allow header names those that it takes.",

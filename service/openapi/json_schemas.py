@@ -20,6 +20,7 @@ from events.rules.fast_chance import FastChance
 from events.rules.title import Title
 from events.table import lifecycle_facts
 from service.openapi import response_structs
+from service.openapi.attribute_docs import add_member_docs
 from service.openapi.marshmallow_schemas import make_schema
 from service.openapi.property_names import add_property_names
 from service.openapi.request_fields import ObjectSchema
@@ -44,6 +45,7 @@ def make_components(structs: Iterable[type[Any]], prefix: str = "") -> tuple[lis
     named = dict(zip(safe.values(), schemas, strict=True))
     for struct in structs:
         add_property_names(struct, named)
+        add_member_docs(struct, named)
     return references, {prefix + name: strip_class_names(schema) for name, schema in named.items()}
 
 
@@ -90,6 +92,7 @@ def make_standalone_schema(struct: type[Any]) -> Json:
     whole = msgspec.json.schema(struct)
     defs = whole.pop("$defs", {})
     add_property_names(struct, defs)
+    add_member_docs(struct, defs)
     return _make_self_contained(whole, defs)
 
 

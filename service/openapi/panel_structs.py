@@ -21,8 +21,10 @@ class Toned(Struct, frozen=True):
     """A text with a tone, and an explanation that shows when one points at it."""
 
     text: str
+    """The text."""
     tone: Tone
     detail: str
+    """A longer explanation."""
     ref: Ref | UnsetType = UNSET
 
 
@@ -33,18 +35,25 @@ class LabelledCell(Struct, frozen=True):
     """A value and what it is."""
 
     label: str
+    """What the value is."""
     value: Cell
+    """The value."""
 
 
 class CardShown(Struct, frozen=True):
     """One card, or `count` equal ones: its name, its kind (small print above) and its text."""
 
     name: str
+    """The name of the card."""
     kind: str
+    """The kind of card, printed above its name."""
     text: str
+    """The text of the card."""
     count: int
+    """How many equal cards it stands for."""
     tone: Tone
     key: str
+    """The key of the card in the title's data."""
     ref: Ref
     band: Annotated[str | UnsetType, Meta(description="A colour for its top, `#rrggbb`.")] = UNSET
     coin: Annotated[int | UnsetType, Meta(description="What it brings.")] = UNSET
@@ -54,9 +63,13 @@ class Mat(Struct, frozen=True):
     """The mat of one seat: what lies before it."""
 
     seat: int
+    """The number of the seat: 0, 1, 2 and so on."""
     name: str
+    """The name of the seat."""
     items: list[CardShown]
+    """The cards on the mat."""
     note: str
+    """A remark below the mat, or an empty text."""
     ref: Ref
 
 
@@ -64,20 +77,28 @@ class PlayerShown(Struct, frozen=True):
     """One seat at a glance."""
 
     seat: int
+    """The number of the seat: 0, 1, 2 and so on."""
     name: str
+    """The name of the seat."""
     ref: Ref
     score: Cell
+    """The score."""
     facts: list[LabelledCell]
+    """More values of the seat."""
     state: str
+    """A word for the state of the seat, or an empty text."""
 
 
 class Piece(Struct, frozen=True):
     """A piece on a map or a track."""
 
     text: str
+    """The text on the piece."""
     tone: Tone
     shape: Literal["disc", "square", "ship", "flag", "triangle", "cross"]
+    """The shape of the piece."""
     detail: str
+    """A longer explanation."""
     ref: Ref | UnsetType = UNSET
 
 
@@ -85,10 +106,15 @@ class Slot(Struct, frozen=True):
     """A space for pieces on an area."""
 
     x: float
+    """The place from the left, in the units of the map."""
     y: float
+    """The place from the top, in the units of the map."""
     text: str
+    """The text on the space."""
     detail: str
+    """A longer explanation."""
     tokens: list[Piece]
+    """The pieces on the space."""
     ref: Ref | UnsetType = UNSET
 
 
@@ -96,15 +122,23 @@ class Area(Struct, frozen=True):
     """A place on a map: drawn as `path` (SVG path data), by the map's chart, or as a label at (x, y)."""
 
     key: str
+    """The key of the area in the title's data."""
     ref: Ref
     name: str
+    """The name of the area."""
     x: float
+    """The place from the left, in the units of the map."""
     y: float
+    """The place from the top, in the units of the map."""
     path: str
+    """The shape as SVG path data, or an empty text."""
     tone: Tone
     lines: list[str]
+    """Lines of text on the area."""
     tokens: list[Piece]
+    """The pieces on the area."""
     slots: list[Slot] | UnsetType = UNSET
+    """The spaces for pieces."""
     borders: Annotated[list[str] | UnsetType, Meta(description="The areas whose shapes touch it.")] = UNSET
     gauge: Annotated[list[int] | UnsetType, Meta(description="How much of how much fills it.")] = UNSET
     radius: Annotated[float | UnsetType, Meta(description="It is a disc: a planet.")] = UNSET
@@ -114,10 +148,15 @@ class Route(Struct, frozen=True):
     """A way between two areas, drawn at each end as wide as its weight there, in its tone."""
 
     ends: list[str]
+    """The keys of the two areas."""
     weights: list[int]
+    """The width at each end."""
     tones: list[Tone]
+    """The colour at each end."""
     detail: str
+    """A longer explanation."""
     tokens: list[Piece]
+    """The pieces on the route."""
     ref: Ref | UnsetType = UNSET
 
 
@@ -125,7 +164,9 @@ class Marker(Struct, frozen=True):
     """A piece on a space of a track."""
 
     at: int
+    """The number of the space, from 0."""
     token: Piece
+    """The piece."""
 
 
 class FactsPanel(Struct, frozen=True, tag_field="kind", tag="facts"):
@@ -133,7 +174,9 @@ class FactsPanel(Struct, frozen=True, tag_field="kind", tag="facts"):
 
     role: Role
     title: str
+    """The heading of the panel."""
     items: list[LabelledCell]
+    """The values."""
 
 
 class TablePanel(Struct, frozen=True, tag_field="kind", tag="table"):
@@ -141,9 +184,13 @@ class TablePanel(Struct, frozen=True, tag_field="kind", tag="table"):
 
     role: Role
     title: str
+    """The heading of the panel."""
     columns: list[str]
+    """The headings of the columns."""
     rows: list[list[Cell]]
+    """The rows, each with a cell for each column."""
     note: str
+    """A remark below the table, or an empty text."""
 
 
 class CardsPanel(Struct, frozen=True, tag_field="kind", tag="cards"):
@@ -151,8 +198,11 @@ class CardsPanel(Struct, frozen=True, tag_field="kind", tag="cards"):
 
     role: Role
     title: str
+    """The heading of the panel."""
     items: list[CardShown]
+    """The cards."""
     note: str
+    """A remark below the cards, or an empty text."""
 
 
 class MatsPanel(Struct, frozen=True, tag_field="kind", tag="mats"):
@@ -160,7 +210,9 @@ class MatsPanel(Struct, frozen=True, tag_field="kind", tag="mats"):
 
     role: Role
     title: str
+    """The heading of the panel."""
     items: list[Mat]
+    """The mats."""
 
 
 class SeatsPanel(Struct, frozen=True, tag_field="kind", tag="seats"):
@@ -168,7 +220,9 @@ class SeatsPanel(Struct, frozen=True, tag_field="kind", tag="seats"):
 
     role: Role
     title: str
+    """The heading of the panel."""
     items: list[PlayerShown]
+    """The seats."""
 
 
 class MapPanel(Struct, frozen=True, tag_field="kind", tag="map"):
@@ -176,14 +230,23 @@ class MapPanel(Struct, frozen=True, tag_field="kind", tag="map"):
 
     role: Role
     title: str
+    """The heading of the panel."""
     width: float
+    """The width of the map in its own units."""
     height: float
+    """The height of the map in its own units."""
     areas: list[Area]
+    """The areas."""
     links: list[list[str]]
+    """Pairs of keys of areas that are joined."""
     routes: list[Route]
+    """The routes."""
     chart: str
+    """The name of one of the title's charts, or an empty text."""
     scene: str
+    """A word for the scene behind the map, or an empty text."""
     legend: list[Piece]
+    """The pieces that a legend explains."""
 
 
 class TrackPanel(Struct, frozen=True, tag_field="kind", tag="track"):
@@ -191,8 +254,11 @@ class TrackPanel(Struct, frozen=True, tag_field="kind", tag="track"):
 
     role: Role
     title: str
+    """The heading of the panel."""
     spaces: list[Cell]
+    """The labels of the spaces."""
     markers: list[Marker]
+    """The pieces on the track."""
 
 
 Panel = FactsPanel | TablePanel | CardsPanel | MatsPanel | SeatsPanel | MapPanel | TrackPanel

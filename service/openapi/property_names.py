@@ -17,11 +17,16 @@ INTEGER_KEY_PATTERN = "^-?(0|[1-9][0-9]{0,15})$"
 
 def add_property_names(struct: type[Any], schemas: Mapping[str, Json]) -> None:
     """Add ``propertyNames`` in *schemas*: those of *struct* and of all that it uses, by class name."""
-    for kind in _find_structs(types.type_info(struct), set()):
+    for kind in find_structs(struct):
         schema = schemas.get(kind.cls.__name__)
         if schema is not None:
             for field in kind.fields:
                 _add_names(field.type, schema["properties"][field.encode_name])
+
+
+def find_structs(struct: type[Any]) -> Iterator[types.StructType]:
+    """Yield *struct* and all structs that it uses, each once."""
+    yield from _find_structs(types.type_info(struct), set())
 
 
 def _find_structs(kind: types.Type, seen: set[type]) -> Iterator[types.StructType]:

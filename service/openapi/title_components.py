@@ -343,7 +343,7 @@ FIXED_COMPONENTS: dict[str, Json] = {
     },
     "RecordedCommand": {
         "type": "object",
-        "description": "A command as it was given, without `seat`: one of `Command`, or one of the house's.",
+        "description": "A command as it was given, without `seat`: one of `Command`, or one of the server's.",
         "required": ["type"],
         "properties": {"type": {"type": "string"}},
         "additionalProperties": True,

@@ -24,7 +24,7 @@ from service.openapi.response_structs import (
 )
 
 Status = Literal["draft", "open", "running", "finished", "cancelled"]
-EntrantName = Annotated[str, Meta(pattern="^e[1-9][0-9]{0,3}$", description="As the log names him.")]
+EntrantName = Annotated[str, Meta(pattern="^e[1-9][0-9]{0,3}$", description="As the log names them.")]
 _UNITS = "In units of 1/2520 point, so that sharing a place is exact."
 
 
@@ -36,24 +36,31 @@ Standing = Annotated[Object, component_meta("StandingsLine")]
 class RunBy(Struct, frozen=True):
     """Somebody who runs a tournament."""
 
-    director: Annotated[str, Meta(description="As the log names him.", examples=["d1"])]
+    director: Annotated[str, Meta(description="As the log names them.", examples=["d1"])]
     role: Role
+    """The role in the tournament."""
     name: str
+    """The display name."""
     account: Uuid | None
+    """The id of the account, or null if you may not know it."""
 
 
 class MyPart(Struct, frozen=True):
-    """My part in a tournament, as entrant or director."""
+    """Your part in a tournament, as entrant or director."""
 
     entrant: EntrantName | None
+    """Your name as entrant, such as `e7`, or null."""
     director: str | None
+    """Your name as director, such as `d1`, or null."""
     role: Role | None
+    """Your role as director, or null."""
 
 
 class Window(Struct, frozen=True):
     """The time for checking in for a round."""
 
     round: int
+    """The number of the round, from 1."""
     opens_at: Time
     closes_at: Time
 
@@ -62,41 +69,56 @@ class TournamentSummary(Struct, frozen=True, kw_only=True):
     """A tournament at a glance."""
 
     id: Uuid
+    """The id of the tournament."""
     name: str | None
+    """The name of the tournament, or null without one."""
     title: str
+    """The id of the title."""
     status: Status
+    """The status of the tournament."""
     formats: list[str]
+    """The format of each stage."""
     entrants: Annotated[int, Meta(description="How many play.")]
     most: Annotated[int, Meta(description="How many can.")]
     stage: int
+    """The number of the stage, from 1."""
     round: Annotated[int, Meta(description="The newest that has started; 0 before the first.")]
     seq: Seq
+    """The event number after which this holds."""
     created_at: Time
     starts_at: Time | None
+    """When the first round starts, or null if a director starts it."""
     visibility: Visibility
+    """Who can see it."""
     club: Uuid | None
+    """The id of the club that runs it, or null."""
 
 
 class TournamentsPage(Struct, frozen=True):
     """Tournaments, newest first."""
 
     tournaments: list[TournamentSummary]
+    """The tournaments of this page."""
     next: str | None
+    """The address of the next page, or null on the last page."""
 
 
 class Tournament(TournamentSummary, frozen=True, kw_only=True):
     """A tournament after event `seq`."""
 
-    last: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description="The newest event that I may know of.")]
+    last: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description="The newest event that you may know of.")]
     description: str | None
+    """The description, or null without one."""
     settings: Annotated[Settings, Meta(description="All of them, as the log has them: texts are digests.")]
     version: Annotated[int, Meta(description="Of the title.")]
     data_hash: str
+    """The hash of the title's static data (hex)."""
     key: Annotated[str, Meta(description="16 bytes (hex) that stand for it in commitments and draws.")]
     chance: Annotated[
         dict[str, str], Meta(description="What its randomness was committed to before anybody entered.")
     ]
     directors: list[RunBy]
+    """The directors."""
     paused: Annotated[Time | None, Meta(description="Until when it is paused.")]
     over: Annotated[bool, Meta(description="Whether nothing can follow: its secrets are disclosed.")]
     check_in: Annotated[Window | None, Meta(description="For the coming round, where one has to.")]
@@ -104,6 +126,7 @@ class Tournament(TournamentSummary, frozen=True, kw_only=True):
         Time | None, Meta(description="Until when contributions to the randomness are waited for.")
     ]
     you: MyPart
+    """Your part in the tournament."""
     receipt: Receipt | UnsetType = UNSET
 
 
@@ -112,32 +135,42 @@ class EntrantTold(Struct, frozen=True, kw_only=True):
 
     entrant: EntrantName
     name: str
+    """The display name."""
     account: Uuid | None
+    """The id of the account, or null if you may not know it."""
     handle: str | None
+    """The unique handle, or null without one."""
     kind: Literal["personal", "service"] | None
+    """The kind of the account, or null if you may not know it."""
     status: Annotated[
         Literal["awaits_admission", "playing", "reserve", "refused", "withdrawn", "disqualified"],
-        Meta(description="What he is now."),
+        Meta(description="The state of the entrant."),
     ]
-    late: Annotated[int, Meta(description="His first round, where he entered late; else 0.")]
-    checked_in: Annotated[int, Meta(description="The newest round that he has checked in for.")]
+    late: Annotated[int, Meta(description="The first round of a late entrant; else 0.")]
+    checked_in: Annotated[int, Meta(description="The newest round that they have checked in for.")]
     warnings: int
-    ready: Annotated[bool, Meta(description="Of a ladder: whether he waits for a game.")]
-    committed: Annotated[bool, Meta(description="Whether he committed to a contribution to the randomness.")]
-    revealed: Annotated[bool, Meta(description="Whether he has shown it.")]
+    """The number of warnings."""
+    ready: Annotated[bool, Meta(description="Of a ladder: whether they wait for a game.")]
+    committed: Annotated[
+        bool, Meta(description="Whether they committed to a contribution to the randomness.")
+    ]
+    revealed: Annotated[bool, Meta(description="Whether they have revealed it.")]
 
 
 class EntrantList(Struct, frozen=True):
     """The entrants, in the order of their numbers."""
 
     entrants: list[EntrantTold]
+    """The entrants."""
     seq: Seq
+    """The event number after which this holds."""
 
 
 class TournamentTable(Struct, frozen=True, kw_only=True):
     """One table of a round."""
 
     table: int
+    """The number of the table, from 1."""
     game: Annotated[Uuid | None, Meta(description="Null before the round starts.")]
     entrants: Annotated[list[EntrantName], Meta(description="In seat order, as they were paired.")]
     holders: Annotated[list[EntrantName], Meta(description="Who holds the seats now.")]
@@ -146,26 +179,37 @@ class TournamentTable(Struct, frozen=True, kw_only=True):
         Meta(description="`ended`: waits for confirmations, or, without a result, for a ruling."),
     ]
     attempt: int
+    """0 for the first game of the table, more for each replay."""
     places: Annotated[list[int], Meta(description="By seat, as they count.")] | UnsetType = UNSET
     points: Annotated[list[int], Meta(description=f"By seat. {_UNITS}")] | UnsetType = UNSET
     scores: list[int] | UnsetType = UNSET
+    """By seat, the scores of the game."""
     confirmed_by: list[EntrantName] | UnsetType = UNSET
+    """The entrants who confirmed the result."""
 
 
 class RoundTold(Struct, frozen=True, kw_only=True):
     """One round."""
 
     stage: int
+    """The number of the stage, from 1."""
     round: int
+    """The number of the round, from 1."""
     status: Literal["paired", "running", "closed"]
+    """The status of the round."""
     tables: list[TournamentTable]
+    """The tables."""
     byes: list[EntrantName]
+    """The entrants who have a bye."""
     repeats: Annotated[int, Meta(description="Pairs at one table that have met before.")]
     gap: Annotated[int, Meta(description="The largest difference at one table, in whole points.")]
     draw: Draw | None
+    """The random draw behind the pairing, or null where nothing was drawn."""
     paired_at: Time
     started_at: Time | None
+    """When the round started, or null before."""
     closed_at: Time | None
+    """When the round was closed, or null before."""
     standings: Annotated[Hex32 | None, Meta(description="The newest digest of the standings after it.")]
 
 
@@ -173,130 +217,184 @@ class RoundList(Struct, frozen=True):
     """All rounds that have been paired."""
 
     rounds: list[RoundTold]
+    """The rounds."""
     seq: Seq
+    """The event number after which this holds."""
 
 
 class RoundPlayed(Struct, frozen=True):
     """The result of an entrant in a round."""
 
     round: int
+    """The number of the round, from 1."""
     table: int
+    """The number of the table, from 1."""
     place: int
+    """The place at the table."""
     points: int
+    """The points, in units of 1/2520."""
 
 
 class StandingsLine(Struct, frozen=True, kw_only=True):
     """A place of the standings; beside these members each tie-break of the tournament by its name."""
 
     rank: int
+    """The rank, from 1."""
     entrant: EntrantName
     points: int
+    """The points, in units of 1/2520."""
     played: int
+    """The number of games played."""
     byes: int
+    """The number of byes."""
     forfeits: int
+    """The number of forfeits."""
     rounds: list[RoundPlayed]
+    """The result of each round."""
     name: str | UnsetType | None = UNSET
+    """The display name."""
     account: Uuid | UnsetType | None = UNSET
+    """The id of the account, or null if you may not know it."""
 
 
 class StandingsPage(Struct, frozen=True):
     """The standings after a round. Without `name` and `account` the lines are those of the digest."""
 
     seq: Seq
+    """The event number after which this holds."""
     stage: int
+    """The number of the stage, from 1."""
     round: int
+    """The number of the round, from 1."""
     provisional: Annotated[bool, Meta(description="Whether results of this round are still awaited.")]
     unit: Annotated[int, Meta(description=_UNITS, examples=[2520])]
     standings: list[Standing]
+    """The lines, best first."""
 
 
 class DisputeTold(Struct, frozen=True, kw_only=True):
     """A complaint of an entrant."""
 
     dispute: int
+    """The number of the dispute."""
     by: EntrantName
     against: EntrantName | None
+    """The entrant it is about, or null."""
     round: int | None
+    """The number of the round, from 1."""
     table: int | None
+    """The number of the table, from 1."""
     open: bool
+    """True until a director rules on it."""
     at: Time
     text: str | None
+    """What the entrant wrote, or null."""
 
 
 class RulingTold(Struct, frozen=True, kw_only=True):
     """A ruling of a director."""
 
     ruling: int
+    """The number of the ruling."""
     by: str
+    """The director who ruled, such as `d1`."""
     kind: str
+    """The kind of ruling, a word that the director chose."""
     effects: list[Effect]
+    """What the ruling changes."""
     dispute: int | None
+    """The number of the dispute that it decides, or null."""
     appeal: Annotated[int | None, Meta(description="The ruling whose appeal it decides.")]
     appealed: bool
+    """True if an entrant has appealed."""
     at: Time
     text: str | None
+    """What the director wrote, or null."""
 
 
 class DisputesPage(Struct, frozen=True):
     """Disputes and rulings, oldest first."""
 
     disputes: list[DisputeTold]
+    """The disputes."""
     rulings: list[RulingTold]
+    """The rulings."""
     seq: Seq
+    """The event number after which this holds."""
 
 
 class TableExport(Struct, frozen=True, kw_only=True):
     """A table that has ended, for programs that reckon with it."""
 
     stage: int
+    """The number of the stage, from 1."""
     round: int
+    """The number of the round, from 1."""
     table: int
+    """The number of the table, from 1."""
     game: Uuid
+    """The id of the game."""
     entrants: list[EntrantName]
+    """The entrants, by seat."""
     places: list[int] | None
+    """By seat, the places, or null without a result."""
     scores: list[int] | None
+    """By seat, the scores of the game, or null without a result."""
     points: list[int] | None
+    """By seat, the points in units of 1/2520, or null without a result."""
     left: list[int | None]
+    """By seat, the event by which its entrant left before the end, or null."""
     spent_ms: Annotated[list[int], Meta(description="By seat, where time is counted.")]
     started_at: Time
     ended_at: Time
     events: int
+    """The number of events of the game."""
 
 
 class TournamentEvent(Struct, frozen=True, kw_only=True):
     """One event of a tournament; all of it is public."""
 
     seq: Seq
+    """The event number: 1, 2, 3 and so on."""
     type: str
+    """The type of the event."""
     data: Data
+    """The members of the event."""
     by: Annotated[
         str,
         Meta(
             pattern="^(sys|[ed][0-9]+)$",
-            description="Who caused it: `e7` an entrant, `d1` a director, `sys` the house.",
+            description="Who caused it: `e7` an entrant, `d1` a director, `sys` the server.",
         ),
     ]
     seat: Annotated[None, Meta(description="As in events of games; there are no seats here.")]
     at: Time
     hash: Hex32
+    """The hash of the event (hex)."""
     hidden: Annotated[dict[str, Hidden], Meta(description="As in events of games; nothing is hidden here.")]
     command: Recorded | UnsetType = UNSET
+    """The command that led to it, on its first event."""
     text: Annotated[str | UnsetType, Meta(description="What somebody wrote beside it.")] = UNSET
 
 
 class TournamentEvents(Struct, frozen=True):
-    """A page of the log; `seq` is the newest event that I may know of."""
+    """A page of the log; `seq` is the newest event that you may know of."""
 
     events: list[TournamentEvent]
+    """The events, in order."""
     seq: Seq
+    """The number of the newest event that you may know of."""
     next: str | None
+    """The address of the next page, or null on the last page."""
 
 
 class TournamentHappened(Struct, frozen=True):
     """The acknowledged result of a command: the receipt is for its last event."""
 
     seq: Seq
+    """The number of the last event of the command."""
     events: list[TournamentEvent]
+    """The events, in order."""
     receipt: Receipt
 
 
@@ -304,6 +402,7 @@ class TournamentMessage(Struct, frozen=True, kw_only=True):
     """A message of the live stream of a tournament. Only events carry an `id`, which is their seq."""
 
     event: Literal["tournament", "event", "standings", "closing"]
+    """The type of the message."""
     data: Annotated[
         str,
         Meta(
@@ -312,6 +411,7 @@ class TournamentMessage(Struct, frozen=True, kw_only=True):
         ),
     ]
     id: str | UnsetType = UNSET
+    """The number to send as `Last-Event-ID` when you resume."""
 
 
 ANSWERS = (

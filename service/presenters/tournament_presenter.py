@@ -13,7 +13,7 @@ from events.rules.fact import Json
 from events.table.record import Record, public_json
 from events.tournament import schedule
 from events.tournament.folding import FACTS
-from events.tournament.scoring import UNIT
+from events.tournament.scoring import SHARE, UNIT
 from events.tournament.standings import lot_key, make_standings, score_table
 from events.tournament.state import Entrant, Round, Table, Tournament, entrant_name, entrant_names
 from service.openapi import tournament_structs
@@ -245,25 +245,60 @@ def present_disputes(
 # --- for spreadsheets --------------------------------------------------------------------------------------
 
 
+EXACT = {
+    "points": ("points_2520", UNIT),
+    "opponents": ("opponents_2520", UNIT),
+    "head_to_head": ("head_to_head_2520", UNIT),
+    "median": ("median_2520", UNIT),
+    "share": ("share_millionths", SHARE),
+}
+"""Columns that people read as decimals: the column with the exact number beside each, and its unit."""
+
+
 def list_columns(state: Tournament, page: tournament_structs.StandingsPage) -> list[str]:
     """Return the columns of standings: among them one for each tie-break and each round."""
-    breaks = state.settings.tie_breaks or ()
+    columns = ["rank", "entrant", "name", "account"]
+    for name in ("points", *(state.settings.tie_breaks or ())):
+        columns += [name, EXACT[name][0]] if name in EXACT else [name]
     rounds = [f"round_{number}" for number in range(1, page.round + 1)]
-    return ["rank", "entrant", "name", "account", "points", *breaks, "played", "byes", "forfeits", *rounds]
+    return [*columns, "played", "byes", "forfeits", *rounds]
+
+
+def list_table_columns() -> list[str]:
+    """Return the columns of the tables that have ended."""
+    columns = list(tournament_structs.TableExport.__struct_fields__)
+    columns.insert(columns.index("points") + 1, EXACT["points"][0])
+    return columns
 
 
 def make_row(line: Json, names: Sequence[str]) -> list[str]:
-    """Return a line of standings for a spreadsheet: a round is ``table:place:points``."""
-    rounds = {
-        f"round_{one['round']}": f"{one['table']}:{one['place']}:{one['points']}" for one in line["rounds"]
-    }
-    return [make_cell({**line, **rounds}.get(name, "")) for name in names]
+    """Return a line for a spreadsheet, with decimals beside the exact numbers.
+
+    A round is ``table:place:points``.
+    """
+    cells = dict(line)
+    for one in line.get("rounds", ()):
+        points = make_cell(_divide(one["points"], UNIT))
+        cells[f"round_{one['round']}"] = f"{one['table']}:{one['place']}:{points}"
+    for name, (exact, unit) in EXACT.items():
+        if name in line:
+            cells |= {exact: line[name], name: _divide(line[name], unit)}
+    return [make_cell(cells.get(name, "")) for name in names]
+
+
+def _divide(value: Any, unit: int) -> Any:
+    """Return a number of *unit*-ths, or each number of a list, as a decimal; None stays None."""
+    if isinstance(value, list):
+        return [_divide(one, unit) for one in value]
+    return None if value is None else value / unit
 
 
 def make_cell(value: Any) -> str:
-    """Return a cell that no spreadsheet takes for a formula."""
+    """Return a cell that no spreadsheet takes for a formula; of a decimal, three places at most."""
+    if isinstance(value, float):
+        return f"{value:.3f}".rstrip("0").rstrip(".")
     if isinstance(value, list):
-        value = " ".join("" if one is None else str(one) for one in value)
+        value = " ".join(make_cell(one) for one in value)
     text = "" if value is None else str(value)
     return (
         f"'{text}" if isinstance(value, str) and text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -1,4 +1,4 @@
-"""The shell blocks of the README, run as they stand against a live server."""
+"""The blocks of the README and of the other pages for contributors and operators, run as they stand."""
 
 from __future__ import annotations
 
@@ -19,11 +19,20 @@ from tests.tools import need
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = "http://127.0.0.1:8000"
+PAGES = (
+    "events/README.md",
+    "events/titles/README.md",
+    "workers/bots/README.md",
+    "ops/README.md",
+    "ops/deploy/README.md",
+    ".github/CONTRIBUTING.md",
+)
 
 
-def blocks() -> list[str]:
-    """The README's shell blocks, in order."""
-    return re.findall(r"^```sh\n(.*?)^```$", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
+def blocks(page: str = "README.md", kind: str = "sh") -> list[str]:
+    """The blocks of a *kind* in a page of the repository, in order."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture
@@ -63,42 +72,51 @@ def values(text: str) -> list[Any]:
 
 
 def test_there_are_no_other_blocks():
-    """A new block in the README wants a test here."""
-    firsts = [text.splitlines()[0].split()[0] for text in blocks()]
-    assert firsts == ["ops/up", f"API={ADDRESS}/v1;", "curl", "ops/install", "ops/rutter"]
+    """A new block in one of these pages needs a test here."""
+    found = {
+        page: [text.splitlines()[0].split()[0] for text in blocks(page) + blocks(page, "python")]
+        for page in ("README.md", *PAGES)
+    }
+    assert found == {
+        "README.md": ["ops/up", f"API={ADDRESS}/v1;", "curl"],
+        "events/README.md": ["from"],
+        "events/titles/README.md": ["cp"],
+        "workers/bots/README.md": ["from", "#!/usr/bin/env"],  # the engine: test_engines.py
+        "ops/README.md": ["curl"],
+        "ops/deploy/README.md": [],
+        ".github/CONTRIBUTING.md": ["ops/test"],
+    }
 
 
 def test_the_two_commands_are_there():
-    for line in blocks()[0].splitlines():
+    for line in [*blocks()[0].splitlines(), *blocks(".github/CONTRIBUTING.md")[0].splitlines()]:
         command = ROOT / line.split()[0]
         assert os.access(command, os.X_OK), command
 
 
 def test_a_first_game_and_its_audit(live_server, checkout):
     """Both blocks one after the other in one shell, as a reader would."""
-    _, play, audit, *_ = blocks()
+    _, play, audit = blocks()
     assert ADDRESS in play
     said = run(play.replace(ADDRESS, live_server.address) + "echo == $GAME $AUTH\n" + audit, checkout)
-    answers, mark, rest = said.partition("A game of ")
-    assert mark, f"the history is told: {said}"
-    decisions, happened, now, earlier = values(answers)
-    assert decisions["decisions"]
-    assert decisions["legal"]
+    answers, mark, proof = said.partition("== ")
+    assert mark, f"the game is shown: {said}"
+    happened, earlier = values(answers)
     assert "code" not in happened, happened
     assert happened["events"]
-    assert now["seq"] == happened["seq"] > decisions["seq"]
-    told, _, proof = rest.partition("\n== ")
-    assert len(told.splitlines()) == now["seq"], "a sentence for each event"
-    assert all(line.endswith(".") for line in told.splitlines())
+    assert happened["seq"] > earlier["seq"] == 6
     game, _, _, token = proof.splitlines()[0].split()
     client = Client(live_server.address, token)
-    assert client.get(f"/v1/games/{game}?at={earlier['seq']}")["view"] == earlier["view"] is not None
-    assert f"OK (a seat's copy): {now['title']} {now['version']}, game {game}" in proof
+    assert client.get(f"/v1/games/{game}?at=6")["view"] == earlier["view"] is not None
+    assert (
+        f"OK (a seat's copy): colonial_empires {client.get(f'/v1/games/{game}')['version']}, game {game}"
+        in proof
+    )
     assert ", pinned" in proof, "the key was given"
 
 
-def test_auditing_a_game_that_has_ended(live_server, checkout):
-    """The block about auditing again, without `--partial` as the text says."""
+def test_a_finished_game_reads_like_the_sample(live_server, checkout):
+    """The block about verifying again, without `--partial` as the text says: each line is explained."""
     play, audit = blocks()[1:3]
     helper = next(line for line in play.splitlines() if line.startswith("pick()"))
     nobody = Client(live_server.address)
@@ -106,22 +124,46 @@ def test_auditing_a_game_that_has_ended(live_server, checkout):
     match = begin(nobody, title, bots=0)
     assert match.play()
     before = f"API={live_server.address}/v1; GAME={match.game_id}; AUTH='X-Nothing: -'\n{helper}\n"
-    said = run(before + audit.replace(" --partial", ""), checkout)
-    assert said.startswith(f"OK: colonies {title['version']}, game {match.game_id} (whole game)")
+    said = run(before + audit.replace(" --partial", ""), checkout).splitlines()
+    assert said[0].startswith(f"OK: colonies {title['version']}, game {match.game_id} (whole game)")
+    sample = next(text for text in blocks(kind="text") if text.startswith("OK: ")).splitlines()
+    names = [line[2:16].strip() for line in sample[1:]]
+    assert names == [line[2:16].strip() for line in said[1:]]
 
 
-def test_a_title_is_added_by_the_page(checkout):
-    """Its blocks one after the other, up to where a server is started; the tests of the new title pass, and
-    so they do when its game was recorded anew.
-    """
-    added, recorded = blocks()[3:]
-    *lines, last = added.splitlines()
-    assert last.startswith("ops/up ")
-    tests = next(line for line in lines if "-m pytest" in line)
-    said = run("\n".join([*lines, recorded, tests]), checkout)
-    passed = [int(found) for found in re.findall(r"^(\d+) passed in ", said, re.MULTILINE)]
-    assert len(passed) == 2
-    assert min(passed) > 45
-    assert "5 passed, 0 failed" in said, "the examples"
-    assert "steady@1 against random@1: lantern, 2 seats" in said
-    assert "lantern: version 1 is recorded." in said
+def test_a_game_is_played_on_the_core_alone(checkout):
+    """The block of the core's page, in a process without a database."""
+    (block,) = blocks("events/README.md", "python")
+    assert (
+        run(f"{sys.executable} - <<'END'\n{block}\nEND\n", checkout).splitlines()[-1].startswith("Outcome(")
+    )
+
+
+def test_a_whole_bot_is_one(checkout):
+    """The first bot of the bots' page plays a game."""
+    block = blocks("workers/bots/README.md", "python")[0]
+    play = (
+        "from events.rules.catalogue import find_title\nfrom events.rules.fast_chance import FastChance\n"
+        "title, chance = find_title('colonialism'), FastChance(1)\n"
+        "state = title.open(2, title.Options(), chance).state\n"
+        "seat = title.awaited(state)[0].seat\n"
+        "title.decide(state, seat, STEADY.choose(title, state, seat, chance, STEADY.budget), chance)\n"
+    )
+    run(f"{sys.executable} - <<'END'\n{block}\n{play}END\n", checkout)
+
+
+def test_readiness_is_asked_by_the_block(live_server, checkout):
+    (block,) = blocks("ops/README.md")
+    assert json.loads(run(block.replace(ADDRESS, live_server.address), checkout))["database"] == "ok"
+
+
+def test_a_title_is_added_by_the_block(checkout):
+    """A copy of the example under another name, up to where tests and a server are started by hand."""
+    (block,) = blocks("events/titles/README.md")
+    copied, tested = block.split("ops/test")
+    assert "tests/titles tests/vectors -k lantern" in tested
+    (checkout / "tests").unlink()
+    shutil.copytree(ROOT / "tests", checkout / "tests")
+    script = copied.replace(".venv/bin/python", sys.executable) + tested.splitlines()[1] + "\n"
+    assert "5 passed, 0 failed" in run(script, checkout)
+    assert (checkout / "tests/titles/lantern/golden/lantern.txt").stat().st_size > 1000

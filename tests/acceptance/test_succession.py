@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from events.tlog.checkpoints import peek
-from events.tlog.notes import Verifier
-from ops.clients.receipts import ReceiptStore
+from ops.clients.receipts import Key, ReceiptStore
 from tests import installation
 from tests.acceptance.client import Client
 from tests.acceptance.players import LIVE, Match, begin
@@ -100,7 +99,7 @@ def test_a_lost_key(rutter: RutterUp, tmp_path: Path) -> None:
     nobody = match.nobody = Client(rutter.address)
     for player in match.players:
         player.api = again(player.api, rutter)
-        player.keeper = ReceiptStore([Verifier.read(new)])  # believed because the operator said so
+        player.keeper = ReceiptStore([Key.read(new)])  # believed because the operator said so
     assert match.play()
     until(lambda: covered(rutter.address, match), "the new log holds the game's end")
     whole = tmp_path / "whole.ndjson"

@@ -124,7 +124,7 @@ def check_that_a_finished_game_is_proved_by_the_command_line(played: Played, fol
     status, said = rutter_verify(played.whole, folder, *words)
     assert status == 0, said
     assert said.startswith("OK: ")
-    assert " moves thought again, 0 fallbacks" in said
+    assert " moves recomputed, 0 fallbacks" in said
     status, said = rutter_verify(
         played.whole, folder, "--key", SigningKey(Verifier.read(played.key).name, bytes(32)).vkey
     )

@@ -25,7 +25,7 @@ SETTINGS = {"RUTTER_RESTART_PAUSE": "0.05"}
 
 
 class RutterUp:
-    """The whole service as the README starts it."""
+    """The whole service as `ops/up` starts it."""
 
     def __init__(
         self, data: Path, more_path: str | None = None, settings: Mapping[str, str] | None = None

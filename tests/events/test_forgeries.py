@@ -528,7 +528,7 @@ def test_a_better_move_than_the_bot_thought_of(verdict):
     lines = cheat(better)
     status, said = verdict(lines)
     assert status == 0
-    assert "NOT thought again" in said
+    assert "NOT recomputed" in said
     status, said = verdict(lines, "--bots")
     assert (status, "thinks of another move" in said) == (1, True)
     assert verdict(lines, "--require", "bots")[0] == 1
@@ -617,7 +617,7 @@ def test_nobody_contributed(verdict):
     """The service alone chose: the game follows the rules, but is no game of a tournament."""
     lines = Table().begin().play().lines()
     status, said = verdict(lines)
-    assert (status, "chosen by the service alone" in said) == (0, True)
+    assert (status, "chosen by the server alone" in said) == (0, True)
     assert verdict(lines, "--tournament")[0] == 1
     assert verdict(whole(), "--require", "whole,ordinary,contributions,bots")[0] == 0
 

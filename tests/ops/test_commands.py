@@ -1,7 +1,10 @@
 """The commands with a module of their own, as a user calls them."""
 
 import json
+import subprocess
+import sys
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -28,10 +31,41 @@ def bundle(tmp_path):
 
 
 def test_help_names_every_command():
-    """All commands are listed with a sentence each."""
+    """Each command stands in one section, with a sentence that is not cut."""
     said = call("--help").output
-    for name in cli.MODULES:
-        assert f"  {name} " in said
+    listed = [name for commands in cli.SECTIONS.values() for name in commands]
+    assert sorted(listed) == cli.rutter.list_commands(click.Context(cli.rutter))
+    for commands in cli.SECTIONS.values():
+        for name, sentence in commands.items():
+            assert f"  {name} " in said
+            assert f"  {sentence}\n" in said
+    assert "..." not in said.replace("[ARGS]...", "")
+    assert "brings the rest" not in said
+
+
+def test_help_says_what_is_not_installed(monkeypatch):
+    """Without what the server needs, `--help` names what installs it."""
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    assert "ops/install server` brings the rest" in " ".join(call("--help").output.split())
+
+
+@pytest.mark.parametrize(
+    "words", [["verify"], ["compare"], ["audit"], ["witness", "follow"], ["witness", "serve"]], ids=str
+)
+def test_help_keeps_its_lines(words):
+    """Lists of exit statuses keep their lines, and no mark of click's shows."""
+    said = call(*words, "--help").output
+    assert "\\b" not in said
+    assert "\b" not in said
+    assert "Exit status" in said
+
+
+def test_the_program_calls_itself_rutter():
+    """However it was started."""
+    run = subprocess.run(
+        [sys.executable, "-m", "ops", "verify", "-h"], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.startswith("Usage: rutter verify ")
 
 
 def test_verify_says_what_holds(bundle):
@@ -39,8 +73,8 @@ def test_verify_says_what_holds(bundle):
     result = call("verify", str(bundle), "--key", golden.SIGNER.vkey, "--bots")
     assert result.exit_code == 0, result.output
     assert result.output.startswith("OK: colonial_empires 1")
-    assert " moves thought again, 0 fallbacks" in result.output
-    assert "NOT thought again" not in result.output
+    assert " moves recomputed, 0 fallbacks" in result.output
+    assert "NOT recomputed" not in result.output
     assert "won by seat" in result.output
 
 

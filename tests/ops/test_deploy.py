@@ -241,6 +241,19 @@ def test_compose_is_complete():
     }
 
 
+def test_compose_takes_any_setting():
+    """The number of proxies from `.env`, others from a file of its own; neither gets into the image."""
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+    for one in compose["services"].values():
+        if one["image"] == "rutter":
+            assert one["environment"]["RUTTER_TRUSTED_PROXIES"] == "${RUTTER_TRUSTED_PROXIES:-0}"
+            assert one["env_file"] == [{"path": "settings.env", "required": False}]
+    assert re.search(r"^RUTTER_TRUSTED_PROXIES=1$", (DEPLOY / "example.env").read_text(), re.MULTILINE)
+    for file in (".dockerignore", ".gitignore"):
+        left_out = {line.removeprefix("/") for line in (ROOT / file).read_text().splitlines()}
+        assert left_out >= {"ops/deploy/.env", "ops/deploy/settings.env"}
+
+
 def test_the_container_holds_the_locked_libraries_and_no_others():
     """Those of the service; `tests/ops/test_lock.py` compares their lock with that of the tests."""
     assert "--require-hashes -r /tmp/requirements.lock" in (DEPLOY / "Containerfile").read_text()

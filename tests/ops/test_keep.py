@@ -1,4 +1,4 @@
-"""I own the board and correct a Territory: the README's example, on the whole service."""
+"""I own the board and correct a Territory: the example of the page about titles, on the whole service."""
 
 from __future__ import annotations
 

@@ -128,11 +128,11 @@ def test_what_kept_bots_played_stays(played, tmp_path):
     assert ladder_file.read(out)["colonial"][0].pairs == (*table.pairs, kept)
 
 
-def test_the_readme_tells_what_was_measured():
+def test_the_page_tells_what_was_measured():
     """Its table is that of the file, to the last figure: `rutter ladder --table` prints it."""
     told = CliRunner().invoke(rutter, ["ladder", "--table"]).output
     assert told.count("\n") > 5
-    assert told in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert told in (ROOT / "workers/bots/README.md").read_text(encoding="utf-8")
 
 
 def test_other_files_are_refused(tmp_path):

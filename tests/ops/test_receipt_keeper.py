@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 
 import pytest
 
 from events.tlog import receipts
-from events.tlog.notes import SigningKey, Verifier
+from events.tlog.notes import COSIGNATURE, SigningKey
+from ops.clients import contribution
+from ops.clients import receipts as receipts_of_clients
 from ops.clients.contribution import Contribution, make_commitment
-from ops.clients.receipts import BadReceipt, ReceiptStore, load_pinned_keys
+from ops.clients.receipts import BadReceipt, Key, ReceiptStore, load_pinned_keys
 from tests.events.test_tlog import CMD, GAME, LOG, TIME, V
 
 OTHER = "019a9f00-0000-7000-8000-000000000002"
 THIEF = SigningKey("rutter.example/log", bytes(32))
+KEY = Key.read(LOG.vkey)
 
 
 def note(n, head=b"\1" * 32, game=GAME, key=LOG):
@@ -23,7 +29,7 @@ def note(n, head=b"\1" * 32, game=GAME, key=LOG):
 
 @pytest.fixture
 def keeper(tmp_path):
-    return ReceiptStore([LOG.verifier], tmp_path)
+    return ReceiptStore([KEY], tmp_path)
 
 
 def test_receipts_are_kept_as_the_verifier_reads_them(keeper, tmp_path):
@@ -87,7 +93,7 @@ def test_another_client_of_the_folder_remembers(keeper, tmp_path):
     keeper.keep(GAME, note(4))
     path = tmp_path / "rutter.example_log" / f"{GAME}.ndjson"
     path.write_bytes(path.read_bytes() + b'{"kind":"rec')
-    again = ReceiptStore([LOG.verifier], tmp_path)
+    again = ReceiptStore([KEY], tmp_path)
     with pytest.raises(BadReceipt, match="two hashes"):
         again.keep(GAME, note(4, b"\2" * 32))
     again.keep(GAME, note(5))
@@ -97,17 +103,42 @@ def test_another_client_of_the_folder_remembers(keeper, tmp_path):
 def test_keys_are_those_of_the_first_contact(tmp_path):
     """A service that later calls itself something else is not believed, nor asked again."""
     told = [{"origin": LOG.name, "keys": [{"vkey": LOG.vkey, "since": 0, "until": None}]}]
-    assert load_pinned_keys(tmp_path, "https://rutter.example", told.pop) == [LOG.verifier]
-    assert load_pinned_keys(tmp_path, "https://rutter.example", told.pop) == [LOG.verifier]
+    assert load_pinned_keys(tmp_path, "https://rutter.example", told.pop) == [KEY]
+    assert load_pinned_keys(tmp_path, "https://rutter.example", told.pop) == [KEY]
+
+
+def test_a_key_that_signs_no_receipts_is_refused():
+    """A witness's key, a changed name, a changed id."""
+    name, known, encoded = LOG.vkey.split("+", 2)
+    witness = SigningKey("press/w1", bytes(32), COSIGNATURE).vkey
+    for bad in (witness, f"other+{known}+{encoded}", f"{name}+00000000+{encoded}", name):
+        with pytest.raises(ValueError, match="no key that signs receipts"):
+            Key.read(bad)
+
+
+def test_copies_of_the_clients_need_nothing_of_ours(tmp_path):
+    """Both files run in a folder of their own, beside `cryptography` alone."""
+    for module in (contribution, receipts_of_clients):
+        shutil.copy(module.__file__, tmp_path)
+    program = tmp_path / "client.py"
+    program.write_text(
+        "import sys, contribution, receipts\n"
+        "store = receipts.ReceiptStore([receipts.Key.read(sys.argv[1])])\n"
+        "print(store.keep(sys.argv[2], sys.argv[3]).n, contribution.Contribution.make(sys.argv[2], 0).seat)\n"
+        "print({name.partition('.')[0] for name in sys.modules} & {'events', 'ops', 'service', 'rutter'})\n"
+    )
+    words = [sys.executable, program, LOG.vkey, GAME, note(7)]
+    said = subprocess.run(words, cwd=tmp_path, env={}, capture_output=True, text=True, check=True).stdout
+    assert said.splitlines() == ["7 0", "set()"]
 
 
 def test_a_name_that_is_no_folder_is_refused(keeper, tmp_path):
     for name in (".", ".."):
         with pytest.raises(ValueError, match="no name"):
-            ReceiptStore([Verifier(name, 1, bytes(32))], tmp_path)
+            ReceiptStore([Key(name, bytes(4), bytes(32))], tmp_path)
     with pytest.raises(BadReceipt, match="no game"):
         keeper.find_newest("../../keys")
-    with pytest.raises(ValueError, match="one service"):
+    with pytest.raises(ValueError, match="one server"):
         ReceiptStore([])
 
 

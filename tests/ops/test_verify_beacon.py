@@ -70,14 +70,16 @@ def test_reveals_that_no_quorum_saw_closed_in_time(judged, at):
     status, said = judged(at)
     assert (status, "beacon: not witnessed before its round" in said) == (HOLDS, True), said
     status, said = judged(at, "--require", "beacon")
-    assert (status, said) == (1, "BAD: required, but it does not hold: beacon\n")
+    told = "BAD: required, but it does not hold: beacon (not witnessed before its round)\n"
+    assert (status, said) == (1, told)
 
 
 def test_a_cosignature_of_whom_nobody_named_shows_nothing(judged):
     """Without a policy it is not known whose word counts."""
     status, said = judged(DUE - 1, policy=False)
     assert (status, "beacon: not witnessed before its round" in said) == (HOLDS, True)
-    assert judged(DUE - 1, "--require", "beacon", policy=False)[0] == 1
+    status, said = judged(DUE - 1, "--require", "beacon", policy=False)
+    assert (status, "beacon: no policy was given (--policy FILE" in said) == (3, True)
 
 
 def abandoned(desk):

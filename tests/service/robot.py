@@ -12,9 +12,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from events.store.games import new_id
-from events.tlog.notes import Verifier
 from ops.clients.contribution import Contribution
-from ops.clients.receipts import ReceiptStore
+from ops.clients.receipts import Key, ReceiptStore
 
 ACCEPTING = frozenset(
     {"create_game", "fork_game", "join_game", "reveal_contribution", "start_game", "give_command"}
@@ -37,7 +36,7 @@ class Robot:
         self.random = random.Random(seed)
         self.operations = _operations(api.call("GET", "/openapi.json"))
         self.commands_sent = 0
-        self.keeper = ReceiptStore(Verifier.read(key["vkey"]) for key in self.do("list_keys")["keys"])
+        self.keeper = ReceiptStore(Key.read(key["vkey"]) for key in self.do("list_keys")["keys"])
         self.contributions: dict[str, list[Contribution]] = {}
 
     def do(self, operation: str, body: Any = ..., *, status: int = 200, query: str = "", **path: str) -> Any:

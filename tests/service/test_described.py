@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import json
 import re
+import tomllib
+from collections.abc import Iterator
 from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +24,11 @@ from events.table import lifecycle_facts
 from ops.server.wsgi import create_app
 from service.api.openapi_document import VERSION
 from service.base.settings import Settings
+from service.http.problems import Problem
 from service.openapi import problem_codes
+from service.openapi.attribute_docs import to_markdown
 from service.openapi.title_components import infer_schema, merge_schemas
+from service.presenters.rulebooks import load_rulebook
 from tests.playing import three_or_so
 from tests.service.factories import GameRequest
 from tests.service.test_schemas import seats_of, shown_to
@@ -100,6 +106,90 @@ def test_open_objects_say_so():
     assert silent == []
 
 
+def members(schema: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Every member of a schema and of the schemas inside it, and where it stands."""
+    for place, part in parts(schema, path):
+        for name, member in part.get("properties", {}).items():
+            yield f"{place}/{name}", member
+
+
+def test_every_member_has_a_sentence():
+    """From a description, from the docstring of its attribute, or from ``title_members.toml``."""
+    silent = [
+        path
+        for name, schema in description()["components"]["schemas"].items()
+        for path, member in members(schema, name)
+        if not member.get("description") and not name.startswith("example.")
+    ]
+    assert silent == []
+
+
+def test_docstrings_of_attributes_are_descriptions():
+    """Of requests and of answers, those of base classes included; what is described keeps its words."""
+    schemas = description()["components"]["schemas"]
+    entry = schemas["tournament.Entry"]["properties"]
+    assert entry["approval"]["description"].startswith("True if a director admits each entrant.")
+    assert (
+        schemas["TokenMade"]["properties"]["id"]["description"]
+        == "The id of the token, by which you revoke it."
+    )
+    assert schemas["Account"]["properties"]["name"]["description"] == "Anybody may have the same; in NFKC."
+    reference = schemas["Reference"]["properties"]
+    assert reference["attempt"]["description"] == "0, and more where the table plays again."
+    assert to_markdown("See :func:`a.b.c` and ``d``.\n\nMore.") == "See `c` and `d`."
+
+
+def test_every_sentence_about_titles_is_used():
+    told = {
+        (path.rpartition("/")[2], member["description"])
+        for name, schema in description()["components"]["schemas"].items()
+        if name.partition(".")[0] in title_ids()
+        for path, member in members(schema, name)
+        if "description" in member
+    }
+    text = (ROOT / "service/openapi/title_members.toml").read_text()
+    for name, sentence in tomllib.loads(text)["any"].items():
+        for one in [sentence] if isinstance(sentence, str) else sentence.values():
+            assert (name, one) in told, name
+
+
+FIRST_PERSON = re.compile(r"(?<![`/.\w])(I|[Mm]y|[Mm]ine|me)(?![`/\w])")
+MOST_IN_FIRST_PERSON = 26
+"""Descriptions that still speak of "I": of requests. The number may fall."""
+
+
+def test_descriptions_speak_to_the_reader():
+    said = [
+        text
+        for text in re.findall(r'"(?:description|summary)": "((?:[^"\\]|\\.)*)"', json.dumps(description()))
+        if FIRST_PERSON.search(re.sub(r"`[^`]*`", "", text))
+    ]
+    assert len(set(said)) <= MOST_IN_FIRST_PERSON, sorted(set(said))
+
+
+def test_answers_name_their_headers():
+    document = description()
+    assert set(document["components"]["headers"]) == {
+        "X-Request-ID", "RateLimit", "RateLimit-Policy", "Retry-After",
+    }  # fmt: skip
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            for status, answer in operation["responses"].items() if method != "parameters" else ():
+                headers = set(answer["headers"])
+                assert "X-Request-ID" in headers
+                assert ("RateLimit" in headers) == path.startswith("/v1/")
+                assert status not in ("429", "503") or "Retry-After" in headers, (path, status)
+
+
+@pytest.mark.parametrize(("status", "code"), [(429, "too_many_requests"), (503, "unavailable")])
+def test_what_may_be_sent_again_says_when(status, code):
+    app = create_app(Settings("", log_requests=False))
+    with app.test_request_context():
+        assert int(Problem(status, code, "Wait.").response().headers["Retry-After"]) > 0
+        told = Problem(status, code, "Wait.", headers={"Retry-After": "60"}).response()
+        assert told.headers.getlist("Retry-After") == ["60"]
+
+
 def test_generators_can_name_everything():
     """No component has a title; none holds a list of its own name, for which they would use one variable."""
     for name, schema in description()["components"]["schemas"].items():
@@ -121,9 +211,8 @@ def test_every_title_has_its_own_of_everything():
     for name in ("Game", "EventsPage", "DecisionsPage", "Happened", "Turn"):
         assert schemas[name]["discriminator"]["propertyName"] == "title"
     assert schemas["Legal"]["anyOf"]
-    assert schemas["colonies.Legal"]["properties"]["command"] == {
-        "$ref": "#/components/schemas/colonies.Command"
-    }
+    command = schemas["colonies.Legal"]["properties"]["command"]
+    assert command["$ref"] == "#/components/schemas/colonies.Command"
 
 
 def test_what_may_be_sent_with_a_request_stands_there():
@@ -144,7 +233,7 @@ def test_what_may_be_sent_with_a_request_stands_there():
 def test_what_does_not_fit_is_refused():
     """A member that lacks, one of another type, a text of another form, one word too many."""
     fine = {
-        "type": "urn:rutter:problem:not_found",
+        "type": "/docs/reference/errors#not_found",
         "title": "Not Found",
         "status": 404,
         "detail": "No.",
@@ -310,6 +399,29 @@ def test_every_code_of_the_service_is_listed():
     lacking = (raised("service") | raised("events")) - set(problem_codes.get_statuses())
     lacking -= {code for told in problem_codes.get_refusals().values() for code in told}
     assert not lacking, f"write them into service/openapi/codes.toml with their statuses: {sorted(lacking)}"
+
+
+def test_every_listed_code_is_raised_somewhere():
+    """Its word stands in a source, in quotes; HTTP's own follow from their statuses."""
+    folders = ("service", "events", "projections")
+    paths = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    statuses = {status for several in problem_codes.get_statuses().values() for status in several}
+    from_status = {HTTPStatus(status).phrase.lower().replace(" ", "_") for status in statuses}
+    unused = [
+        code
+        for code in problem_codes.get_all_codes()
+        if f'"{code}"' not in sources and code not in from_status and not code.endswith("_limit_exceeded")
+    ]
+    assert unused == []
+
+
+@pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])
+def test_clauses_of_refusals_stand_in_the_rules(title_id):
+    book = load_rulebook(find_title(title_id))
+    assert book is not None
+    for code, refusal in problem_codes.get_refusals()[title_id].items():
+        assert refusal.clause is None or refusal.clause in book.ids, code
 
 
 @pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])

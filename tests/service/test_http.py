@@ -27,7 +27,7 @@ def act(ada, game):
 
 def test_long_answers_are_compressed_for_who_takes_that(ada, game):
     """From 1 KB on; what was packed is what would have come otherwise, under the same tag."""
-    for path in ("/openapi.json", "/v1/titles/colonies", f"/v1/games/{game['id']}", "/docs/docs.js"):
+    for path in ("/openapi.json", "/v1/titles/colonies", f"/v1/games/{game['id']}", "/docs/samples.js"):
         packed = ada.send("GET", path, Accept_Encoding="gzip")
         plain = ada.send("GET", path)
         assert packed.headers["Content-Encoding"] == "gzip", path
@@ -41,7 +41,7 @@ def test_long_answers_are_compressed_for_who_takes_that(ada, game):
     assert "Content-Encoding" not in short.headers
     refused = ada.send("GET", "/openapi.json", Accept_Encoding="gzip;q=0")
     assert "Content-Encoding" not in refused.headers
-    part = ada.send("GET", "/docs/docs.js", Accept_Encoding="gzip", Range="bytes=0-1999")
+    part = ada.send("GET", "/docs/samples.js", Accept_Encoding="gzip", Range="bytes=0-1999")
     assert "Content-Encoding" not in part.headers
 
 
@@ -107,7 +107,7 @@ def test_pages_elsewhere_may_say_who_they_are_and_what_to_keep(api):
 
 def test_deprecation_has_a_policy(api):
     """Months of warning, and the headers that tell it, stand in the docs."""
-    page = api.send("GET", "/docs/versions").text
+    page = api.send("GET", "/docs/reference/versions").text
     for word in ("Deprecation", "Sunset", "six months", "semver.org"):
         assert word in page
 

@@ -100,7 +100,7 @@ def test_figures_are_for_this_machine_or_for_whoever_has_the_token(settings):
 
 
 def test_the_description_page_asks_nobody_else(api):
-    page = api.send("GET", "/docs").text
+    page = api.send("GET", "/docs/api").text
     assert "http:" not in page
     assert "https:" not in page
     assert not re.search(r"<script(?![^>]*src=)", page), "no inline script: the policy forbids it"

@@ -143,7 +143,7 @@ def test_every_command_of_every_title_is_in_it(description):
         assert set(mapping) == wanted
         for name, reference in mapping.items():
             schema = schemas[reference.rsplit("/", 1)[1]]
-            assert schema["properties"]["type"] == {"enum": [name]}
+            assert schema["properties"]["type"]["enum"] == [name]
             assert "type" in schema["required"]
             assert "seat" in schema["properties"]
             assert schema["additionalProperties"] is False

@@ -11,9 +11,11 @@ from click.testing import CliRunner
 
 from events.tlog import checkpoints, leaves, receipts, tree
 from events.tlog.notes import Verifier
+from events.verify.report import NO_POLICY
 from ops.cli import rutter
 from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
+from service.presenters.tournament_presenter import make_cell, make_row
 from tests.service.organising import Event
 
 pytestmark = pytest.mark.integration
@@ -48,8 +50,29 @@ def test_a_whole_event(event, tmp_path):
     for options in ((), ("--jobs", "2")):
         result = verify(file, "--key", key, *options)
         assert result.exit_code == 0, result.output
-        assert "OK: round 1, table 1: " in result.output
+        assert "checked: round 1, table 1: " in result.output
+        assert "OK: " in result.output
         assert "4 compared with their results" in result.output
+
+
+def test_what_a_requirement_lacks_is_said(event, tmp_path):
+    """An honest event without a policy: nothing is BAD; what is missing is named, with the way to give it."""
+    file = tmp_path / "event.ndjson"
+    file.write_bytes(event.audit())
+    key = event.organiser.get("/v1/keys")["keys"][0]["vkey"]
+    result = verify(file, "--require", "whole,ordinary,bots,log", "--key", key)
+    assert result.exit_code == 3, result.output
+    assert "INCOMPLETE: " in result.output
+    assert "OK" not in result.output
+    assert "BAD" not in result.output
+    missing = [line for line in result.output.splitlines() if line.startswith("  not checked")]
+    assert missing == [f"  {'not checked':<14} log: {NO_POLICY}"]
+    result = verify(file, "--tournament", "--key", key)
+    told = "contributions (0 entrants contributed, 0 withheld)"
+    assert (result.exit_code, result.output) == (1, f"BAD: required, but it does not hold: {told}\n")
+    unpinned = verify(file).output
+    assert "OK" not in unpinned
+    assert "not checked    who signed: name the key that you noted (--key VKEY, or --policy FILE)" in unpinned
 
 
 def test_standings_can_be_made_anew_by_others(event):
@@ -73,6 +96,37 @@ def test_spreadsheets_hold_no_formulas(api, olga, players):
     assert {row["name"] for row in rows} == {'\'=HYPERLINK("x")', "Player 1"}
     lines = olga.send("GET", f"{made.path}/standings?format=ndjson").data.splitlines()
     assert {json.loads(line)["name"] for line in lines} == {'=HYPERLINK("x")', "Player 1"}
+
+
+def test_spreadsheets_have_decimals_beside_exact_numbers(event):
+    """Points and tie-breaks are decimals, and their exact units stand in a column beside each."""
+    told = event.get("/standings")["standings"]
+    text = event.organiser.send("GET", f"{event.path}/standings?format=csv").text
+    for line, row in zip(told, csv.DictReader(io.StringIO(text)), strict=True):
+        assert (float(row["points"]), int(row["points_2520"])) == (line["points"] / 2520, line["points"])
+        assert abs(float(row["opponents"]) - line["opponents"] / 2520) < 0.001
+        assert int(row["opponents_2520"]) == line["opponents"]
+        first = line["rounds"][0]
+        assert row["round_1"] == f"{first['table']}:{first['place']}:{5 if first['place'] == 1 else 0}"
+    text = event.organiser.send("GET", f"{event.path}/export?format=csv").text
+    for row in csv.DictReader(io.StringIO(text)):
+        assert sorted(row["points"].split()) == ["0", "5"]
+        assert sorted(row["points_2520"].split()) == ["0", "12600"]
+
+
+def test_shares_are_decimals_beside_millionths():
+    """A share is a share of one."""
+    assert make_row({"share": 1_250_000}, ["share", "share_millionths"]) == ["1.25", "1250000"]
+
+
+def test_no_point_is_lost_in_a_spreadsheet():
+    """Thirds have three places; whole numbers none; large ones no exponent."""
+    assert [make_cell(value) for value in (1 / 3, 5.0, 1234567.5, [2.5, None, 0.0])] == [
+        "0.333",
+        "5",
+        "1234567.5",
+        "2.5  0",
+    ]
 
 
 def test_the_export_has_a_line_for_each_table(event):

@@ -129,9 +129,10 @@ def test_a_copy_that_does_not_work_is_taken_away(harbour, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_readme_names_every_member_of_a_title():
+def test_the_page_names_every_member_of_a_title():
     """Each member with its default, and none that there is not."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8").split("| member of `Title` |")[1].split("\n\n")[0]
+    page = (ROOT / "events/titles/README.md").read_text(encoding="utf-8")
+    text = page.split("| member of `Title` |")[1].split("\n\n")[0]
     named = set(re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in text.splitlines()[2:])))
     assert named == {f.name for f in dataclasses.fields(Title) if f.init}
 

@@ -115,7 +115,10 @@ def test_an_honest_log_holds(serve):
     assert told.exit_code == 0, told.output
     assert "304 entries of 101 games" in told.output
     assert audit(f"{log.url}/log").exit_code == 3
-    assert "NOT PINNED" in audit(log.url).output
+    said = audit(log.url).output
+    assert "NOT PINNED" in said
+    assert "INCOMPLETE: " in said
+    assert "OK" not in said
     assert audit(log.url, "--key", SigningKey(ORIGIN, bytes(32)).vkey).exit_code == 1
     assert audit("http://127.0.0.1:1/log", "--key", KEY.vkey).exit_code == 2
 

@@ -1,8 +1,9 @@
-"""The reference in a real Chromium: drawn within the strict policy, tried, and with samples that run."""
+"""The documentation in a real Chromium: searched, seen by all, and the API tried as the policy allows."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from tests.tools import lack, need
 from tests.waiting import PATIENCE
 from tests.web.conftest import Visitor
 from tests.web.table import Player, rendered
+from tests.web.test_access import LOOKED_AT, look_like, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -33,8 +35,8 @@ def opened(page: Page, live_server: LiveServer, operation: str) -> Any:
     """The reference, with one operation of it open."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    if not page.url.endswith("/docs"):
-        page.goto(f"{live_server.address}/docs")
+    if not page.url.endswith("/docs/api"):
+        page.goto(f"{live_server.address}/docs/api")
     block = page.locator(f"[id$='-{operation}']")
     block.locator(".opblock-summary-control").click()
     expect(block.get_by_text("Samples")).to_be_visible()
@@ -86,6 +88,57 @@ def each_sample_runs(block: Any, player: Player) -> None:
         assert done.returncode == 0, (language, done.stderr)
         assert '"status":"running"' in done.stdout.replace(" ", ""), language
     assert len(seen) == len(RUNNERS)
+
+
+def test_pages_are_searched_by_keyboard(visitor: Visitor, live_server: LiveServer) -> None:
+    """A slash leads to the field, arrows through what is found, Escape back; Enter to a heading."""
+    page = visitor()
+    page.goto(f"{live_server.address}/docs")
+    page.keyboard.press("/")
+    search = page.get_by_role("searchbox", name="Search")
+    expect(search).to_be_focused()
+    page.keyboard.type("too_many_requests")
+    expect(page.get_by_role("status")).to_have_text(re.compile(r"^[1-9]\d* found$"))
+    first = page.locator("#found a").first
+    expect(first).to_contain_text("too_many_requests")
+    page.keyboard.press("ArrowDown")
+    expect(first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(search).to_be_focused()
+    expect(page.locator("#found")).to_be_hidden()
+    page.keyboard.type(" ")
+    expect(first).to_be_visible()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/docs/reference/errors#too_many_requests")
+    expect(page.locator("[id=too_many_requests]")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("name", ["", "/build/streams", "/reference/errors"])
+def test_pages_hold_the_rules_of_access(visitor: Visitor, live_server: LiveServer, name: str) -> None:
+    """By day, by night and in the colours of the system; none is wider than its window."""
+    page = visitor()
+    page.goto(f"{live_server.address}/docs{name}")
+    for scheme, size in LOOKED_AT:
+        look_like(page, scheme, size)
+        assert violations(page) == [], (scheme, size)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_navigation_is_folded_on_a_phone(visitor: Visitor, live_server: LiveServer) -> None:
+    page = visitor(viewport={"width": 390, "height": 844})
+    page.goto(f"{live_server.address}/docs/build/streams")
+    link = page.get_by_role("navigation", name="Documentation").get_by_role("link", name="Webhooks")
+    expect(link).to_be_hidden()
+    page.get_by_text("Contents", exact=True).click()
+    link.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Webhooks")
+
+
+def test_the_page_of_games_leads_to_the_documentation(visitor: Visitor, live_server: LiveServer) -> None:
+    page = visitor()
+    page.goto(live_server.address)
+    page.get_by_role("link", name="Docs", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Rutter documentation")
 
 
 @pytest.fixture

@@ -246,7 +246,7 @@ def test_a_bot_is_asked_what_it_would_do(
     expect(advice).to_have_count(0)
     page.keyboard.press("End")
     page.locator("[data-part=advise]").click()
-    expect(advice).to_contain_text("anything to decide")
+    expect(advice).to_contain_text("No seat has a decision to make")
     running = anna.game("example", [{"you": True}, {"bot": "random"}], analysis=False)
     page.goto(f"{anna.address}/g/{running}")
     expect(page.locator("[data-lit]").first).to_be_visible()

@@ -1,4 +1,4 @@
-"""OpenSpiel: every title as a game with explicit chance (``pip install rutter-games[research]``).
+"""OpenSpiel: every title as a game with explicit chance (``ops/install research``).
 
     import pyspiel
     from rutter.events.research.adapters import openspiel

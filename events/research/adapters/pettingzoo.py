@@ -1,4 +1,4 @@
-"""PettingZoo: every title as an AEC environment (``pip install rutter-games[research]``).
+"""PettingZoo: every title as an AEC environment (``ops/install research``).
 
     from rutter.events.research.adapters.pettingzoo import env
 

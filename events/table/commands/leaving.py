@@ -41,7 +41,9 @@ class TableRemove(Command, frozen=True):
     """Remove the holder of a seat from the table."""
 
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     cause: RulingCause
+    """The cause, one of a fixed list."""
     text: str | None = None
     """The digest of a sentence, which is kept elsewhere and can be erased."""
 
@@ -50,7 +52,9 @@ class TableSeat(Command, frozen=True):
     """Put a bot on a seat, or take over one that is vacant."""
 
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     bot: str | None = None
+    """The name of the bot that is to play, or null for a person."""
     who: str | None = None
     """A salted digest of the account that takes the seat."""
     key: str | None = None
@@ -61,6 +65,7 @@ class TableSwap(Command, frozen=True):
     """Let those at two seats change places before the game begins."""
 
     seats: tuple[Seat, Seat]
+    """The two seats that change holders."""
 
 
 def leave(game: Game, actor: Actor, command: TableLeave, at: str, keys: Keys) -> Batch:

@@ -29,6 +29,7 @@ class TableOffer(Command, frozen=True):
     """Propose something to all others at the table."""
 
     what: OfferKind
+    """What you propose."""
     until: str | None = None
     """The time until which a pause is to last; null for anything else."""
 
@@ -37,7 +38,9 @@ class TableAnswer(Command, frozen=True):
     """Agree to what was proposed, or do not; of one's own proposal a no takes it back."""
 
     offer: int
+    """The number of the proposal."""
     yes: bool
+    """True to agree."""
 
 
 def offer(game: Game, actor: Actor, command: TableOffer, at: str, keys: Keys) -> Batch:

@@ -37,7 +37,9 @@ class TablePause(Command, frozen=True):
     """Pause the game."""
 
     until: str
+    """The time until which it lasts."""
     cause: RulingCause
+    """The cause, one of a fixed list."""
     text: str | None = None
     """The digest of a sentence, which is kept elsewhere and can be erased."""
 
@@ -50,13 +52,16 @@ class TableAddTime(Command, frozen=True):
     """Add time to the clock of a seat."""
 
     seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
     add_ms: int
+    """Milliseconds that are added."""
 
 
 class TableEnd(Command, frozen=True):
     """End the game without a result."""
 
     cause: RulingCause
+    """The cause, one of a fixed list."""
     text: str | None = None
     """The digest of a sentence, which is kept elsewhere and can be erased."""
 

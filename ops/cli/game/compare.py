@@ -18,22 +18,30 @@ from ops.verify.input import GOOD, UNCHECKED, ExitStatusReporter, open_input, re
 @click.argument("a", type=FILE)
 @click.argument("b", type=FILE)
 @click.option("--key", type=LogKeyParam(), help="The log key that must have signed both.")
-@click.option("--policy", type=FILE, help="A policy: whose logs are trusted.")
-@click.option("--evidence", "out", type=click.Path(dir_okay=False, path_type=Path), help="Where to write it.")
-@click.option("--json", "as_json", is_flag=True, help="The result as one JSON object.")
+@click.option("--policy", type=FILE, help="A policy: the logs that you trust.")
+@click.option(
+    "--evidence",
+    "out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="With exit status 4: write both histories to this file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def command(
     a: Path, b: Path, key: Verifier | bytes | None, policy: Path | None, out: Path | None, as_json: bool
 ) -> None:
-    r"""Compare two bundles of one game, whole or copies: form, signature, chain, parts, then history.
+    """Compare two bundles of one game, whole or copies.
+
+    Form, signature, chain and hidden parts of both are checked first, then their histories are compared.
 
     \b
-    Exit status
+    Exit status:
       0  one history: the same, or one bundle is an earlier copy of the other
       1  BAD: one of them does not hold, or they are of two games
       2  wrong usage, or a file that cannot be read
-      3  one history, but by no key that you named
-      4  two histories: the first event that differs is named (--evidence writes both)
-    """
+      3  one history, but no key that you named signed both
+      4  two histories: the first event that differs is named
+         (--evidence writes both)
+    """  # noqa: D301 - \b is how click keeps lines
     trust = Trust(
         keys=[key] if isinstance(key, Verifier) else [],
         raw_key=key if isinstance(key, bytes) else None,

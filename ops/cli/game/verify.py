@@ -73,41 +73,55 @@ class RequirementsParam(click.ParamType[Any]):
 @click.command("verify")
 @click.argument("file", type=FILE)
 @click.option(
-    "--key", type=LogKeyParam(), help="The log key that must have signed (see /v1/keys of the service)."
+    "--key", type=LogKeyParam(), help="The log key that must have signed, noted before the game began."
 )
-@click.option("--policy", type=FILE, help="A policy: whose logs and witnesses are trusted, and the quorum.")
+@click.option("--policy", type=FILE, help="A policy: the logs and witnesses that you trust, and the quorum.")
 @click.option(
     "--receipts",
     "held",
     type=FILE,
     multiple=True,
-    help="NDJSON with receipts that players hold (a bundle is one too), and notes of drop boxes.",
+    help="A file of receipts that players hold, or of notes from drop boxes. A bundle is one, too.",
 )
-@click.option("--bots", is_flag=True, help="Also let every bot think again: one seed gives one move.")
+@click.option("--bots", is_flag=True, help="Also recompute every move of every bot from its seed.")
 @click.option(
-    "--sample", type=ShareParam(), default=ALL, help="With --bots: only a share of the moves, such as 5%."
+    "--sample", type=ShareParam(), default=ALL, help="With --bots: recompute only a share, such as 5%."
 )
-@click.option("--sample-seed", default="", help="Any word of yours, which draws another sample.")
-@click.option("--partial", is_flag=True, help="Accept a seat's copy, and check what it allows.")
+@click.option("--sample-seed", default="", help="Any word; another word draws another sample.")
+@click.option("--partial", is_flag=True, help="Accept a seat's copy or a running tournament.")
 @click.option(
-    "--require", type=RequirementsParam(), default="", help=f"What must hold: {','.join(REQUIREMENTS)}."
+    "--require",
+    type=RequirementsParam(),
+    default="",
+    help=f"What must hold, with commas between: {', '.join(REQUIREMENTS)}.",
 )
-@click.option("--tournament", is_flag=True, help=f"As --require {','.join(TOURNAMENT)}.")
+@click.option("--tournament", is_flag=True, help=f"Require {', '.join(TOURNAMENT)}.")
 @click.option(
-    "--revoked", type=RevokedKeyParam(), multiple=True, help="A stolen key, and from which size of the log."
+    "--revoked",
+    type=RevokedKeyParam(),
+    multiple=True,
+    help="A stolen key, and the size of the log from which on it counts for nothing.",
 )
 @click.option(
-    "--successor", type=SuccessorParam(), multiple=True, help="A log's key, and that of its successor."
+    "--successor",
+    type=SuccessorParam(),
+    multiple=True,
+    help="The key of a lost log, and that of the log that succeeded it.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(1, 256),
     default=1,
     show_default=True,
-    help="How many games of a tournament are verified at once, or moves of bots thought again.",
+    help="How many processes verify the games of a tournament, or recompute moves of bots.",
 )
-@click.option("--evidence", "out", type=click.Path(dir_okay=False, path_type=Path), help="Where to write it.")
-@click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
+@click.option(
+    "--evidence",
+    "out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="With exit status 4: write both statements to this file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
 def command(
     file: Path,
     key: Verifier | bytes | None,
@@ -125,23 +139,27 @@ def command(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    r"""Verify the audit bundle FILE, of a game or of a tournament, without any server.
+    """Verify the audit bundle FILE, of a game or of a tournament, without any server.
 
-    Checked are, in this order: form, the signature, the hash chain, receipts, every body, every hidden part
+    The checks run in this order: form, the signature, the hash chain, receipts, every body, every hidden part
     against its digest, the creation and the opening, every command by the rules with every random draw,
-    proofs and policy. FILE may also be evidence of an equivocation, as --evidence writes it. Of a tournament
-    every pairing is computed anew, every game is verified, and its result held against what was recorded: the
-    first fault is named by round and table.
+    proofs and policy. The first bad event is named.
+
+    Of a tournament, every pairing is recomputed, every game is verified, and its result is compared with the
+    recorded one. The first fault is named by round and table.
+
+    FILE may also be evidence of an equivocation, as --evidence writes it.
 
     \b
-    Exit status
-      0  all of it holds, and the key that signed is one that you named
+    Exit status:
+      0  OK: all of it holds, and a key that you named signed it
       1  BAD: the first bad event is named, or what was required does not hold
       2  wrong usage, or a file that cannot be read
-      3  holds as far as checked, but by no key that you named, or something that you asked for cannot be
-         checked here: such as a game whose title, or a module that it needs, is not installed
-      4  EQUIVOCATION: one key signed two statements that contradict each other (--evidence writes both)
-    """
+      3  INCOMPLETE or CANNOT CHECK: what was checked holds; the lines
+         "not checked" say what is missing and how to give it
+      4  EQUIVOCATION: one key signed two statements that contradict
+         each other (--evidence writes both)
+    """  # noqa: D301 - \b is how click keeps lines
     wanted = tuple(dict.fromkeys([*require, *(TOURNAMENT if tournament else ())]))
     again = ReplayRequest(sample, sample_seed, jobs) if bots or "bots" in wanted else None
     trust = Trust(
@@ -181,7 +199,7 @@ def _verify_tournament(
     """Verify a tournament, say what holds, and exit."""
     outcome = tournament_bundle.verify_file(file, _prepend(first, lines), wanted)
     click.echo(json.dumps(outcome.to_builtins(), sort_keys=True) if as_json else outcome.summary())
-    sys.exit(GOOD if outcome.is_pinned and not outcome.unchecked else UNCHECKED)
+    sys.exit(GOOD if outcome.is_complete else UNCHECKED)
 
 
 def _prepend(first: bytes, lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -193,13 +211,14 @@ def _prepend(first: bytes, lines: Iterator[bytes]) -> Iterator[bytes]:
 def _print_and_exit(report: Report, wanted: Sequence[str], *, as_json: bool) -> NoReturn:
     """Say what holds, and exit."""
     if report.randomness.elsewhere and "contributions" in wanted:
-        report.unchecked.append("contributions: who gave any is told by the bundle of its tournament")
+        report.unchecked.append("contributions: only the bundle of its tournament shows who contributed")
         wanted = [word for word in wanted if word != "contributions"]
     lacking = report.list_unmet_requirements(wanted)
     if lacking:
         raise BadBundle(None, "required, but it does not hold: " + ", ".join(map(report.explain, lacking)))
+    report.unchecked += [f"{word}: {reason}" for word, reason in report.missing_inputs(wanted).items()]
     click.echo(json.dumps(report.to_json(), sort_keys=True) if as_json else report.summary())
-    sys.exit(GOOD if report.is_pinned and not report.unchecked else UNCHECKED)
+    sys.exit(GOOD if report.is_complete else UNCHECKED)
 
 
 def _read_notes(files: Sequence[Path], kind: str) -> list[str]:

@@ -77,10 +77,16 @@ def command(
     events were moved out of the database are read from their bundles: where `rutter archive` put them, or in
     a folder that --archive names.
 
-    Exit status: 0 all holds and the key was given; 1 something does not hold; 2 a wrong call or unreadable
-    file; 3 holds as far as it could be checked (no --key or --policy, or a quorum is lacking); 4 the log is
-    convicted by what it signed: two histories of a game, or something that it acknowledged and left out.
-    """
+    \b
+    Exit status:
+      0  OK: everything holds, and you named the key
+      1  BAD: something does not hold
+      2  wrong usage, or a file that cannot be read
+      3  INCOMPLETE: what was checked holds, but no key or policy was given,
+         or a quorum is missing
+      4  the log is convicted by what it signed: two histories of a game,
+         or something that it acknowledged and left out
+    """  # noqa: D301 - \b is how click keeps lines
     if log_url is None:
         if key or policy or successor or receipts or bundle:
             words = "--key, --policy, --successor, --receipts and --bundle"
@@ -113,7 +119,7 @@ def _print_own(result: TreeCheckResult, origin: str | None) -> None:
         click.echo(f"BAD: {escape_controls(finding)}", err=True)
     for game in result.parked:
         click.echo(f"DAMAGED: {escape_controls(game)}", err=True)
-    holds = "NOT OK" if result.findings or result.parked else "OK"
+    holds = "BAD" if result.findings or result.parked else "OK"
     click.echo(f"{holds}: the log {origin}, made again from its events")
     click.echo(
         f"  leaves         {result.leaves} for {result.events} events; {result.waiting} wait for theirs"
@@ -203,7 +209,7 @@ def _print_other(seen: log_monitor.MonitorReport, *, pinned: bool) -> None:
         "receipts": receipts or "none given",
         "bundle": seen.bundle or "none given",
     }
-    holds = "OK" if pinned and not seen.unchecked else "OK as far as it could be checked"
+    holds = "OK" if pinned and not seen.unchecked else "INCOMPLETE"
     click.echo(f"{holds}: {seen.size} entries of {seen.games} games")
     for name, text in lines.items():
         click.echo(f"  {name:<14} {text}")

@@ -1,1 +1,1 @@
-"""Routes about my account and its notifications."""
+"""Routes about your account and its notifications."""

@@ -1,4 +1,4 @@
-"""Notifications: my turns in all my games, and my notices; also live, over one connection."""
+"""Notifications: your turns in all your games, and your notices; also live, over one connection."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from service.stores.notifications import TurnCursor, get_game_ids
 from service.stores.seat_claims import Holders, get_own_seats
 from service.streaming.stream_hub import StreamListener
 
-blp = Blueprint("feeds", __name__, url_prefix="/v1", description="What I am told.")
+blp = Blueprint("feeds", __name__, url_prefix="/v1", description="What you are told.")
 
 READ = "game:read"
 PAGE = 200
@@ -44,10 +44,10 @@ PAGE = 200
 @blp.route("/me/turns")
 @blp.doc(operationId="list_turns")
 @blp.query(query_strings.TurnsQuery)
-@blp.answers(200, "TurnList", "The seats of mine that games wait for.")
+@blp.answers(200, "TurnList", "Your seats that games wait for.")
 @blp.problems(400, 401, 403, 503)
 def list_turns(query: dict[str, Any]) -> Response:
-    """List my turns in all my games, by deadline, those without one last. Needs `game:read`.
+    """List your turns in all your games, by deadline, those without one last. Needs `game:read`.
 
     Games that are paused wait for nobody. The list follows the log within a moment.
     """
@@ -68,10 +68,10 @@ def _list_turns(
 @blp.route("/me/notices")
 @blp.doc(operationId="list_notices")
 @blp.query(query_strings.NoticesQuery)
-@blp.answers(200, "NoticeList", "What I was told, the oldest first.")
+@blp.answers(200, "NoticeList", "What you were told, the oldest first.")
 @blp.problems(400, 401, 403, 503)
 def list_notices(query: dict[str, Any]) -> Response:
-    """List the notices of my account of the last 90 days. Needs `game:read`.
+    """List the notices of your account of the last 90 days. Needs `game:read`.
 
     With `Accept: application/x-ndjson` one notice a line. `position` counts 1, 2, 3 ... for each account, so
     a client that has read up to one of them has missed none before it.
@@ -93,12 +93,12 @@ def list_notices(query: dict[str, Any]) -> Response:
 @blp.streams("AccountMessage")
 @blp.problems(400, 401, 403, 503)
 def stream_me(query: dict[str, Any]) -> Response:
-    """Follow all my games over one connection. Needs `game:read`.
+    """Follow all your games over one connection. Needs `game:read`.
 
-    The first message is `event: turns`, the seats of mine that games wait for. Then each notice comes as it
-    is told, under its type, with its `position` as id; without `Last-Event-ID` or `after` only new ones. With
-    `legal=true` there is also `event: turn` after each command on which a seat of mine is awaited, with the
-    legal commands. It is not kept. So a program plays all its games with this and `POST .../commands` alone.
+    The first message is `event: turns`, your seats that games wait for. Then each notice comes under its
+    type, with its `position` as id; without `Last-Event-ID` or `after` only new ones. With `legal=true` there
+    is also `event: turn` after each command on which one of your seats is awaited, with the legal commands.
+    It is not kept. So a program plays all its games with this and `POST .../commands` alone.
     A second stream with the same token ends the first, whose last message is `event: closing` with
     `replaced`: do not connect again then. Any other `closing` means: connect again with the last id.
     """
@@ -221,7 +221,7 @@ class _AccountContent:
         return self._services.hint_cache.get(self._word, ("notices", self._newest), read, hinted=hinted)
 
     def _turn_messages(self, woken: frozenset[str]) -> Iterator[bytes]:
-        """Yield the turns of my seats in the games that *woken* names; in all games if it is empty."""
+        """Yield the turns of your seats in the games that *woken* names; in all games if it is empty."""
         for game_id in sorted(self._games):
             if not woken or game_id in woken or not self._games[game_id]:
                 yield from self._turn_messages_in(game_id, hinted=game_id in woken)

@@ -1,4 +1,4 @@
-"""My account: its games, its name, its programs, its end."""
+"""Your account: its games, its name, its programs, its end."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from service.stores.accounts import unknown_account_problem
 from service.stores.one_time_secrets import make_idempotent_secret
 from service.stores.tokens import TokenRequest
 
-blp = Blueprint("me", __name__, url_prefix="/v1", description="My account.")
+blp = Blueprint("me", __name__, url_prefix="/v1", description="Your account.")
 
 ACCOUNT_WRITE = "account:write"
 
 
 @blp.route("/me")
 @blp.doc(operationId="me")
-@blp.answers(200, "Me", "My account and games.")
+@blp.answers(200, "Me", "Your account and games.")
 @blp.problems(401, 503)
 def me() -> Response:
-    """Return my account, and the newest 100 games where I hold a seat.
+    """Return your account, and the newest 100 games where you hold a seat.
 
     The list of games follows the log within a moment.
     """
@@ -58,10 +58,10 @@ def me() -> Response:
         "handle": {"value": {"handle": "vasco_da-gama"}},
     },
 )
-@blp.answers(200, "Account", "My account as it is now.")
+@blp.answers(200, "Account", "Your account as it is now.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def change_me() -> Response:
-    """Change my name or my handle. Needs `account:write`.
+    """Change your name or your handle. Needs `account:write`.
 
     A handle belongs to one account (409 `handle_taken`) and can be changed every 30 days (409
     `handle_too_young`). Nobody else gets the previous one for 90 days.
@@ -76,19 +76,19 @@ def change_me() -> Response:
 @blp.doc(operationId="delete_me")
 @blp.body(
     "ConfirmDeletion",
-    "My handle, or my name where I have no handle.",
+    "Your handle, or your name where you have no handle.",
     examples={"vasco": {"value": {"confirm": "vasco"}}},
 )
 @blp.response(204, description="The account is gone.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def delete_me() -> Response:
-    """Delete my account for good, with its tokens, its service accounts and its salts.
+    """Delete your account for good, with its tokens, its service accounts and its salts.
 
-    Needs `account:write`. `confirm` is my handle, or my name where I have none: else 409 `not_confirmed`.
+    Needs `account:write`. `confirm` is your handle, or your name without one: else 409 `not_confirmed`.
     Seats of games that have not ended are left first (`table_leave`), save those with a key of their own:
-    what they sign nobody else can. Games, bundles and results stay and stay provable; my seats show `someone
-    who left`. While a game of mine is about to begin it is a 409 `reveals_open`. What is stored about me is
-    told by `GET /v1/me/export`, before.
+    what they sign nobody else can. Games, bundles and results stay and stay provable; your seats show
+    `someone who left`. While a game of yours is about to begin it is a 409 `reveals_open`.
+    `GET /v1/me/export` returns what is stored about you; ask for it before.
     """
     account, body = require_scopes(ACCOUNT_WRITE), read_body(request_structs.ConfirmDeletion)
     wanted = account.handle or account.name
@@ -101,10 +101,10 @@ def delete_me() -> Response:
 
 @blp.route("/me/export")
 @blp.doc(operationId="export_me")
-@blp.answers(200, "Export", "All that is stored about me.")
+@blp.answers(200, "Export", "All that is stored about you.")
 @blp.problems(401, 403, 503)
 def export_me() -> Response:
-    """Return all that is stored about my account, salts included; of secrets only that they exist.
+    """Return all that is stored about your account, salts included; of secrets only that they exist.
 
     Needs `account:write` and `game:read`.
     """
@@ -126,10 +126,10 @@ def export_me() -> Response:
 
 @blp.route("/me/service_accounts")
 @blp.doc(operationId="list_service_accounts")
-@blp.answers(200, "ServiceAccounts", "My service accounts, oldest first.")
+@blp.answers(200, "ServiceAccounts", "Your service accounts, oldest first.")
 @blp.problems(401, 403, 503)
 def list_service_accounts() -> Response:
-    """List the accounts of my programs. Needs `account:write`."""
+    """List the accounts of your programs. Needs `account:write`."""
     found = get_services().accounts.service_accounts_of(require_scopes(ACCOUNT_WRITE))
     return json_response(
         response_structs.ServiceAccounts([game_presenter.present_account(one) for one in found]),
@@ -148,10 +148,10 @@ def list_service_accounts() -> Response:
 @blp.answers(201, "AccountMade", "The account, and its token, which is shown this once.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_service_account() -> Response:
-    """Make an account for a program of mine: of kind `service` wherever it is shown, with me as `owner`.
+    """Make an account for a program of yours: of kind `service` wherever it is shown, with you as `owner`.
 
     Needs `account:write`, `token:write` and what its token may do. At most 20: 409 `too_many_accounts`.
-    It goes when my account goes. Sent again with its Idempotency-Key it is a 409 `already_shown` with the
+    It goes when your account goes. Sent again with its Idempotency-Key it is a 409 `already_shown` with the
     `id` of the account.
     """
     owner, body = (
@@ -176,7 +176,7 @@ def create_service_account() -> Response:
 @blp.response(204, description="It is gone.")
 @blp.problems(401, 403, 404, 503)
 def delete_service_account(account: str) -> Response:
-    """Delete the account of a program of mine, as `DELETE /v1/me` would. Needs `account:write`."""
+    """Delete the account of a program of yours, as `DELETE /v1/me` would. Needs `account:write`."""
     owner = require_scopes(ACCOUNT_WRITE)
     for one in get_services().accounts.service_accounts_of(owner):
         if one.id == account.lower():

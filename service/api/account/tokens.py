@@ -1,4 +1,4 @@
-"""My tokens, and the codes that recover my account without one."""
+"""Your tokens, and the codes that recover your account without one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from service.stores.accounts import Account
 from service.stores.one_time_secrets import make_idempotent_secret
 from service.stores.tokens import Token, TokenInfo, TokenRequest, is_well_formed, unknown_token_problem
 
-blp = Blueprint("tokens", __name__, url_prefix="/v1", description="What may act in my name.")
+blp = Blueprint("tokens", __name__, url_prefix="/v1", description="What may act in your name.")
 
 TOKEN_ID = path_parameter(
     "token",
-    "The id of one of my tokens (not its secret), or `current`: the one that is sent.",
+    "The id of one of your tokens (not its secret), or `current`: the one that is sent.",
     {"anyOf": [{"type": "string", "format": "uuid"}, {"const": "current"}]},
 )
 TOKEN_WRITE = "token:write"  # noqa: S105 - the name of a scope
@@ -30,10 +30,10 @@ TOKEN_WRITE = "token:write"  # noqa: S105 - the name of a scope
 
 @blp.route("/me/tokens")
 @blp.doc(operationId="list_tokens")
-@blp.answers(200, "TokenList", "My tokens.")
+@blp.answers(200, "TokenList", "Your tokens.")
 @blp.problems(401, 403, 503)
 def list_tokens() -> Response:
-    """List my tokens, oldest first, with their scopes and last uses. Needs `token:write`."""
+    """List your tokens, oldest first, with their scopes and last uses. Needs `token:write`."""
     account = require_scopes(TOKEN_WRITE)
     return json_response({"tokens": get_services().tokens.list(account)}, headers=PRIVATE_HEADERS)
 
@@ -144,7 +144,7 @@ def _require_all_scopes(other: TokenInfo, held: Token) -> None:
 @blp.answers(200, "TokensTested", "What they are good for, in the order in which they were sent.")
 @blp.problems(400, 413, 415, 422, 503)
 def test_tokens() -> Response:
-    """Ask which of the tokens that I hold are valid, and what they may do."""
+    """Ask which of the tokens that you hold are valid, and what they may do."""
     body = read_body(request_structs.TestTokens)
     return json_response({"tokens": [_test_token(one) for one in body.tokens]}, headers=NO_STORE_HEADERS)
 

@@ -1,4 +1,4 @@
-"""My vacation: in my games with days to move, time stands still while I am away."""
+"""Your vacation: in your games with days to move, time stands still while you are away."""
 
 from __future__ import annotations
 
@@ -44,22 +44,22 @@ def _format_time(at: datetime | None) -> str | None:
 
 @blp.route("/me/vacation")
 @blp.doc(operationId="get_vacation")
-@blp.answers(200, "Vacation", "My vacation.")
+@blp.answers(200, "Vacation", "Your vacation.")
 @blp.problems(401, 503)
 def get_vacation() -> Response:
-    """Return my current or planned vacation, and the vacation that I have left this year."""
+    """Return your current or planned vacation, and the vacation that you have left this year."""
     return _make_response(get_services().vacations.get(require_scopes(), _get_now()))
 
 
 @blp.route("/me/vacation", methods=["POST"])
 @blp.doc(operationId="take_vacation")
 @blp.body("TakeVacation", "Until when, and perhaps from when on.")
-@blp.answers(200, "Vacation", "My vacation.")
+@blp.answers(200, "Vacation", "Your vacation.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def take_vacation() -> Response:
-    """Take a vacation: my time stands still in games whose clock has `vacation_ms`, as long as these last.
+    """Take a vacation: your time stands still in games whose clock has `vacation_ms`, as long as these last.
 
-    It replaces a vacation that I had planned. In a game where I give a command I am back.
+    It replaces a vacation that you had planned. In a game where you give a command you are back.
     """
     account = require_scopes("account:write")
     body = read_body(request_structs.TakeVacation)
@@ -76,7 +76,7 @@ def take_vacation() -> Response:
 @blp.answers(200, "Vacation", "What is left of this year.")
 @blp.problems(401, 403, 503)
 def end_vacation() -> Response:
-    """End my vacation: my time runs again."""
+    """End your vacation: your time runs again."""
     account = require_scopes("account:write")
     vacation = get_services().vacations.stop(account, _get_now())
     _end_in_games(account)

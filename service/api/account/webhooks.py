@@ -1,4 +1,4 @@
-"""My webhooks: addresses that the service calls when I get a notice."""
+"""Your webhooks: addresses that the service calls when you get a notice."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from service.openapi.request_fields import UUID_REGEX
 from service.stores.one_time_secrets import make_idempotent_secret
 from service.stores.webhooks import WebhookFilter, unknown_webhook_problem
 
-blp = Blueprint("webhooks", __name__, url_prefix="/v1", description="Calls to addresses of mine.")
+blp = Blueprint("webhooks", __name__, url_prefix="/v1", description="Calls to addresses of yours.")
 
 WRITE = "webhook:write"
-WEBHOOK_ID = path_parameter("webhook", "The id of one of my webhooks.")
+WEBHOOK_ID = path_parameter("webhook", "The id of one of your webhooks.")
 DELIVERY_ID = path_parameter(
     "delivery",
     "The `webhook-id` of a call.",
@@ -39,10 +39,10 @@ DELIVERY_ID = path_parameter(
 
 @blp.route("/me/webhooks")
 @blp.doc(operationId="list_webhooks")
-@blp.answers(200, "WebhookList", "My webhooks.")
+@blp.answers(200, "WebhookList", "Your webhooks.")
 @blp.problems(401, 403, 503)
 def list_webhooks() -> Response:
-    """List my webhooks, the oldest first, without their secrets. Needs `webhook:write`."""
+    """List your webhooks, the oldest first, without their secrets. Needs `webhook:write`."""
     return json_response(
         {"webhooks": get_services().webhooks.list(require_scopes(WRITE))}, headers=PRIVATE_HEADERS
     )
@@ -62,7 +62,7 @@ def list_webhooks() -> Response:
 @blp.answers(201, "WebhookMade", "The webhook; its secret is shown this once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def create_webhook() -> Response:
-    """Make a webhook, which is called for my notices of these types. Needs `webhook:write`.
+    """Make a webhook, which is called for your notices of these types. Needs `webhook:write`.
 
     A call is a POST of `{"type", "timestamp", "data"}`, signed by Standard Webhooks 1.0: check it with one of
     its libraries and the `secret`. Answer 2xx within 5 seconds. Otherwise it is tried again after 5 s, 1 min,

@@ -61,7 +61,7 @@ def _choose_seat(then: Game, seat: int | None) -> int:
     runs = then.status == "running" and then.state is not None
     asked = [d.seat for d in then.title.awaited(then.state) if d.seat is not None] if runs else []
     if not asked or seat not in (None, *asked):
-        who = "Nobody" if seat is None else f"Seat {seat}"
-        detail = f"{who} has anything to decide after that event. Ask for another one."
+        who = "No seat has a" if seat is None else f"Seat {seat} has no"
+        detail = f"{who} decision to make after that event. Ask about another event."
         raise Problem(409, "nothing_to_decide", detail)
     return asked[0] if seat is None else seat

@@ -28,7 +28,7 @@ blp = Blueprint("forks", __name__, url_prefix="/v1", description="Analysis games
 @blp.route("/games/<id>/forks", methods=["POST"])
 @blp.doc(operationId="fork_game")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("Fork", "From which event, and who sits where (default: I at every seat).", required=False)
+@blp.body("Fork", "From which event, and who sits where (default: you at every seat).", required=False)
 @blp.answers(
     201, "Game", "The new game.", Location="Its address.", Idempotency_Replayed="`true` for a repetition."
 )
@@ -89,9 +89,9 @@ def fork_game(id: str) -> Response:
 @blp.response(204, description="It is put away.")
 @blp.problems(401, 403, 404, 409, 503)
 def delete_fork(id: str) -> Response:
-    """Put away a fork of mine: the game exists for nobody any more.
+    """Put away a fork of yours: the game exists for nobody any more.
 
-    Its log stays as it was, and so does the game that it was taken from. Only whoever made it may do that,
+    Its log stays as it was, and so does the game that it was taken from. Only its maker may do that,
     and only with a game for analysis: 409 `not_a_fork`. Needs `game:create`. Sent again it is a 404.
     """
     account = require_scopes("game:create", game=id)

@@ -27,7 +27,7 @@ blp = Blueprint("position", __name__, url_prefix="/v1", description="Positions."
 @blp.answers(200, "PositionTold", "The position.", ETag="The seq of the position, in quotes.")
 @blp.problems(400, 401, 404, 409, 503)
 def get_position(query: dict[str, Any], id: str) -> Response:
-    """Return the whole position of a game that has ended, or of a running analysis game of mine alone.
+    """Return the whole position of a game that has ended, or of a running analysis game of yours alone.
 
     Nothing in it is hidden. It is refused (`game_running`) for running games with other people. After an
     event amid a command it is the position after all of that command, and `seq` says so. `title`, `version`,
@@ -49,12 +49,12 @@ def get_position(query: dict[str, Any], id: str) -> Response:
 @blp.route("/games/<id>/imagined")
 @blp.doc(operationId="get_imagined")
 @blp.query(query_strings.ImaginedQuery)
-@blp.answers(200, "PositionTold", "A position that my seat cannot tell from the real one.")
+@blp.answers(200, "PositionTold", "A position that your seat cannot tell from the real one.")
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_imagined(query: dict[str, Any], id: str) -> Response:
-    """Return a position for a search by a player or a program: what my seat does not know is drawn anew.
+    """Return a position for a search by a player or a program: what your seat does not know is drawn again.
 
-    It agrees with all that my seat has seen, and depends on nothing else but `seed`. `title`, `version`,
+    It agrees with all that your seat has seen, and depends on nothing else but `seed`. `title`, `version`,
     `options` and `position` can be sent to `POST /v1/games` as they stand, with as many seats.
     """
     require_scopes("game:read", game=id)

@@ -33,7 +33,7 @@ FUNCTION = qualify_name("workers.jobs.odds")
 @blp.answers(202, "OddsPending", "Being simulated; ask again.", Retry_After="Seconds to wait.")
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_war_odds(query: dict[str, Any], id: str) -> Response:
-    """Return the odds of a war of mine against `target`, simulated from what I may know."""
+    """Return the odds of a war of yours against `target`, simulated from what you may know."""
     require_scopes("game:read", game=id)
     context = load_game_context(id, query["seat"])
     game, seat, target = context.game, context.viewer.seat, query["target"]

@@ -41,7 +41,8 @@ function App() {
     <header class="masthead">
       <${Brand}/>
       <nav aria-label="Pages"><a href="/">Harbour</a><a href="/new">New game</a><a
-        href="/t">Tournaments</a><a href="/ratings">Ratings</a></nav>
+        href="/t">Tournaments</a><a href="/ratings">Ratings</a><a
+        href="/docs">Docs</a></nav>
       <${Turns}/>
       <${Who}/>
     </header>

@@ -155,7 +155,7 @@ function Proof({ t }) {
       <${Download} path=${`tournaments/${t.id}/export`} name=${`${t.id}-tables.csv`} query=${{ format: "csv" }}>Results as a spreadsheet<//></p>
     <pre class="command-line" data-part="verify"><code>${command}</code></pre>
     <p class="hint">Add <code>--key</code> with the service's key as you noted it before (<a href="/v1/keys">now</a>); what the file proves,
-      and what no file can, is told under <a href="/docs/auditing">Auditing</a>.</p>
+      and what no file can, is told under <a href="/docs/audit/quickstart">Audit</a>.</p>
     <h3>Committed to before anybody entered</h3>
     <dl class="facts wide">${Object.entries(t.chance).map(([key, value]) => html`<div key=${key}><dt>${words(key)}</dt><dd
       class="digest"><code>${value}</code></dd></div>`)}</dl>

@@ -11,11 +11,11 @@ const IN_UNITS = new Set(["opponents", "head_to_head", "median"]);
 const NAMES = {
   wins: "Wins",
   share: "Share",
-  opponents: "Opponents",
+  opponents: "Opponents' average",
   head_to_head: "Head to head",
   places: "Places",
   score_sum: "Scores",
-  median: "Median",
+  median: "Without best and worst round",
   seat: "Seats",
   lot: "Lot",
 };

@@ -1,0 +1,70 @@
+"""The samples of the pages about auditing: each prints today what its page shows."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.vectors import audit
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "service" / "docs" / "pages"
+_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def read_samples() -> Iterator[object]:
+    """Yield the commands of each sample on the pages, with what they print."""
+    for page in sorted((PAGES / "audit").glob("*.md")):
+        for number, block in enumerate(_BLOCK.findall(page.read_text(encoding="utf-8")), 1):
+            lines = block.replace("\\\n", "").splitlines()
+            commands = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+            printed = [line for line in lines if not line.startswith("$ ")]
+            yield pytest.param(commands, printed, id=f"{page.stem}-{number}")
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all sample files, and a program `rutter` beside them."""
+    made = tmp_path_factory.mktemp("audit")
+    audit.unpack(made)
+    program = made / "bin" / "rutter"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m ops "$@"\n')
+    program.chmod(0o755)
+    return made
+
+
+@pytest.mark.parametrize(("commands", "printed"), list(read_samples()))
+def test_a_sample_prints_what_its_page_shows(folder: Path, commands: list[str], printed: list[str]) -> None:
+    """Commands, output and exit status, to the letter."""
+    key = audit.EVENT_KEY if any("event.ndjson" in command for command in commands) else audit.read_key()
+    environment = {
+        **os.environ,
+        "KEY": key,
+        "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+    }
+    run = subprocess.run(
+        ["bash", "-c", "\n".join(commands)],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert run.stdout.splitlines() == printed
+
+
+def test_every_exit_status_is_explained() -> None:
+    """The page about the report has a row for each exit status and each verdict."""
+    told = (PAGES / "audit" / "report.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?:`([A-Z ]+)`|none) \| (\d) \|", told, re.MULTILINE)
+    assert {verdict for verdict, _ in rows} >= {"OK", "ABANDONED", "BAD", "INCOMPLETE", "CANNOT CHECK"}
+    assert {int(status) for _, status in rows} == {0, 1, 2, 3, 4}

@@ -1,0 +1,83 @@
+"""The pages for organisers: their tables of settings and commands are those of the program."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from events.clocks.absence_policy import Absence, Pauses
+from events.clocks.clock import Correspondence, Live, Quiet
+from events.tournament import settings
+from events.tournament.command_rules import COMMANDS, RULES
+from events.tournament.facts import Effect
+from events.tournament.tie_breaks import KEYS
+from tests.installation import ROOT
+
+PAGES = ROOT / "service" / "docs" / "pages" / "organise"
+PARTS: dict[str, tuple[type[msgspec.Struct], ...]] = {
+    "": (settings.Settings,),
+    "table": (settings.TableSize,),
+    "stages[]": (settings.Stage,),
+    "entry": (settings.Entry,),
+    "entry.rating": (settings.RatingBounds,),
+    "schedule": (settings.Schedule,),
+    "delay": (settings.Delay,),
+    "aids": (settings.Aids,),
+    "clock": (Live, Correspondence),
+    "clock.quiet": (Quiet,),
+    "absence": (Absence,),
+    "absence.pauses": (Pauses,),
+}
+"""The structs of the settings, by the name of the part. A part of a tournament is no setting itself."""
+_ROW = re.compile(r"^\| `([a-z_.\[\]]+)` \| (required|none|`[^`|]*`) \| ", re.MULTILINE)
+
+
+def list_settings() -> Iterator[tuple[str, str]]:
+    """Yield each setting with its default, as the page writes them."""
+    for part, kinds in PARTS.items():
+        for field in (field for kind in kinds for field in msgspec.structs.fields(kind)):
+            name = f"{part}.{field.encode_name}".lstrip(".")
+            if (name not in PARTS and f"{name}[]" not in PARTS) or name == "clock.quiet":
+                yield name, _write_default(field)
+
+
+def _write_default(field: msgspec.structs.FieldInfo) -> str:
+    if field.required:
+        return "required"
+    default: Any = field.default
+    if field.default_factory is not msgspec.NODEFAULT:
+        default = field.default_factory()
+    return "none" if default is None else f"`{json.dumps(msgspec.to_builtins(default))}`"
+
+
+def test_every_setting_of_a_tournament_is_explained() -> None:
+    """The table has each setting once, of a clock once for each kind, with its default."""
+    rows = _ROW.findall((PAGES / "before.md").read_text(encoding="utf-8"))
+    assert sorted(rows) == sorted(list_settings())
+
+
+def test_every_command_is_explained() -> None:
+    """All commands that a client may give; those of the server are none of them."""
+    told = (PAGES / "during.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z_]+)(?: \{[^`]*\})?`", told))
+    assert not {name for name, kind in COMMANDS.items() if RULES[kind].by != ("house",)} - named
+
+
+def test_every_effect_of_a_ruling_is_explained() -> None:
+    """One row for each effect."""
+    told = (PAGES / "during.md").read_text(encoding="utf-8")
+    assert set(re.findall(r'^\| `\{"([a-z_]+)":', told, re.MULTILINE)) == set(Effect.__struct_fields__)
+
+
+def test_every_tie_break_is_explained() -> None:
+    """One row for each tie-break, under the name that is recorded."""
+    told = (
+        (PAGES / "after.md").read_text(encoding="utf-8").partition("## Tie-breaks")[2].partition("\n## ")[0]
+    )
+    assert set(re.findall(r"^\| `([a-z_]+)` \|", told, re.MULTILINE)) == set(KEYS)
+    for title, order in settings._TIE_BREAKS.items():
+        assert ", ".join(f"`{name}`" for name in order) in " ".join(told.split()), title
