@@ -80,7 +80,7 @@ def test_there_are_no_other_blocks():
     assert found == {
         "README.md": ["ops/up", f"API={ADDRESS}/v1;", "curl"],
         "events/README.md": ["from"],
-        "events/titles/README.md": ["cp"],
+        "events/titles/README.md": ["ops/install", "ops/rutter"],
         "workers/bots/README.md": ["from", "#!/usr/bin/env"],  # the engine: test_engines.py
         "ops/README.md": ["curl"],
         "ops/deploy/README.md": [],
@@ -134,9 +134,8 @@ def test_a_finished_game_reads_like_the_sample(live_server, checkout):
 def test_a_game_is_played_on_the_core_alone(checkout):
     """The block of the core's page, in a process without a database."""
     (block,) = blocks("events/README.md", "python")
-    assert (
-        run(f"{sys.executable} - <<'END'\n{block}\nEND\n", checkout).splitlines()[-1].startswith("Outcome(")
-    )
+    said = run(f"PYTHONPATH=. .venv/bin/python - <<'END'\n{block}\nEND\n", checkout)
+    assert said.splitlines()[-1].startswith("Outcome(")
 
 
 def test_a_whole_bot_is_one(checkout):
@@ -149,7 +148,7 @@ def test_a_whole_bot_is_one(checkout):
         "seat = title.awaited(state)[0].seat\n"
         "title.decide(state, seat, STEADY.choose(title, state, seat, chance, STEADY.budget), chance)\n"
     )
-    run(f"{sys.executable} - <<'END'\n{block}\n{play}END\n", checkout)
+    run(f"PYTHONPATH=. .venv/bin/python - <<'END'\n{block}\n{play}END\n", checkout)
 
 
 def test_readiness_is_asked_by_the_block(live_server, checkout):
@@ -157,13 +156,18 @@ def test_readiness_is_asked_by_the_block(live_server, checkout):
     assert json.loads(run(block.replace(ADDRESS, live_server.address), checkout))["database"] == "ok"
 
 
-def test_a_title_is_added_by_the_block(checkout):
-    """A copy of the example under another name, up to where tests and a server are started by hand."""
-    (block,) = blocks("events/titles/README.md")
-    copied, tested = block.split("ops/test")
-    assert "tests/titles tests/vectors -k lantern" in tested
-    (checkout / "tests").unlink()
-    shutil.copytree(ROOT / "tests", checkout / "tests")
-    script = copied.replace(".venv/bin/python", sys.executable) + tested.splitlines()[1] + "\n"
-    assert "5 passed, 0 failed" in run(script, checkout)
-    assert (checkout / "tests/titles/lantern/golden/lantern.txt").stat().st_size > 1000
+def test_a_title_is_added_by_the_page(checkout):
+    """Its blocks one after the other, up to where a server is started; the tests of the new title pass, and
+    so they do when its game was recorded again.
+    """
+    added, recorded = blocks("events/titles/README.md")
+    *lines, last = added.splitlines()
+    assert last.startswith("ops/up ")
+    tests = next(line for line in lines if "-m pytest" in line)
+    said = run("\n".join([*lines, recorded, tests]), checkout)
+    passed = [int(found) for found in re.findall(r"^(\d+) passed in ", said, re.MULTILINE)]
+    assert len(passed) == 2
+    assert min(passed) > 45
+    assert "5 passed, 0 failed" in said, "the examples"
+    assert "steady@1 against random@1: lantern, 2 seats" in said
+    assert "lantern: version 1 is recorded." in said
