@@ -157,7 +157,7 @@ def _combine(
 def _judge_requirements(report: Report, wanted: VerificationRequest, place: str) -> list[str]:
     """Return what could not be checked of a game. Raises BadBundle for a requirement that does not hold."""
     words = [word for word in wanted.require if word != "contributions"]  # those are the tournament's
-    if lacking := report.unmet_requirements(words):
+    if lacking := report.list_unmet_requirements(words):
         told = ", ".join(map(report.explain, lacking))
         raise BadBundle(None, f"{place}required, but it does not hold: {told}")
     missing = report.missing_inputs(words)

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request, send_from_directory
 from werkzeug.exceptions import NotFound
 
 from service.http.preconditions import is_unmodified
-from service.http.responses import cached_response, make_etag
+from service.http.responses import make_cached_response, make_etag
 from service.presenters import documentation
 
 blp = Blueprint("docs", __name__)
@@ -31,7 +31,7 @@ def docs_file(name: str) -> Response:
     """Return a page of the documentation, or a file that pages need."""
     if name == "search.json":
         body = _insert_address(documentation.make_search_index()).encode()
-        return cached_response(body, make_etag(body), _HEADERS)
+        return make_cached_response(body, make_etag(body), _HEADERS)
     if name == "api":
         return _answer(documentation.render_api())
     for render in (documentation.render_html, documentation.render_door):
