@@ -19,8 +19,7 @@ rooms apart (pyproject.toml).
 """
 
 import sys
+from pathlib import Path
 
-from events.base.installation import IMPORT_ROOT, PACKAGE_PREFIX
-
-if not PACKAGE_PREFIX:  # titles say `rutter.events`; in a checkout the package `rutter` is found here
-    sys.path.insert(0, str(IMPORT_ROOT / "ops" / "base" / "checkout"))
+if __name__ == "events":  # titles say `rutter.events`; in a checkout the package `rutter` is found here
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "ops" / "base" / "checkout"))

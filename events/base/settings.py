@@ -19,7 +19,7 @@ from typing import Generic, Literal, TypeVar
 Value = TypeVar("Value")
 Network = IPv4Network | IPv6Network
 Program = Literal["up", "api", "workers", "commands", "scripts", "tests"]
-"""Who reads a setting: `rutter up`, the API, the workers, the other commands of `rutter`, the
+"""A reader of settings: `rutter up`, the API, the workers, the other commands of `rutter`, the
 scripts in `ops`, the tests."""
 EVERYWHERE: tuple[Program, ...] = ("up", "api", "workers", "commands")
 SERVICE: tuple[Program, ...] = ("up", "api", "workers")
@@ -48,7 +48,7 @@ class Setting(Generic[Value]):
     default: Value
     programs: tuple[Program, ...]
     text: str
-    """What it is, in a sentence."""
+    """Its meaning, in a sentence."""
     is_secret: bool = False
     """True if the value is shown nowhere, not even in an error."""
     is_for_tests: bool = False

@@ -58,21 +58,21 @@ class TitleUnusable(RulesMissing):
 
 
 class _Claim(NamedTuple):
-    """Somebody's word that a package is a title."""
+    """A statement that a package is a title."""
 
     title_id: str
     package: str
     by: str
-    """Who says so: the variable, or a distribution with its version."""
+    """The source: the variable, or a distribution with its version."""
 
 
 class _Found(NamedTuple):
-    """What came of all claims."""
+    """The outcome of all claims."""
 
     packages: Mapping[str, str]
     """By id, in alphabetical order."""
     named_by: Mapping[str, str]
-    """Who named the title of an id that is none of the project's."""
+    """The source of each title that is none of the project's, by id."""
     refused: Mapping[str, str]
     """By id the reason for which a claim counts for nothing."""
 

@@ -38,7 +38,7 @@ TESTS = (
     "tests/vectors/__init__.py",
     "tests/vectors/test_vectors.py",
 )
-"""What is asked of every title: `tests/titles/battery.py`, and what it needs."""
+"""The battery, which is asked of every title, and the files that it needs."""
 NAME = "rutter"
 EXCLUDED = (
     "__pycache__",

@@ -23,7 +23,7 @@ EXAMPLE = "example"
 NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 CLAUSE = re.compile(r"^- \*\*([A-Z]{3})-\d", re.MULTILINE)
 TEXTS = {".json", ".md", ".py", ".toml", ".yaml"}
-"""How the names of files end in which names are changed; other files are copied as they are."""
+"""The suffixes of files in which names are changed; other files are copied as they are."""
 LEFT_OUT = (KEPT, GOLDEN, RECORD, "__pycache__")
 OWN = ("events", "projections", "service", "workers", "ops", "tests")
 

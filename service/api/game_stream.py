@@ -74,7 +74,7 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
 
 
 class _GameContent:
-    """What the stream of a game sends, as its viewer may see it."""
+    """The content of a game's stream, as its viewer may see it."""
 
     def __init__(
         self,

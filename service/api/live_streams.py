@@ -25,7 +25,7 @@ ANYTHING: frozenset[str] = frozenset()
 
 
 class StreamContent(Protocol):
-    """What one live stream sends: of a game, of a tournament, or of an account."""
+    """The content of one live stream: of a game, of a tournament, or of an account."""
 
     def first_messages(self) -> Iterator[bytes]:
         """Yield what a stream begins with."""

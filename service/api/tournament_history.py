@@ -176,7 +176,7 @@ def stream_tournament(query: dict[str, Any], tournament: str) -> Response:
 
 
 class _TournamentContent:
-    """What the stream of a tournament sends, as its viewer may see it."""
+    """The content of a tournament's stream, as its viewer may see it."""
 
     def __init__(
         self,

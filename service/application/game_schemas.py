@@ -259,4 +259,4 @@ def _make_reveal() -> ExactlyOne:
 
 
 REVEAL = _make_reveal()
-"""What `POST /v1/games/{id}/reveal` takes."""
+"""The body of `POST /v1/games/{id}/reveal`."""

@@ -241,7 +241,7 @@ class Unavailable(Null):
 
 
 class Rule(NamedTuple):
-    """What an object has to keep beyond the shape of each member: its JSON Schema, and the check."""
+    """A rule for an object beyond the shape of each member: its JSON Schema, and the check."""
 
     described: Json
     check: Callable[[Json], None]

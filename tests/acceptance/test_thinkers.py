@@ -27,7 +27,7 @@ def test_every_title_offers_the_same_levels(ada):
     assert offered == {title_id: list(BOTS) for title_id in title_ids()}
     body = {"title": "colonial", "seats": [{"you": True}, {"bot": "brilliant"}]}
     refused = ada.post("/v1/games", body, status=422)
-    assert all(name in refused["errors"]["seats"]["1"][0] for name in BOTS)
+    assert all(name in refused["errors"]["seats"]["1"]["bot"][0] for name in BOTS)
 
 
 def test_a_game_of_bots_that_think_is_proved_to_the_last_thought(ada, tmp_path: Path):

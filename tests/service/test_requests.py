@@ -207,6 +207,7 @@ RULES = {"unknown_command", "not_entered", "commitment_required", "not_ahead"}
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 def test_no_operation_takes_a_body_that_is_not_as_described(api):
     """Each operation reads a body as the component that it names, before it does anything."""
     ada = api.account("Ada")

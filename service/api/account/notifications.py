@@ -147,7 +147,7 @@ class _NoticePage(msgspec.Struct, frozen=True):
 
 
 class _AccountContent:
-    """What the stream of an account sends: the notices and turns, and which of them it has told.
+    """The content of an account's stream: notices and turns, and which of them were sent.
 
     Notices after the number *after* follow on the first message; None: only new ones.
     """
