@@ -51,6 +51,8 @@ class Navigation(msgspec.Struct, frozen=True):
 
     door: list[Door]
     file: dict[str, OtherFile] = {}
+    download: dict[str, str] = {}
+    """By file of the source its copy beside a page."""
 
 
 class Heading(msgspec.Struct, frozen=True):
@@ -88,7 +90,7 @@ def load_navigation() -> Navigation:
     text = (FOLDER / "navigation.toml").read_text(encoding="utf-8")
     listed = msgspec.convert(tomllib.loads(text), Navigation)
     doors = [msgspec.structs.replace(door, pages=list(_expand_pages(door, listed))) for door in listed.door]
-    return Navigation([door for door in doors if door.pages], listed.file)
+    return msgspec.structs.replace(listed, door=[door for door in doors if door.pages])
 
 
 def _expand_pages(door: Door, listed: Navigation) -> Iterable[str]:
@@ -135,6 +137,8 @@ def read_source(name: str) -> Source:
     summary = front.get("summary") or (navigation.file[name].summary if name in navigation.file else "")
     if name in navigation.file:
         text = _resolve_links(text, navigation.file[name].path, navigation)
+    for file, copy in navigation.download.items():
+        text = text.replace(f"`{file}`", f"[`{file}`](/docs/{copy})")
     return Source(title, summary, f"{text}\n{part()}" if part else text)
 
 

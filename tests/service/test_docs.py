@@ -178,9 +178,13 @@ def test_every_heading_can_be_searched():
 
 def test_the_audit_bundle_has_everything_for_another_verifier():
     """All that a verifier in another language needs, with values to test against."""
-    text = documentation.read_source("audit/bundle").text
-    assert "Canonical form" in text
-    assert (ROOT / "tests/vectors/bundle.ndjson").exists()
+    page = shown("/docs/audit/bundle")
+    assert "Canonical form" in page
+    downloads = documentation.load_navigation().download
+    assert "tests/vectors/bundle.ndjson" in downloads
+    for file, copy in downloads.items():
+        assert f'href="/docs/{copy}"' in page
+        assert nobody().get(f"/docs/{copy}").data == (ROOT / file).read_bytes()
 
 
 @pytest.mark.integration
