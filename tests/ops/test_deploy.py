@@ -241,6 +241,14 @@ def test_compose_is_complete():
     }
 
 
+def test_the_key_of_an_installation_stays_out_of_image_and_repository():
+    """The page of compose has it in `.env`, beside the file of compose."""
+    assert "ops/deploy/.env" in (DEPLOY / "README.md").read_text(encoding="utf-8")
+    for file in (".dockerignore", ".gitignore"):
+        left_out = {line.removeprefix("/") for line in (ROOT / file).read_text().splitlines()}
+        assert "ops/deploy/.env" in left_out, file
+
+
 def test_the_container_holds_the_locked_libraries_and_no_others():
     """Those of the service; `tests/ops/test_lock.py` compares their lock with that of the tests."""
     assert "--require-hashes -r /tmp/requirements.lock" in (DEPLOY / "Containerfile").read_text()
