@@ -35,7 +35,7 @@ class Backoff:
         self._until = self._clock() + seconds
 
     def reset(self) -> None:
-        """Begin anew after a success: no pause is under way, and the next is the first."""
+        """Start over after a success: no pause is under way, and the next is the first."""
         self._next = min(self._first, self._longest)
         self._until = float("-inf")
 

@@ -1,6 +1,6 @@
 """The titles that are at hand: one package each, alike inside.
 
-The titles of the project are the packages in ``events/titles``. Others are named by whoever installs them:
+The titles of the project are the packages in ``events/titles``. Others are named where they are installed:
 
 * a distribution by an entry point of the group ``rutter.titles``, such as ``lantern = "lantern"``: the
   title's id, and the package that has its ``TITLE``;

@@ -55,7 +55,7 @@ os.environ["{RUTTER_EXTRA_TITLES.name}"] = ",".join(sorted({{{{*filter(None, oth
 os.environ["{RUTTER_TEST_TITLES.name}"] = "{{name}}"
 '''
 TESTS = '''\
-"""What Rutter asks of every title, asked of {name}. Tests of its own may stand here as well."""
+"""The tests that Rutter asks of every title, asked of {name}. Tests of its own may stand here as well."""
 
 from rutter.tests.titles.battery import *  # noqa: F403
 '''

@@ -63,7 +63,7 @@ class SeatClaims:
         """Store the seats that *account* will hold once an event of the command id *claim* says so.
 
         If that never happens, nothing has to be undone: a claim that no event names is swept up later, unless
-        it is made anew meanwhile. Return by seat the salt with which the log names the account: *salt*, or a
+        it is made again meanwhile. Return by seat the salt with which the log names the account: *salt*, or a
         new one; always that of the first time the claim was made.
         """
         wanted = list(seats)

@@ -225,7 +225,9 @@ def test_no_http_at_all(live_server):
             connection.shutdown(socket.SHUT_WR)
             answer = connection.recv(4096)
             assert not answer.startswith(b"HTTP/1.1 5"), (text[:100], answer[:300])
-    lacking = Client(live_server.address).get("/readyz")["lacking"]
-    assert [lack["code"] for lack in lacking] == ["test_seed"], (
-        "nothing but what every live service of tests lacks"
+    # On a loaded machine a sign of life comes late: it comes all the same.
+    client = Client(live_server.address)
+    until(
+        lambda: [lack["code"] for lack in client.get("/readyz")["lacking"]] == ["test_seed"],
+        "nothing is lacking but what every live service of tests lacks",
     )

@@ -1,4 +1,4 @@
-"""In a checkout `rutter.events` is `events`: the same modules, whoever names them first, in any folder."""
+"""In a checkout `rutter.events` is `events`: the same modules, whichever name comes first, in any folder."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """`rutter soak`: everything that can happen to a service, and honest about what it finds."""
 
+import ast
 import json
 import random
 from types import SimpleNamespace
@@ -141,20 +142,19 @@ def test_why_a_game_stands_still_is_told(played, live_server, tmp_path):
     game = json.loads(bundle[0])["game"]
     (tmp_path / "worker.log").write_text(f"of another game\nsomething of {game}\n")
     servers = ServerAddresses(live_server.database_url, "", live_server.redis_url)
-    row, workers, jobs = describe_stuck_games(servers, tmp_path, [game])
+    row, workers, _ = describe_stuck_games(servers, tmp_path, [game])
     assert '"status":"running"' in row
     assert '"failed":[]' in row
     assert row.endswith(f"the logs end ['something of {game}']")
     assert "'ai'" in workers
     assert "'think'" in workers
-    assert jobs == "jobs: []"
     with redis_client(live_server.redis_url) as redis:
         redis.hset("rq:job:left", mapping={"status": "started", "worker_name": "somebody"})
         *_, jobs = describe_stuck_games(servers, tmp_path, [])
         redis.delete("rq:job:left")
-    assert json.loads(jobs.removeprefix("jobs: ").replace("'", '"').replace("False", "false")) == [
-        {"job": "left", "queued": False, "status": "started", "worker_name": "somebody"}
-    ]
+    # The service plays other games meanwhile, with jobs of their own.
+    left = {"job": "left", "queued": False, "status": "started", "worker_name": "somebody"}
+    assert left in ast.literal_eval(jobs.removeprefix("jobs: "))
 
 
 MINE = frozenset({"p0", "p1"})

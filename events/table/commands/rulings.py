@@ -97,7 +97,7 @@ def add_time(game: Game, actor: Actor, command: TableAddTime, at: str, _keys: Ke
     if game.clock is None:
         raise Rejected(NO_CLOCK, "No time is counted at this table.")
     if not game.seats[command.seat].person:
-        raise Rejected("seat_vacant", f"No player sits at seat {command.seat}: no time of his runs.")
+        raise Rejected("seat_vacant", f"No player sits at seat {command.seat}: no time of theirs runs.")
     most = MAX_ADDED_MS
     if isinstance(actor, int):
         if require_person(game, actor) == command.seat:

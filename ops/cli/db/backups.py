@@ -31,7 +31,7 @@ def backup(target: Path, as_json: bool, data: Path) -> None:
     _print_result(done, as_json=as_json)
     if not as_json:
         click.echo(
-            "It holds the secrets of running games: whoever reads it knows every hand and every coming die.\n"
+            "It holds the secrets of running games: who reads it knows every hand and every coming die.\n"
             "It does not hold the signing key, without which a restored service cannot go on signing as this "
             "one: keep that apart."
         )

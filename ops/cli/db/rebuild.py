@@ -34,7 +34,7 @@ def command(names: tuple[str, ...], data: Path) -> None:
         try:
             results = _rebuild(EventLog(pool), names or NAMES)
         except ArchiveUnavailable as away:
-            raise OpsError(f"{away} What was built anew so far stands; call this again.") from None
+            raise OpsError(f"{away} What was rebuilt so far stands; call this again.") from None
     for r in results:
         verdict = "equal" if r.equal else "DIFFERENT"
         click.echo(f"{r.name}: {r.rows_before} rows before, {r.rows_after} after, {verdict}")

@@ -45,7 +45,7 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
         raise Problem(409, "game_not_running", "Odds are told while a game runs.")
     aids = get_allowed_aids(get_services(), game)
     if aids is not None and not aids.odds:
-        raise Problem(409, "not_allowed", "In this tournament nobody is told odds while he plays.")
+        raise Problem(409, "not_allowed", "This tournament gives its players no odds while they play.")
     if target >= len(game.seats) or target == seat:
         raise Problem(409, "unknown_seat", "Name another seat of this game as the target.")
     arguments = (game.id, game.seq, seat, target, query["simulations"])
