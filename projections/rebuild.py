@@ -17,16 +17,8 @@ from psycopg import Connection
 from events.store.event_log import EventLog
 from projections.base.lanes import LANES
 from projections.read_models import game_counts, notices
-from projections.runner import (
-    NOTICES,
-    PROJECTIONS,
-    READ_MODELS,
-    Row,
-    Rows,
-    Runner,
-    is_game_error,
-    make_checkpoints,
-)
+from projections.read_models.catalogue import NOTICES, PROJECTIONS, READ_MODELS, Row
+from projections.runner import Rows, Runner, is_game_error, make_checkpoints
 
 HISTORY = "history"
 """The one read model that has no rows of archived games: their histories are told from their bundles."""

@@ -16,9 +16,9 @@ The events of a command are never parted: between two of them a game may be in n
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any
 
 import psycopg
 import structlog
@@ -37,15 +37,8 @@ from events.tournament.state import initial_tournament as start_tournament
 from projections.base.build_id import get_build_id
 from projections.base.lanes import LANES, lane_of
 from projections.health.failed_tasks import describe, locate
-from projections.read_models import (
-    history,
-    lobby,
-    notices,
-    reliability,
-    tournament_notices,
-    tournaments,
-    turns,
-)
+from projections.read_models import turns
+from projections.read_models.catalogue import PROJECTIONS, GameBatch, TournamentBatch
 from projections.read_models.turns import Turns
 
 LANES_AT_ONCE = 4
@@ -55,7 +48,6 @@ BATCH = 500
 KEPT = 500
 """Games that a runner keeps in memory to fold on from."""
 
-Row = Any
 Rows = dict[str, list[Any]]
 """Rows by the name of their projection."""
 
@@ -76,31 +68,6 @@ NEXT = (
 log = structlog.get_logger()
 
 
-class Projection(Protocol):
-    """The functions that a module of this package offers for the table of its name."""
-
-    def write(self, connection: Connection[Any], rows: Sequence[Row]) -> None:
-        """Put rows of one game in place, unless what stands there is as new."""
-
-    def read_rows(self, connection: Connection[Any], game_id: str) -> list[Row]:
-        """Return the rows of a game, in order, as they would be given to `write`."""
-
-    def clear(self, connection: Connection[Any], game_id: str) -> None:
-        """Delete the rows of a game."""
-
-
-READ_MODELS: Mapping[str, Projection] = {
-    "history": history,
-    "lobby": lobby,
-    "turn": turns,
-    "reliability": reliability,
-    "tournament": tournaments,
-}
-"""The read models by the names of their tables: they can be rebuilt, the same to the letter."""
-NOTICES = "notice"
-"""The projection whose rows are told once and stand: see :mod:`projections.read_models.notices`."""
-PROJECTIONS = (*READ_MODELS, NOTICES)
-"""All that follows the log."""
 CHECKPOINTS_AT_ONCE = LANES_AT_ONCE * len(PROJECTIONS)
 """Whole lanes: a game whose projections are told of it in two steps is read and folded twice."""
 
@@ -193,25 +160,21 @@ class Runner:
         *earlier* are the turns in *game*, if they are known.
         """
         rows: Rows = {name: [] for name in names}
-        asked = not rows.keys().isdisjoint((NOTICES, "turn"))
-        standing = earlier or (turns.make_first_turns(game) if asked else {})
+        uses_turns = any(PROJECTIONS[name].uses_turns for name in rows)
+        standing = earlier or (turns.make_first_turns(game) if uses_turns else {})
         for _, together in groupby(records, key=lambda record: record.command_id):
-            before, turns_before, batch = game, standing, list(together)
-            for record in batch:
-                if "reliability" in rows:
-                    rows["reliability"] += reliability.make_rows(game, record)
-                game = fold_one(game, record)
-                if "history" in rows:
-                    rows["history"] += history.make_rows(game, record)
+            steps, turns_before = [], standing
+            for record in together:
+                before, game = game, fold_one(game, record)
+                steps.append((before, record, game))
                 if game.seq % SNAPSHOT_EVERY == 0:
                     self.events.save_snapshot(game, rules_key(game))
-            standing = turns.make_next_turns(standing, game) if asked else {}
-            if NOTICES in rows:
-                rows[NOTICES] += notices.make_notices(before, game, batch, turns_before, standing)
-        if "lobby" in rows:
-            rows["lobby"] = [lobby.make_row(game)]
-        if "turn" in rows:
-            rows["turn"] = turns.make_rows(game, standing)
+            standing = turns.make_next_turns(standing, game) if uses_turns else {}
+            batch = GameBatch(steps, turns_before, standing)
+            for name in rows:
+                rows[name] += PROJECTIONS[name].make_rows_of_command(batch)
+        for name in rows:
+            rows[name] += PROJECTIONS[name].make_rows_of_game(game, standing)
         return game, standing, rows
 
     def _game(self, names: tuple[str, ...], game_id: str, seqs: list[int]) -> None:
@@ -263,12 +226,13 @@ class Runner:
         """Return the tournament after *records*, which follow on *state*, and what is to be told of them."""
         rows: Rows = {name: [] for name in names}
         for _, together in groupby(records, key=lambda record: record.command_id):
-            batch = list(together)
-            state = folding.fold(state, batch)
-            if NOTICES in rows:
-                rows[NOTICES] += tournament_notices.make_notices(state, batch)
-        if "tournament" in rows:
-            rows["tournament"] = [tournaments.make_row(state)]
+            events = list(together)
+            state = folding.fold(state, events)
+            batch = TournamentBatch(events, state)
+            for name in rows:
+                rows[name] += PROJECTIONS[name].make_rows_of_tournament_command(batch)
+        for name in rows:
+            rows[name] += PROJECTIONS[name].make_rows_of_tournament(state)
         return state, rows
 
     def project_whole(self, names: Iterable[str], stream: str, records: Sequence[Record]) -> Rows:
@@ -293,16 +257,13 @@ class Runner:
         return True
 
     def _write(self, rows: Rows) -> None:
-        fresh: list[str] = []
+        told: list[str] = []
         with self.events.pool.connection() as connection:
             for name, values in rows.items():
-                if name == NOTICES:
-                    fresh = notices.write(connection, values)
-                else:
-                    if name == "lobby":
-                        self.waiting = self.waiting or any(lobby.is_waiting(row) for row in values)
-                    READ_MODELS[name].write(connection, values)
-        for account in fresh:
+                projection = PROJECTIONS[name]
+                self.waiting = self.waiting or any(projection.is_waiting(row) for row in values)
+                told += projection.write(connection, values) or ()
+        for account in told:
             self._tell(account)
 
     def _list_not_parked(self, names: tuple[str, ...], game_id: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from flask import Response
@@ -86,11 +86,13 @@ def present_lines(game: Game, lines: Sequence[history.Line]) -> list[response_st
         return []
     found = get_services().games.read_past(game, lines[0].seq - 1, lines[-1].seq - lines[0].seq + 1)
     records = {record.seq: record for record in found}
-    return [_present_line(game, line, records[line.seq]) for line in lines]
+    turns = game.title.pointing.turns
+    return [_present_line(line, records[line.seq], turns) for line in lines]
 
 
-def _present_line(game: Game, line: history.Line, record: Record) -> response_structs.Line:
-    begins = "turn" if record.type in game.title.pointing.turns else UNSET
+def _present_line(line: history.Line, record: Record, turns: Collection[str]) -> response_structs.Line:
+    """Return a line; an event of a type among *turns* begins one."""
+    begins = "turn" if record.type in turns else UNSET
     envelope = record.envelope()
     return response_structs.Line(line.seq, line.text, envelope.by, record.command_id, begins, envelope.at)
 

@@ -20,8 +20,9 @@ from events.table.terms import Terms
 from events.tournament.commands import Enter, OpenEntry
 from projections.health import failed_tasks
 from projections.read_models import history, lobby
+from projections.read_models.catalogue import PROJECTIONS, READ_MODELS
 from projections.rebuild import rebuild
-from projections.runner import PROJECTIONS, READ_MODELS, Runner
+from projections.runner import Runner
 from tests.playing import advance, play_to_the_end
 from tests.tournament.recording import SIXTEEN
 

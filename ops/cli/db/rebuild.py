@@ -11,8 +11,8 @@ from ops.base.errors import OpsError
 from ops.cli.options import data_option
 from ops.runtime.servers import open_pool
 from projections import ratings
+from projections.read_models.catalogue import PROJECTIONS
 from projections.rebuild import RebuildResult, rebuild
-from projections.runner import PROJECTIONS
 
 RATINGS = "ratings"
 NAMES = (*PROJECTIONS, RATINGS)
