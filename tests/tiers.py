@@ -53,7 +53,7 @@ NEAR: Sequence[tuple[str, Sequence[str]]] = (
     ("projections/", ["tests/projections", "tests/service/test_games.py"]),
     ("workers/bots/", ["tests/workers/test_thinking.py", "tests/workers/test_arena.py"]),
     ("workers/", ["tests/workers", "tests/ops/test_crew.py"]),
-    ("service/static/", ["tests/web"]),
+    ("service/static/", ["tests/web", "tests/test_page_words.py"]),
     ("service/api/", ["tests/service"]),
     ("service/", ["tests/service"]),
     ("ops/base/checkout/", ["tests/ops/test_checkout.py"]),

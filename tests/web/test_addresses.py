@@ -107,18 +107,18 @@ def test_notes_are_kept_for_myself(visitor: Visitor, anna: Player) -> None:
         item = anna.legal(game)[0]
         anna.call("POST", f"/v1/games/{game}/commands", {**item["command"], "seat": item["seat"]})
     page = enter(visitor(), anna.address, anna, f"g/{game}?tab=notes")
-    whole = page.get_by_role("form", name="To the game")
+    whole = page.get_by_role("form", name="Note on the game")
     whole.get_by_role("textbox").fill("<img src=x onerror=document.title='no'>")
-    whole.get_by_role("button", name="Keep").click()
-    expect(page.locator(".notice", has_text="Noted.").first).to_be_visible()
+    whole.get_by_role("button", name="Save").click()
+    expect(page.locator(".notice", has_text="Note saved.").first).to_be_visible()
     page.locator(".slider").fill("5")
-    event = page.get_by_role("form", name="To event 5")
+    event = page.get_by_role("form", name="Note on event 5")
     event.get_by_role("textbox").fill("Here it began.")
-    event.get_by_role("button", name="Keep").click()
+    event.get_by_role("button", name="Save").click()
     page.get_by_role("button", name="Back to now").click()
     expect(page.locator(".noted")).to_contain_text("Here it began.")
     again = enter(visitor(), anna.address, anna, f"g/{game}?tab=notes")
-    expect(again.get_by_role("form", name="To the game").get_by_role("textbox")).to_have_value(
+    expect(again.get_by_role("form", name="Note on the game").get_by_role("textbox")).to_have_value(
         "<img src=x onerror=document.title='no'>"
     )
     other = Player(anna.address, "Boris")

@@ -117,7 +117,7 @@ def test_a_spectator_asks_seldom(visitor: Visitor, live_server: LiveServer) -> N
 
 
 def test_nothing_of_a_page_stays_behind(visitor: Visitor, live_server: LiveServer) -> None:
-    """Ten times to a game and back to the harbour leave no more nodes than two."""
+    """Ten times to a game and back to the games leave no more nodes than two."""
     host = Player(live_server.address, "Host")
     game = host.game("example", [ME, ME])
     page = enter(visitor(), host.address)

@@ -59,7 +59,7 @@ def at_event(page: Page) -> int:
 def test_a_visitor_sits_down_and_creates_a_game_with_bots(visitor: Visitor, address: str) -> None:
     """From the lobby over the name to a table where one's own move is awaited."""
     page = enter(visitor(), address)
-    expect(page.get_by_role("heading", name="The harbour")).to_be_visible()
+    expect(page.get_by_role("heading", name="Games", exact=True)).to_be_visible()
     page.get_by_role("link", name="Create a game").click()
     page.locator(f".title-card:has(input[value={EMPIRES}])").click()
     page.get_by_role("button", name="3", exact=True).click()
@@ -77,7 +77,7 @@ def test_a_visitor_sits_down_and_creates_a_game_with_bots(visitor: Visitor, addr
     expect(page.locator(".live")).to_have_text("live")
     expect(page.locator(CHOICE).first).to_be_visible()  # the bots before me have chosen by themselves
     expect(page.locator("[data-part=ask]")).to_have_text("Choose your empire: click one.")
-    page.get_by_role("link", name="harbour").click()
+    page.get_by_role("link", name="Rutter: all games").click()
     expect(page.locator(".game.my-turn")).to_have_count(1)
     expect(page).to_have_title("Rutter")
 
@@ -222,7 +222,7 @@ def test_an_invitation_link_leads_to_a_seat(visitor: Visitor, address: str, anna
     host.get_by_role("button", name="Make an invitation link").click()
     link = host.locator("input[name=invitation]").input_value()
     guest = enter(visitor(), address, Player(address, "Boris"), link.removeprefix(f"{address}/"))
-    guest.locator("main").get_by_role("button", name="Sit down").click()
+    guest.locator("main").get_by_role("button", name="Join the game").click()
     for page in (host, guest):
         expect(page.locator("[data-role=board]")).to_be_visible()
 
@@ -234,12 +234,12 @@ def test_a_game_with_a_commitment_begins_when_it_is_revealed(
     game = anna.game(EMPIRES, [ME, OPEN, OPEN])
     page = enter(visitor(), address, anna, f"#/games/{game}")
     expect(page.locator(".waiting-room .seat")).to_have_count(3)
-    expect(page.get_by_role("button", name="Sit here")).to_have_count(0)
+    expect(page.get_by_role("button", name="Take this seat")).to_have_count(0)
     boris, gift = Player(address, "Boris"), Contribution()
     commitment = gift.commitment(game, 1)
     boris.call("POST", f"/v1/games/{game}/join", {"seat": 1, "commitment": commitment})
     guest = enter(visitor(), address, Player(address, "Carla"), f"#/games/{game}")
-    guest.get_by_role("button", name="Sit here").last.click()
+    guest.get_by_role("button", name="Take this seat").last.click()
     expect(page.locator(".waiting-room .seat").last).to_contain_text("Carla")
     expect(page.locator("[data-role=board]")).to_have_count(0)
     boris.call("POST", f"/v1/games/{game}/reveal", gift.reveal(1))
@@ -302,7 +302,7 @@ def test_a_refusal_leads_to_its_clause_in_the_rulebook(visitor: Visitor, address
 
 
 def test_one_person_may_hold_several_chairs(visitor: Visitor, address: str, anna: Player) -> None:
-    """Where my other seat is awaited the page offers to change chairs."""
+    """Where my other seat is awaited the page offers to switch seats."""
     game = anna.game(EMPIRES, [ME, ME])
     page = enter(visitor(), address, anna, f"#/games/{game}")
     expect(page.locator(".eyes button")).to_have_count(3)
@@ -350,11 +350,11 @@ def test_what_cannot_be_shown_is_said(visitor: Visitor, address: str) -> None:
     page.goto(f"{address}/#/titles/whist")
     expect(page.get_by_role("heading", name="No such title")).to_be_visible()
     page.goto(f"{address}/#/nowhere")
-    expect(page.get_by_role("heading", name="Off the chart")).to_be_visible()
-    page.get_by_role("button", name="Sit down").click()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
+    page.get_by_role("button", name="Sign in").click()
     page.get_by_text("I have a token").click()
     page.locator("dialog input[name=token]").fill("nobody")
-    page.locator("dialog").get_by_role("button", name="Sit down").last.click()
+    page.locator("dialog").get_by_role("button", name="Sign in").last.click()
     expect(page.locator("dialog .failure")).to_contain_text("token")
 
 
@@ -363,16 +363,16 @@ def test_a_token_seats_the_same_person_in_another_browser(
 ) -> None:
     """Paste it, play on, sign out: then nothing of it stays."""
     page = enter(visitor(), address)
-    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Sign in").click()
     page.get_by_text("I have a token").click()
     page.locator("dialog input[name=token]").fill(anna.token)
-    page.locator("dialog").get_by_role("button", name="Sit down").last.click()
+    page.locator("dialog").get_by_role("button", name="Sign in").last.click()
     expect(page.locator(".who")).to_have_text("Anna")
     page.locator(".who").click()
     page.get_by_role("button", name="Show token").click()
     expect(page.locator(".token")).to_have_text(anna.token)
     page.get_by_role("button", name="Sign out").click()
-    expect(page.locator(".who")).to_have_text("Sit down")
+    expect(page.locator(".who")).to_have_text("Sign in")
     page.wait_for_function("() => localStorage.length === 0")
 
 

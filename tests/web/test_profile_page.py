@@ -72,7 +72,7 @@ def test_leaderboards_are_chosen_by_title_seats_and_tempo(visitor: Visitor, live
     expect(row).to_have_attribute("data-rank", re.compile("^[0-9]+$"))
     page.locator("select[name=tempo]").select_option("correspondence")
     expect(page).to_have_url(f"{address}/ratings?pool=example.2.correspondence")
-    expect(page.locator("[data-part=leaders]")).to_contain_text("Nobody")
+    expect(page.locator("[data-part=leaders]")).to_contain_text("No player")
     phone = enter(visitor(viewport=PHONE), address, None, "ratings")
     expect(phone.locator("[data-page=ratings] h1")).to_have_text("Ratings")
     no_overflow(page, phone)

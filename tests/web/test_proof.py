@@ -115,7 +115,9 @@ def test_receipts_that_contradict_each_other_are_told(workbench: Page, files: st
     )
     assert told["told"][:3] == [None] * 3
     for problem, word in zip(
-        told["told"][3:], ("another game", "another key", "another key", "without", "twice"), strict=True
+        told["told"][3:],
+        ("another game", "another key", "another key", "no valid receipt", "two different versions"),
+        strict=True,
     ):
         assert word in problem
     lines = [json.loads(line) for line in told["kept"].splitlines()]
@@ -151,7 +153,7 @@ def test_a_player_contributes_and_keeps_receipts_without_doing_anything(
     anna, boris = Player(address, "Anna"), Player(address, "Boris")
     game = anna.game(EMPIRES, [ME, OPEN, OPEN])
     page = enter(visitor(), address, boris, f"#/games/{game}")
-    page.get_by_role("button", name="Sit here").first.click()
+    page.get_by_role("button", name="Take this seat").first.click()
     expect(page.locator(".proof")).to_contain_text("1 receipt")
     types = [event["type"] for event in anna.call("GET", f"/v1/games/{game}/events")["events"]]
     assert types[-2:] == ["SeatTaken", "SeatCommitted"]

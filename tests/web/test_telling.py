@@ -124,7 +124,7 @@ def test_the_odds_of_a_war_are_told_before_it_begins(visitor: Visitor, anna: Pla
     told = anna.call("GET", asked)["odds"]
     share = math.floor(told["victory"] / told["simulations"] * 100 + 0.5)  # a half is rounded up
     expect(odds).to_contain_text(f"win {share} %")
-    expect(odds).to_contain_text(f"of {told['simulations']} wars")
+    expect(odds).to_contain_text(f"{told['simulations']} simulated wars")
 
 
 def others_moved(game: str, who: Player) -> bool:
@@ -230,11 +230,11 @@ def test_a_lost_token_is_told(visitor: Visitor, anna: Player) -> None:
     page.evaluate("localStorage.removeItem('rutter.token')")
     page.reload()
     lost = page.locator("[data-part=lost]")
-    expect(lost).to_contain_text("You sat here as Seat 0: paste your token")
+    expect(lost).to_contain_text("You played here as Seat 0")
     lost.get_by_role("button").click()
     page.get_by_text("I have a token").click()
     page.locator("dialog input[name=token]").fill(anna.token)
-    page.locator("dialog").get_by_role("button", name="Sit down").last.click()
+    page.locator("dialog").get_by_role("button", name="Sign in").last.click()
     expect(lost).to_have_count(0)
     expect(page.locator("[data-lit]").first).to_be_visible()
 

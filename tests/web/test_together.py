@@ -30,11 +30,11 @@ def test_players_pause_leave_and_return_by_the_page(visitor: Visitor, live_serve
     carla.call("POST", f"/v1/games/{game}/commands", {"type": "table_answer", "offer": 1, "yes": True})
     for page in (first, second):
         expect(page.locator(".paused")).to_be_visible()
-    second.get_by_role("button", name="Propose to go on").click()
+    second.get_by_role("button", name="Propose to resume").click()
     first.get_by_role("button", name="Agree", exact=True).click()
     carla.call("POST", f"/v1/games/{game}/commands", {"type": "table_answer", "offer": 2, "yes": True})
     expect(first.locator(".paused")).to_have_count(0)
-    second.get_by_role("button", name="Leave the table").click()
+    second.get_by_role("button", name="Leave the game").click()
     second.get_by_role("button", name="Yes, leave").click()
     back = second.get_by_role("button", name="Return to")
     expect(back).to_be_visible()

@@ -66,12 +66,12 @@ def test_an_event_by_clicks_from_its_making_to_its_proof(
     Standings move without a reload, a ruling moves them again, and the file that is saved proves all of it.
     """
     desk = enter(visitor(viewport=DESKTOP, accept_downloads=True), address, olga, "t")
-    desk.get_by_role("link", name="Make a tournament").click()
+    desk.get_by_role("link", name="Create a tournament").click()
     desk.locator("input[name=name]").fill("Lisbon Open")
     desk.locator("select[name=title]").select_option("example")
     for name, value in (("size", "2"), ("least", "2"), ("rounds", "1"), ("protest", "0")):
         desk.locator(f"input[name={name}]").fill(value)
-    desk.get_by_role("button", name="Make it").click()
+    desk.get_by_role("button", name="Create the tournament").click()
     expect(desk.locator("h1")).to_have_text("Lisbon Open")
     give(desk, "open_entry")
     expect(desk.locator("[data-part=status]")).to_have_text("open")
@@ -90,10 +90,10 @@ def test_an_event_by_clicks_from_its_making_to_its_proof(
     event.players = [anna, boris]
     tab(phone, "entrants")
     expect(phone.locator("tr[data-entrant]")).to_have_count(2)  # the stream tells of the other
-    expect(phone.locator("tr[data-entrant=e1]")).to_contain_text("contributes to the randomness")
+    expect(phone.locator("tr[data-entrant=e1]")).to_contain_text("contribution committed")
 
     give(desk, "close_entry")
-    expect(phone.locator("tr[data-entrant=e1]")).to_contain_text("contributed to the randomness")
+    expect(phone.locator("tr[data-entrant=e1]")).to_contain_text("contribution revealed")
     give(desk, "pair_round")
     give(desk, "start_round")
     expect(phone.locator("[data-part=mine]")).to_have_attribute("data-state", "playing")
@@ -182,9 +182,9 @@ def test_check_in_a_dispute_and_the_withdrawal_of_a_player(
     event.do("close_entry")
     page = enter(visitor(viewport=PHONE), address, anna, f"t/{event.id}?tab=entrants")
     desk = enter(visitor(viewport=DESKTOP), address, olga, f"t/{event.id}?tab=rulings")
-    page.get_by_role("button", name="I am there for round 1").click()
-    expect(page.locator("tr[data-entrant=e1]")).to_contain_text("there for round 1")
-    expect(page.get_by_role("button", name="I am there")).to_have_count(0)
+    page.get_by_role("button", name="Check in for round 1").click()
+    expect(page.locator("tr[data-entrant=e1]")).to_contain_text("checked in for round 1")
+    expect(page.get_by_role("button", name="Check in for")).to_have_count(0)
     tab(page, "rulings")
     page.get_by_text("Raise a dispute", exact=True).first.click()
     form = page.locator("form[data-command=raise_dispute]")
@@ -193,7 +193,7 @@ def test_check_in_a_dispute_and_the_withdrawal_of_a_player(
     form.get_by_role("button", name="Raise a dispute").click()
     expect(desk.locator("[data-dispute='1']")).to_contain_text("He whistles.")
     page.get_by_role("button", name="Withdraw", exact=True).click()
-    page.get_by_role("button", name="Withdraw for good").click()
+    page.get_by_role("button", name="Yes, withdraw").click()
     expect(page.locator("[data-part=mine]")).to_have_attribute("data-state", "withdrawn")
     tab(desk, "direct")
     tool(desk, "return_entrant").locator("select[name=entrant]").select_option("e1")

@@ -61,7 +61,7 @@ def places(anna: Player) -> Sequence[tuple[str, str]]:
 
 
 def test_nothing_is_wrong_with_a_page(visitor: Visitor, anna: Player) -> None:
-    """Whatever page of the harbour, of a player, of a tournament."""
+    """Any page of games, of a player, of a tournament."""
     page = enter(visitor(), anna.address, anna)
     for address, ready in places(anna):
         page.goto(f"{anna.address}/{address}")

@@ -29,7 +29,7 @@ export async function recall() {
   unknown.value = false;
 }
 
-/** Sit down with a token: yours from another device, or one that somebody gave you. */
+/** Sign in with a token: yours from another device, or one that you were given. */
 async function adopt(value) {
   useToken(value);
   try {
@@ -110,15 +110,15 @@ function Welcome() {
       setFailure(problem.detail);
     }
   };
-  return html`<${Head} title="Welcome aboard"/>
+  return html`<${Head} title="Welcome"/>
     <form onSubmit=${submit}>
-      <label class="field"><span>What shall the others call you?</span>
+      <label class="field"><span>Name that other players see</span>
         <input name="name" value=${name} maxlength="40" autocomplete="nickname" required
           onInput=${(event) => setName(event.target.value)}/></label>
-      <p class="hint">No password, no mail address. You get a token, which this browser keeps;
-        with it you sit down elsewhere too.</p>
+      <p class="hint">You need no password and no email address. You get a token, which this browser keeps.
+        Use the token to sign in on other devices.</p>
       ${failure && html`<p class="failure" role="alert">${failure}</p>`}
-      <p class="row"><button class="primary">Sit down</button></p>
+      <p class="row"><button class="primary">Sign in</button></p>
     </form>
     <details class="more"><summary>I have a token</summary><${Paste}/></details>`;
 }
@@ -127,12 +127,12 @@ function Mine() {
   const [shown, setShown] = useState(false);
   const copy = () =>
     navigator.clipboard.writeText(token.value).then(
-      () => say("The token is in the clipboard."),
+      () => say("Token copied."),
       () => setShown(true),
     );
   return html`<${Head} title=${account.value.name || "Your account"}/>
-    <p>Your token is your key: whoever has it plays as you. To sit down on another device, open this page there
-      and paste it.</p>
+    <p>Your token is your key: anyone who has it can play as you. To sign in on another device, open this page
+      there and paste it.</p>
     <p class="token"><code>${shown ? token.value : "•".repeat(24)}</code></p>
     <p class="row">
       <button type="button" onClick=${() => setShown(!shown)}>${shown ? "Hide" : "Show"} token</button>
@@ -140,14 +140,14 @@ function Mine() {
     </p>
     <${More} summary="Name and handle"><${Names} account=${account.value}
       onChange=${(changed) => { account.value = changed; }}/><//>
-    <${More} summary="Tokens of my programs and devices"><${Tokens}/><//>
+    <${More} summary="Tokens for programs and devices"><${Tokens}/><//>
     <${More} summary="Recovery codes"><${Recovery}/><//>
-    <${More} summary="Sit down with another token"><${Paste}/><//>
+    <${More} summary="Sign in with another token"><${Paste}/><//>
     <${More} summary="Delete the account"><${Farewell} account=${account.value} onGone=${signOut}/><//>
     <hr/>
     <p class="row"><button type="button" class="danger" onClick=${signOut}>Sign out</button>
-      <span class="hint">Keep the token or recovery codes first: else this account cannot be reached again. Receipts that this
-        browser keeps are forgotten, too.</span></p>`;
+      <span class="hint">Save the token or recovery codes first. Without them you cannot open this account again. The receipts
+        that this browser keeps are deleted, too.</span></p>`;
 }
 
 /** A part of the dialog that is made when it is opened. */
@@ -164,10 +164,10 @@ function Paste() {
     event.preventDefault();
     try {
       await adopt(value.trim());
-      say(`You sit down as ${account.value.name || "your account"}.`);
+      say(account.value.name ? `Signed in as ${account.value.name}.` : "You are signed in.");
       close();
     } catch (problem) {
-      setFailure(problem.status === 401 ? "Nobody has this token. Copy all of it, without spaces." : problem.detail);
+      setFailure(problem.status === 401 ? "Unknown or revoked token. Copy all of it, without spaces." : problem.detail);
     }
   };
   return html`<form onSubmit=${submit}>
@@ -175,7 +175,7 @@ function Paste() {
       <input name="token" value=${value} autocomplete="off" spellcheck=${false} required
         onInput=${(event) => setValue(event.target.value)}/></label>
     ${failure && html`<p class="failure" role="alert">${failure}</p>`}
-    <p class="row"><button>Sit down</button></p>
+    <p class="row"><button>Sign in</button></p>
   </form>`;
 }
 

@@ -170,7 +170,7 @@ export function openActing(store) {
       asked.value = item;
       return;
     }
-    // The button goes at once: whoever uses the keyboard goes on from what is asked next.
+    // The button goes at once: who uses the keyboard goes on from what is asked next.
     if (document.activeElement?.closest(".popover, .answers")) toAsk();
     try {
       await store.play(item.command, store.looking.value);
@@ -240,7 +240,7 @@ export function openActing(store) {
 
 const toAsk = () => document.getElementById("ask")?.focus({ preventScroll: true });
 
-/** The attributes of whatever carries a ref: `...${mark("area:goa")}`. */
+/** The attributes of what carries a ref: `...${mark("area:goa")}`. */
 export function useMark() {
   const acting = useContext(Acting);
   return (ref) => {

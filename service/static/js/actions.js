@@ -30,8 +30,8 @@ export function Actions({ store, title }) {
     <p class="chips"><${Chairs} store=${store} answer=${answer}/></p>
     ${
       travelling
-        ? html`<p class="hint">You are looking back. Commands can be given from <button type="button"
-          class="quiet-link" onClick=${() => store.table.go(null)}>now</button>.</p>`
+        ? html`<p class="hint">You are looking at an earlier event. To give a command, go back to <button
+          type="button" class="quiet-link" onClick=${() => store.table.go(null)}>now</button>.</p>`
         : mine.length > 0 &&
           html`<${Commands} key=${looking} store=${store} title=${title} decisions=${mine} answer=${answer}/>`
     }
@@ -77,8 +77,8 @@ function Commands({ store, title, decisions, answer }) {
       value=${filter} onInput=${(event) => setFilter(event.target.value)}/>`
     }
     ${failure && html`<p class="failure" role="alert">${failure.detail} <${Clause} href=${failure.clause}/></p>`}
-    ${legal.length < mine.length && html`<p class="hint" data-part="narrowed">${legal.length} of ${mine.length}: those that
-      name what is pointed at. Escape shows all.</p>`}
+    ${legal.length < mine.length && html`<p class="hint" data-part="narrowed">${legal.length} of ${mine.length}
+      commands fit what you point at. Press Escape to show all.</p>`}
     ${due.map((group) => html`<${Group} key=${group.type} group=${group} give=${give} busy=${busy}/>`)}
     ${
       free.length > 0 &&
@@ -87,7 +87,7 @@ function Commands({ store, title, decisions, answer }) {
         ${free.map((group) => html`<${Group} key=${group.type} group=${group} give=${give} busy=${busy}/>`)}
       </details>`
     }
-    ${wanted && !found.length && html`<p class="none">No command says “${filter}”.</p>`}
+    ${wanted && !found.length && html`<p class="none">No command contains “${filter}”.</p>`}
     ${!answer.complete && title && html`<${Forms} store=${store} title=${title} decisions=${decisions} legal=${mine}
       busy=${busy}/>`}
   </div>`;
@@ -142,7 +142,7 @@ function Forms({ store, title, decisions, legal, busy }) {
   const send = (command) => store.play(command, seat);
   return html`<section class="compose" aria-labelledby="compose-heading">
     <h3 id="compose-heading">Compose your own</h3>
-    <p class="hint">Not every possible command can be listed. Put one together:</p>
+    <p class="hint">The list cannot show every possible command. Compose one here:</p>
     ${types.map(
       (type) => html`<details key=${type} class="composer" open=${type === shown}>
       <summary onClick=${(event) => {

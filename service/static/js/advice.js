@@ -20,7 +20,7 @@ export function Advise({ asked, ask }) {
     title="What would a bot do after this event?">Ask a bot</button>`;
 }
 
-/** What the bot answers, anew at each event at which one stays. */
+/** What the bot answers, at each event at which one stays. */
 export function Advice({ store, close }) {
   const [told, setTold] = useState(null);
   const at = store.table.wanted.value;
@@ -39,9 +39,9 @@ export function Advice({ store, close }) {
     };
   }, [store, at, seat]);
   return html`<aside class="guide" data-part="advice" aria-label="What a bot would do" data-seq=${told?.seq}>
-    <div tabindex="0" class="thoughts" role="status">${!told ? "It thinks …" : told.problem ? told.problem.detail || String(told.problem) : html`<${Thoughts} store=${store} told=${told}/>`}</div>
-    <div><span class="hint">${told?.simulations ? `${told.bot}: ${count(told.simulations, "game")} in its mind` : ""}</span>
-      <button type="button" class="quiet" aria-label="Ask no more" onClick=${close}>×</button></div>
+    <div tabindex="0" class="thoughts" role="status">${!told ? "The bot is thinking …" : told.problem ? told.problem.detail || String(told.problem) : html`<${Thoughts} store=${store} told=${told}/>`}</div>
+    <div><span class="hint">${told?.simulations ? `${told.bot}: ${count(told.simulations, "simulated game")}` : ""}</span>
+      <button type="button" class="quiet" aria-label="Stop asking" onClick=${close}>×</button></div>
   </aside>`;
 }
 

@@ -20,7 +20,7 @@ export class Problem extends Error {
   }
 }
 
-const UNREACHABLE = "The service cannot be reached just now. Check the connection and try again.";
+const UNREACHABLE = "The server cannot be reached. Check the connection and try again.";
 
 /** The problem that an answer of the service describes, whatever its form. */
 async function problemOf(answer) {
@@ -33,7 +33,7 @@ async function problemOf(answer) {
   return new Problem({
     status: answer.status,
     code: body.code || `http_${answer.status}`,
-    detail: body.detail || body.title || `The service answered with status ${answer.status}.`,
+    detail: body.detail || body.title || `The server answered with status ${answer.status}. Try again later.`,
     errors: body.errors || null,
     clause: body.clause || null,
   });

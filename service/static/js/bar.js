@@ -63,7 +63,7 @@ export function Others({ answer, game }) {
   return html`Waiting for ${seats.map(
     (seat, index) =>
       html`<span key=${index}>${index > 0 && ", "}${
-        seat === null ? "the house" : html`<${Badge} seat=${seat}/> ${seatName(game.seats[seat])}`
+        seat === null ? "the server" : html`<${Badge} seat=${seat}/> ${seatName(game.seats[seat])}`
       }</span>`,
   )}.`;
 }
@@ -79,6 +79,6 @@ export function Chairs({ store, answer }) {
   );
   return [...chairs].map(
     (seat) => html`<button key=${seat} type="button" class="chip chair" onClick=${() => store.lookThrough(seat)}
-      title="Change chairs"><${Badge} seat=${seat}/> ${seatName(store.seats.value[seat])}</button>`,
+      title="Switch seats"><${Badge} seat=${seat}/> ${seatName(store.seats.value[seat])}</button>`,
   );
 }

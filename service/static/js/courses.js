@@ -23,7 +23,7 @@ export function Analyse({ store }) {
     }
   };
   return html`<button type="button" class="analyse" disabled=${busy} onClick=${analyse}
-    title="Take another course from this event, in a game of your own">Analyse<span
+    title="Start an analysis game of your own from this event">Analyse<span
     class="spare"> from here</span></button>`;
 }
 
@@ -32,7 +32,7 @@ export function Source({ game }) {
   const { origin } = game;
   if (!origin) return null;
   return html`<a class="source" data-part="source" href=${`/g/${origin.game}?at=${origin.seq}`}
-    title="Back to where this course was taken">from event ${origin.seq}</a>`;
+    title="Back to the event where this fork starts">from event ${origin.seq}</a>`;
 }
 
 /** My analysis games from this one, oldest event first: each with its name, the first line that I noted to it. */
@@ -48,7 +48,7 @@ export function Courses({ store }) {
     await del(`games/${fork.id}`).then(() => setFound(found.filter((each) => each !== fork)), complain);
   };
   return html`<section class="courses" data-part="forks" aria-labelledby="courses-heading">
-    <h2 id="courses-heading">My other courses</h2>
+    <h2 id="courses-heading">My forks</h2>
     <ul>${found.map((fork) => html`<${Course} key=${fork.id} fork=${fork} putAway=${putAway(fork)}/>`)}</ul></section>`;
 }
 
@@ -57,9 +57,9 @@ function Course({ fork, putAway }) {
   return html`<li class="row"><a href=${`/g/${fork.id}`}>From event ${fork.origin.seq}</a>
     ${fork.called && html`<b>${fork.called}</b>`}<span class="hint">${fork.status} · ${ago(fork.created_at)}</span>
     ${sure
-      ? html`<span>Put it away for good?</span><button type="button" class="danger" onClick=${putAway}>Yes</button>
+      ? html`<span>Delete this fork? This cannot be undone.</span><button type="button" class="danger" onClick=${putAway}>Yes</button>
         <button type="button" onClick=${() => setSure(false)}>No</button>`
-      : html`<button type="button" class="quiet" onClick=${() => setSure(true)}>Put away</button>`}</li>`;
+      : html`<button type="button" class="quiet" onClick=${() => setSure(true)}>Delete</button>`}</li>`;
 }
 
 async function forksOf(id) {

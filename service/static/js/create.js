@@ -27,7 +27,7 @@ export function Create() {
   const title = titles.value.find((each) => each.id === chosen);
   return html`<div class="page create">
     <header class="page-head"><div><h1>A new game</h1><p
-      class="lead">With no open seat it begins at once.</p></div></header>
+      class="lead">If no seat is open, the game begins at once.</p></div></header>
     <fieldset class="choice"><legend>Title</legend>
       <div class="title-cards">${titles.value.map(
         (each) => html`<label key=${each.id} class="title-card">
@@ -49,7 +49,7 @@ function defaultSeats(title, number) {
   return Array.from({ length: number }, (_, seat) => (seat === 0 ? "you" : bot ? `bot ${bot}` : "open"));
 }
 
-/** Who sits where once more: I, the same bots, and whoever else sat there by invitation. */
+/** Who sits where once more: I, the same bots, and the other players by invitation. */
 const sameSeats = ({ seats }) => seats.map(({ you, bot }) => (you ? "you" : bot ? `bot ${bot}` : "invited"));
 
 /** The seat of a create request that a choice stands for. */
@@ -121,8 +121,8 @@ function Seating({ title, before }) {
           <option value="invited">by invitation</option>
         </select></li>`,
       )}</ol>
-      <p class="hint">Several seats may be yours: then the page lets you change chairs. The bots random and steady answer at
-        once; brisk and strong play better, and think about their moves, strong for some seconds each.</p>
+      <p class="hint">You can take several seats and switch between them. The bots random and steady answer at once. The bots
+        brisk and strong play better but take time: strong thinks for some seconds about each move.</p>
     </fieldset>
     ${
       hasOptions &&
@@ -134,10 +134,10 @@ function Seating({ title, before }) {
     <label class="field"><span>Who may see it</span><select name="visibility" value=${visibility}
       onChange=${(event) => setVisibility(event.target.value)}>
       <option value="public">everybody</option>
-      <option value="unlisted">whoever knows its address</option>
-      <option value="private">only who sits there or is invited</option>
+      <option value="unlisted">anyone who knows its address</option>
+      <option value="private">only players and invited people</option>
     </select></label>
-    <details class="more"><summary>Analysis: begin from a seed or a position</summary>
+    <details class="more"><summary>Analysis: start from a seed or a position</summary>
       <label class="field"><span>Seed</span><input name="seed" value=${advanced.seed} placeholder="hexadecimal"
         pattern="[0-9a-fA-F]*"
         onInput=${(event) => setAdvanced({ ...advanced, seed: event.target.value })}/></label>
@@ -163,7 +163,7 @@ function analysis({ seed, position }) {
     try {
       body.position = JSON.parse(position);
     } catch {
-      throw new Error("The position is not JSON: paste the whole of it, braces included.");
+      throw new Error("The position is not valid JSON. Paste all of it, including the braces.");
     }
   }
   return body;

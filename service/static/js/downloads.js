@@ -11,7 +11,7 @@ export function AuditFile({ store, game }) {
   const seat = typeof store.looking.value === "number" ? store.looking.value : "spectator";
   return html`<${Download} class="quiet-link" path=${`${store.path}/audit`} query=${{ seat }}
     name=${`${game.title}-${game.id.slice(0, 8)}.ndjson`}
-    title="The record of this game as you may know it, for an offline check with rutter verify">Audit file<//>`;
+    title="The record of this game with all that you may see. Check it offline with rutter verify">Audit file<//>`;
 }
 
 /** What this browser holds against a service that would take something back. */
@@ -20,7 +20,7 @@ export function Proof({ game }) {
   if (!kept) return null;
   const download = () =>
     save(new Blob([lines(game.id)], { type: "application/x-ndjson" }), `receipts-${game.id}.ndjson`);
-  return html`<span class="proof" title="The service has signed for what happened here: it cannot take it back">
+  return html`<span class="proof" title="The server signed these events and cannot take them back">
     ${count(kept, "receipt")} <button type="button" class="quiet-link" onClick=${download}
-      title="For rutter verify --receipts">Save receipts</button></span>`;
+      title="Check them with rutter verify --receipts">Save receipts</button></span>`;
 }

@@ -8,7 +8,7 @@ const AGAIN = 30_000;
 const ICON = new URL("../icon.svg", import.meta.url).href;
 
 export function Brand() {
-  return html`<a class="brand" href="/" aria-label="Rutter: the harbour"><img src=${ICON} alt="" width="26"
+  return html`<a class="brand" href="/" aria-label="Rutter: all games"><img src=${ICON} alt="" width="26"
     height="26"/><span>Rutter</span></a>`;
 }
 
@@ -33,6 +33,6 @@ export function Turns() {
 export function Who() {
   if (unknown.value) return null;
   return html`<button type="button" class="who" onClick=${openAccount}>${
-    account.value ? account.value.name || "My account" : "Sit down"
+    account.value ? account.value.name || "My account" : "Sign in"
   }</button>`;
 }

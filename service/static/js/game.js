@@ -132,7 +132,7 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
       recovered();
     } catch (error) {
       if (error.name === "AbortError") return;
-      // An address that somebody sent may name his chair: then look from one's own.
+      // An address that was sent may name the sender's seat: then look from your own.
       if (typeof eyes.value === "number" && error.code === "not_your_seat") {
         eyes.value = null;
         refresh();

@@ -81,10 +81,10 @@ function Eyes({ store }) {
   if (options.length < 2) return null;
   const name = (eye) => {
     if (eye === "spectator") return html`Public<span class="spare"> view</span>`;
-    if (eye === "all") return "All open";
+    if (eye === "all") return "All hands";
     return mine.length === 1 && mine[0] === eye ? html`My<span class="spare"> view</span>` : seatName(seats[eye]);
   };
-  return html`<p class="eyes segments" data-part="eyes" role="group" aria-label="Look through">${options.map(
+  return html`<p class="eyes segments" data-part="eyes" role="group" aria-label="View as">${options.map(
     (eye) => html`<button key=${eye} type="button" data-eyes=${eye}
     aria-pressed=${String(store.looking.value === eye)} onClick=${() => store.lookThrough(eye)}>${
       typeof eye === "number" && html`<${Badge} seat=${eye}/>`

@@ -1,4 +1,4 @@
-// A first turn of a title: what one plays for, how a move is made, what to look at. Whoever has read it never sees it again.
+// A first turn of a title: what one plays for, how a move is made, what to look at. Who has read it never sees it again.
 import { keep, recall } from "./kept.js";
 import { rulesOf } from "./titles.js";
 import { Clause, html, useState } from "./ui.js";

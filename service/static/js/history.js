@@ -25,7 +25,7 @@ export function History({ store }) {
   const touched = useRef(0); // when the reader last moved the list himself
   const top = useRef(0); // where it stood when it last scrolled
   const laid = useRef(0); // when its layout last changed
-  const [left, setLeft] = useState(null); // how many lines there were when the reader went back; null: he follows
+  const [left, setLeft] = useState(null); // how many lines there were when the reader went back; null: they follow
   const parts = useParts();
   const current = found.findLast((group) => group.seq <= here);
   const isOpen = (group) => open.get(group.seq) ?? (group === found.at(-1) || (travelling.value && group === current));
@@ -72,7 +72,7 @@ export function History({ store }) {
       if (follow.current && !travelling.value && !sought) list.scrollTop = list.scrollHeight;
       return;
     }
-    // Whoever begins to go back is not at the end any more, however little he has come as yet.
+    // A reader who begins to go back is no longer at the end, however little they have come as yet.
     const stays = atEnd && !(back && now - touched.current < BY_HAND);
     follow.current = stays;
     setLeft((before) => (stays ? null : (before ?? lines.length)));
@@ -162,7 +162,7 @@ function Search({ sought, seek }) {
         onClick=${() => seek("")}>⌕</button>`
       : html`<input type="search" ref=${field} value=${sought} aria-label="Search what happened" placeholder="Search what happened"
         onInput=${(event) => seek(event.target.value)} onKeyDown=${leave}/><button type="button" class="quiet"
-        aria-label="Leave the search" onClick=${() => seek(null)}>×</button>`}</header>`;
+        aria-label="Close the search" onClick=${() => seek(null)}>×</button>`}</header>`;
 }
 
 /** The lines that say what is searched for, the newest last. */
@@ -177,7 +177,7 @@ function Found({ lines, sought, here, go, parts }) {
 /** One turn: its first sentence, and when it is open what happened in it, of a long one a part. */
 function Group({ group, open, toggle, round, mine, here, go, parts }) {
   const all = group.commands;
-  const [begin, setBegin] = useState(null); // where the reader wants the part to begin; null: where he stands
+  const [begin, setBegin] = useState(null); // where the reader wants the part to begin; null: where they stand
   useEffect(() => setBegin(null), [here, round]);
   const stands = here === null ? all.length : all.findLastIndex((block) => block.seq <= here) + LONGEST / 2;
   const from = Math.max(0, Math.min(begin ?? stands - LONGEST, all.length - LONGEST));
@@ -211,7 +211,7 @@ function Block({ block, mine, here, go, parts }) {
 function Line({ line, here, go, parts }) {
   return html`<button type="button" class=${classes("line", here !== null && line.seq > here && "later")}
     data-part="line" data-seq=${line.seq} aria-current=${line.seq === here ? "true" : undefined}
-    title=${`Event ${line.seq}: look at the table after it`} onClick=${() => go(line.seq)}>${parts(line.text)}</button>`;
+    title=${`Show the board after event ${line.seq}`} onClick=${() => go(line.seq)}>${parts(line.text)}</button>`;
 }
 
 /** A function that marks the names of seats in a sentence with their colours. */

@@ -1,4 +1,4 @@
-// Invitations: a link for whoever is to sit down, and the page that such a link leads to.
+// Invitations: a link for one player, and the page that such a link leads to.
 import { ensureAccount } from "./account.js";
 import { postOnce } from "./api.js";
 import { complain } from "./notices.js";
@@ -16,7 +16,7 @@ export function InviteLink({ game }) {
     );
   return html`<p class="row">${
     link
-      ? html`<label class="field"><span>For one person, within a week</span><input name="invitation" readonly
+      ? html`<label class="field"><span>Invitation link for one person, valid for a week</span><input name="invitation" readonly
         value=${link} onFocus=${(event) => event.target.select()}/></label>`
       : html`<button type="button" onClick=${invite}>Make an invitation link</button>`
   }</p>`;
@@ -31,10 +31,10 @@ export function Join({ id }) {
       await postKept(`games/${id}/join`, { invitation: route.value.query.invitation });
       go(`/g/${id}`);
     } catch (problem) {
-      setFailure(problem.code === "unknown_game" ? "This is no invitation, or not any more." : problem.detail);
+      setFailure(problem.code === "unknown_game" ? "This invitation is unknown, used or expired. Ask for a new one." : problem.detail);
     }
   }
   return html`<div class="page"><h1>You are invited to a game</h1>
     ${failure && html`<p class="failure" role="alert">${failure}</p>`}
-    <p class="row"><button type="button" class="primary large" onClick=${sit}>Sit down</button></p></div>`;
+    <p class="row"><button type="button" class="primary large" onClick=${sit}>Join the game</button></p></div>`;
 }

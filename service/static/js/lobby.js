@@ -16,7 +16,7 @@ export function Lobby() {
   useEffect(() => void loadTitles().catch(complain), []);
   return html`<div class="page lobby">
     <header class="page-head">
-      <div><h1>The harbour</h1><p class="lead">Games in preparation, at sea and come home.</p></div>
+      <div><h1>Games</h1><p class="lead">Open, running and finished.</p></div>
       <p class="row">
         <${TitleFilter} title=${title} onChange=${setTitle}/>
         <a class="button primary" href="/new">Create a game</a>
@@ -25,17 +25,17 @@ export function Lobby() {
     ${
       account.value &&
       html`<${GameList} key=${`mine ${me}`} heading="My games" query=${{ mine: true, title }}
-      none="You sit nowhere yet. Join an open game below, or create one."/>`
+      none="You have no games yet. Join an open game below, or create one."/>`
     }
     ${!unknown.value && !account.value && html`<p
-      class="welcome">Look round freely. When you join or create a game you are asked for a name, nothing else.</p>`}
+      class="welcome">You can watch without signing in. To join or create a game, you only need a name.</p>`}
     <${PlayNow}/>
     <${GameList} key=${`open ${me}`} heading="Open games" query=${{ status: "open", title }}
-      none="No other game waits for players just now."/>
+      none="No other game is waiting for players."/>
     <${GameList} key=${`running ${me}`} heading="Running" query=${{ status: "running", title }}
       none="No other game is running."/>
     <${GameList} key=${`finished ${me}`} heading="Finished" query=${{ status: "finished", title }}
-      none="No other game has been finished yet."/>
+      none="No other game has finished yet."/>
   </div>`;
 }
 

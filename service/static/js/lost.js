@@ -1,4 +1,4 @@
-// Whoever sat at a table and has lost his token is told so: without it he would only be a spectator, without a word.
+// Players of a game who have lost their token learn so: without it they would only be spectators, without a word.
 import { account, openAccount, unknown } from "./account.js";
 import { sat } from "./sat.js";
 import { html } from "./ui.js";
@@ -6,6 +6,6 @@ import { html } from "./ui.js";
 export function Lost({ game }) {
   const name = sat()[game.id];
   if (account.value || unknown.value || !name) return null;
-  return html`<p class="failure strip" data-part="lost" role="alert">You sat here as ${name}: paste your token.
-    <button type="button" onClick=${openAccount}>Sit down again</button></p>`;
+  return html`<p class="failure strip" data-part="lost" role="alert">You played here as ${name}. To continue, sign in with your token.
+    <button type="button" onClick=${openAccount}>Sign in again</button></p>`;
 }

@@ -19,7 +19,7 @@ const PAGES = {
 };
 
 const NAMES = {
-  "": "harbour",
+  "": "lobby",
   new: "new",
   join: "join",
   games: "game",
@@ -40,7 +40,7 @@ function App() {
   return html`<${Skip}/>
     <header class="masthead">
       <${Brand}/>
-      <nav aria-label="Pages"><a href="/">Harbour</a><a href="/new">New game</a><a
+      <nav aria-label="Pages"><a href="/">Games</a><a href="/new">New game</a><a
         href="/t">Tournaments</a><a href="/ratings">Ratings</a><a
         href="/docs">Docs</a></nav>
       <${Turns}/>
@@ -61,23 +61,23 @@ function Skip() {
     event.preventDefault(); // an address of its own would be another page
     (document.getElementById("ask") || document.getElementById("main")).focus();
   };
-  const label = route.value.page === "games" ? "To your move" : "To the content";
+  const label = route.value.page === "games" ? "Skip to your move" : "Skip to the content";
   return html`<a class="skip" href="#main" onClick=${skip}>${label}</a>`;
 }
 
 function Lost() {
-  return html`<div class="page"><h1>Off the chart</h1><p>There is no such page. <a
-    href="/">Back to the harbour</a></p></div>`;
+  return html`<div class="page"><h1>Page not found</h1><p>There is no page at this address. <a
+    href="/">Back to the games</a></p></div>`;
 }
 
-/** Whatever breaks inside, the frame of the page stays. */
+/** If anything breaks inside, the frame of the page stays. */
 function Boundary({ children }) {
   const [error, reset] = useErrorBoundary((problem) => console.error(problem));
   if (!error) return children;
-  return html`<div class="page" role="alert"><h1>This page ran aground</h1>
-    <p>Something went wrong while it was drawn: <code>${String(error.message || error)}</code></p>
+  return html`<div class="page" role="alert"><h1>This page failed</h1>
+    <p>An error occurred while the page was drawn: <code>${String(error.message || error)}</code></p>
     <p class="row"><button type="button" onClick=${reset}>Try again</button><a class="button"
-      href="/">Back to the harbour</a></p></div>`;
+      href="/">Back to the games</a></p></div>`;
 }
 
 const root = document.getElementById("app");

@@ -31,7 +31,7 @@ export function WorldMap({ panel, name = "map" }) {
   const shown = byKey.get(pointed);
   const over = (event) => setPointed(event.target.closest("[data-area]")?.dataset.area ?? null);
   return html`<div class=${classes("map-frame", panel.scene && `scene-${panel.scene}`)}>
-    <div class="map-scroll" ref=${frame} tabindex="0" onFocusIn=${over} role="group" aria-label=${`${panel.title}: + and − go nearer and away, 0 shows all, ? tells what the pieces mean`}
+    <div class="map-scroll" ref=${frame} tabindex="0" onFocusIn=${over} role="group" aria-label=${`${panel.title}. Keys: + and − zoom, 0 shows all, ? explains the pieces`}
       data-zoom=${zoom.toFixed(2)} ...${moves}>
       <svg class="map" width=${size.width} height=${size.height} viewBox=${`0 0 ${panel.width} ${panel.height}`}
         onMouseOver=${over} onClick=${over}>
@@ -58,11 +58,11 @@ export function WorldMap({ panel, name = "map" }) {
     </div>
     <p class="map-caption" aria-live="polite">${shown && html`<${Caption} area=${shown}/>`}</p>
     <div class="map-tools" role="group" aria-label="Map">
-      <button type="button" tabindex="-1" aria-label="Nearer" title="Nearer (+)" onClick=${() => nearer(STEP)}>+</button>
-      <button type="button" tabindex="-1" aria-label="Further away" title="Further away (−)" onClick=${() => nearer(1 / STEP)}>−</button>
+      <button type="button" tabindex="-1" aria-label="Zoom in" title="Zoom in (+)" onClick=${() => nearer(STEP)}>+</button>
+      <button type="button" tabindex="-1" aria-label="Zoom out" title="Zoom out (−)" onClick=${() => nearer(1 / STEP)}>−</button>
       <button type="button" tabindex="-1" aria-label="Show all" title="Show all (0)" onClick=${fit}>⤢</button>
       ${panel.legend?.length > 0 && html`<button type="button" tabindex="-1" aria-label="Legend" aria-expanded=${legend}
-        data-part="legend" title="What the pieces mean (?)" onClick=${() => setLegend(!legend)}>?</button>`}
+        data-part="legend" title="Explain the pieces (?)" onClick=${() => setLegend(!legend)}>?</button>`}
     </div>
     ${legend && html`<ul class="legend" data-part="legend-list">${panel.legend.map(
       (token, index) => html`<li key=${index}><svg width=${widthOf(token) + 2} height="24" aria-hidden="true"><${Token}

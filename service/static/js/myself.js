@@ -14,7 +14,7 @@ export function Names({ account, onChange }) {
     try {
       onChange(await call("PATCH", "me", { body }));
       setFailure("");
-      say("The others see it from now on.");
+      say("Saved. Other players see the change from now on.");
     } catch (problem) {
       setFailure(problem.detail);
     }
@@ -23,11 +23,11 @@ export function Names({ account, onChange }) {
     <label class="field"><span>Name</span>
       <input name="my-name" value=${name} maxlength="40" required autocomplete="nickname"
         onInput=${(event) => setName(event.target.value)}/></label>
-    <label class="field"><span>Handle, which nobody else has: small letters, digits, - and _</span>
+    <label class="field"><span>Unique handle: lowercase letters, digits, - and _</span>
       <input name="handle" value=${handle} maxlength="20" pattern="[a-z0-9][a-z0-9_\\-]{1,19}" autocomplete="username"
         spellcheck=${false} onInput=${(event) => setHandle(event.target.value)}/></label>
     ${failure && html`<p class="failure" role="alert">${failure}</p>`}
-    <p class="row"><button>Keep</button></p>
+    <p class="row"><button>Save</button></p>
   </form>`;
 }
 
@@ -41,14 +41,14 @@ export function Farewell({ account, onGone }) {
     try {
       await del("me", { confirm });
       onGone();
-      say("The account is gone.");
+      say("The account is deleted.");
     } catch (problem) {
       setFailure(problem.detail);
     }
   };
   return html`<form onSubmit=${submit} aria-label="Delete the account">
-    <p class="hint">Your seats are left, your name is taken from all games; the games stay. This cannot be undone.</p>
-    <label class="field"><span>Write <b>${wanted}</b> to confirm</span>
+    <p class="hint">You leave all your seats, and your name is removed from all games. The games remain. This cannot be undone.</p>
+    <label class="field"><span>Type <b>${wanted}</b> to confirm</span>
       <input name="confirm" value=${confirm} autocomplete="off" required
         onInput=${(event) => setConfirm(event.target.value)}/></label>
     ${failure && html`<p class="failure" role="alert">${failure}</p>`}

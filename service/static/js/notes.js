@@ -23,7 +23,7 @@ export function Notes({ store }) {
     try {
       // Who has written from another device meanwhile is not overwritten.
       setKept(await call("PUT", path, { body: { notes }, headers: { "If-Match": `"${kept.version}"` } }));
-      say("Noted.");
+      say("Note saved.");
     } catch (problem) {
       complain(problem);
       if (problem.status === 412) get(path).then(setKept, complain);
@@ -33,9 +33,9 @@ export function Notes({ store }) {
   const here = store.table.wanted.value;
   const others = kept.notes.filter((note) => note.event !== null && note.event !== here);
   return html`<div class="tab-page notes">
-    <p class="hint">Only you see these; they are no part of the game's log.</p>
-    <${Note} key=${`game ${kept.version}`} label="To the game" text=${of(null)} onKeep=${(text) => write(null, text)}/>
-    <${Note} key=${`${here} ${kept.version}`} label=${`To event ${here}`} text=${of(here)} onKeep=${(text) => write(here, text)}/>
+    <p class="hint">Only you can see your notes. They are not part of the game's log.</p>
+    <${Note} key=${`game ${kept.version}`} label="Note on the game" text=${of(null)} onKeep=${(text) => write(null, text)}/>
+    <${Note} key=${`${here} ${kept.version}`} label=${`Note on event ${here}`} text=${of(here)} onKeep=${(text) => write(here, text)}/>
     ${others.length > 0 && html`<ul class="noted">${[...others].sort((one, other) => one.event - other.event).map(
       (note) => html`<li key=${note.event}><button type="button" class="quiet-link"
         onClick=${() => store.table.go(note.event)}>Event ${note.event}</button> ${note.text}</li>`,
@@ -51,5 +51,5 @@ function Note({ label, text, onKeep }) {
   };
   return html`<form onSubmit=${submit} aria-label=${label}><label class="field"><span>${label}</span>
     <textarea rows="4" maxlength=${LONGEST} value=${value} onInput=${(event) => setValue(event.target.value)}></textarea></label>
-    <p class="row"><button disabled=${value.trim() === text}>Keep</button></p></form>`;
+    <p class="row"><button disabled=${value.trim() === text}>Save</button></p></form>`;
 }

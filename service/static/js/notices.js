@@ -32,7 +32,7 @@ export function Notices() {
     ${notices.value.map(
       (notice) => html`<p key=${notice.id} class="notice ${notice.tone}">
       <span>${notice.text}</span>
-      <button type="button" class="quiet" aria-label="Put this message away"
+      <button type="button" class="quiet" aria-label="Dismiss this message"
         onClick=${() => dismiss(notice.id)}>×</button>
     </p>`,
     )}

@@ -38,7 +38,7 @@ async function patiently(store, target) {
 const percent = (part) => `${Math.round(part * 100)} %`;
 
 function told(odds) {
-  if (odds.problem) return "No odds can be told now.";
+  if (odds.problem) return "The odds are not available now.";
   const share = (count) => percent(count / odds.simulations);
-  return `Odds: win ${share(odds.victory)}, draw ${share(odds.draw)}, loss ${share(odds.defeat)} (of ${odds.simulations} wars tried)`;
+  return `Odds: win ${share(odds.victory)}, draw ${share(odds.draw)}, loss ${share(odds.defeat)} (${odds.simulations} simulated wars)`;
 }

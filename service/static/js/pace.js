@@ -7,7 +7,7 @@ const MOST = 12; // commands: of more than these only the last are shown, for no
 
 const after = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** Wait until *table* shows what was so after event *seq*: not for ever, and not for whoever hurries. */
+/** Wait until *table* shows what was so after event *seq*: not for ever, and not for a reader who hurries. */
 async function drawn(table, seq, hurried) {
   let leave = null;
   const there = new Promise((done) => {

@@ -137,7 +137,7 @@ function Mats({ panel }) {
   )}</ul>`;
 }
 
-/** Everybody at a glance: what ranks him, then what he has. */
+/** Everybody at a glance: what ranks them, then what they have. */
 function Players({ panel }) {
   return html`<div class="players">${panel.items.map((item) => html`<${Player} key=${item.seat} item=${item}/>`)}</div>`;
 }

@@ -60,7 +60,7 @@ export function Popover({ store, acting, nameOf }) {
   if (!open) return null;
   const busy = store.busy.value;
   if (asked)
-    return html`<section class="popover" ref=${box} role="alertdialog" aria-label="Really?">
+    return html`<section class="popover" ref=${box} role="alertdialog" aria-label="Confirm">
       <div data-part="confirm" class="confirm"><p><strong>${asked.label}?</strong> This cannot be undone.</p><${Odds} store=${store} item=${asked}/>
         <p class="row"><button type="button" class="primary" data-part="give" disabled=${busy}
           onClick=${() => acting.give(asked, true).catch(() => {})}>Yes</button>
@@ -70,10 +70,10 @@ export function Popover({ store, acting, nameOf }) {
   const groups = steps(whole.length ? whole : sorted);
   const shown = chosen.length ? groups.slice(0, SHOWN) : [];
   const more = left.length - shown.reduce((sum, group) => sum + group.items.length, 0);
-  return html`<section class="popover" ref=${box} aria-label="What you may do with it">
+  return html`<section class="popover" ref=${box} aria-label="What you can do here">
     <header><strong>${chosen.map(nameOf).join(" → ")}</strong>
       <span class="rests-on">${chosen.map((ref) => html`<${Clauses} key=${ref} of=${ref}/>`)}</span>
-      <button type="button" class="quiet" aria-label="Let go (Escape)" onClick=${acting.clear}>×</button></header>
+      <button type="button" class="quiet" aria-label="Clear the selection (Escape)" onClick=${acting.clear}>×</button></header>
     ${failure && html`<p class="failure" role="alert">${failure.detail || String(failure)} <${Clause}
       href=${failure.clause}/></p>`}
     <div class="candidates">${shown.map(
@@ -82,7 +82,7 @@ export function Popover({ store, acting, nameOf }) {
         part=${whole.length === 1 || left.length === 1 ? "give" : "candidate"}/>`,
     )}</div>
     ${wars(left).map((item) => html`<${Odds} key=${item.war} store=${store} item=${item}/>`)}
-    ${more > 0 && html`<p class="hint">${more} more: click on what else is lit.</p>`}
+    ${more > 0 && html`<p class="hint">${more} more. Click another highlighted thing.</p>`}
   </section>`;
 }
 

@@ -1,4 +1,4 @@
-// The page of a player: ratings, what came of his games by title, and the games themselves.
+// The page of a player: ratings, results by title, and the games themselves.
 import { get } from "./api.js";
 import { Listing } from "./listing.js";
 import { complain } from "./notices.js";
@@ -25,7 +25,7 @@ export function Profile({ id }) {
   }, [profile]);
   if (failure)
     return html`<div class="page"><h1>No such player</h1><p class="failure" role="alert">${failure}</p>
-      <p><a class="button" href="/">Back to the harbour</a></p></div>`;
+      <p><a class="button" href="/">Back to the games</a></p></div>`;
   if (!profile) return html`<div class="page"><p class="hint">…</p></div>`;
   return html`<div class="page profile" data-account=${profile.id}>
     <header class="page-head"><div><h1>${profile.name}</h1><p class="lead">${facts(profile)}</p></div></header>
@@ -46,7 +46,7 @@ async function called(handle) {
     if (problem.status >= 500 || problem.status === 0) throw problem;
     return { accounts: [] }; // it cannot be anybody's
   });
-  if (!found.accounts.length) throw new Error(`Nobody has the handle ${handle}.`);
+  if (!found.accounts.length) throw new Error(`No account has the handle ${handle}. Check its spelling.`);
   return found.accounts[0].id;
 }
 
@@ -65,11 +65,11 @@ function Ratings({ ratings }) {
       href=${`/ratings?pool=${encodeURIComponent(one.pool)}`}>${poolName(one.pool)}</a></th>
       <td class="number">${one.rating}${one.provisional ? "?" : ""}</td><td class="number">${one.deviation}</td><td
       class="number">${one.games}</td></tr>`)}</tbody></table></div>
-    ${ratings.some((one) => one.provisional) && html`<p class="note">? provisional: too few games yet.</p>`}`;
+    ${ratings.some((one) => one.provisional) && html`<p class="note">? means provisional: too few games so far.</p>`}`;
 }
 
 function Results({ results }) {
-  if (!results.length) return html`<p class="none">No public game has come to its end yet.</p>`;
+  if (!results.length) return html`<p class="none">No public game has finished yet.</p>`;
   return html`<div class="scrolls table-scroll" tabindex="0" role="group" aria-label="Results"><table>
     <thead><tr><th scope="col">Title</th><th scope="col" class="number">Finished</th><th scope="col" class="number">Won</th><th scope="col"
       class="number">Abandoned</th></tr></thead>

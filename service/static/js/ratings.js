@@ -32,15 +32,15 @@ export function Ratings() {
     onChange=${(event) => change(part, event.target.value)}>${options.map(([key, told]) => html`<option key=${key}
     value=${key}>${told}</option>`)}</select></label>`;
   return html`<div class="page ratings-page">
-    <header class="page-head"><div><h1>Ratings</h1><p class="lead">Counted from recorded games; anybody can count them again.</p></div>
+    <header class="page-head"><div><h1>Ratings</h1><p class="lead">Computed from recorded games. Anyone can compute them again.</p></div>
       <p class="row">
         ${select("title", "Title", title, titles.value.map((each) => [each.id, each.name]))}
         ${select("seats", "Seats", seats, bands(known).map((band) => [band, band]))}
         ${select("tempo", "Tempo", tempo, TEMPOS.map((each) => [each, each]))}
       </p></header>
     ${pool && html`<${Leaders} key=${pool} pool=${pool}/>`}
-    <p class="hint">The best by rating less thrice its doubt; who has played too little or not for a year is not listed. ${pool && html`<a
-      href=${place("ratings/export", { pool })} download>All rated games of this pool</a>: enough to count every rating again.`}</p>
+    <p class="hint">Ranked by rating minus 3 × deviation. Players with too few games, or without a game for a year, are not listed. ${pool && html`<a
+      href=${place("ratings/export", { pool })} download>All rated games of this pool</a>: enough to compute every rating again.`}</p>
   </div>`;
 }
 
@@ -62,7 +62,7 @@ function Leaders({ pool }) {
   useEffect(() => void load(`leaderboards/${encodeURIComponent(pool)}`), [pool]);
   if (failure) return html`<p class="failure" role="alert">${failure}</p>`;
   if (!leaders) return html`<p class="hint">…</p>`;
-  if (!leaders.length) return html`<p class="none" data-part="leaders">Nobody has played enough here yet.</p>`;
+  if (!leaders.length) return html`<p class="none" data-part="leaders">No player has enough games in this pool yet.</p>`;
   return html`<div class="scrolls table-scroll" tabindex="0" role="group" aria-label=${poolName(pool)}><table data-part="leaders">
     <thead><tr><th scope="col" class="number">#</th><th scope="col">Player</th><th scope="col" class="number">Rating</th><th scope="col"
       class="number">±</th><th scope="col" class="number">Games</th></tr></thead>

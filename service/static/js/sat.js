@@ -1,4 +1,4 @@
-// Where this browser's person sits: known again when his token is gone.
+// Where this browser's person sits: known again when their token is gone.
 import { keep, recall } from "./kept.js";
 import { list, seatName } from "./words.js";
 

@@ -81,7 +81,7 @@ export function follow({ path, query = {}, after, onEvent, onState }) {
         feed(value);
       }
     } catch {
-      // Whatever broke it, the answer is the same: connect again, a little later each time.
+      // No matter what broke it, the answer is the same: connect again, a little later each time.
     } finally {
       clearTimeout(watchdog);
     }

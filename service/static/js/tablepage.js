@@ -112,7 +112,7 @@ function Game({ store, acting, game, tab, setTab }) {
     else if ((event.key === "Enter" || event.key === " ") && event.target.closest(OPEN)) {
       event.preventDefault();
       press(event);
-      // Whoever chooses by keys goes on among what is left to choose between.
+      // Who chooses by keys goes on among what is left to choose between.
       requestAnimationFrame(() => document.querySelector(".popover .command")?.focus());
     } else if (event.key === "Enter" && !event.target.closest("button, a, summary"))
       document.querySelector(".popover .primary")?.click();
@@ -143,7 +143,7 @@ function Game({ store, acting, game, tab, setTab }) {
           panels.length
             ? by("board").map((panel, index) => html`<${Panel} key=${`${panel.kind} ${index}`} panel=${panel}
               name=${`${game.title} ${index}`}/>`)
-            : html`<p class="none">The game had not begun yet: players were still sitting down.</p>`
+            : html`<p class="none">The game had not begun yet. Players were still joining.</p>`
         }</div>
         ${tab === "tables" && html`<div class="tab-page"><${Panels} panels=${[...by("status"), ...by("table")]}/>
           <${Courses} store=${store}/><p class="row"><${AuditFile} store=${store} game=${game}/></p></div>`}
@@ -198,7 +198,7 @@ function Said({ store }) {
   return html`<p class="sr" data-part="said" role="status">${told ? line.text : ""}</p>`;
 }
 
-/** One person at several chairs: after his command the next chair that is awaited is his, behind a curtain. */
+/** One person with several seats: after a command the next of them that is awaited comes, behind a curtain. */
 function Curtain({ store, game }) {
   const next = store.curtain.value;
   if (next === null) return null;
@@ -221,8 +221,8 @@ function Trouble({ store }) {
 /** What came after that event was lost with the log that held it. */
 function Frozen({ game }) {
   if (game.frozen === undefined) return null;
-  return html`<p class="failure strip" data-part="frozen" role="status">This game is frozen at event ${game.frozen}: a part of the
-    log was lost, and nothing can follow here.</p>`;
+  return html`<p class="failure strip" data-part="frozen" role="status">This game is frozen at event ${game.frozen}. Later events
+    were lost, so it cannot continue.</p>`;
 }
 
 /** A component that is fetched when it is first *wanted*. */
@@ -232,7 +232,7 @@ function useLate(wanted, fetched) {
   return found;
 }
 
-/** What a ref is called: the name of whatever is drawn with it. */
+/** What a ref is called: the name of what is drawn with it. */
 function useNames(panels) {
   return useMemo(() => {
     const names = new Map();
@@ -259,5 +259,5 @@ function Missing({ store }) {
   return html`<h1>${problem.status === 404 ? "No such game" : "The game cannot be shown"}</h1>
     <p class="failure" role="alert">${problem.detail || String(problem)}</p>
     <p class="row"><button type="button" onClick=${store.refresh}>Try again</button><a class="button"
-      href="/">Back to the harbour</a></p>`;
+      href="/">Back to the games</a></p>`;
 }

@@ -15,7 +15,7 @@ export function TitlePage({ id }) {
     return html`<div class="page">
       <h1>No such title</h1>
       <p class="failure" role="alert">${failure.detail}</p>
-      <p><a class="button" href="/">Back to the harbour</a></p>
+      <p><a class="button" href="/">Back to the games</a></p>
     </div>`;
   }
   if (!title) return html`<div class="page"><p class="hint">…</p></div>`;
@@ -29,7 +29,7 @@ export function TitlePage({ id }) {
     ["of-bots", "Bots"],
     ["of-options", "Options"],
     ["of-commands", "Commands"],
-    ["of-events", "Kinds of event"],
+    ["of-events", "Event types"],
   ];
   const names = namesIn(title.board);
   return html`<${Rules.Provider} value=${title}><div class="page reference">
@@ -61,11 +61,11 @@ export function TitlePage({ id }) {
       <h2>Commands</h2>
       ${Object.entries(title.commands).map(([type, schema]) => html`<details key=${type} class="more">
         <summary>${words(type)} <span class="hint">${follow(schema, schema).description}</span></summary>
-        <${SchemaTable} schema=${schema} none="Takes nothing."/>
+        <${SchemaTable} schema=${schema} none="This command has no fields."/>
       </details>`)}
     </section>
     <section id="of-events" class="part">
-      <h2>Kinds of event</h2>
+      <h2>Event types</h2>
       <p class="events">${Object.entries(title.events || {}).map(([type, schema]) => html`<span key=${type}
         class="event-type" title=${follow(schema, schema).description}>${unsnake(type)}</span>`)}</p>
     </section>
@@ -75,7 +75,7 @@ export function TitlePage({ id }) {
 /** The versions that games may still be in, beside the one that new games begin under. */
 function older({ version, versions }) {
   const kept = versions.filter((each) => each !== version);
-  return kept.length ? ` (games may still be in ${list(kept.map(String))})` : "";
+  return kept.length ? ` (older games may use ${list(kept.map(String))})` : "";
 }
 
 /** A link within the page: the address's hash belongs to the router. */
@@ -178,7 +178,7 @@ function SchemaTable({ schema, none }) {
   const fields = fieldsOf(follow(schema, schema)).filter((field) => field.name !== "type");
   if (!fields.length) return html`<p class="none">${none}</p>`;
   const usual = (whole, required) => {
-    if (whole.default === undefined) return required ? "needed" : "";
+    if (whole.default === undefined) return required ? "required" : "";
     return textOf(whole.default) || JSON.stringify(whole.default);
   };
   const headings = ["Field", "Values", "Default", "Meaning"];

@@ -11,9 +11,9 @@ const PAUSES = [
 ];
 const PROPOSED = {
   pause: (offer) => `a pause until ${clock(offer.until)}`,
-  resume: () => "to go on",
+  resume: () => "to resume the game",
   end: () => "to end the game without a result",
-  more_time: () => "more time for everybody",
+  more_time: () => "more time for everyone",
 };
 
 export function Together({ store, game }) {
@@ -33,17 +33,17 @@ export function Together({ store, game }) {
   }
   async function leave() {
     setLeaving(false);
-    await ask({ type: "table_leave" }, "You have left the table.");
+    await ask({ type: "table_leave" }, "You left the game.");
     store.lookThrough(null);
   }
 
   const plays = mine.length > 0 && game.status === "running";
   if (!game.paused && !left && !plays) return null;
   return html`<section class="together" aria-labelledby="together-heading">
-    <h2 id="together-heading">At the table</h2>
+    <h2 id="together-heading">Manage the game</h2>
     ${game.paused && html`<p class="paused" role="status">The game is paused until ${clock(game.paused.until)}.</p>`}
     ${left && html`<p class="row"><button type="button" class="primary" disabled=${busy}
-      onClick=${() => ask({ type: "table_return", seat: left.seat }, "You are back at the table.")}>Return to
+      onClick=${() => ask({ type: "table_return", seat: left.seat }, "You are back in the game.")}>Return to
       ${seatName(left)}</button></p>`}
     ${plays && game.offers.map((offer) => html`<${Proposal} key=${offer.offer} offer=${offer} game=${game} seat=${seat}
       busy=${busy} ask=${ask}/>`)}
@@ -51,7 +51,7 @@ export function Together({ store, game }) {
       ${
         game.paused
           ? html`<p class="row"><button type="button" disabled=${busy}
-            onClick=${() => ask({ type: "table_offer", what: "resume" })}>Propose to go on</button></p>`
+            onClick=${() => ask({ type: "table_offer", what: "resume" })}>Propose to resume</button></p>`
           : html`<p class="row"><span class="hint">Propose a pause of</span>${PAUSES.map(
               ([name, length]) => html`<button key=${name} type="button" class="chip" disabled=${busy}
               onClick=${() => ask({ type: "table_offer", what: "pause", until: ahead(length) })}>${name}</button>`,
@@ -63,7 +63,7 @@ export function Together({ store, game }) {
         leaving
           ? html`<button type="button" class="danger" disabled=${busy} onClick=${leave}>Yes, leave</button>
             <button type="button" onClick=${() => setLeaving(false)}>Stay</button>`
-          : html`<button type="button" disabled=${busy} onClick=${() => setLeaving(true)}>Leave the table</button>`
+          : html`<button type="button" disabled=${busy} onClick=${() => setLeaving(true)}>Leave the game</button>`
       }</p>
     </details>`}
   </section>`;

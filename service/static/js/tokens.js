@@ -7,8 +7,8 @@ import { ago, clock } from "./words.js";
 const SCOPES = {
   "game:read": "see what my seats see",
   "game:play": "join games and play",
-  "game:create": "make games",
-  "game:direct": "direct tables",
+  "game:create": "create games",
+  "game:direct": "direct games",
   "tournament:enter": "enter tournaments",
   "tournament:direct": "direct tournaments",
   "account:write": "change or delete the account",
@@ -40,8 +40,8 @@ export function Tokens() {
     setMade(token);
     load();
   };
-  return html`<p class="hint">Give each program a token of its own, for no more than it needs: then you can revoke one
-      without the others.</p>
+  return html`<p class="hint">Give each program its own token, with only the rights that it needs. You can then revoke
+      one without the others.</p>
     <ul class="tokens" aria-label="My tokens">${tokens?.map(
       (token) => html`<li key=${token.id}>
       <p><b>${token.label}</b> <span class="hint">${use(token)}</span></p>
@@ -56,7 +56,7 @@ export function Tokens() {
 
 function use(token) {
   const used = token.last_used_at ? `used ${ago(token.last_used_at)}` : "not used yet";
-  return token.expires_at ? `${used}, ends ${clock(token.expires_at)}` : used;
+  return token.expires_at ? `${used}, expires ${clock(token.expires_at)}` : used;
 }
 
 const told = (scopes) => scopes.map((scope) => SCOPES[scope] ?? scope).join(", ");
@@ -83,11 +83,11 @@ function NewToken({ onMade }) {
     <label class="field"><span>What is the new token for?</span>
       <input name="label" value=${label} maxlength="40" required autocomplete="off"
         onInput=${(event) => setLabel(event.target.value)}/></label>
-    <fieldset class="group"><legend>It may</legend>${Object.entries(SCOPES).map(
+    <fieldset class="group"><legend>Rights</legend>${Object.entries(SCOPES).map(
       ([scope, text]) => html`<label class="check" key=${scope}><input type="checkbox" name="scope" value=${scope}
         checked=${scopes.includes(scope)} onChange=${() => toggle(scope)}/> ${text}</label>`,
     )}</fieldset>
-    <label class="inline"><span>It ends</span><select name="ends" value=${ends}
+    <label class="inline"><span>Expires</span><select name="ends" value=${ends}
       onChange=${(event) => setEnds(event.target.value)}>${ENDS.map(
         ([time, text]) => html`<option key=${time} value=${time}>${text}</option>`,
       )}</select></label>
@@ -110,7 +110,7 @@ export function Recovery() {
     }
   };
   return html`<p class="hint">If all tokens are lost, one of these codes opens the account again. Keep them on paper.
-      ${left === null ? "" : left ? ` ${left} can still be used; new ones make them void.` : " There are none yet."}</p>
+      ${left === null ? "" : left ? ` ${left} of them can still be used. New codes replace the old ones.` : " You have none yet."}</p>
     ${codes && html`<${Shown} title="Recovery codes" text=${codes.join("\n")}/>`}
     <p class="row"><button type="button" onClick=${renew}>Make ten codes</button></p>`;
 }
@@ -119,11 +119,11 @@ export function Recovery() {
 function Shown({ title, text }) {
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => say("It is in the clipboard."),
-      () => say("Copy it by hand, please.", "bad"),
+      () => say("Copied."),
+      () => say("Copying failed. Select the text and copy it.", "bad"),
     );
   return html`<section class="shown" role="status" aria-label=${title}>
-    <p>${title}: shown this once. Keep it now.</p>
+    <p>${title}: shown only once. Save it now.</p>
     <pre class="secret" tabindex="0">${text}</pre>
     <p class="row"><button type="button" onClick=${copy}>Copy</button></p>
   </section>`;

@@ -74,7 +74,7 @@ export function travel({ path, last, looking, seats, eyesQuery, at: start, onPro
   /** Go to event *seq*; null or the last one means now. */
   function go(seq) {
     const to = seq === null || seq >= last.value ? null : Math.max(1, seq);
-    // Whoever stands at now stays there: what is newer is on its way, and is shown in its order.
+    // Who stands at now stays there: what is newer is on its way, and is shown in its order.
     if (to === null && at.value === null && passing.value === null) return;
     batch(() => {
       passing.value = null;

@@ -1,4 +1,4 @@
-// Your turn: a dot in the tab, and for whoever wishes a sound and a message of the browser.
+// Your turn: a dot in the tab, and for those who want them a sound and a message of the browser.
 import { html, signal } from "./ui.js";
 
 const KEY = "rutter.notify";
@@ -45,6 +45,6 @@ export function Notify() {
     if (wanted.value && "Notification" in window && Notification.permission === "default") void Notification.requestPermission();
   };
   return html`<button type="button" class="quiet notify" data-part="notify" aria-pressed=${String(wanted.value)}
-    title="A sound and a message when it is your turn and you look elsewhere" onClick=${toggle}><span
-    aria-hidden="true">♪</span><span class="sr">Tell me when it is my turn</span></button>`;
+    title="Play a sound and show a message when it is your turn and you look elsewhere" onClick=${toggle}><span
+    aria-hidden="true">♪</span><span class="sr">Notify me when it is my turn</span></button>`;
 }

@@ -69,7 +69,7 @@ export function Voyage({ store, children }) {
         onClick=${course.back}><${Icon} name="back"/></button>
       <button type="button" class="wide" aria-pressed=${String(tempo !== 0)} title="Play (space)"
         onClick=${course.play}>${tempo ? "❚❚" : "▶"} play</button>
-      ${tempo !== 0 && html`<button type="button" data-part="tempo" title="How fast; “as played”: with the time that was taken"
+      ${tempo !== 0 && html`<button type="button" data-part="tempo" title="Speed. “as played” takes as long as the players did"
         onClick=${faster}>${tempo === AS_TAKEN ? tempo : `×${tempo}`}</button>`}
       <button type="button" aria-label="One command on" title="One command on (→); one event: Shift+→"
         disabled=${!travelling.value} onClick=${course.on}><${Icon} name="on"/></button>
@@ -86,7 +86,7 @@ export function Voyage({ store, children }) {
           style=${{ left: `${((seq - 1) / (last - 1)) * 100}%` }} onClick=${() => go(seq)}></i>`,
       )}</div>`}
     </div>
-    <output class="where">${turn > 1 && html`<span class="spare">part ${turn} · </span>`}<b>${here}</b>${!hidden && ` / ${last}`}</output>
+    <output class="where">${turn > 1 && html`<span class="spare">turn ${turn} · </span>`}<b>${here}</b>${!hidden && ` / ${last}`}</output>
     ${children}
   </footer>`;
 }

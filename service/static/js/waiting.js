@@ -12,16 +12,16 @@ export function Waiting({ store, game }) {
     if (await ensureAccount()) action().catch(complain);
   };
   return html`<section class="waiting-room">
-    <p class="lead">${full ? "Every seat is taken. Whoever created the game can begin it."
-      : "This game waits for players. Send its address to somebody."}</p>
+    <p class="lead">${full ? "Every seat is taken. The creator or a player can begin the game."
+      : "This game is waiting for players. Send its address to your friends."}</p>
     <${SeatRow} seats=${game.seats} action=${(seat) =>
       seat.open &&
       seat.invited !== "somebody" &&
       !mine &&
-      html`<button type="button" class="primary" onClick=${act(() => store.join(seat.seat))}>Sit here</button>`}/>
+      html`<button type="button" class="primary" onClick=${act(() => store.join(seat.seat))}>Take this seat</button>`}/>
     ${mine && full && html`<p class="row"><button type="button" class="primary large"
       onClick=${act(store.begin)}>Begin the game</button></p>`}
-    ${mine && !full && html`<p class="hint">This page notices by itself when somebody sits down.</p>`}
+    ${mine && !full && html`<p class="hint">This page updates by itself when a player joins.</p>`}
     ${mine && !full && html`<${InviteLink} game=${game}/>`}
   </section>`;
 }

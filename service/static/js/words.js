@@ -41,7 +41,7 @@ export function ago(time, now = Date.now()) {
   for (const [unit, size] of UNITS) {
     if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
   }
-  return seconds > 0 ? "in a moment" : "just now";
+  return seconds > 0 ? "in a moment" : "a moment ago";
 }
 
 /** A time of day with its date, in the reader's own zone. */
@@ -68,7 +68,7 @@ export function sitter(seat) {
 
 /** How a game that is over ended, in words. */
 export function winners(game) {
-  if (!game.outcome) return "The game was abandoned: it has no result";
+  if (!game.outcome) return "The game was abandoned and has no result";
   const won = game.outcome.winners;
   if (!won.length) return "Nobody won";
   const names = won.map((number) => game.seats.find((seat) => seat.seat === number)?.label || `seat ${number}`);

@@ -155,7 +155,7 @@ function List({ name, inner, root, value = [], onChange, path, ...rest }) {
       (item, index) => html`<li key=${index}>
       <${Field} ...${rest} name="" schema=${inner.items} root=${root} value=${item} path=${[...path, index]}
         onChange=${(next) => put(index, next)}/>
-      <button type="button" class="quiet" aria-label=${`Remove number ${index + 1}`}
+      <button type="button" class="quiet" aria-label=${`Remove item ${index + 1}`}
         onClick=${() => onChange(value.filter((_, place) => place !== index))}>×</button></li>`,
     )}</ol>
     <button type="button" disabled=${full} onClick=${() => onChange([...value, blank(inner.items, root)])}>

@@ -158,7 +158,7 @@ function matches(place, field) {
 function score(place, field, theirs) {
   const shared = matches(place, field);
   const own = place.path.at(-1) === "hand" || place.mine === true;
-  if (!shared || (own && theirs)) return 0; // nobody asks for what he holds himself
+  if (!shared || (own && theirs)) return 0; // nobody asks for what they hold themselves
   const mineOrTheirs = (place.mine === false) === theirs ? 0.5 : -0.5;
   const side = place.from === "board" ? 0 : own || place.mine === false ? mineOrTheirs : 0.25;
   return Math.max(0.01, shared / field.length + side - (place.weak ? 0.3 : 0));

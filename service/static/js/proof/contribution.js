@@ -11,7 +11,7 @@ const SETTLED = ["already_answered", "game_not_open", "nothing_committed", "reve
 /** SHA-256 of label, key of the game, seat and contribution, as hex digits. */
 export const commitment = (key, seat, contribution) => commitmentOf(key, `p${seat}`, contribution);
 
-/** The same of whoever the log calls *name*: a seat of a game, an entrant of a tournament. */
+/** The same of what the log calls *name*: a seat of a game, an entrant of a tournament. */
 export function commitmentOf(key, name, contribution) {
   const text = new TextEncoder();
   const parts = [text.encode("bg/seat-commit/1\0"), key, text.encode(`${name}\0`), contribution];

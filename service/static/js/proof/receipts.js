@@ -1,4 +1,4 @@
-// What the service acknowledged, kept by this browser: a game that is taken back convicts whoever took it back.
+// What the server acknowledged, kept by this browser: a game that is taken back convicts the server.
 // The signatures are checked by `rutter verify --receipts`; here, that nothing contradicts what was said before.
 import { get, postOnce, Problem } from "../api.js";
 import { signal } from "../ui.js";
@@ -26,12 +26,12 @@ export async function keep(game, note) {
   const receipt = read(note);
   const pin = await pinned();
   if (receipt.origin !== pin.origin || !pin.vkeys.some((vkey) => vkey.startsWith(receipt.signer)))
-    throw broken("It signs with another key than when this browser first met it.");
-  if (receipt.game !== game) throw broken("It acknowledged another game than the one played.");
+    throw broken("It signs with another key than at the first visit of this browser.");
+  if (receipt.game !== game) throw broken("Its receipt is for another game.");
   const known = receipts(game);
   const same = known.find((each) => each.n === receipt.n);
   if (same && same.hash !== receipt.hash)
-    throw broken(`It acknowledged event ${receipt.n} of this game twice, differently. Save the receipts.`, game, note);
+    throw broken(`It signed two different versions of event ${receipt.n} of this game.`, game, note);
   if (!same) store(pin.origin, game, [...known, receipt]);
   return receipt.n;
 }
@@ -39,13 +39,13 @@ export async function keep(game, note) {
 /** Refuse a view of *game* that ends with event *last*, before what was acknowledged. */
 export function checkView(game, last) {
   if (last < newest(game))
-    throw broken(`It shows ${last} events of this game, and acknowledged ${newest(game)}.`);
+    throw broken(`It shows ${last} events of this game, and signed ${newest(game)}.`);
 }
 
 /** Refuse event *seq* of *game* with another *hash* (hex) than the acknowledged one. */
 export function checkEvent(game, seq, hash) {
   const receipt = receipts(game).find((each) => each.n === seq);
-  if (receipt && receipt.hash !== hash) throw broken(`Event ${seq} of this game is not the one it acknowledged.`);
+  if (receipt && receipt.hash !== hash) throw broken(`Event ${seq} of this game is not the event that it signed.`);
 }
 
 /** The latest event of *game* that was acknowledged; 0 where none was. */
@@ -53,7 +53,7 @@ export function newest(game) {
   return Math.max(0, ...receipts(game).map((receipt) => receipt.n));
 }
 
-/** How many receipts for *game* are kept; whoever draws it is drawn again when there are more. */
+/** How many receipts for *game* are kept; what draws it is drawn again when there are more. */
 export function receiptsKept(game) {
   return changed.value >= 0 ? receipts(game).length : 0;
 }
@@ -75,15 +75,15 @@ function broken(detail, game = null, note = null) {
     const pin = JSON.parse(localStorage.getItem(PIN));
     store(pin.origin, game, [...receipts(game), read(note)]); // both receipts together are the proof
   }
-  return new Problem({ code: "proof_broken", detail: `This service contradicts itself. ${detail}` });
+  return new Problem({ code: "proof_broken", detail: `This server contradicts itself. ${detail} Save your receipts as proof.` });
 }
 
-/** The parts of a receipt. `signer`: how the vkey of whoever signed it begins. */
+/** The parts of a receipt. `signer`: how the vkey of its signer begins. */
 function read(note) {
   const [text = "", signature = ""] = String(note).split("\n\n");
   const [first, origin, game, n, hash] = text.split("\n");
   const [, name, line] = signature.split(/[ \n]/);
-  if (first !== FIRST_LINE || !line) throw broken("It accepted something without a receipt.");
+  if (first !== FIRST_LINE || !line) throw broken("Its answer has no valid receipt.");
   const signer = `${name}+${hex(unbase64(line).slice(0, 4))}+`;
   return { note, origin, game, n: Number(n), hash: hex(unbase64(hash)), signer };
 }

@@ -5,7 +5,7 @@ const CAUSES = ["absence", "conduct", "technical", "agreement", "schedule", "err
 const KINDS = ["result", "conduct", "forfeit", "technical", "appeal", "other"];
 const ROLES = ["assistant", "director", "owner"];
 
-const TEXT = { name: "text", kind: "text", label: "In words", optional: true };
+const TEXT = { name: "text", kind: "text", label: "Explanation", optional: true };
 const CAUSE = { name: "cause", kind: "choice", label: "Cause", choices: CAUSES, value: "other" };
 const entrant = (label = "Entrant") => ({ name: "entrant", kind: "entrant", label });
 const TABLE = { name: "at", kind: "table", label: "Table" };
@@ -20,12 +20,12 @@ const played = (t) => !before(t) && !t.over;
  * is of use at this moment. *hint*: what it leads to. *grave*: asked once more before it is sent.
  */
 export const DIRECTING = [
-  { type: "open_entry", name: "Open entry", hint: "From now on people can enter.", now: (t) => t.status === "draft" },
-  { type: "close_entry", name: "Close entry", hint: "Settles who plays.", now: isOpen },
+  { type: "open_entry", name: "Open entry", hint: "Players can enter from now on.", now: (t) => t.status === "draft" },
+  { type: "close_entry", name: "Close entry", hint: "Fixes the list of players.", now: isOpen },
   {
     type: "pair_round",
     name: "Pair the round",
-    hint: "Draws who meets whom, from the randomness that was committed to.",
+    hint: "Draws the tables from the committed randomness.",
     now: (t, rounds) => isRunning(t) && !t.reveal_until && !rounds.some((one) => one.status !== "closed"),
   },
   {
@@ -37,10 +37,10 @@ export const DIRECTING = [
   {
     type: "rule",
     name: "Give a ruling",
-    hint: "A ruling never edits: standings are counted from results, then from rulings.",
+    hint: "A ruling changes no recorded result. Standings count results first, then rulings.",
     fields: [
       { name: "kind", kind: "choice", label: "About", choices: KINDS, value: "result" },
-      { name: "effects", kind: "effects", label: "What follows" },
+      { name: "effects", kind: "effects", label: "Effects" },
       { name: "dispute", kind: "dispute", label: "Decides the dispute", optional: true },
       { name: "ruling", kind: "appeal", label: "Decides the appeal against", optional: true },
       TEXT,
@@ -56,51 +56,51 @@ export const DIRECTING = [
   {
     type: "withdraw_entrant",
     name: "Withdraw an entrant",
-    hint: "He leaves his game, and is paired no more.",
+    hint: "They leave their game and are not paired again.",
     fields: [entrant(), CAUSE, TEXT],
     now: (t) => !t.over,
   },
   {
     type: "return_entrant",
     name: "Let an entrant return",
-    hint: "Without points for the rounds that he missed.",
+    hint: "They get no points for the rounds that they missed.",
     fields: [entrant()],
     now: (t, _, entrants) => entrants.some((one) => one.status === "withdrawn"),
   },
   {
     type: "name_substitute",
     name: "Name a substitute",
-    hint: "Somebody of the reserve plays on in a seat.",
-    fields: [TABLE, { name: "seat", kind: "number", label: "Seat", value: 0 }, entrant("Who plays on")],
+    hint: "An entrant of the reserve takes over a seat.",
+    fields: [TABLE, { name: "seat", kind: "number", label: "Seat", value: 0 }, entrant("Substitute")],
     now: played,
   },
   {
     type: "forbid_pair",
     name: "Forbid a pair",
-    hint: "These two are never paired at one table.",
-    fields: [{ name: "entrants", kind: "pair", label: "Who are not to meet" }, CAUSE, TEXT],
+    hint: "These two are never paired at the same table.",
+    fields: [{ name: "entrants", kind: "pair", label: "Entrants to keep apart" }, CAUSE, TEXT],
     now: (t) => !t.over,
   },
   {
     type: "set_pairing",
     name: "Pair by hand",
-    hint: "Replaces the draw; both stay in the log.",
-    fields: [{ name: "pods", kind: "pairing", label: "One table a line, in the order of seats; last line: byes" }, CAUSE, TEXT],
+    hint: "Replaces the draw. Both stay in the log.",
+    fields: [{ name: "pods", kind: "pairing", label: "One table per line, in the order of seats. Last line: byes" }, CAUSE, TEXT],
     now: isRunning,
   },
   {
     type: "pause_tournament",
     name: "Pause",
-    hint: "Its games stand still, too.",
+    hint: "All its games are paused, too.",
     fields: [{ name: "until", kind: "time", label: "Until" }, CAUSE, TEXT],
     now: isRunning,
   },
-  { type: "resume_tournament", name: "Resume", hint: "Rounds and games go on.", now: (t) => Boolean(t.paused) },
+  { type: "resume_tournament", name: "Resume", hint: "Rounds and games continue.", now: (t) => Boolean(t.paused) },
   {
     type: "change_settings",
     name: "Announce and change settings",
-    hint: "Name, description and schedule at any time, all else until entry is closed.",
-    fields: [{ name: "changes", kind: "changes", label: "What is to change" }],
+    hint: "Name, description and schedule can change at any time, everything else until entry is closed.",
+    fields: [{ name: "changes", kind: "changes", label: "Changes" }],
     now: (t) => !t.over,
   },
   {
@@ -108,7 +108,7 @@ export const DIRECTING = [
     name: "Name a director",
     fields: [
       { name: "account", kind: "account", label: "Handle or id of the account", optional: true },
-      { name: "director", kind: "director", label: "Or a director, for another role", optional: true },
+      { name: "director", kind: "director", label: "Or a director who gets another role", optional: true },
       { name: "role", kind: "choice", label: "Role", choices: ROLES, value: "director" },
     ],
     now: (t) => !t.over,
@@ -122,7 +122,7 @@ export const DIRECTING = [
   {
     type: "close_stage",
     name: "Close the stage",
-    hint: "No further round of it is played.",
+    hint: "No further round of this stage is played.",
     now: isRunning,
     grave: true,
   },
@@ -153,15 +153,15 @@ export const ENTRANT = {
 /** What a ruling may do: each its fields. */
 export const EFFECTS = [
   { kind: "result", name: "Set the result of a table", fields: [TABLE, { name: "places", kind: "places", label: "Places by seat" }] },
-  { kind: "points", name: "Give or take points", fields: [entrant(), { name: "add", kind: "points", label: "Points", value: 1 }] },
+  { kind: "points", name: "Add or subtract points", fields: [entrant(), { name: "add", kind: "points", label: "Points", value: 1 }] },
   { kind: "forfeit", name: "Count a round as forfeited", fields: [entrant(), { name: "round", kind: "number", label: "Round", value: 1 }] },
   { kind: "warn", name: "Warn", fields: [entrant()] },
   { kind: "disqualify", name: "Disqualify", fields: [entrant()] },
-  { kind: "replay", name: "Have a table replayed", fields: [TABLE] },
+  { kind: "replay", name: "Replay a table", fields: [TABLE] },
   { kind: "end_game", name: "End a game", fields: [{ name: "game", kind: "game", label: "Table" }] },
   {
     kind: "add_time",
-    name: "Give time",
+    name: "Add time",
     fields: [
       { name: "game", kind: "game", label: "Table" },
       { name: "seat", kind: "number", label: "Seat", value: 0 },
@@ -181,7 +181,7 @@ export function membersOf(fields, draft, context) {
     const value = draft[field.name];
     if (value === "" || value === undefined) {
       if (field.optional) continue;
-      if (field.kind !== "effects") throw new Error(`${field.label}: this is needed.`);
+      if (field.kind !== "effects") throw new Error(`“${field.label}” is empty. Fill it in.`);
     }
     Object.assign(members, (READ[field.kind] || plain)(field, value, context));
   }

@@ -74,10 +74,10 @@ export function NewTournament() {
   const select = (name, label, options) => html`<label class="field"><span>${label}</span><select name=${name} value=${wish[name]}
     onChange=${(event) => change(name, event.target.value)}>${options.map(([key, told]) => html`<option key=${key}
     value=${key}>${told}</option>`)}</select></label>`;
-  return html`<div class="page create"><header class="page-head"><div><h1>A new tournament</h1><p class="lead">You own it. All of its
-      randomness is committed to now, before anybody enters.</p></div></header>
+  return html`<div class="page create"><header class="page-head"><div><h1>A new tournament</h1><p class="lead">You own it. The server commits
+      to all of its randomness now, before anyone enters.</p></div></header>
     <form class="tournament-form" onSubmit=${submit}>
-      <fieldset class="choice fields"><legend>What</legend>
+      <fieldset class="choice fields"><legend>Basics</legend>
         ${field("name", "Name", "text", { maxlength: 80, required: true })}
         <label class="field"><span>Title</span><select name="title" value=${wish.title}
           onChange=${(event) => choose(titles.value.find((each) => each.id === event.target.value))}>${titles.value.map(
@@ -85,28 +85,28 @@ export function NewTournament() {
         <label class="field wide"><span>Description</span><textarea name="description" rows="2" value=${wish.description}
           onInput=${(event) => change("description", event.target.value)}></textarea></label>
         ${number("size", "Players at a table", title?.seats.min ?? 2, title?.seats.max ?? 16)}
-        ${number("least", "At the least", 2, wish.size)}
+        ${number("least", "Fewest players at a table", 2, wish.size)}
       </fieldset>
-      <fieldset class="choice fields"><legend>How</legend>
+      <fieldset class="choice fields"><legend>Format and time</legend>
         ${select("format", "System", SYSTEMS.map((key) => [key, formatName(key)]))}
         ${WITH_ROUNDS.includes(wish.format) && number("rounds", "Rounds", 1, 64)}
-        ${wish.format !== "knockout" && field("final", "Then a knockout of the best … (may stay empty)", "number", { min: 2 })}
-        ${select("clock", "Time", [["none", "without clocks"], ["live", "live"], ["correspondence", "by correspondence"]])}
-        ${wish.clock === "live" && [number("minutes", "Minutes each", 1, 1440), number("increment", "Seconds for each answer", 0, 600)]}
-        ${wish.clock === "correspondence" && number("hours", "Hours a decision", 1, 720)}
-        ${number("delay", "Minutes that spectators see later", 0, 1440)}
-        ${number("protest", "Minutes in which a result may be disputed", 0, 43_200)}
+        ${wish.format !== "knockout" && field("final", "Final knockout with the top N players (optional)", "number", { min: 2 })}
+        ${select("clock", "Time", [["none", "no clocks"], ["live", "live"], ["correspondence", "correspondence"]])}
+        ${wish.clock === "live" && [number("minutes", "Minutes per player", 1, 1440), number("increment", "Seconds added per answer", 0, 600)]}
+        ${wish.clock === "correspondence" && number("hours", "Hours per decision", 1, 720)}
+        ${number("delay", "Spectator delay in minutes", 0, 1440)}
+        ${number("protest", "Minutes to dispute a result", 0, 43_200)}
       </fieldset>
-      <fieldset class="choice fields"><legend>Who and when</legend>
-        ${number("most", "Entrants at the most", 2, 512)}
-        ${number("reserve", "Of the reserve", 0, 512)}
+      <fieldset class="choice fields"><legend>Entry and schedule</legend>
+        ${number("most", "Most entrants who play", 2, 512)}
+        ${number("reserve", "Places in the reserve", 0, 512)}
         ${number("late", "Late entry up to round (0: none)", 0, 64)}
         ${number("check_in", "Minutes of check-in before each round (0: none)", 0, 10_080)}
-        ${select("visibility", "Who may see it", [["public", "everybody"], ["unlisted", "whoever knows its address"], ["private", "who takes part or is invited"]])}
-        ${field("starts", "The first round starts (may stay empty)", "datetime-local")}
+        ${select("visibility", "Who may see it", [["public", "everybody"], ["unlisted", "anyone who knows its address"], ["private", "only entrants and invited people"]])}
+        ${field("starts", "Start of the first round (optional)", "datetime-local")}
         ${number("gap", "Minutes between rounds", 0, 86_400)}
-        ${check("by_hand", "I start each round by hand")}
-        ${check("approval", "I admit each entrant")}
+        ${check("by_hand", "A director starts each round by hand")}
+        ${check("approval", "A director admits each entrant")}
         ${check("bots", "Programs may enter")}
         ${check("contributions", "Entrants contribute to the randomness")}
       </fieldset>
@@ -114,7 +114,7 @@ export function NewTournament() {
         placeholder=${'{"points": {"4": [5, 3, 2, 1]}, "tie_breaks": ["wins", "lot"]}'}
         onInput=${(event) => change("more", event.target.value)}></textarea></details>
       ${failure && html`<p class="failure" role="alert">${failure}</p>`}
-      <p class="row"><button class="primary large" disabled=${busy}>Make it</button></p>
+      <p class="row"><button class="primary large" disabled=${busy}>Create the tournament</button></p>
     </form></div>`;
 }
 
@@ -164,6 +164,6 @@ function jsonOf(text) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error("The other settings are not JSON: write all of it, braces included.");
+    throw new Error("The other settings are not valid JSON. Write all of it, including the braces.");
   }
 }

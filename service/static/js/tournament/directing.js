@@ -13,7 +13,7 @@ export function Directing({ store, t }) {
     onToggle=${(event) => event.target.open && setOpen(command.type)}><summary data-tool=${command.type}>${command.name}</summary>
     ${open === command.type && html`<${CommandForm} store=${store} command=${command}/>`}</details>`;
   const plain = useful.filter((each) => !each.fields);
-  return html`<section class="directing" aria-labelledby="now-do"><h2 id="now-do">What can be done now</h2>
+  return html`<section class="directing" aria-labelledby="now-do"><h2 id="now-do">What you can do now</h2>
       <div class="tools">${plain.map((command) => html`<${CommandForm} key=${command.type} store=${store} command=${command}/>`)}</div>
       ${useful.filter((each) => each.fields).map(folded)}
     </section>
@@ -33,7 +33,7 @@ function Invite({ store }) {
     );
   };
   return html`<form class="row" onSubmit=${invite}>
-    <label class="inline"><span>For how many</span><input name="uses" type="number" min="1" max="1000" value=${uses}
+    <label class="inline"><span>For how many people</span><input name="uses" type="number" min="1" max="1000" value=${uses}
       onInput=${(event) => setUses(event.target.value)}/></label>
     <button>Make an invitation link</button>
     ${link && html`<input name="invitation" readonly value=${link} onFocus=${(event) => event.target.select()}/>`}

@@ -47,7 +47,7 @@ async function named(members) {
   const { account } = members;
   if (!account || /^[0-9a-f-]{36}$/i.test(account)) return members;
   const found = (await get("accounts", { handle: account.trim().replace(/^@/, "") })).accounts[0];
-  if (!found) throw new Error(`Nobody has the handle ${account}.`);
+  if (!found) throw new Error(`No account has the handle ${account}. Check its spelling.`);
   return { ...members, account: found.id };
 }
 
@@ -63,7 +63,7 @@ function Field({ store, field, value, draft, onChange }) {
       onChange=${(event) => onChange(event.target.checked)}/><span>${field.label}</span></label>`;
   if (field.kind === "effects" || field.kind === "changes" || field.kind === "pair")
     return html`<${Control} store=${store} field=${field} value=${value} onChange=${onChange}/>`;
-  return html`<label class="field"><span>${field.label}${field.optional && " (may stay empty)"}</span>
+  return html`<label class="field"><span>${field.label}${field.optional && " (optional)"}</span>
     <${Control} store=${store} field=${field} value=${value} draft=${draft} onChange=${onChange}/></label>`;
 }
 
@@ -114,7 +114,7 @@ const When = (props) => html`<${Input} ...${props} type="datetime-local"/>`;
 const Text = ({ field, value, onChange }) =>
   html`<textarea name=${field.name} rows="2" value=${value} onInput=${(event) => onChange(event.target.value)}></textarea>`;
 
-/** The places of the table that is chosen beside it: who sits where stands in its hint. */
+/** The places of the table that is chosen beside it; its hint names the players by seat. */
 function Places({ store, field, value, draft, onChange }) {
   const table = started(store).find((each) => `${each.round.round}/${each.table}` === draft.at);
   const seats = table?.entrants.map((name, seat) => `${seat}: ${store.byName.value.get(name)?.name || name}`);
@@ -153,7 +153,7 @@ function Effects({ store, field, value, onChange }) {
       const effect = EFFECTS.find((one) => one.kind === each.kind);
       return html`<li key=${index} data-effect=${each.kind}><div class="command-form"><b>${effect.name}</b>
         <${Fields} store=${store} fields=${effect.fields} draft=${each.draft} onChange=${(draft) => change(index, draft)}/></div>
-        <button type="button" class="quiet" aria-label="Take this away"
+        <button type="button" class="quiet" aria-label="Remove this effect"
           onClick=${() => onChange(now.filter((_, place) => place !== index))}>×</button></li>`;
     })}</ul>
     <label class="field"><span>Add</span><select name="effect" value="" onChange=${(event) => {
@@ -175,11 +175,11 @@ function Changes({ store, onChange }) {
     onChange(changesOf(next, t));
   };
   return html`<label class="field"><span>Name</span><input name="name" maxlength="80" value=${told.name} onInput=${change("name")}/></label>
-    <label class="field"><span>Description: news stand here</span><textarea name="description" rows="3" value=${told.description}
+    <label class="field"><span>Description (put news here)</span><textarea name="description" rows="3" value=${told.description}
       onInput=${change("description")}></textarea></label>
-    <label class="field"><span>The first round starts (may stay empty)</span><input name="starts" type="datetime-local" value=${told.starts}
+    <label class="field"><span>Start of the first round (optional)</span><input name="starts" type="datetime-local" value=${told.starts}
       onInput=${change("starts")}/></label>
-    <label class="field"><span>Other settings, whole, as JSON (may stay empty)</span><textarea name="more" rows="2" value=${told.more}
+    <label class="field"><span>Other settings as JSON, each in full (optional)</span><textarea name="more" rows="2" value=${told.more}
       placeholder=${'{"protest_ms": 300000}'} onInput=${change("more")}></textarea></label>`;
 }
 

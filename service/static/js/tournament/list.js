@@ -12,18 +12,18 @@ export function TournamentList() {
   useEffect(() => void loadTitles().catch(complain), []);
   return html`<div class="page lobby">
     <header class="page-head">
-      <div><h1>Tournaments</h1><p class="lead">Pairings that nobody could choose, results that follow from the games, one file that
-        proves both.</p></div>
+      <div><h1>Tournaments</h1><p class="lead">Pairings that nobody can choose, results that follow from the games, and one file
+        that proves both.</p></div>
       <p class="row">
         <${TitleFilter} title=${title} onChange=${setTitle}/>
-        <a class="button primary" href="/t/new">Make a tournament</a>
+        <a class="button primary" href="/t/new">Create a tournament</a>
       </p>
     </header>
-    ${account.value && html`<${Part} key=${account.value.id} heading="Mine" query=${{ mine: true, title }}
-      none="You take part in none, and run none."/>`}
-    <${Part} heading="Open for entry" query=${{ status: "open", title }} none="None just now."/>
-    <${Part} heading="Running" query=${{ status: "running", title }} none="None just now."/>
-    <${Part} heading="Finished" query=${{ status: "finished", title }} none="None yet."/>
+    ${account.value && html`<${Part} key=${account.value.id} heading="My tournaments" query=${{ mine: true, title }}
+      none="You have no tournaments yet. Enter one below, or create one."/>`}
+    <${Part} heading="Open for entry" query=${{ status: "open", title }} none="No other tournament is open for entry."/>
+    <${Part} heading="Running" query=${{ status: "running", title }} none="No other tournament is running."/>
+    <${Part} heading="Finished" query=${{ status: "finished", title }} none="No other tournament has finished yet."/>
   </div>`;
 }
 
@@ -43,5 +43,5 @@ function facts(one) {
   const entered = `${one.entrants} of ${one.most} entered`;
   if (one.status === "draft" || one.status === "open")
     return one.starts_at ? `${entered} · starts ${clock(one.starts_at)}` : entered;
-  return `${count(one.entrants, "entrant")} · round ${one.round} · made ${ago(one.created_at)}`;
+  return `${count(one.entrants, "entrant")} · round ${one.round} · created ${ago(one.created_at)}`;
 }

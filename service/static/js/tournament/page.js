@@ -82,7 +82,7 @@ function Invited({ store, invitation }) {
       await store.give("enter", { invitation });
       go(`/t/${store.id}`);
     } catch (problem) {
-      setFailure(problem.code === "unknown_tournament" ? "This is no invitation, or not any more." : problem.detail);
+      setFailure(problem.code === "unknown_tournament" ? "This invitation is unknown, used or expired. Ask for a new one." : problem.detail);
     }
   };
   return html`<h1>You are invited to a tournament</h1>
@@ -99,18 +99,18 @@ function Head({ store, t }) {
     <p class="lead"><a href=${`/titles/${t.title}`}>${titleName(t.title)}</a> · ${list(settings.stages.map(stageText), "then")} · tables of ${sizes} · ${
       clockText(settings.clock)} · ${count(t.entrants, "entrant")}</p>
     ${t.description && html`<p class="description">${t.description}</p>`}
-    <p class="hint">Run by ${list(t.directors.map((one) => one.name))} · made ${ago(t.created_at)}${
+    <p class="hint">Run by ${list(t.directors.map((one) => one.name))} · created ${ago(t.created_at)}${
       t.starts_at ? ` · starts ${clock(t.starts_at)}` : ""}${t.paused ? ` · paused until ${clock(t.paused)}` : ""}</p>
   </header>`;
 }
 
-const stageText = (stage) => `${formatName(stage.format)}${stage.rounds ? `, ${count(stage.rounds, "round")}` : ""}${stage.cut ? ` of the best ${stage.cut}` : ""}`;
+const stageText = (stage) => `${formatName(stage.format)}${stage.rounds ? `, ${count(stage.rounds, "round")}` : ""}${stage.cut ? ` of the top ${stage.cut}` : ""}`;
 
 function clockText(settings) {
-  if (!settings) return "without clocks";
+  if (!settings) return "no clocks";
   const minutes = (ms) => `${Math.round(ms / 6000) / 10} min`;
   if (settings.kind === "live") return `${minutes(settings.base_ms)} + ${settings.increment_ms / 1000} s`;
-  return `${Math.round(settings.per_decision_ms / 360_000) / 10} h a decision`;
+  return `${Math.round(settings.per_decision_ms / 360_000) / 10} h per decision`;
 }
 
 function StandingsTab({ store }) {
@@ -123,10 +123,10 @@ function Entrants({ store, t }) {
   const notes = (one) =>
     [
       one.late && `late, from round ${one.late}`,
-      t.check_in && one.checked_in >= t.check_in.round && `there for round ${t.check_in.round}`,
+      t.check_in && one.checked_in >= t.check_in.round && `checked in for round ${t.check_in.round}`,
       one.ready && "ready",
       one.warnings && count(one.warnings, "warning"),
-      one.committed && (one.revealed ? "contributed to the randomness" : "contributes to the randomness"),
+      one.committed && (one.revealed ? "contribution revealed" : "contribution committed"),
       one.kind === "service" && "a program",
     ].filter(Boolean);
   return html`<div class="scrolls table-scroll" tabindex="0" role="group" aria-label="Entrants"><table>
@@ -146,17 +146,17 @@ function Proof({ t }) {
   const name = `${t.id}.ndjson`;
   const command = `rutter verify ${name} --jobs 2${t.over ? "" : " --partial"}`;
   return html`<section class="proof-page">
-    <h2>One file proves all of it</h2>
-    <p>It has every event of the tournament${t.over ? " and every game of it, whole" : ""}. One command, on any machine, draws the
-      pairings anew, plays each game again, compares the results, and counts the standings with all rulings. The first fault is named by
-      round and table.${t.over ? "" : " While the tournament runs its games are not in the file."}</p>
+    <h2>One file proves everything</h2>
+    <p>It has every event of the tournament${t.over ? " and all of its games in full" : ""}. One command, on any machine, draws the
+      pairings again, replays each game, compares the results, and counts the standings with all rulings. It names the first fault by
+      round and table.${t.over ? "" : " While the tournament runs, its games are not in the file."}</p>
     <p class="row"><${Download} class="primary" part="audit" path=${`tournaments/${t.id}/audit`} name=${name}>Download the audit file<//>
       <${Download} path=${`tournaments/${t.id}/export`} name=${`${t.id}-tables.ndjson`}>Results as NDJSON<//>
       <${Download} path=${`tournaments/${t.id}/export`} name=${`${t.id}-tables.csv`} query=${{ format: "csv" }}>Results as a spreadsheet<//></p>
     <pre class="command-line" data-part="verify"><code>${command}</code></pre>
-    <p class="hint">Add <code>--key</code> with the service's key as you noted it before (<a href="/v1/keys">now</a>); what the file proves,
-      and what no file can, is told under <a href="/docs/audit/quickstart">Audit</a>.</p>
-    <h3>Committed to before anybody entered</h3>
+    <p class="hint">Add <code>--key</code> with the server's key that you noted before the tournament (<a href="/v1/keys">its keys now</a>).
+      The pages about <a href="/docs/audit/quickstart">audits</a> explain what the file proves and what it cannot prove.</p>
+    <h3>Committed before anyone entered</h3>
     <dl class="facts wide">${Object.entries(t.chance).map(([key, value]) => html`<div key=${key}><dt>${words(key)}</dt><dd
       class="digest"><code>${value}</code></dd></div>`)}</dl>
   </section>`;

@@ -33,9 +33,9 @@ export function MyPart({ store }) {
         onClick=${act(() => enter(store, invited()))}>${t.status === "running" ? "Enter late" : "Enter"}</button>`}
       ${told.game && html`<a class="button primary large" href=${`/g/${told.game}`}>Go to my table</a>`}
       ${canCheckIn(t, me) && html`<button type="button" class="primary large" disabled=${busy}
-        onClick=${act(() => store.give("check_in", shown(store)))}>I am there for round ${t.check_in.round}</button>`}
+        onClick=${act(() => store.give("check_in", shown(store)))}>Check in for round ${t.check_in.round}</button>`}
       ${me?.status === "playing" && isLadder(t) && !t.over && html`<button type="button" class="primary" disabled=${busy}
-        onClick=${give(me.ready ? "not_ready" : "ready")}>${me.ready ? "Wait no more" : "Ready for a game"}</button>`}
+        onClick=${give(me.ready ? "not_ready" : "ready")}>${me.ready ? "Stop waiting" : "Ready for a game"}</button>`}
       ${told.seats && html`<span>Choose your seat:</span>${told.seats.map((seat) => html`<button key=${seat} type="button"
         disabled=${busy} onClick=${give("choose_seat", { table: 1, seat })}>${seat}</button>`)}`}
       ${stays(t, me) && t.status === "running" && !isLadder(t) && html`<button type="button" class="quiet" disabled=${busy}
@@ -62,7 +62,7 @@ function stateOf(store, t, me) {
   if (t.over) return { state: "over", text: "This tournament is over." };
   if (t.status === "draft") return { state: "early", text: opening(t) };
   if (t.status === "open" || isLate(t)) {
-    const name = account.value ? "" : " You are asked for a name, nothing else.";
+    const name = account.value ? "" : " You only need to type a name.";
     return { state: "can-enter", text: `${t.entrants} of ${t.most} have entered.${name}` };
   }
   return { state: "closed", text: "Entry is closed. Watch the tables." };
@@ -74,8 +74,8 @@ const opening = ({ settings: { entry } }) =>
 const isLate = (t) => t.status === "running" && t.round < t.settings.entry.late_until_round;
 
 const SAID = {
-  awaits_admission: "A director has to admit you.",
-  reserve: "You are in the reserve: you play as soon as somebody drops out.",
+  awaits_admission: "Wait until a director admits you.",
+  reserve: "You are in the reserve. You play as soon as an entrant drops out.",
   refused: "You were not admitted.",
   withdrawn: "You have withdrawn. A director can let you return.",
   disqualified: "You were disqualified. You may appeal.",
@@ -87,7 +87,7 @@ function entered(store, t, me) {
   if (SAID[me.status]) return { state: me.status, text: SAID[me.status] };
   if (t.over) return { state: "over", text: "This tournament is over." };
   const seats = choosing(store, t, me);
-  if (seats) return { state: "choosing", text: "You sit in the final.", seats };
+  if (seats) return { state: "choosing", text: "You are in the final.", seats };
   return { state: "entered", text: waiting(t, me) };
 }
 
@@ -110,6 +110,6 @@ function choosing(store, t, me) {
 function Leave({ busy, onLeave }) {
   const [sure, setSure] = useState(false);
   if (!sure) return html`<button type="button" class="quiet" onClick=${() => setSure(true)}>Withdraw</button>`;
-  return html`<button type="button" class="danger" disabled=${busy} onClick=${onLeave}>Withdraw for good</button><button
+  return html`<button type="button" class="danger" disabled=${busy} onClick=${onLeave}>Yes, withdraw</button><button
     type="button" class="quiet" onClick=${() => setSure(false)}>Stay</button>`;
 }

@@ -6,7 +6,7 @@ import { Panel } from "../panels.js";
 import { Seats } from "../seats.js";
 import { loadTitle } from "../titles.js";
 import { classes, html, useEffect, useMemo, useState } from "../ui.js";
-import { list } from "../words.js";
+import { count, list } from "../words.js";
 import { Name, points } from "./said.js";
 
 /** All rounds, the newest first; *newest*: only that one. */
@@ -21,15 +21,15 @@ export function Rounds({ store, newest = false }) {
     ${round.byes.length > 0 && html`<p class="hint" data-part="byes">Without a game: ${list(round.byes.map(
       (name) => store.byName.value.get(name)?.name || name,
     ))}.</p>`}
-    ${round.draw && html`<p class="hint">Drawn from draw ${round.draw.k} of the randomness that was committed to before entry: ${
-      round.repeats ? `${round.repeats} met before` : "nobody met before"}.</p>`}
+    ${round.draw && html`<p class="hint">Paired by draw ${round.draw.k} of the randomness that was committed before entry. ${
+      round.repeats ? `${count(round.repeats, "pair")} had met before` : "No two players at a table had met before"}.</p>`}
   </section>`);
 }
 
 const STATUS = {
   paired: "paired",
-  starting: "begins",
-  playing: "is played",
+  starting: "starting",
+  playing: "playing",
   ended: "ended, may be disputed",
   confirmed: "result stands",
   disputed: "disputed",
@@ -47,8 +47,8 @@ function Table({ store, table, round, watched, onWatch }) {
     <ol class="sitting">${table.entrants.map((name, seat) => html`<li key=${seat} data-place=${table.places?.[seat]}>
       <span class="place">${table.places ? `${table.places[seat]}.` : ""}</span>
       <${Name} of=${store.byName.value.get(name)} entrant=${name}/>
-      ${table.holders[seat] !== name && html`<span class="hint"> for whom ${
-        store.byName.value.get(table.holders[seat])?.name || table.holders[seat]} plays on</span>`}
+      ${table.holders[seat] !== name && html`<span class="hint"> (substitute: ${
+        store.byName.value.get(table.holders[seat])?.name || table.holders[seat]})</span>`}
       <span class="gained">${table.points ? points(table.points[seat]) : ""}</span>
     </li>`)}</ol>
     ${mine && table.status === "ended" && table.places && html`<${Confirm} store=${store} table=${table} round=${round}/>`}
@@ -56,11 +56,11 @@ function Table({ store, table, round, watched, onWatch }) {
   </li>`;
 }
 
-/** Whoever played says that the result is right: then it need not be waited for. */
+/** A player says that the result is right: then nobody needs to wait for it. */
 function Confirm({ store, table, round }) {
   if (table.confirmed_by?.includes(store.tournament.value.you.entrant)) return html`<p class="hint">You have confirmed the result.</p>`;
   const confirm = () => store.give("confirm_result", { table: table.table, round: round.round }).catch(complain);
-  return html`<p class="row"><button type="button" onClick=${confirm}>The result is right</button></p>`;
+  return html`<p class="row"><button type="button" onClick=${confirm}>Confirm the result</button></p>`;
 }
 
 /** The board of a game as everybody may see it, kept fresh while it is open. */

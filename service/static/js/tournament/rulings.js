@@ -1,4 +1,4 @@
-// Disputes and rulings, with what was written; whoever plays may appeal.
+// Disputes and rulings, with what was written; players may appeal.
 import { html, useState } from "../ui.js";
 import { clock, list, words } from "../words.js";
 import { ENTRANT } from "./commands.js";
@@ -10,7 +10,7 @@ export function Rulings({ store }) {
   const name = (who) => store.byName.value.get(who)?.name || directorName(store, who);
   const plays = Boolean(store.tournament.value.you.entrant) && !store.tournament.value.over;
   return html`<section aria-labelledby="disputes-heading"><h2 id="disputes-heading">Disputes</h2>
-      ${disputes.length === 0 && html`<p class="none">Nobody has complained.</p>`}
+      ${disputes.length === 0 && html`<p class="none">There are no disputes.</p>`}
       <ul class="judged">${disputes.map((one) => html`<li key=${one.dispute} data-dispute=${one.dispute} data-open=${String(one.open)}>
         <p><b>Dispute ${one.dispute}</b> by ${name(one.by)}${one.table ? `, round ${one.round}, table ${one.table}` : ""}${
           one.against ? `, against ${name(one.against)}` : ""} <span class="tag">${one.open ? "open" : "decided"}</span></p>
@@ -20,7 +20,7 @@ export function Rulings({ store }) {
         command=${ENTRANT.raise_dispute}/></details>`}
     </section>
     <section aria-labelledby="rulings-heading"><h2 id="rulings-heading">Rulings</h2>
-      ${rulings.length === 0 && html`<p class="none">None was needed.</p>`}
+      ${rulings.length === 0 && html`<p class="none">There are no rulings.</p>`}
       <ul class="judged">${rulings.map((one) => html`<li key=${one.ruling} data-ruling=${one.ruling}>
         <p><b>Ruling ${one.ruling}</b> (${words(one.kind)}) by ${name(one.by)}, ${clock(one.at)}${
           one.dispute ? `, on dispute ${one.dispute}` : ""}${one.appeal ? `, on the appeal against ruling ${one.appeal}` : ""}

@@ -48,7 +48,7 @@ export const formatName = (format) => FORMATS[format] || words(format);
 /** Where the page of an account is. */
 export const profileOf = (one) => `/u/${one.handle || one.account || one.id}`;
 
-/** An entrant's name, leading to his page while he has one. */
+/** An entrant's name, leading to their page while they have one. */
 export function Name({ of, entrant }) {
   if (!of) return html`<span>${entrant}</span>`;
   return of.account ? html`<a href=${profileOf(of)}>${of.name}</a>` : html`<span>${of.name}</span>`;

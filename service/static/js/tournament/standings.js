@@ -9,7 +9,7 @@ export function Standings({ store }) {
   const told = store.standings.value;
   const body = useRef(null);
   useGliding(body, told);
-  if (!told?.standings.length) return html`<p class="none">Nobody stands anywhere yet.</p>`;
+  if (!told?.standings.length) return html`<p class="none">There are no standings yet.</p>`;
   const breaks = store.tournament.value.settings.tie_breaks || [];
   const rounds = Array.from({ length: told.round }, (_, index) => index + 1);
   const mine = store.tournament.value.you.entrant;
