@@ -39,7 +39,7 @@ export function Ratings() {
         ${select("tempo", "Tempo", tempo, TEMPOS.map((each) => [each, each]))}
       </p></header>
     ${pool && html`<${Leaders} key=${pool} pool=${pool}/>`}
-    <p class="hint">Ranked by rating minus 3 × deviation. Players with too few games, or without a game for a year, are not listed. ${pool && html`<a
+    <p class="hint">Ranked by rating minus 3 × deviation. Players with a provisional rating, or without a game for a year, are not listed. ${pool && html`<a
       href=${place("ratings/export", { pool })} download>All rated games of this pool</a>: enough to compute every rating again.`}</p>
   </div>`;
 }
