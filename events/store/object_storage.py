@@ -36,9 +36,10 @@ class StorageUnavailable(Exception):
 
 def read(url: str) -> bytes:
     """The file at *url*. Raises :class:`StorageUnavailable`."""
+    _load_driver(url)
 
     def get() -> bytes:
-        system, path = _open_filesystem(url)
+        system, path = _connect(url)
         return bytes(system.cat_file(path))
 
     return _run_with_timeout(url, READ_SECONDS, get)
@@ -46,9 +47,10 @@ def read(url: str) -> bytes:
 
 def write(url: str, data: bytes) -> None:
     """Put *data* at *url*, whatever is there. Raises :class:`StorageUnavailable`."""
+    _load_driver(url)
 
     def put() -> None:
-        system, path = _open_filesystem(url)
+        system, path = _connect(url)
         system.makedirs(path.rpartition("/")[0], exist_ok=True)
         system.pipe_file(path, data)
 
@@ -57,11 +59,15 @@ def write(url: str, data: bytes) -> None:
 
 def check_url(url: str) -> None:
     """Raise :class:`StorageUnavailable` for a URL under which nothing can be kept."""
-    _run_with_timeout(url, WRITE_SECONDS, lambda: _open_filesystem(url))
+    _load_driver(url)
+    _run_with_timeout(url, WRITE_SECONDS, lambda: _connect(url))
 
 
-def _open_filesystem(url: str) -> tuple[Any, str]:
-    """The file system of *url*, connected anew, and the path in it."""
+def _load_driver(url: str) -> None:
+    """Load the code for the store of *url*; raise :class:`StorageUnavailable` if there is none.
+
+    The store has no part in it, so none of its time is used up.
+    """
     try:
         place = urlsplit(url)
     except ValueError:
@@ -74,15 +80,22 @@ def _open_filesystem(url: str) -> tuple[Any, str]:
             f" FSSPEC_{place.scheme.upper()}_USERNAME and FSSPEC_{place.scheme.upper()}_PASSWORD"
         )
     try:
-        from fsspec.core import url_to_fs
+        from fsspec import get_filesystem_class
     except ImportError:
         raise StorageUnavailable(f"needs fsspec: {install_command('archive')}") from None
     try:
-        system, path = url_to_fs(url, skip_instance_cache=True, use_listings_cache=False)
+        get_filesystem_class(place.scheme)
     except ImportError as missing:  # its sentence names what to install, such as s3fs
         raise StorageUnavailable(f"needs another package: {missing}") from None
     except ValueError as unknown:
         raise StorageUnavailable(f"is of no store that fsspec knows: {unknown}") from None
+
+
+def _connect(url: str) -> tuple[Any, str]:
+    """The file system of *url*, connected anew, and the path in it."""
+    from fsspec.core import url_to_fs
+
+    system, path = url_to_fs(url, skip_instance_cache=True, use_listings_cache=False)
     return system, path
 
 

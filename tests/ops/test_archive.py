@@ -18,6 +18,7 @@ from psycopg import sql
 from psycopg_pool import ConnectionPool
 
 from events.rules.catalogue import find_title
+from events.store import object_storage
 from events.store.archived_games import ArchivedGames, ArchiveUnavailable
 from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
@@ -41,6 +42,7 @@ from tests.ops.killed_archiver import MOMENTS
 from tests.playing import advance, play_to_the_end
 from tests.stores import ftp_server, log_in
 from tests.tree.conftest import ORIGIN, SEED
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.integration
 TITLE = "example"
@@ -93,6 +95,25 @@ def move(owner, folder):
         assert (told.games, told.left) == (len(games), [])
 
     return moved
+
+
+@pytest.fixture
+def hide():
+    """Moves files away until the end of the test: other tests check all that is archived."""
+    hidden = []
+
+    def hidden_one(file):
+        hidden.append((file.rename(file.with_suffix(".away")), file))
+
+    yield hidden_one
+    for away, file in hidden:
+        away.rename(file)
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """No store is given up because this machine is slow."""
+    monkeypatch.setattr(object_storage, "READ_SECONDS", PATIENCE)
 
 
 @pytest.fixture
@@ -465,12 +486,12 @@ def test_a_strange_key_archives_nothing(owner, folder, keyring):
         run_archiver(owner, (bytes(32),), folder)
 
 
-def test_a_bundle_that_is_away_is_said_to_be(new_game, move, folder, pool):
+def test_a_bundle_that_is_away_is_said_to_be(new_game, move, folder, pool, hide):
     """With its place, for the operator; one in a store that this host cannot speak to as well."""
     game = new_game()
     move(game)
     file = file_of(folder, game)
-    file.rename(file.with_suffix(".away"))
+    hide(file)
     with pytest.raises(ArchiveUnavailable, match=r"file://.* cannot be read: No such file"):
         EventLog(pool).read(game.id)
     assert len(EventLog(pool).read(game.id, 0, 1)) == 1, "the first event is there"
@@ -478,7 +499,13 @@ def test_a_bundle_that_is_away_is_said_to_be(new_game, move, folder, pool):
         away = ArchivedGames(lambda *_, url=url: (url, bytes(32)))
         with pytest.raises(ArchiveUnavailable, match=said):
             away.records(game.id)
-    file.with_suffix(".away").rename(file)
+
+
+def test_loading_what_speaks_to_a_store_takes_none_of_its_time(monkeypatch):
+    """On a busy machine an import takes long, and says all the same what to install."""
+    monkeypatch.setattr(object_storage, "READ_SECONDS", 0.0)
+    with pytest.raises(object_storage.StorageUnavailable, match="Install s3fs"):
+        object_storage.read("s3://bucket/x")
 
 
 # --- checks over the whole database ------------------------------------------------------------------

@@ -13,6 +13,7 @@ from tests.playing import play_to_the_end
 from tests.service.client import Api, check_problem
 from tests.service.factories import Bot, GameRequest, You
 from tests.stores import ftp_server, log_in
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.integration
 ASKED = ("", "?at=3", "/events", "/history", "/audit", "/stream", "/table")
@@ -22,6 +23,7 @@ ASKED = ("", "?at=3", "/events", "/history", "/audit", "/stream", "/table")
 def store(tmp_path, monkeypatch):
     log_in(monkeypatch)
     monkeypatch.setattr(object_storage, "SUSPEND_SECONDS", 0.0)
+    monkeypatch.setattr(object_storage, "READ_SECONDS", PATIENCE)
     object_storage._suspended_until.clear()
     with ftp_server(tmp_path) as server:
         yield server
@@ -100,7 +102,7 @@ def test_a_store_that_falls_silent_is_given_up(store, ended, owner, settings, ad
             assert check_problem(told) == (503, "archive_away")
         assert check_problem(here.send("GET", f"/v1/games/{ended[0]}")) == (503, "archive_away")
         object_storage._suspended_until.clear()
-        monkeypatch.setattr(object_storage, "READ_SECONDS", 60.0)
+        monkeypatch.setattr(object_storage, "READ_SECONDS", PATIENCE)
         assert here.get(f"/v1/games/{ended[0]}")["status"] == "finished"
     finally:
         proxy.close()
