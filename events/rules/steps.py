@@ -323,7 +323,10 @@ class Play(Generic[S]):
         if self._ended(state):
             raise Rejected(GAME_NOT_RUNNING, "The game has ended: look at its result, or begin a new one.")
         if kind.house != (seat is None):
-            raise Rejected(NOT_YOUR_DECISION, "The house does what it resolves; players do all else.")
+            raise Rejected(
+                NOT_YOUR_DECISION,
+                "Players cannot give this command: the server does. Use one that a decision names.",
+            )
         if seat is not None and not 0 <= seat < state.seats:
             raise Rejected(NOT_YOUR_DECISION, "Only who plays this game decides in it: take a seat first.")
         if not move.own_words:

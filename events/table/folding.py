@@ -178,6 +178,6 @@ def _has_command(envelope: Envelope) -> bool:
 def _fold_title_fact(game: Game, record: Record, envelope: Envelope) -> Game:
     kind = game.title.fact_type(record.type)
     if kind is None:
-        raise BrokenChain(record.seq, f"{game.title_id} knows no event of type {record.type}")
+        raise BrokenChain(record.seq, f"{game.title_id} has no event of type {record.type}")
     state = decode_fact(record, envelope, kind).fold(game.state)
     return replace(game, state=state)

@@ -69,7 +69,7 @@ class JudgedProofs:
         policy = self._trust.policy
         if policy is not None:
             if not policy.is_quorum(opened.signers):
-                raise BadBundle(line.n, "proof: the witnesses who cosigned are no quorum of the policy")
+                raise BadBundle(line.n, "proof: the witnesses who cosigned are not a quorum of the policy")
             logged.judged = True
             logged.cosigned, logged.witnesses = policy.count_witnesses(opened.signers)
             logged.earliest = _earliest_time(opened)

@@ -82,7 +82,7 @@ def server_identity() -> Identity:
         entry = pwd.getpwnam(DATABASE_USER)
     except KeyError:
         raise OpsError(
-            f"Postgres does not run as root, and there is no user {DATABASE_USER!r} to run it as. "
+            f"Postgres cannot run as root, and there is no user {DATABASE_USER!r} to run it. "
             "Start Rutter as an ordinary user, or set DATABASE_URL and REDIS_URL."
         ) from None
     return Identity(entry.pw_uid, entry.pw_gid)

@@ -14,19 +14,19 @@ from projections.tree.tree_store import TreeStore
 
 KEPT_FOR = 1.0
 """Seconds for which an answer of the database is taken for the present."""
-PATIENCE = 3.0
+LONGEST_WAIT = 3.0
 """Seconds for which, at a start, a tree is waited for that has yet to catch up with what was signed."""
 
 _REASON = (
-    "The database was set back: a larger log was signed than it holds. Games can be read; nothing is "
-    "appended or signed until the lost part is put back, from a replica or a newer backup."
+    "The database was set back: a larger log was signed than it holds. Games can be read. Nothing is "
+    "written or signed until the operator restores the lost part from a replica or a newer backup."
 )
 
 
 _FROZEN = (
-    "The log of all games that this service had before was lost. This game reaches beyond the last "
-    "checkpoint of that log, so nobody vouches for its newest events: nothing can follow in it any more. It "
-    "can be read, and forked; begin another game to play on."
+    "The earlier log of all games of this server was lost. This game has events after the last checkpoint of "
+    "that log, so nothing proves them, and the game cannot go on. You can read and fork it. Begin another "
+    "game to play on."
 )
 
 
@@ -96,7 +96,7 @@ class AppendGuard:
 
     def _agrees(self) -> bool:
         """Return True if the database holds what the state says; wait a moment for a tree that catches up."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + LONGEST_WAIT
         while True:
             signed = self._state.read() if self._state is not None else None
             if signed is None:

@@ -287,7 +287,7 @@ def test_the_owner_does_not_serve(owner, database):
     require_other_role({"DATABASE_URL": owner, "RUTTER_OWNER_MAY_SERVE": "1"})
     with pytest.raises(OwnerMayNotServe, match="could alter the log"):
         require_other_role({"DATABASE_URL": owner})
-    with pytest.raises(OpsError, match=r"logs in as .* who owns the log"):
+    with pytest.raises(OpsError, match=r"logs in as .* the owner of the log"):
         migrate_and_grant(ServerAddresses(owner + "?application_name=service", owner, ""))
 
 
@@ -296,7 +296,7 @@ def test_a_database_of_before_is_refused(owner):
     with psycopg.connect(owner) as connection:
         connection.execute("ALTER TABLE es.event ADD COLUMN command_id uuid")
         connection.commit()
-        with pytest.raises(OpsError, match=r"before the first release.*name an empty one"):
+        with pytest.raises(OpsError, match=r"before the first release.*Name an empty database"):
             migrate(owner)
         connection.execute("ALTER TABLE es.event DROP COLUMN command_id")
 
@@ -308,7 +308,7 @@ def test_a_data_folder_of_before_is_refused(tmp_path):
     (folder / "servers.json").write_text(
         '{"postgres": {"port": 1, "password": "x"}, "redis": {"port": 2, "password": "y"}}'
     )
-    with pytest.raises(OpsError, match=r"before the first release.*choose another with --data"):
+    with pytest.raises(OpsError, match=r"before the first release.*Choose another with --data"):
         Servers(folder, environment={}).start()
     assert "owner_password" not in (folder / "servers.json").read_text()
     shutil.rmtree(folder)

@@ -128,10 +128,10 @@ def test_the_command_reads_the_archive(moved, folder, owner, state, database, mo
     monkeypatch.setattr(servers, "find_or_start_servers", lambda _: at_hand(database))
     done = CliRunner().invoke(audit.command, ["--archive", str(folder), "--data", str(tmp_path)])
     assert done.exit_code == 0, done.output
-    assert "0 games were read from their bundles" in done.output
+    assert "0 games read from their bundles" in done.output
     assert "--archive" in CliRunner().invoke(audit.command, ["--help"]).output
     wrong = CliRunner().invoke(audit.command, ["http://127.0.0.1:1/log", "--archive", str(folder)])
-    assert (wrong.exit_code, "leave LOG_URL out" in wrong.output) == (2, True)
+    assert (wrong.exit_code, "Leave LOG_URL out" in wrong.output) == (2, True)
 
 
 @contextmanager

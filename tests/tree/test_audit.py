@@ -130,7 +130,7 @@ def test_games_that_were_opened_and_are_not_shown_are_counted(serve):
     )
     told = json.loads(audit(log.url, "--key", KEY.vkey, "--json").output)
     assert (told["games"], told["shown"]) == (50, {"finished": 1})
-    assert "49 not shown" in audit(log.url, "--key", KEY.vkey).output
+    assert "49 not listed" in audit(log.url, "--key", KEY.vkey).output
 
 
 def second_history(ends, mine):

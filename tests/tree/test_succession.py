@@ -102,4 +102,4 @@ def test_the_last_checkpoint_has_a_quorum(serve, policy):
         log.cosigned = 1_800_000_100
         told = audit(log.url, "--policy", policy("a"), *TAKEN)
         assert told.exit_code == wanted, told.output
-        assert ("the log before it is not cosigned by a quorum" in told.output) == (wanted == 3)
+        assert ("no quorum cosigned the last checkpoint of the earlier log" in told.output) == (wanted == 3)

@@ -82,7 +82,7 @@ def test_it_goes_on_until_it_is_ended(state, cosigner, server):
         server.log.extend(history(3, 9)[7:9])
         assert running.line().startswith("cosigned size 9 ")
         server.broken = 3
-        assert running.line().startswith("will be tried again: GET ")
+        assert running.line().startswith("trying again: GET ")
         assert running.line() == "the log answers again\n"
         assert running.end() == 0
     assert delivered(server, cosigner) == [7, 9]
