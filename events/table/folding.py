@@ -165,7 +165,7 @@ def _is_timely_answer(game: Game, envelope: Envelope) -> bool:
 
 
 def _find_restarted_seats(record: Record, envelope: Envelope) -> frozenset[Seat]:
-    """Return the seat whose spell on the clock begins anew by the fact of this event; empty if none does."""
+    """Return the seat whose spell on the clock begins again by the fact of this event; empty if none does."""
     if record.type not in ("SeatTimedOut", "SeatGiven"):
         return frozenset()
     return frozenset({msgspec.json.decode(envelope.data)["seat"]})

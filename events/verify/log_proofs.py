@@ -1,6 +1,7 @@
 """Proofs that the tree of all games holds a game's events, judged by a policy.
 
-All entries of the game are made anew from the bundle, so that nothing else of it can have been logged before.
+All entries of the game are made again from the bundle, so that nothing else of it can have been logged
+before.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Checking a tournament offline: its own stream, and what its games say to it.
 
-Chain and form of each event, the commitments, every draw, every pairing computed anew, every command decided
+Chain and form of each event, the commitments, every draw, every pairing computed again, every command decided
 again, the digests of all standings, texts that were not erased; and of each game, once it has been verified
 by itself, that it is the game of its table and ended as was recorded. The first thing that does not hold is
 named by round and table.
@@ -270,7 +270,7 @@ class _TournamentVerifier:
         return decide(self.state, actor, command, envelope.at, means)
 
     def _new_ids(self, batch: Sequence[Record]) -> Iterator[str]:
-        """The ids of games that the batch names first: whoever wrote it chose them; nothing hangs on them."""
+        """The ids of games that the batch names first: its writer chose them; nothing depends on them."""
         for record in batch:
             data = msgspec.json.decode(record.envelope().data)
             new = data["games"] if record.type == "RoundStarted" else ()

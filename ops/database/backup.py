@@ -35,7 +35,7 @@ MANIFEST = "manifest.json"
 CACHES = frozenset({"es.snapshot"})
 """Tables whose rows are made again when they are missed."""
 LEDGER = "schema_migrations"
-"""Made anew by the migrations that a restore runs."""
+"""Made again by the migrations that a restore runs."""
 CHUNK = 1 << 16
 TEXT_FORMATS = ("client_encoding = 'UTF8'", "datestyle = 'ISO'", "timezone = 'UTC'", "bytea_output = 'hex'")
 """Settings under which COPY writes and reads alike everywhere."""

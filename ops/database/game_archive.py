@@ -2,8 +2,8 @@
 
 For each game in turn: the bundle is written, read back, verified as anybody would verify it, and compared
 with the rows event by event; then its place and digest are recorded; then one function of the database has
-the rows go. Whoever dies in between leaves a game as it was, or a file or a record more, and the next call
-takes up what was begun. Files are named after what is in them, and never written over.
+the rows go. A process that dies in between leaves a game as it was, or a file or a record more, and the next
+call takes up what was begun. Files are named after what is in them, and never written over.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from projections.tree.tree_store import TreeStore
 from service.application.receipts import to_posix_seconds
 
 LOCK = 7_262_418
-"""Of whoever archives: one at a time."""
+"""The advisory lock of the archiver: one at a time."""
 PAGE = 500
 REFUSED = "ES405"
 """The SQLSTATE with which the log's database functions and triggers refuse."""

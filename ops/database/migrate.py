@@ -75,8 +75,8 @@ def hold_migration_lock(database_url: str) -> Iterator[None]:
     """Hold the lock of those who migrate or grant: of two at once Postgres would turn one away.
 
     It is the lock of a transaction, on a connection of its own: behind a pooler that of a session would stay
-    when we are gone. Whoever waits for it asks again and again: one who sat waiting would hold a connection
-    to Postgres, and a few of them all that a pooler has.
+    when we are gone. A process that waits for it asks again and again: if it sat waiting, it would hold a
+    connection to Postgres, and a few of them all that a pooler has.
     """
     with connect(database_url) as guard:
         while guard.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK]).fetchone() != (True,):

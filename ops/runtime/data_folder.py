@@ -167,7 +167,7 @@ class DataFolder:
             OSError: there is no room for it.
         """
         text = json.dumps(content, indent=2)
-        text += " " * (-len(text) % BLOCK)  # room to write it anew in its place
+        text += " " * (-len(text) % BLOCK)  # room to write it again in its place
         try:
             self._replace(name, text)
         except OSError as problem:

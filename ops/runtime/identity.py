@@ -18,7 +18,7 @@ from ops.base.errors import OpsError
 
 DATABASE_USER = "nobody"
 SERVICE_USERS = ("rutter", "www-data", "daemon")
-"""Users for API and workers, the first that there is; whoever wants one of Rutter's own makes `rutter`."""
+"""Users for API and workers, the first that there is; to give Rutter a user of its own, make `rutter`."""
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ class Servers:
     def owner_url(self) -> str:
         """The same database by the login that owns the tables.
 
-        Whoever gives `DATABASE_URL` alone has one login for both.
+        With `DATABASE_URL` alone there is one login for both.
         """
         if given := DATABASE_URL.read(self._environment):
             return RUTTER_MIGRATE_URL.read(self._environment) or given

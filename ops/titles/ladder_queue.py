@@ -1,6 +1,6 @@
 """The ladder's deals on many machines: jobs of a queue of their own, played by `rutter ladder --work`.
 
-A deal has one id, whoever asks for it, and always the same result: asked for twice, or played twice, it
+A deal has one id, no matter who asks for it, and always the same result: asked for twice, or played twice, it
 counts once. A job whose worker died is given out again.
 """
 

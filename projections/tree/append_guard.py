@@ -14,7 +14,7 @@ from projections.tree.tree_store import TreeStore
 
 KEPT_FOR = 1.0
 """Seconds for which an answer of the database is taken for the present."""
-LONGEST_WAIT = 3.0
+PATIENCE = 3.0
 """Seconds for which, at a start, a tree is waited for that has yet to catch up with what was signed."""
 
 _REASON = (
@@ -96,7 +96,7 @@ class AppendGuard:
 
     def _agrees(self) -> bool:
         """Return True if the database holds what the state says; wait a moment for a tree that catches up."""
-        deadline = time.monotonic() + LONGEST_WAIT
+        deadline = time.monotonic() + PATIENCE
         while True:
             signed = self._state.read() if self._state is not None else None
             if signed is None:

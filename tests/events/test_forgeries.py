@@ -1,4 +1,4 @@
-"""Forgers who hold the service's key, chain everything anew and sign: the rules find out what they write.
+"""Forgers who hold the service's key, chain everything again and sign: the rules find out what they write.
 
 In every example the honest file, untouched, is accepted.
 """
@@ -73,7 +73,7 @@ def copied():
 
 @pytest.mark.parametrize("lines", [whole, cards])
 def test_honest_games_are_accepted(verdict, lines):
-    """The controls: what a forger leaves alone is accepted, also when he chains and signs it anew."""
+    """The controls: what a forger leaves alone is accepted, also when it is chained and signed again."""
     for words in ((), ("--bots",)):
         assert verdict(lines(), *words)[0] == 0
     assert Forgery(lines()).lines() == list(lines())
@@ -655,7 +655,7 @@ def test_closed_before_the_minute_is_over(verdict):
 
 @pytest.mark.parametrize("partial", [False, True])
 def test_a_reveal_that_is_called_missing(verdict, partial):
-    """Whoever leaves an honest reveal out must mix another randomness, which does not fit."""
+    """Anyone who leaves an honest reveal out must mix another randomness, which does not fit."""
     forgery = Forgery(Table(commits=[0], reveals=[0]).begin().play(3 if partial else 1000).lines(0))
     del forgery.events[forgery.index("SeatRevealed")]
     forgery.first("TableBegun")["data"]["missing"] = [0]
@@ -697,7 +697,7 @@ def test_abandoned_games_disclose(verdict):
 
 
 def test_a_card_exchanged_before_the_end(verdict):
-    """Another card in a hand, its digest made anew, all signed: the first event that shows it is named."""
+    """Another card in a hand, its digest made again, all signed: the first event that shows it is named."""
     forgery = Forgery(cards())
     index = next(
         n

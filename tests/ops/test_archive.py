@@ -1,4 +1,6 @@
-"""`rutter archive`: what goes, what may not whoever tries, what happens where it dies or a bundle is bad."""
+"""`rutter archive`: what goes, what may not, no matter who tries, what happens where it dies or a bundle is
+bad.
+"""
 
 from __future__ import annotations
 
@@ -142,7 +144,7 @@ def drop(connection, game, digest=b"d" * 32):
 
 
 def test_games_are_moved_and_read_as_before(games, new_game, move, data, folder, as_owner):
-    """Record by record, to whoever has nothing in memory; a running game stays where it is."""
+    """Record by record, to a process that has nothing in memory; a running game stays where it is."""
     game, running = new_game(), new_game(ended=False)
     whole = games.records(game.id)
     move(game)
@@ -188,7 +190,7 @@ def test_what_has_not_ended_or_not_long_ago_is_not_waiting(new_game, as_owner):
 
 
 def test_readers_meet_no_gap_while_a_game_is_moved(games, new_game, move):
-    """Whoever reads meanwhile gets all of it, hidden parts included, now from here and then from there."""
+    """Anyone who reads meanwhile gets all of it, hidden parts included, now from here and then from there."""
     many = [new_game(seed=seed) for seed in range(6)]
     whole = {game.id: games.records(game.id) for game in many}
     over, wrong, reads = threading.Event(), [], []
@@ -236,7 +238,7 @@ def test_nothing_goes_without_the_digest_of_a_recorded_bundle(new_game, as_owner
 
 
 def test_a_running_game_stays(new_game, as_owner):
-    """Whatever a row says of it, and whoever sets it."""
+    """No matter what a row says of it, and who sets it."""
     game = new_game(ended=False)
     record(as_owner, game)
     with refused(as_owner, "has not ended with the event"):

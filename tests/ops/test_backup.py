@@ -129,7 +129,7 @@ def as_restored(table: Table, address: str) -> Table:
 
 
 def with_its_key(old: RutterUp, new: RutterUp) -> None:
-    """The key does not come with the backup: whoever keeps it brings it.
+    """The key does not come with the backup: its keeper brings it.
 
     What was signed after the backup was taken is lost with the old machine, `log.state` included: with that
     file the new one would rightly be read only.

@@ -126,7 +126,7 @@ def test_an_open_network_is_told(tmp_path, monkeypatch):
 
 
 def test_why_it_fails_is_shown(tmp_path, monkeypatch):
-    """What it says on its standard error is thrown away at tables, and shown to whoever tries it."""
+    """What it says on its standard error is thrown away at tables, and shown to anyone who tries it."""
     listing(tmp_path, monkeypatch, script(tmp_path, "broken", "raise SystemExit('no weights here')\n"))
     words = rutter("engines", "broken", "--record", str(tmp_path / "m"))
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""`rutter failed`: what an operator sees of what was set aside, and what he can do."""
+"""`rutter failed`: what an operator sees of what was set aside, and what they can do."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Bots that were fitted anew: what they played before can still be thought again."""
+"""Bots that were fitted again: what they played before can still be thought again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ports that a user chooses: those that he cannot have are refused in a sentence."""
+"""Ports that a user chooses: those that they cannot have are refused in a sentence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FORKS = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:Dep
 
 
 def as_nobody(action: Callable[[], object]) -> str:
-    """What an ordinary user is told when he does it: an OpsError's sentence, else a traceback or nothing."""
+    """What an ordinary user is told when they do it: an OpsError's sentence, else a traceback or nothing."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:

@@ -204,7 +204,7 @@ def test_the_origin_is_given_once(pool):
 
 
 def test_an_auditor_reads_the_log_and_nothing_else(auditor, owner):
-    """Tried on every table, view and sequence; no table that he reads has a column of secrets."""
+    """Tried on every table, view and sequence; no table that they read has a column of secrets."""
     with psycopg.connect(owner) as connection:
         relations = [name for (name,) in connection.execute(RELATIONS)]
     with psycopg.connect(auditor, autocommit=True) as connection:
@@ -242,7 +242,7 @@ def auditor(owner, servers):
 
 
 def test_an_auditor_sees_the_log_and_no_secret(auditor, pool):
-    """The chain is open to him; what its digests hide is not, nor who plays."""
+    """The chain is open to them; what its digests hide is not, nor who plays."""
     with psycopg.connect(auditor, autocommit=True) as connection:
         assert connection.execute("SELECT count(*) FROM es.event JOIN es.log USING (game_id, seq)").fetchone()
         for table in (
@@ -275,7 +275,7 @@ def test_privileges_are_granted_twice_without_harm(owner, database):
 
 
 def test_hosts_that_start_at_once_grant_one_after_the_other(owner, database):
-    """Postgres turns away whoever changes a table's privileges beside another."""
+    """Postgres turns away anyone who changes a table's privileges beside another."""
     addresses = ServerAddresses(database, owner, "")
     with ThreadPoolExecutor(6) as hosts:
         assert list(hosts.map(migrate_and_grant, [addresses] * 12)) == [[]] * 12

@@ -23,7 +23,7 @@ def run(folder: Path, *words: str, status: int = 0) -> str:
     paths = os.pathsep.join([str(ROOT), str(folder)])
     titles = folder.name if folder.joinpath("pyproject.toml").exists() else ""
     environment = {**os.environ, "RUTTER_EXTRA_TITLES": titles, "PYTHONPATH": paths}
-    environment.pop("PYTEST_ADDOPTS", None)  # they are meant for whoever runs this test
+    environment.pop("PYTEST_ADDOPTS", None)  # they are meant for anyone who runs this test
     done = subprocess.run(
         [sys.executable, "-P", "-m", *words],
         cwd=folder,

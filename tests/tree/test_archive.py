@@ -123,7 +123,7 @@ def test_bundles_that_are_not_the_games(moved, folder, owner, state, name):
 
 
 def test_the_command_reads_the_archive(moved, folder, owner, state, database, monkeypatch, tmp_path):
-    """The operator names the folder; it is of no use to whoever reads a log over the network."""
+    """The operator names the folder; it is of no use to anyone who reads a log over the network."""
     monkeypatch.setenv("RUTTER_LOG_STATE", str(state.path))
     monkeypatch.setattr(servers, "find_or_start_servers", lambda _: at_hand(database))
     done = CliRunner().invoke(audit.command, ["--archive", str(folder), "--data", str(tmp_path)])

@@ -66,7 +66,7 @@ class Served:
 
 @pytest.fixture(autouse=True)
 def now(monkeypatch):
-    """Whoever audits has one moment for it."""
+    """An auditor has one moment for it."""
     monkeypatch.setattr(log_monitor, "time", SimpleNamespace(time=lambda: NOW))
 
 
