@@ -19,7 +19,7 @@ private_folder() {
     echo "$folder"
 }
 
-# Whoever has all that tests need has what the service needs.
+# An environment for tests has everything that the server needs.
 is_filled() {
     filled=$(cat "$venv/rutter.stamp" 2>/dev/null)
     [ -n "$filled" ] && { [ "$filled" = "$stamp" ] || [ "$filled" = "$whole" ]; } && "$venv/bin/python" -c '' 2>/dev/null
@@ -32,7 +32,7 @@ find_python() {
             return
         fi
     done
-    fail "Python 3.11 or newer is needed (or uv, which brings its own: https://docs.astral.sh/uv/)"
+    fail "Python 3.11 or newer is missing. Install it, or uv, which brings its own: https://docs.astral.sh/uv/"
 }
 
 make_with_pip() {
@@ -44,11 +44,11 @@ make_with_pip() {
     "$base" -m venv "$venv" || fail "could not make $venv"
 }
 
-# Tell in a few lines how far pip is, which says too much or nothing.
+# Print the progress of pip in a few lines: pip itself prints too much or nothing.
 tell_progress() {
     awk -v all="$(grep -c '==' "$root/$lock")" '
         BEGIN { step = int(all / 5) + 1 }
-        /^(Collecting|Processing|Requirement already)/ && ++count % step == 0 { say(count " of about " all " are here") }
+        /^(Collecting|Processing|Requirement already)/ && ++count % step == 0 { say(count " of about " all " are fetched") }
         /^Installing collected/ { say("installing them") }
         function say(words) { print "rutter: " words; fflush() }' >&2
 }
@@ -92,10 +92,10 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P) || exit 1
 whole=$(cksum <"$root/requirements-dev.lock") || fail "requirements-dev.lock is missing"
 if [ "${extent:-}" = dev ]; then
     lock=requirements-dev.lock stamp=$whole
-    size="what the service, its tests and research need: about 270 MB to fetch, 1.1 GB on disk, a few minutes"
+    size="what the server, its tests and research need: about 270 MB to fetch, 1.1 GB on disk, a few minutes"
 else
     lock=requirements.lock stamp=$(cksum <"$root/requirements.lock") || fail "requirements.lock is missing"
-    size="what the service needs: about 45 MB to fetch, 190 MB on disk, about a minute"
+    size="what the server needs: about 45 MB to fetch, 190 MB on disk, about a minute"
 fi
 venv="${RUTTER_VENV:-$root/.venv}"
 if ! is_filled; then
@@ -103,7 +103,7 @@ if ! is_filled; then
         venv="$(private_folder)/venv" || exit 1
     fi
     if ! is_filled; then
-        say "filling $venv from $lock, this once"
+        say "filling $venv from $lock, only the first time"
         say "with $size"
         install --require-hashes -r "$root/$lock" || fail "could not install $lock"
         echo "$stamp" >"$venv/rutter.stamp"

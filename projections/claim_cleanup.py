@@ -25,7 +25,7 @@ _SWEEP: LiteralString = (
     " old AS (SELECT now() - make_interval(hours => %(hours)s) AS at),"
     " stray AS MATERIALIZED (SELECT p.* FROM page p, old WHERE p.made_at < old.at AND NOT EXISTS"
     " (SELECT FROM es.event e WHERE e.game_id = p.game_id AND e.keyed = p.named)"
-    # Of an archived game the events are elsewhere, and whoever made a claim in vain was swept before.
+    # Of an archived game the events are elsewhere, and claims in vain were swept before.
     " AND NOT EXISTS (SELECT FROM es.archived a WHERE a.game_id = p.game_id AND a.dropped)),"
     " swept AS (DELETE FROM seat_claim c USING stray s, old"
     " WHERE c.game_id = s.game_id AND c.claim = s.claim AND c.seat = s.seat AND c.made_at < old.at"

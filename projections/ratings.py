@@ -6,11 +6,11 @@ of the follower over it, are one transaction. So a process that dies on the way 
 share the work.
 
 Rows hang on *subjects*, random names. The account behind one is a row of its own, which goes with the
-account. The claims by which a subject has played are kept, so that building the ratings anew gives the same
+account. The claims by which a subject has played are kept, so that building the ratings again gives the same
 rows.
 
 A ruling of its tournament may take a game out of the ratings. The game is left out when its pool is counted
-anew, which the follower does when it comes to that ruling.
+again, which the follower does when it comes to that ruling.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from projections.runner import is_game_error
 MODEL = "pl-1"
 """The name of the model.
 
-Any change of a number below, or in the library, makes another model: then all is counted anew.
+Any change of a number below, or in the library, makes another model: then all is counted again.
 """
 MU, SIGMA = 25.0, 25 / 3
 TAU = 0.25
@@ -143,7 +143,7 @@ def follow_log(events: EventLog, window: int = WINDOW) -> int:
 def rebuild(
     events: EventLog, progress: Callable[[int], None] = lambda _events: None
 ) -> tuple[int, int, bool]:
-    """Count everything anew; return the numbers of rows before and after, and True if all are the same.
+    """Count everything again; return the numbers of rows before and after, and True if all are the same.
 
     Readers see what stood there until all is done.
     """

@@ -1,7 +1,7 @@
 """Building the read models again from the log, and comparing them with what stood there.
 
-One lane after the other is held. In it one game after the other is told anew, compared and, where it differs,
-replaced in one step. Readers never see a game without its rows, and all other lanes go on meanwhile.
+One lane after the other is held. In it one game after the other is told again, compared and, where it
+differs, replaced in one step. Readers never see a game without its rows, and all other lanes go on meanwhile.
 
 Notices were told, and cannot be told otherwise: those that are missing are added, and that is all.
 """
@@ -110,7 +110,7 @@ def _read_position(connection: Connection[Any], name: str, lane: int) -> int:
 
 
 def _rebuild_game(events: EventLog, found: dict[str, RebuildResult], game_id: str, seq: int) -> None:
-    """Tell one game anew up to event *seq*."""
+    """Tell one game again up to event *seq*."""
     runner = Runner(events)
     if HISTORY in found and events.is_archived(game_id):
         found = {name: result for name, result in found.items() if name != HISTORY}

@@ -1,6 +1,6 @@
 """Fixtures that every test may use: real servers, an empty database, games, the API, the whole service.
 
-One Postgres and one Redis for each pytest process, without fsync. Whoever asks for one of these marks
+One Postgres and one Redis for each pytest process, without fsync. A test that asks for one of these marks
 the test `integration`.
 """
 

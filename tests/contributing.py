@@ -11,7 +11,7 @@ from tests import seeds
 
 
 class Contribution:
-    """What one seat gives; the commitment is made anew by whoever knows no code of the service."""
+    """What one seat gives; the commitment is made again without any code of the service."""
 
     def __init__(self) -> None:
         self.secret = seeds.contribution()

@@ -80,7 +80,7 @@ class Desk(Recording):
         self.do(command_rules.decide(self.game, actor, command, self.clock(), keys), actor, command)
 
     def forge(self, *facts: Fact, by: Actor = None, **cause: Any) -> None:
-        """Record facts, whoever decided them."""
+        """Record facts, no matter who decided them."""
         given = {key: value for key, value in cause.items() if value is not None}
         self.record(facts, BatchCause(self.clock(), by, str(uuid.uuid4()), **given))
 
@@ -93,7 +93,7 @@ class Desk(Recording):
         self.do(commit_reveal.reveal(self.game, seat, GIFTS[seat].hex()), seat)
 
     def house(self, *, asked: bool = False) -> None:
-        """The next that the house does."""
+        """The next that the server does."""
         self.do(
             commit_reveal.decide_next(self.game, self.clock(), self.secrets, self.chain, asked=asked), None
         )

@@ -38,7 +38,7 @@ from projections.tree.log_state import LogState
 log = structlog.get_logger()
 
 SILENCE_SECONDS = 20.0
-"""For which an answer of Postgres is waited for; then the connection is given up, and made anew."""
+"""For which an answer of Postgres is waited for; then the connection is given up, and made again."""
 REDIS_SECONDS = 5.0
 """The same for Redis, which has less to do. A worker that listens for jobs waits longer."""
 HINT_SECONDS = 1.0
@@ -105,7 +105,7 @@ def make_hints() -> Hints:
 
 @cache
 def get_games() -> Games:
-    """Return the games, as jobs of this process use them; whoever listens is told of what they append."""
+    """Return the games, as jobs of this process use them; all who listen are told of what they append."""
     pool = open_pool(3)
     return Games(
         EventLog(pool, AppendGuard(pool).check),
@@ -123,7 +123,7 @@ def _read_origin(pool: Pool) -> str:
 
 @cache
 def get_tournaments() -> Tournaments:
-    """Return the tournaments, as the runner serves them; whoever listens is told of what they append."""
+    """Return the tournaments, as the runner serves them; all who listen are told of what they append."""
     log = get_games().log
     return Tournaments(log, now=make_clock(), appended=make_hints().publish)
 

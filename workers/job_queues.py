@@ -1,6 +1,6 @@
 """The feed of the workers: what waits in the lobby goes to Redis a few tasks at a time.
 
-Redis holds no backlog, only what the workers take next: so whoever comes first in the lobby's order is served
+Redis holds no backlog, only what the workers take next: so the first in the lobby's order is served
 next, and a thousand waiting games cost nothing. A game has one task under way at the most, and each of its
 bots that think has one. It is forgotten when its job is gone, and given out again when its worker is dead.
 """
@@ -86,7 +86,7 @@ class _DispatchedTask:
 
     @property
     def job_id(self) -> str:
-        """Always the same for a task, so that it is in Redis once, whoever puts it there."""
+        """Always the same for a task, so that it is in Redis once, no matter who puts it there."""
         return f"{self.job_queue.queue}-{self.task.name.replace('/', '-')}"
 
 

@@ -199,7 +199,7 @@ def make_thinking_move(games: Games, game: Game, seat: Seat) -> None:
     What others do meanwhile does not throw its thought away: it is given on the newest event, as long as the
     bot is asked the same and the rules take it. Where they do not, it thinks once more, about the newest
     event; if even that comes too late the title's default is given, so that nobody can keep a bot from
-    answering. An engine that fails is not asked twice: whoever runs it could make it fail until it
+    answering. An engine that fails is not asked twice: its operator could make it fail until it
     pleases them. Raises StaleVersion if it is asked something else by now.
     """
     first = _find_first_asked(games, game, seat)

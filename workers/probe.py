@@ -1,7 +1,8 @@
-"""``python -m workers.probe``: whether this host's dispatcher is at work, for whoever starts it anew if not.
+"""``python -m workers.probe``: whether this host's dispatcher is at work, for the program that restarts it if
+not.
 
 Only what the database says for certain counts against it: a database that is away is no fault of the
-dispatcher, and starting it anew would help nobody.
+dispatcher, and starting it again would help nobody.
 """
 
 from __future__ import annotations

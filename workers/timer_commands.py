@@ -40,7 +40,7 @@ log = structlog.get_logger()
 
 def apply_due_timers(games: Games, game: Game, now: str, *, turns: bool) -> Game:
     """Return *game* after all that is due in it at *now*; time-outs of *turns* may have to wait."""
-    for _ in range(len(game.seats) + 1):  # whatever is armed anew is due later
+    for _ in range(len(game.seats) + 1):  # whatever is armed again is due later
         due = [t for t in timers.list_timers(game) if t.due <= now and t.kind != "opening"]
         wanted = [t for t in due if turns or t.kind != "turn"]
         if not wanted:

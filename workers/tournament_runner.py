@@ -2,7 +2,7 @@
 
 It looks at the logs of the tournament and of its games, and gives the one command that comes next,
 expecting the state that it has seen and under an id that follows from the tournament, the step and the table.
-So it may die at any moment, or meet another one at work: whoever looks next finds what is left.
+So it may die at any moment, or meet another one at work: the next one to look finds what is left.
 """
 
 from __future__ import annotations

@@ -132,7 +132,9 @@ def _read_head(connection: socket.socket, clock: _Deadline) -> bytes:
     """Return the head of the answer, or as much of it as is read."""
     data = b""
     while b"\r\n\r\n" not in data and len(data) < LARGEST_ANSWER:
-        connection.settimeout(clock.seconds_left())  # anew for each piece: who sends slowly gets no more time
+        connection.settimeout(
+            clock.seconds_left()
+        )  # again for each piece: who sends slowly gets no more time
         piece = connection.recv(LARGEST_ANSWER - len(data))
         if not piece:
             break

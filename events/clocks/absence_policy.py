@@ -31,7 +31,7 @@ class Absence(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """Settings for when a seat's time is up. Members that depend on the clock are null if not chosen."""
 
     excuses: Annotated[int, Meta(ge=0, le=100)] | None = None
-    """The number of times that a seat gets its time anew without anything being done for it."""
+    """The number of times that a seat gets its time again without anything being done for it."""
     misses: Annotated[int, Meta(ge=1, le=100)] | None = None
     """The number of misses, counted after the excuses, that makes the seat vacant.
 

@@ -331,7 +331,7 @@ def _next_allotment(settings: Correspondence, clock: Clock, at: int) -> int:
 
 
 def _rearm(settings: ClockSettings, clock: Clock, span_ms: int) -> Clock:
-    """A clock that begins anew with so much time at the least; it is off until the seat is asked."""
+    """A clock that begins again with so much time at the least; it is off until the seat is asked."""
     if isinstance(settings, Live):
         return Clock(max(clock.left_ms, span_ms))
     return Clock(clock.left_ms, span_ms)
@@ -383,7 +383,7 @@ def apply_note(
     at: int,
     fresh: frozenset[Seat] = frozenset(),
 ) -> Clocks:
-    """The clocks after an event with this *note*; *fresh* are the seats whose spell it begins anew."""
+    """The clocks after an event with this *note*; *fresh* are the seats whose spell it begins again."""
     after = list(clocks)
     for name, left in note.get("left", {}).items():
         after[int(name[1:])] = replace(after[int(name[1:])], left_ms=left)

@@ -201,7 +201,7 @@ class SimulatedGame(msgspec.Struct, frozen=True):
         return playing
 
     def resample(self, seat: Seat, chance: Chance) -> SimulatedGame:
-        """A game that *seat* cannot tell from this one: what it does not know is drawn anew."""
+        """A game that *seat* cannot tell from this one: what it does not know is drawn again."""
         return replace(self, state=self.title.imagine(self.state, seat, chance))
 
 

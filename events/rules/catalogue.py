@@ -34,7 +34,7 @@ OWN_PACKAGES = ("events", "projections", "service", "workers", "ops")
 
 
 class RulesMissing(LookupError):
-    """The rules under which a game was begun are not at hand; says which they are, and which there are."""
+    """The rules of a game are not installed; the message names them, and those that are."""
 
     def __init__(
         self, title_id: str, version: int | None, data_hash: str | None, reason: str | None = None
@@ -44,7 +44,7 @@ class RulesMissing(LookupError):
         self.data_hash = data_hash
         data = f" with the data {data_hash[:16]}" if data_hash else ""
         named = title_id if version is None else f"{title_id} version {version}{data}"
-        super().__init__(reason or f"{named} is not at hand here; {_describe_available(title_id)}")
+        super().__init__(reason or f"{named} is not installed here; {_describe_available(title_id)}")
 
 
 class TitleUnusable(RulesMissing):

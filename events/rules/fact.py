@@ -92,7 +92,7 @@ def type_name(kind: type[msgspec.Struct]) -> str:
 
 
 _TYPE_NAMES: dict[type[msgspec.Struct], str] = {}
-"""Asked for every event that is written; msgspec makes the configuration anew each time."""
+"""Asked for every event that is written; msgspec makes the configuration again each time."""
 
 
 def facts_in(*modules: ModuleType) -> tuple[type[Fact], ...]:

@@ -223,7 +223,7 @@ class Step(Generic[S]):
     """``(state, seat)``: the next command of an absent player; repeated, it always leads on, without any
     draw by the player. For the server: what it does."""
     free: bool = False
-    """True where the game does not wait for it: whoever is asked may, and need not."""
+    """True where the game does not wait for it: the seat that is asked may answer, and need not."""
     answered: Callable[[S, Seat], bool] = return_false
     """True if this seat has given its sealed answer while others are still asked."""
     choice: Callable[[S, Seat], Iterable[Move[S]]] | None = None
@@ -323,7 +323,10 @@ class Play(Generic[S]):
         if self._ended(state):
             raise Rejected(GAME_NOT_RUNNING, "The game has ended: look at its result, or begin a new one.")
         if kind.house != (seat is None):
-            raise Rejected(NOT_YOUR_DECISION, "The house does what it resolves; players do all else.")
+            raise Rejected(
+                NOT_YOUR_DECISION,
+                "Players cannot give this command: the server does. Use one that a decision names.",
+            )
         if seat is not None and not 0 <= seat < state.seats:
             raise Rejected(NOT_YOUR_DECISION, "Only who plays this game decides in it: take a seat first.")
         if not move.own_words:

@@ -105,7 +105,7 @@ class Title(Generic[S]):
     view: Callable[[S, Seat | None], Any]
     """All that this seat (None: a spectator) may know, and nothing else: a :attr:`View`."""
     imagine: Callable[[S, Seat, Chance], S]
-    """A state that this seat cannot tell from the real one: hidden parts drawn anew, consistent
+    """A state that this seat cannot tell from the real one: hidden parts drawn again, consistent
     with everything the seat has seen."""
     outcome: Callable[[S], Outcome | None]
     """None while the game runs."""
@@ -263,7 +263,7 @@ class Title(Generic[S]):
             object.__setattr__(self, member, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A title is pickled by id, version and data: whoever reads it has these rules, or none."""
+        """A title is pickled by id, version and data: anyone who reads it has these rules, or none."""
         from events.rules.catalogue import find_title
 
         return find_title, (self.id, self.version, self.data_hash)

@@ -4,8 +4,9 @@ Appending is a compare-and-set done by the primary key (game, seq): a batch that
 newest event violates it and changes nothing. A command id that is kept as a key makes the same command, sent
 again, find its first result. Nothing here updates or deletes; the database refuses that too.
 
-Of a game that was archived the first event and the last are still there. Whoever reads meets the gap between
-them, and gets the events from the game's bundle: so games that are not archived cost no look elsewhere.
+Of a game that was archived the first event and the last are still there. Anyone who reads meets the gap
+between them, and gets the events from the game's bundle: so games that are not archived cost no look
+elsewhere.
 """
 
 from __future__ import annotations
@@ -220,7 +221,7 @@ class EventLog:
         """The newest snapshot under these rules, not after event *at*, that belongs to the log.
 
         One that does not (its hash is not that of its event, or it cannot be read) is thrown away, which is
-        told; it is written anew when its event is folded again.
+        told; it is written again when its event is folded again.
         """
         while True:
             seq, game = self._snapshot_before(game_id, rules, at)

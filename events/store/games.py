@@ -88,7 +88,7 @@ def allow_all(_game: Game) -> None:
 
 
 def no_identities() -> Mapping[Seat, str]:
-    """The log is to tell nothing of whoever sits down."""
+    """The log is to tell nothing of the account that takes a seat."""
     return {}
 
 
@@ -403,9 +403,9 @@ class Games(StreamWriter[Game, GameCommandResult]):
     ) -> Game:
         """A new analysis game from event *at*: whole if the game has ended, else as *mine* may know it.
 
-        Not *ended* where whoever forks it may not know yet that it has.
+        Not *ended* if the account that forks it may not know yet that it has.
 
-        From a running game each hidden part is drawn anew for the lowest of my seats (a spectator gets
+        From a running game each hidden part is drawn again for the lowest of my seats (a spectator gets
         what seat 0 could imagine with nothing of its own: refused), so that nothing is learnt.
         """
         now = self.load(game_id)

@@ -2,7 +2,7 @@
 
 A store is another machine, so it may be away, slow or silent: each call is made by a thread of its own and
 given up when its time is over, and a store that was given up is left alone for a moment, so that nobody
-else waits for it. Each call connects anew: what is read here is read seldom, and connections of most stores
+else waits for it. Each call connects again: what is read here is read seldom, and connections of most stores
 are no good to several threads. Logins are fsspec's own affair (its settings, or the environment): none
 stands in a URL.
 """
@@ -92,7 +92,7 @@ def _load_driver(url: str) -> None:
 
 
 def _connect(url: str) -> tuple[Any, str]:
-    """The file system of *url*, connected anew, and the path in it."""
+    """The file system of *url*, connected again, and the path in it."""
     from fsspec.core import url_to_fs
 
     system, path = url_to_fs(url, skip_instance_cache=True, use_listings_cache=False)

@@ -254,7 +254,7 @@ class StreamWriter(ABC, Generic[S, W]):
         return max(now, state.at)
 
     def publish(self, state: S) -> None:
-        """Something was appended, after which the stream is *state*: remember it, tell whoever listens."""
+        """Something was appended, after which the stream is *state*: remember it, and tell all who listen."""
         self.remember(state)
         self._appended(state.id, state.seq)
 

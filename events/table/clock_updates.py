@@ -17,7 +17,7 @@ from events.table.game import Game
 from events.table.record import Actor
 
 GRACE_MS = 30 * SECOND
-"""The time, beside its increment, that a seat on a live clock begins anew with."""
+"""The time, beside its increment, that a seat on a live clock begins again with."""
 
 
 def make_clock_note(
@@ -118,12 +118,12 @@ def _sum_added_ms(batch: Batch) -> dict[Seat, int]:
 
 
 def _find_rearmed_ms(after: Game, batch: Batch, settings: ClockSettings) -> dict[Seat, int]:
-    """Return the milliseconds that each seat begins anew with, by seat."""
-    anew = settings.increment_ms + GRACE_MS if isinstance(settings, Live) else settings.per_decision_ms
+    """Return the milliseconds that each seat begins again with, by seat."""
+    fresh = settings.increment_ms + GRACE_MS if isinstance(settings, Live) else settings.per_decision_ms
     armed: dict[Seat, int] = {}
     for fact in batch.facts:
         if isinstance(fact, lifecycle_facts.SeatTimedOut):
-            armed[fact.seat] = anew if fact.excused else absence_settings(after).after_miss_ms or GRACE_MS
+            armed[fact.seat] = fresh if fact.excused else absence_settings(after).after_miss_ms or GRACE_MS
         elif isinstance(fact, lifecycle_facts.SeatGiven) and fact.bot is None:
-            armed[fact.seat] = anew
+            armed[fact.seat] = fresh
     return armed

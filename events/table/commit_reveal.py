@@ -423,7 +423,7 @@ def redecide_creation(
                 raise ValueError(f"nobody commits at seat {committed.seat}")
             seats[committed.seat] = msgspec.structs.replace(sits, commitment=committed.commitment)
         elif record.type != "PositionSet":
-            raise ValueError(f"{record.type} is no part of a creation")
+            raise ValueError(f"{record.type} does not belong to a creation")
     return create_game(
         title,
         key,

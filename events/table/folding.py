@@ -165,7 +165,7 @@ def _is_timely_answer(game: Game, envelope: Envelope) -> bool:
 
 
 def _find_restarted_seats(record: Record, envelope: Envelope) -> frozenset[Seat]:
-    """Return the seat whose spell on the clock begins anew by the fact of this event; empty if none does."""
+    """Return the seat whose spell on the clock begins again by the fact of this event; empty if none does."""
     if record.type not in ("SeatTimedOut", "SeatGiven"):
         return frozenset()
     return frozenset({msgspec.json.decode(envelope.data)["seat"]})
@@ -178,6 +178,6 @@ def _has_command(envelope: Envelope) -> bool:
 def _fold_title_fact(game: Game, record: Record, envelope: Envelope) -> Game:
     kind = game.title.fact_type(record.type)
     if kind is None:
-        raise BrokenChain(record.seq, f"{game.title_id} knows no event of type {record.type}")
+        raise BrokenChain(record.seq, f"{game.title_id} has no event of type {record.type}")
     state = decode_fact(record, envelope, kind).fold(game.state)
     return replace(game, state=state)

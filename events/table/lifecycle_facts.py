@@ -396,7 +396,7 @@ class SeatVacated(Fact, frozen=True):
     def fold(self, state: Game) -> Game:
         held, sits = state.claims.get(self.seat), state.seats[self.seat]
         claims = {seat: claim for seat, claim in state.claims.items() if seat != self.seat}
-        # Nothing that stands open was proposed to whoever comes next.
+        # Nothing that stands open was proposed to the next holder.
         vacant = _change_seat(
             replace(state, claims=claims, offers=()),
             self.seat,
@@ -426,7 +426,7 @@ _VACATED = {
     "left": "leaves the table.",
     "resigned": "resigns and leaves the table.",
     "removed": "is removed from the table.",
-    "fault": "is set aside: the rules refuse the house's own answer for this seat.",
+    "fault": "is set aside: the rules refuse the server's own answer for this seat.",
 }
 
 

@@ -4,7 +4,7 @@ A client whose reveal gets no answer posts it to the drop box of a witness, and 
 text that it posted, with the time as one more line, signed by the witness. A bundle that calls this seat's
 contribution missing, although it was dropped well before, shows that it was withheld.
 
-The drop box signs with the witness's key, as a plain signature under the name ``<witness>/drop``: whoever
+The drop box signs with the witness's key, as a plain signature under the name ``<witness>/drop``: anyone who
 pinned the witness has pinned its drop box. The first line keeps the text apart from any checkpoint.
 """
 

@@ -1,7 +1,8 @@
 """The check of a log, read from its first entry on: that each game has one history in it.
 
-Whoever shows two histories of a game must log both, or show one that is not logged. In the log two histories
-are two entries that follow on the same one, which no reader overlooks who goes through all entries once.
+Anyone who shows two histories of a game must log both, or show one that is not logged. In the log two
+histories are two entries that follow on the same one, which no reader overlooks who goes through all entries
+once.
 """
 
 from __future__ import annotations

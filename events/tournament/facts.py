@@ -45,7 +45,9 @@ Number = Annotated[int, Meta(ge=1, le=4096)]
 
 def _entrant_label(name: str) -> str:
     """Return the label of somebody whose name is not known here, such as ``Entrant 7``."""
-    return f"{'Entrant' if name.startswith('e') else 'Director'} {name[1:]}" if name != "sys" else "The house"
+    return (
+        f"{'Entrant' if name.startswith('e') else 'Director'} {name[1:]}" if name != "sys" else "The server"
+    )
 
 
 def _join_entrants(names: Any) -> str:

@@ -29,7 +29,7 @@ def fold_one(state: Tournament, record: Record) -> Tournament:
     """Return *state* after one event."""
     kind = FACTS.get(record.type)
     if kind is None:
-        raise BrokenChain(record.seq, f"a tournament knows no event of type {record.type}")
+        raise BrokenChain(record.seq, f"a tournament has no event of type {record.type}")
     envelope = record.envelope()
     placed = replace(state, seq=record.seq, head=record.hash, at=envelope.at, cmd=envelope.cmd)
     after: Tournament = decode_fact(record, envelope, kind).fold(placed)

@@ -1,6 +1,6 @@
 """The standings after any round, folded from results and then from rulings.
 
-The service shows them, the digest in `RoundClosed` is made from them, and a verifier makes them anew: all by
+The service shows them, the digest in `RoundClosed` is made from them, and a verifier makes them again: all by
 the function :func:`make_standings`.
 """
 

@@ -99,9 +99,10 @@ def verify_game(
     trust: Trust = Trust(),  # noqa: B008 - a value that nobody can change
     progress: Progress = _no_progress,
 ) -> VerifiedGame:
-    """Verify a bundle as :func:`verify` does; also what game it is, for whoever compares that with others.
+    """Verify a bundle as :func:`verify` does; also what game it is, so that callers can compare it with
+    others.
 
-    *bot_moves* is filled with the moves of bots, for whoever thinks them again later.
+    *bot_moves* is filled with the moves of bots, so that callers can think them again later.
     """
     try:
         sheet = form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key)

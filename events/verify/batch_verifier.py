@@ -85,7 +85,7 @@ class BatchVerifier:
 
     def _check_batch(self, batch: Sequence[Record], first: Envelope) -> None:
         if first.clock is not None and self.game.clock is None:
-            raise BadBundle(batch[0].seq, "no time is counted at this table")
+            raise BadBundle(batch[0].seq, "this game has no clock")
         if batch[0].seq > 1 and self._is_table_command(first):
             self._check_table_command(batch[0], first)
             self.check_ruling(batch, first)
@@ -96,11 +96,11 @@ class BatchVerifier:
                 if batch[0].type == "BeaconDrawn":
                     self._check_beacon(batch[0])
             elif self.game.status == "open":
-                raise BadBundle(batch[0].seq, f"{batch[0].type} is no part of the opening of a table")
+                raise BadBundle(batch[0].seq, f"{batch[0].type} does not belong to the opening of a game")
             elif self.game.status != "running":
                 raise BadBundle(batch[0].seq, "the game has ended")
             elif seat_of(first.by) is None and first.by != SYSTEM:
-                raise BadBundle(batch[0].seq, "a director gives commands of the table only")
+                raise BadBundle(batch[0].seq, "a director may only give commands about the game")
             else:
                 self._check_mover(batch[0], first)
                 self.check_move(batch, first)
@@ -133,7 +133,7 @@ class BatchVerifier:
         if self.game.has_ended:
             raise BadBundle(record.seq, "the game has ended")
         if first.bot is not None:
-            raise BadBundle(record.seq, "a bot has no say at the table")
+            raise BadBundle(record.seq, "a bot may not give commands about the game")
         self.check_signature(record, first, self.table_command(record, first))
 
     def table_command(self, record: Record, first: Envelope) -> Command:
@@ -142,7 +142,7 @@ class BatchVerifier:
         if command is None or canonical.encode(first.command) != canonical.encode(
             msgspec.to_builtins(command, str_keys=True)
         ):
-            raise BadBundle(record.seq, "its command is not spelt as table commands are")
+            raise BadBundle(record.seq, "its command is not in the form of table commands")
         return command
 
     def _check_beacon(self, record: Record) -> None:
@@ -165,7 +165,7 @@ class BatchVerifier:
         bot = None if seat is None else self.game.seats[seat].bot
         if bot is None:
             if first.bot is not None:
-                raise BadBundle(record.seq, "a bot moves where no bot sits")
+                raise BadBundle(record.seq, "a bot moves at a seat without a bot")
             return
         if first.bot is None:
             raise BadBundle(record.seq, f"seat {seat} is the bot {bot}'s, but no bot moved")
@@ -217,7 +217,7 @@ class BatchVerifier:
         for record in batch:
             kind = lifecycle_facts.FACTS.get(record.type) or self.creation.title.fact_type(record.type)
             if kind is None:
-                raise BadBundle(record.seq, f"{self.creation.title.id} knows no event of type {record.type}")
+                raise BadBundle(record.seq, f"{self.creation.title.id} has no event of type {record.type}")
             if kind.drawn:
                 facts.append((record, msgspec.json.decode(record.envelope().data), kind.drawn))
         try:

@@ -40,7 +40,7 @@ class InvalidForm(ValueError):
 def check_integer(value: Any, least: int, most: int, what: str) -> int:
     """*value*, if it is an integer between *least* and *most*. Raises :class:`InvalidForm`."""
     if type(value) is not int or not least <= value <= most:
-        raise InvalidForm(f"{what} is no number from {least} to {most}")
+        raise InvalidForm(f"{what} is not a number from {least} to {most}")
     return value
 
 
@@ -49,11 +49,11 @@ def check_members(
 ) -> dict[str, Any]:
     """*value*, if it is an object of these members, none of them null. Raises :class:`InvalidForm`."""
     if not isinstance(value, dict):
-        raise InvalidForm(f"{what} is no object")
+        raise InvalidForm(f"{what} is not an object")
     found = value.keys()
     if found != required and not (required <= found and found - required <= optional):
         wrong = sorted((required - set(value)) | (set(value) - required - optional))
-        raise InvalidForm(f"{what} has not the members that it must have: {', '.join(wrong)}")
+        raise InvalidForm(f"{what} has missing or unknown members: {', '.join(wrong)}")
     return value
 
 
@@ -61,11 +61,11 @@ def check_time(value: Any, what: str = "at") -> str:
     """*value*, if it is a real time in UTC with microseconds. Raises :class:`InvalidForm`."""
     found = _TIME.fullmatch(value) if isinstance(value, str) else None
     if found is None:
-        raise InvalidForm(f"{what} is no time")
+        raise InvalidForm(f"{what} is not a time")
     year, month, day = map(int, found.groups())
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     if not (1 <= month <= 12 and year and 1 <= day <= _DAYS[month - 1] + (month == 2 and leap)):
-        raise InvalidForm(f"{what} is no day of the calendar")
+        raise InvalidForm(f"{what} is not a day of the calendar")
     return found[0]
 
 
@@ -131,9 +131,9 @@ class BodyChecker:
         if body["n"] != n or type(body["n"]) is not int or body["game"] != self._game:
             raise InvalidForm("its body names another event or another game")
         if type(body["t"]) is not str or len(body["t"]) > 64 or not _is_type(body["t"]):
-            raise InvalidForm("its t is no type of an event")
+            raise InvalidForm("its t is not a type of an event")
         if not isinstance(body["data"], dict):
-            raise InvalidForm("its data are no object")
+            raise InvalidForm("its data are not an object")
         self._check_type(body, n)
         first = not self._last or body["cmd"] != self._last["cmd"]
         version = PROTOCOL if not self.ends and (n == 1 or not first) else self._version
@@ -149,7 +149,7 @@ class BodyChecker:
     def _check_type(self, body: Mapping[str, Any], n: int) -> None:
         kind = body["t"]
         if (kind == "TableOpened") != (n == 1):
-            raise InvalidForm("a table is opened once, by event 1")
+            raise InvalidForm("a game is opened once, by event 1")
         if n == 1:
             self._seats = check_integer(body["data"].get("seats"), 1, limits.SEATS, "seats")
         if kind in ENDING_TYPES and n != self._events:
@@ -162,14 +162,14 @@ class BodyChecker:
             return
         found = _ACTOR.fullmatch(by) if isinstance(by, str) else None
         if found is None or int(found[1]) >= self._seats:
-            raise InvalidForm("its by is no seat of this game and no director")
+            raise InvalidForm("its by is neither a seat of this game nor a director")
 
     def _check_hidden(self, body: Mapping[str, Any]) -> None:
         if "hid" not in body:
             return
         hid, by = body["hid"], body["by"]
         if not isinstance(hid, dict) or not 1 <= len(hid) <= limits.PARTS:
-            raise InvalidForm(f"its hid is no object of 1 to {limits.PARTS} digests")
+            raise InvalidForm(f"its hid is not an object of 1 to {limits.PARTS} digests")
         own = _own_parts(by) if _ACTOR.fullmatch(by) else ()
         for name, digest in hid.items():
             if name != HOUSE and name not in own:
@@ -181,7 +181,7 @@ class BodyChecker:
         seats = [int(one[1]) for one in found if one]
         rising = all(a < b for a, b in pairwise(seats))
         if len(seats) != len(found) or not rising or seats[-1] >= self._seats:
-            raise InvalidForm("its hid names an audience that there is not")
+            raise InvalidForm("its hid names an unknown audience")
 
     def _check_first(self, body: Mapping[str, Any], n: int) -> None:
         """The first event of a batch."""
@@ -227,7 +227,7 @@ def _own_parts(by: str) -> frozenset[str]:
 
 def _check_command(command: Any) -> None:
     if not isinstance(command, dict) or not isinstance(command.get("type"), str):
-        raise InvalidForm("its command is none")
+        raise InvalidForm("its command is not valid")
 
 
 def _check_draws(draws: Any) -> None:
@@ -239,7 +239,7 @@ def _check_draws(draws: Any) -> None:
     if "public" in draws:
         public = draws["public"]
         if not isinstance(public, list) or not 1 <= len(public) <= limits.DRAWS:
-            raise InvalidForm(f"public draws are no list of 1 to {limits.DRAWS}")
+            raise InvalidForm(f"public draws are not a list of 1 to {limits.DRAWS}")
         for draw in public:
             _check_draw(draw)
 
@@ -249,9 +249,9 @@ def _check_draw(draw: Any) -> None:
     check_integer(draw["k"], 1, limits.BOUND, "k of a public draw")
     of, got = draw["of"], draw["got"]
     if not isinstance(of, list) or not isinstance(got, list) or not 1 <= len(of) <= limits.DRAWS:
-        raise InvalidForm("the outcomes of a public draw are no list, or too many")
+        raise InvalidForm("the outcomes of a public draw are not a list, or too many")
     if len(of) != len(got):
-        raise InvalidForm("a public draw has not one outcome for each bound")
+        raise InvalidForm("a public draw must have one outcome for each bound")
     for bound, outcome in zip(of, got, strict=True):
         check_integer(bound, 1, limits.BOUND, "a bound of a public draw")
         check_integer(outcome, 0, bound - 1, "an outcome of a public draw")
@@ -263,7 +263,7 @@ def _check_bot(bot: Any) -> None:
     check_members(bot, _BOT, frozenset({"fallback"}), "bot")
     named = bot["name"]
     if not isinstance(named, str) or not (_NAME.fullmatch(named) or is_bot(named)):
-        raise InvalidForm("the bot's name is none")
+        raise InvalidForm("the bot's name is not valid")
     for name in ("budget", "simulations", "thought_at", "version"):
         check_integer(bot[name], 0, 2**53 - 1, f"the bot's {name}")
     if bot["weights"] is not None:
@@ -284,7 +284,7 @@ def _check_clock(clock: Any) -> None:
         raise InvalidForm("clock is left out where nothing changed")
     for name, values in clock.items():
         if not isinstance(values, dict) or not values:
-            raise InvalidForm(f"the clock's {name} is no object with members")
+            raise InvalidForm(f"the clock's {name} is not an object with members")
         for who, value in values.items():
             if not _ACTOR.fullmatch(who):
                 raise InvalidForm("a clock is that of a seat")

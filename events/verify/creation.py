@@ -100,7 +100,7 @@ def _find_rules(opened: lifecycle_facts.TableOpened) -> Title[Any]:
     except RulesMissing as missing:
         if opened.version in {t.version for t in versions(opened.title)}:
             raise InvalidForm(
-                f"the game was played under other data of the title than those at hand: {missing}"
+                f"the game was played with data of the title that are not installed: {missing}"
             ) from None
         raise CannotCheck(str(missing)) from None
 
@@ -169,7 +169,7 @@ def _compare_facts(batch: Sequence[Record], title: Title[Any], key: bytes) -> No
     for record in batch:
         fact = next(wanted, None)
         if fact is None or type(fact).__name__ != record.type:
-            raise BadBundle(record.seq, f"{record.type} has no place there in a creation")
+            raise BadBundle(record.seq, f"{record.type} does not belong there in a creation")
         envelope = record.envelope()
         data, hidden = split_fact(fact)
         if canonical.encode(data) != bytes(envelope.data) or set(envelope.hid or {}) != set(hidden):
@@ -194,11 +194,11 @@ def _redecide(batch: Sequence[Record], title: Title[Any], key: bytes) -> list[Fa
         if record.type == "SeatTaken":
             bot = msgspec.json.decode(record.envelope().data).get("bot")
             if bot is not None and not (isinstance(bot, str) and is_bot(bot)):
-                raise BadBundle(record.seq, "a bot sits there that the title does not know")
+                raise BadBundle(record.seq, "a seat has a bot that the title does not have")
         elif record.type == "PositionSet" and record.seq == 2:
             position = _read_position(record)
         elif record.type != "SeatCommitted":
-            raise BadBundle(record.seq, f"{record.type} is no part of a creation")
+            raise BadBundle(record.seq, f"{record.type} does not belong to a creation")
     try:
         return commit_reveal.redecide_creation(batch, title, key, position).facts
     except (Rejected, ValueError, msgspec.MsgspecError) as problem:
@@ -210,7 +210,7 @@ def _read_position(record: Record) -> dict[str, Any]:
     part = record.parts.get(HOUSE)
     data = {"position": {}} if part is None else msgspec.json.decode(part.body)
     if set(data) != {"position"} or not isinstance(data["position"], dict):
-        raise BadBundle(record.seq, "its hidden part is no position")
+        raise BadBundle(record.seq, "its hidden part is not a position")
     return data["position"]
 
 

@@ -82,7 +82,7 @@ def check_evidence(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: byt
     if raw_key is not None:
         keys = [*keys, Verifier(first.origin, ED25519, raw_key)]
     if not keys:
-        raise CannotCheck("evidence proves something only against a key that you know: --key or --policy")
+        raise CannotCheck("evidence needs a key that you know: give --key or --policy")
     one, at = _read_history(lines, 1, first, keys)
     two, at = _read_history(lines, at, first, keys)
     if at != len(lines):

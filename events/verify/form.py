@@ -125,7 +125,7 @@ def _read_header(line: bytes) -> Header:
     }
     for name, holds in checks.items():
         if not holds:
-            raise BadBundle(None, f"the header's {name} is none")
+            raise BadBundle(None, f"the header's {name} is not valid")
     return found
 
 
@@ -133,7 +133,7 @@ def _check_uuid(text: str, what: str) -> None:
     try:
         check_uuid(text)
     except ValueError as error:
-        raise BadBundle(None, f"{what} is none: {error}") from error
+        raise BadBundle(None, f"{what} is not valid: {error}") from error
 
 
 _KIND = re.compile(rb'"kind":"([a-z]+)"')
@@ -150,7 +150,7 @@ def _find_misplaced(lines: Sequence[bytes], header: Header) -> BadBundle:
     for number, line in enumerate(lines[1 : header.events + 1], 1):
         if _line_kind(lines, number) != b"event":
             return BadBundle(
-                number, f"line {number + 1} is no event, but the header tells of {header.events}"
+                number, f"line {number + 1} is not an event, but the header counts {header.events} events"
             )
         try:
             event_line(line, number)
@@ -160,7 +160,7 @@ def _find_misplaced(lines: Sequence[bytes], header: Header) -> BadBundle:
     if end <= header.events:
         return BadBundle(end, f"the bundle ends without its receipt after line {len(lines)}")
     return BadBundle(
-        header.events + 1, f"line {header.events + 2} is no receipt, though the events end there"
+        header.events + 1, f"line {header.events + 2} is not a receipt, though the events end there"
     )
 
 

@@ -27,7 +27,7 @@ def chain_hashes(head: bytes, lines: Sequence[RawEventLine]) -> list[bytes]:
         try:
             named = unhex(line.hash, 32)
         except ValueError as error:
-            raise BadBundle(line.n, f"its hash is none: {error}") from error
+            raise BadBundle(line.n, f"its hash is not valid: {error}") from error
         if named != head:
             raise BadBundle(line.n, "its hash does not follow from the event before and its content")
         hashes.append(head)

@@ -76,7 +76,7 @@ class PartReader:
         body = bytes(given.body)
         value: Any = decode_canonical(body, f"the hidden part {name}", n)
         if not isinstance(value, dict):
-            raise BadBundle(n, f"the hidden part {name} is no object")
+            raise BadBundle(n, f"the hidden part {name} is not an object")
         try:
             salt = check_b64(given.salt, 32, f"the salt of {name}")
         except InvalidForm as problem:

@@ -1,6 +1,7 @@
 """Proofs that the tree of all games holds a game's events, judged by a policy.
 
-All entries of the game are made anew from the bundle, so that nothing else of it can have been logged before.
+All entries of the game are made again from the bundle, so that nothing else of it can have been logged
+before.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class JudgedProofs:
         policy = self._trust.policy
         if policy is not None:
             if not policy.is_quorum(opened.signers):
-                raise BadBundle(line.n, "proof: the witnesses who cosigned are no quorum of the policy")
+                raise BadBundle(line.n, "proof: the witnesses who cosigned are not a quorum of the policy")
             logged.judged = True
             logged.cosigned, logged.witnesses = policy.count_witnesses(opened.signers)
             logged.earliest = _earliest_time(opened)

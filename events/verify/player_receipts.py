@@ -32,7 +32,7 @@ def compare_receipts(
             compared.unknown_keys += 1
             continue
         except BadNote as error:
-            raise BadBundle(None, f"a receipt that was given: {error}") from error
+            raise BadBundle(None, f"a given receipt: {error}") from error
         if receipt.game != sheet.header.game:
             compared.other_games += 1
         elif signer in trust.revoked:
@@ -46,7 +46,7 @@ def compare_receipts(
 def _check_receipt(sheet: BundleLines, hashes: Sequence[bytes], note: str, receipt: Receipt) -> None:
     n, last = receipt.n, len(hashes)
     if n < 1:
-        raise BadBundle(None, "a receipt that was given is for no event")
+        raise BadBundle(None, "a given receipt is for no event")
     if n <= last and hashes[n - 1] == receipt.hash:
         return
     if n > last and sheet.header.scope != "whole":

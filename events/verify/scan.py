@@ -52,6 +52,6 @@ def _check_line(line: bytes, number: int, size: int) -> None:
     if not line.endswith(b"\n") or line.count(b"\n") != 1:
         raise BadBundle(event, f"line {number} does not end in one line feed")
     if not line.startswith(b"{"):
-        raise BadBundle(event, f"line {number} is damaged: it is no object")
+        raise BadBundle(event, f"line {number} is damaged: it is not an object")
     if is_deeper_than(line):
         raise BadBundle(event, f"line {number} is damaged: brackets nested too deep, or not in pairs")

@@ -59,10 +59,10 @@ class SeatCopyVerifier(BatchVerifier):
         if len(batch) < len(wanted):
             raise BadBundle(batch[-1].seq + 1, f"{type_name(type(wanted[len(batch)]))} is missing")
         if first.command is not None or first.bot is not None or first.sig is not None:
-            raise BadBundle(batch[0].seq, "no command stands behind an event of the opening")
+            raise BadBundle(batch[0].seq, "an event of the opening has no command")
         begun = [fact for fact in wanted if isinstance(fact, lifecycle_facts.TableBegun)]
         if first.draws is not None and not begun:
-            raise BadBundle(batch[0].seq, "nothing is drawn before the table begins")
+            raise BadBundle(batch[0].seq, "nothing is drawn before the game begins")
         self._mixed = bytes.fromhex(begun[0].mix) if begun else b""
         self._check_facts(batch[len(wanted) :], follows=bool(begun))
         self._check_draws(batch[0].seq, first)
@@ -74,7 +74,7 @@ class SeatCopyVerifier(BatchVerifier):
         self.check_signature(record, first, command)
         seat = seat_of(first.by)
         if command is not None and command.house != (seat is None):
-            raise BadBundle(record.seq, "the house does what it resolves; players do all else")
+            raise BadBundle(record.seq, "the server gives only its own commands, and players give all others")
         if first.bot is not None and first.by + BOT_PART not in (first.hid or {}):
             raise BadBundle(record.seq, "the bot's seed is not committed to")
         self._check_facts(batch, follows=True)
@@ -118,16 +118,16 @@ class SeatCopyVerifier(BatchVerifier):
         """The command, None where it is sealed and not at hand."""
         sealed = first.by + COMMAND_PART in (first.hid or {})
         if sealed == (first.command is not None):
-            raise BadBundle(record.seq, "one command stands behind a batch, open or sealed")
+            raise BadBundle(record.seq, "a batch has one command, open or sealed")
         if sealed and first.by + COMMAND_PART not in record.parts:
             return None
         command = decode_command(record, first, self.creation.title.command_type)
         if command is None:
-            raise BadBundle(record.seq, "its command is none of this title")
+            raise BadBundle(record.seq, "this title has no such command")
         given = canonical.encode(msgspec.to_builtins(command, str_keys=True))
         part = record.parts.get(first.by + COMMAND_PART)
         if command.sealed != sealed or given != (part.body if part else canonical.encode(first.command)):
-            raise BadBundle(record.seq, "its command is not spelt as this title's commands are")
+            raise BadBundle(record.seq, "its command is not in the form of this title's commands")
         return command
 
     def _check_facts(self, batch: Sequence[Record], *, follows: bool, of_table: bool = False) -> None:
@@ -141,7 +141,7 @@ class SeatCopyVerifier(BatchVerifier):
             if kind is None and record.type == ENDING_TYPES[0] and record.seq == len(self.records):
                 kind = lifecycle_facts.FACTS[record.type]
             if kind is None:
-                raise BadBundle(record.seq, f"{self.creation.title.id} knows no event of type {record.type}")
+                raise BadBundle(record.seq, f"{self.creation.title.id} has no event of type {record.type}")
             self._check_fact(record, record.envelope(), kind)
 
     def _check_fact(self, record: Record, envelope: Envelope, kind: type[Fact]) -> None:

@@ -1,6 +1,6 @@
 """Checking a tournament offline: its own stream, and what its games say to it.
 
-Chain and form of each event, the commitments, every draw, every pairing computed anew, every command decided
+Chain and form of each event, the commitments, every draw, every pairing computed again, every command decided
 again, the digests of all standings, texts that were not erased; and of each game, once it has been verified
 by itself, that it is the game of its table and ended as was recorded. The first thing that does not hold is
 named by round and table.
@@ -158,11 +158,11 @@ class _TournamentVerifier:
         if value["t"] not in FACTS or (value["t"] == "TournamentOpened") != (n == 1):
             raise InvalidForm("a tournament is opened once, by event 1, and knows no such event elsewhere")
         if value["v"] != (PROTOCOL if n == 1 else VERSION):
-            raise InvalidForm("its v is another than that of these rules")
+            raise InvalidForm("its v is not the version of these rules")
         if not isinstance(value["by"], str) or not _ACTOR.fullmatch(value["by"]):
-            raise InvalidForm("its by is nobody of a tournament")
+            raise InvalidForm("its by is not a participant of a tournament")
         if check_id(value["cmd"], "its cmd") != record.command_id:
-            raise InvalidForm("its cmd is another")
+            raise InvalidForm("its cmd differs from that of its batch")
         if check_time(value["at"]) < before:
             raise InvalidForm("at runs backwards")
         return str(value["at"])
@@ -253,14 +253,14 @@ class _TournamentVerifier:
     def _redecide_opening(self, record: Record) -> Batch:
         opening = _decode_fact(record, TournamentOpened)
         if opening.service != self._service or opening.proto != PROTOCOL or opening.version != VERSION:
-            raise InvalidForm("its service, protocol or version is another than is known here")
+            raise InvalidForm("its service, protocol or version is not the known one")
         wanted = msgspec.convert(opening.settings, Settings)
         try:
             title = find_title(wanted.title, opening.title_version, opening.data_hash)
         except RulesMissing as missing:
             raise CannotCheck(str(missing)) from missing
         if terms.parse_settings(opening.settings) != wanted:
-            raise InvalidForm("its settings lack what is settled where nothing was said")
+            raise InvalidForm("its settings lack a default")
         return open_tournament(wanted, title, opening.chance, opening.service)
 
     def _redecide_command(self, batch: Sequence[Record], envelope: Envelope, command: Command) -> Batch:
@@ -270,7 +270,7 @@ class _TournamentVerifier:
         return decide(self.state, actor, command, envelope.at, means)
 
     def _new_ids(self, batch: Sequence[Record]) -> Iterator[str]:
-        """The ids of games that the batch names first: whoever wrote it chose them; nothing hangs on them."""
+        """The ids of games that the batch names first: its writer chose them; nothing depends on them."""
         for record in batch:
             data = msgspec.json.decode(record.envelope().data)
             new = data["games"] if record.type == "RoundStarted" else ()
@@ -421,7 +421,7 @@ def _decode_command(record: Record, envelope: Envelope) -> Command:
     if command is None or canonical.encode(envelope.command) != canonical.encode(
         msgspec.to_builtins(command, str_keys=True)
     ):
-        raise InvalidForm("no command of a tournament stands behind it, spelt as such are")
+        raise InvalidForm("it has no command in the form of a tournament's commands")
     return command
 
 

@@ -81,13 +81,13 @@ def _read_header(line: bytes) -> Header:
     if found.version != VERSION:
         raise BadBundle(None, f"version {found.version} of tournaments is not known here")
     if not 1 <= found.events <= limits.EVENTS or not 0 <= found.games <= limits.EVENTS:
-        raise BadBundle(None, "the header's numbers are none")
+        raise BadBundle(None, "the header's numbers are not valid")
     if not _ORIGIN.fullmatch(found.origin):
-        raise BadBundle(None, "the header's origin is none")
+        raise BadBundle(None, "the header's origin is not valid")
     try:
         check_uuid(found.tournament)
     except ValueError as error:
-        raise BadBundle(None, f"the header's tournament is none: {error}") from error
+        raise BadBundle(None, f"the header's tournament is not valid: {error}") from error
     return found
 
 
@@ -104,7 +104,7 @@ def _check_hex(text: str, n: int) -> bytes:
     try:
         return unhex(text, 32)
     except ValueError as error:
-        raise BadBundle(n, f"its hash is none: {error}") from error
+        raise BadBundle(n, f"its hash is not valid: {error}") from error
 
 
 def _make_record(body: bytes, head: bytes, n: int) -> Record:
@@ -113,7 +113,7 @@ def _make_record(body: bytes, head: bytes, n: int) -> Record:
     value: Any = decode_canonical(body, "its body", n)
     kind, cmd = (value.get("t"), value.get("cmd")) if isinstance(value, dict) else (None, None)
     if not isinstance(kind, str) or not isinstance(cmd, str):
-        raise BadBundle(n, "its body is no event")
+        raise BadBundle(n, "its body is not an event")
     return Record(n, kind, body, head, cmd)
 
 
@@ -127,7 +127,7 @@ def _read_texts(event: EventLine, body: bytes) -> dict[tuple[int, str], tuple[by
         try:
             found[event.n, field] = (base64.b64decode(opened.salt, validate=True), opened.text)
         except binascii.Error as error:
-            raise BadBundle(event.n, "the salt of its text is none") from error
+            raise BadBundle(event.n, "the salt of its text is not valid") from error
     return found
 
 
@@ -167,7 +167,7 @@ def find_games(lines: Iterable[bytes], start: int) -> Iterator[GameSpan]:
             yield GameSpan(begun, at)
             begun = at
         elif at == begun and (found is None or found[1] != b"header"):
-            raise BadBundle(None, "what follows on the tournament's receipt is no bundle of a game")
+            raise BadBundle(None, "after the tournament's receipt, only bundles of games may follow")
         at += len(line)
         if at > FILE:
             raise BadBundle(None, f"the file is larger than {FILE} bytes")

@@ -106,7 +106,7 @@ class WholeGameVerifier(BatchVerifier):
         """A command, with all that follows from it."""
         command = decode_command(batch[0], first, self.game.title.command_type)
         if command is None:
-            raise BadBundle(batch[0].seq, "no command stands behind this event")
+            raise BadBundle(batch[0].seq, "this event has no command")
         seat = seat_of(first.by)
         if seat is None:
             self._check_house(batch[0], command)
@@ -170,7 +170,7 @@ class WholeGameVerifier(BatchVerifier):
         """Require the default from the server: if the server could choose, its operator could."""
         title, state = self.game.title, self.game.state
         if command not in [title.default(state, d) for d in title.awaited(state) if d.seat is None]:
-            raise BadBundle(record.seq, "the house does otherwise than by its default")
+            raise BadBundle(record.seq, "the server did not give its default command")
 
     # --- bots ------------------------------------------------------------------------------------
 
@@ -200,7 +200,7 @@ class WholeGameVerifier(BatchVerifier):
         first = find_decision_origin(reversed(self._past), seat)
         if first is not None and first.seq == run.thought_at:
             return first
-        raise BadBundle(record.seq, "the bot thought about an event at which it was not asked")
+        raise BadBundle(record.seq, "the bot decided at an event where it was not asked")
 
     def _check_again(self, move: BotMove, rerun: RerunBot) -> None:
         bot_seat = self.bots[move.seat]

@@ -1,6 +1,6 @@
 """The errors that keep Rutter from running, in sentences for the person at the terminal."""
 
-OLD_GAMES = "holds games of a Rutter from before the first release, which this one cannot read"
+OLD_GAMES = "holds games of a version of Rutter before the first release, which this version cannot read"
 """The words for a data folder or a database that holds games from before the first release."""
 
 

@@ -18,7 +18,7 @@ _OWED = (
 )
 """A query that returns true if work that follows from appended events is still to be done."""
 LONGEST_DEBT = 120.0
-"""Seconds after which whoever has not caught up is not waited for any more."""
+"""Seconds after which a process that has not caught up is no longer waited for."""
 
 
 class CpuTime(msgspec.Struct):

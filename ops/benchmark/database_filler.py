@@ -174,7 +174,7 @@ def _write(
 
 
 def _copy_events(game_id: str, cut: GameTemplate) -> list[str]:
-    """Return the events of a copy, chained anew."""
+    """Return the events of a copy, chained again."""
     old, new, head, found = cut.game.id.encode(), game_id.encode(), hash_chain.genesis(game_id), []
     for record in cut.records:
         body = record.body.replace(old, new)

@@ -21,7 +21,7 @@ CONNECTIONS = 16
 RATE = 100
 """Requests a second where the rate is fixed: far from all that goes."""
 IDLE = 2.0
-"""Seconds after which a connection is made anew."""
+"""Seconds after which a connection is made again."""
 SEATS = 10
 OFFERS = 20
 """Offers that a player may make in one Trade Phase: each is one command that needs no look at the game."""
@@ -49,7 +49,7 @@ class Connection:
     def post(self, path: str, body: dict[str, Any]) -> Any:
         """Return the decoded answer; RuntimeError unless it is a success."""
         if time.monotonic() - self._used > IDLE:
-            self._http.close()  # the server hangs up on whoever is silent; it opens again by itself
+            self._http.close()  # the server hangs up on anyone who is silent; it opens again by itself
         self._http.request("POST", path, json.dumps(body), self._headers)
         answer = self._http.getresponse()
         text = answer.read()
@@ -155,7 +155,7 @@ def _send_at_full_speed(
 def _send_at_rate(
     send: Callable[[], None], place: int, started: float, seconds: float, rate: int, took: list[float]
 ) -> None:
-    """Send each request at its due time; whoever comes late to it has waited since then."""
+    """Send each request at its due time; a sender that comes late to it has waited since then."""
     due = started + place / rate
     while True:
         time.sleep(max(0.0, due - time.perf_counter()))

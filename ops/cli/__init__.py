@@ -15,7 +15,7 @@ from ops.runtime.data_folder import FULL
 
 PACKAGES = Path(__file__).resolve().parents[2]
 SERVER = install_command("server")
-"""Installs what the commands of the service need."""
+"""The command that installs what a server needs."""
 # A module is imported only when its command is called, so that `rutter verify` needs no servers and `--help`
 # is quick.
 MODULES: dict[str, str] = {
@@ -60,7 +60,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "migrate": "Bring the database to the newest schema.",
         "grant": "Grant the database roles their privileges.",
         "keygen": "Make a signing key.",
-        "keys": "Show, rotate, revoke or succeed the signing keys.",
+        "keys": "Show and replace the signing keys.",
         "ban": "Ban an account, or list who is banned.",
         "unban": "Lift the ban of an account.",
     },
@@ -91,13 +91,14 @@ SECTIONS: dict[str, dict[str, str]] = {
         "engines": "List and check engines of others.",
     },
     "Develop": {
+        "title": "Begin a title of your own.",
         "vectors": "Run worked examples of the rules.",
         "keep": "Keep a version of a title for the games in play.",
         "openapi": "Write the OpenAPI description of the API.",
         "pictures": "Make pictures of all boards.",
         "reference": "Write the page that describes all commands.",
         "bench": "Measure log, core and server.",
-        "capacity": "Compute what commands and games take.",
+        "capacity": "Compute the machines that a load needs.",
     },
 }
 """All commands as `rutter --help` lists them, each with what it does."""
@@ -118,7 +119,7 @@ class Commands(click.Group):
         if importlib.util.find_spec("psycopg") is None:
             formatter.write_paragraph()
             formatter.write_text(
-                f"Only what needs no database is installed here; `{SERVER}` brings the rest."
+                f"Commands that need a database are not installed here. Install them with `{SERVER}`."
             )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -136,7 +137,7 @@ class Commands(click.Group):
 
 
 def _make_stand_in(name: str, missing: ModuleNotFoundError) -> click.Command:
-    """Return a stand-in for a command of the service, where only what checks its proofs is installed."""
+    """Return a stand-in for a command whose libraries are not installed."""
 
     def say(**_words: object) -> None:
         raise missing
@@ -149,7 +150,7 @@ def _make_stand_in(name: str, missing: ModuleNotFoundError) -> click.Command:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option("0.1.0", prog_name="rutter")
 def rutter() -> None:
-    """Run a server for board games, and check what others recorded.
+    """Run a server for board games, and verify games of any server.
 
     `rutter COMMAND --help` describes a command.
     """
@@ -168,13 +169,13 @@ def check_packages() -> None:
         if spec and spec.origin and Path(spec.origin).resolve().parent.parent != PACKAGES:
             raise OpsError(
                 f"`import {name}` would load {spec.origin}, not Rutter's own package in {PACKAGES}. "
-                "Uninstall the other package, or start with `python -m ops` from Rutter's folder."
+                "Uninstall the other package, or start Rutter with `ops/rutter`."
             )
 
 
 def main() -> None:
-    """Run a command; what the user can put right is said in one sentence, without a traceback."""
-    # The default would print the values of local variables with an error, and so the state of games.
+    """Run a command. An error that the user can correct is printed without a traceback."""
+    # The default prints the values of local variables with an error, and so the state of games.
     plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[structlog.processors.add_log_level, plain])
     try:
@@ -183,7 +184,9 @@ def main() -> None:
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] in sys.modules:
             raise  # a module of a package that is there: a fault of ours
-        click.echo(f"rutter: this needs the module {missing.name}; {SERVER} brings it.", err=True)
+        click.echo(
+            f"rutter: The module {missing.name} is not installed. Install it with `{SERVER}`.", err=True
+        )
         sys.exit(1)
     except (OpsError, WrongSetting) as problem:
         click.echo(f"rutter: {problem}", err=True)
@@ -192,5 +195,5 @@ def main() -> None:
         if problem.errno not in FULL:
             raise
         where = f" (while writing {problem.filename})" if problem.filename else ""
-        click.echo(f"rutter: The disk is full{where}. Make room on it, and start again.", err=True)
+        click.echo(f"rutter: The disk is full{where}. Make room, then run the command again.", err=True)
         sys.exit(1)

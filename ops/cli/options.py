@@ -14,13 +14,13 @@ data_option = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     default=default_data_folder,
     show_default="RUTTER_DATA, /var/lib/rutter for root, ~/.local/share/rutter otherwise",
-    help="The folder of the database and everything else that is kept.",
+    help="The folder of the database and all other data.",
 )
 FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 
 
 class LogKeyParam(click.ParamType[Any]):
-    """A log key: its vkey, or 64 hex digits whose name is then the origin that the file names."""
+    """A log key: its vkey, or 64 hex digits, which then get the name of the log in the file."""
 
     name = "vkey or hex"
 
@@ -38,7 +38,7 @@ class RevokedKeyParam(click.ParamType[Any]):
     name = "vkey@size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the key, and the size of the log from which on it counts for nothing."""
+        """Return the key, and the size of the log from which the key is not trusted."""
         vkey, _, size = value.rpartition("@")
         try:
             return Verifier.read(vkey), parse_decimal(size)
@@ -52,7 +52,7 @@ class SuccessorParam(click.ParamType[Any]):
     name = "vkey=vkey"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Both keys."""
+        """Return both keys."""
         old, _, new = value.partition("=")
         try:
             return Verifier.read(old), Verifier.read(new)

@@ -1,4 +1,4 @@
-"""`rutter up`: the whole service on this machine."""
+"""`rutter up`: the whole server on this machine."""
 
 import os
 from pathlib import Path
@@ -16,9 +16,14 @@ from ops.runtime.launcher import run_service
     type=click.IntRange(0, 65535),
     default=8000,
     show_default=True,
-    help="Where the page and the API are; 0 takes a free one. Those below 1024 are mostly root's alone.",
+    help="The port of the page and the API; 0 takes a free one. Ports below 1024 usually require root.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets other machines in.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on; 0.0.0.0 lets other machines in.",
+)
 @data_option
 @click.option(
     "--demo/--no-demo", default=True, show_default=True, help="Open a demonstration game with bots."
@@ -27,13 +32,14 @@ from ops.runtime.launcher import run_service
     "--limits/--no-limits",
     default=True,
     show_default=True,
-    help="What one client may ask for (RUTTER_LIMITS names a file of one's own).",
+    help="Limit the requests of each client. RUTTER_LIMITS names a file with other limits.",
 )
 def command(port: int, host: str, data: Path, demo: bool, limits: bool) -> None:
-    """Run everything: Postgres, Redis, API, workers, until Ctrl-C.
+    """Run Postgres, Redis, the API and the workers until Ctrl-C.
 
-    With DATABASE_URL or REDIS_URL set, that server is used and none is started for it. RUTTER_MIGRATE_URL is
-    then the login that owns the tables, and DATABASE_URL that of the service, which cannot alter the log.
+    If you set DATABASE_URL or REDIS_URL, Rutter uses that server and starts none of its own.
+    RUTTER_MIGRATE_URL is then the login that owns the tables. DATABASE_URL is the login of the API and the
+    workers, which cannot alter the log.
     """
     if not limits:
         os.environ[RUTTER_LIMITS.name] = "off"

@@ -59,7 +59,7 @@ class Key:
         raw = _decode(encoded)
         identity = hashlib.sha256(name.encode() + b"\n" + raw).digest()[:4]
         if raw[:1] != _ED25519 or len(raw) != 33 or known != identity.hex():
-            raise ValueError(f"{vkey!a} is no key that signs receipts")
+            raise ValueError(f"{vkey!a} is not a key that signs receipts")
         return Key(name, identity, raw[1:])
 
     def check(self, text: str, signature: bytes) -> None:
@@ -67,7 +67,7 @@ class Key:
         try:
             Ed25519PublicKey.from_public_bytes(self.public).verify(signature, text.encode())
         except (InvalidSignature, ValueError):
-            raise BadReceipt("a receipt does not hold: its signature is false") from None
+            raise BadReceipt("a receipt is not valid: its signature is wrong") from None
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,13 @@ def open_receipt(note: str, keys: Iterable[Key]) -> Receipt:
     read = _TEXT.fullmatch(text + "\n")
     signatures = [_SIGNATURE.fullmatch(line) for line in tail[:-1].split("\n")]
     if not gap or not tail.endswith("\n") or read is None or None in signatures:
-        raise BadReceipt("a receipt does not hold: it is damaged")
+        raise BadReceipt("a receipt is not valid: it is damaged")
     known = {(key.name, key.id): key for key in keys if key.name == read["origin"]}
     signed = [found for found in signatures if found is not None]
     by = [(known.get((one[1], _decode(one[2])[:4])), _decode(one[2])[4:]) for one in signed]
     made = [(key, signature) for key, signature in by if key is not None]
     if not made:
-        raise BadReceipt("a receipt does not hold: no known key signed it")
+        raise BadReceipt("a receipt is not valid: no known key signed it")
     for key, signature in made:
         key.check(text + "\n", signature)
     return Receipt(read["game"], int(read["n"]), _decode(read["hash"]))
@@ -104,7 +104,7 @@ def _decode(text: str) -> bytes:
     except binascii.Error:
         raw = b""
     if base64.b64encode(raw).decode() != text:
-        raise BadReceipt("a receipt does not hold: it is damaged")
+        raise BadReceipt("a receipt is not valid: it is damaged")
     return raw
 
 
@@ -136,7 +136,7 @@ class ReceiptStore:
     def __init__(self, keys: Iterable[Key], folder: Path | None = None) -> None:
         self._keys = list(keys)
         if len({key.name for key in self._keys}) != 1:
-            raise ValueError("a store of receipts has the keys of one server")
+            raise ValueError("the keys belong to several servers: use one store for each server")
         self._folder = folder / _file_name(self._keys[0].name) if folder else None
         self._games: dict[str, dict[int, Receipt]] = {}
         self._lock = threading.Lock()
@@ -154,7 +154,7 @@ class ReceiptStore:
                 names another hash for an event that was acknowledged before.
         """
         if not isinstance(note, str):
-            raise BadReceipt("an answer that accepted something carries no receipt")
+            raise BadReceipt("the answer has no receipt, though it accepted something")
         receipt = open_receipt(note, self._keys)
         with self._lock:
             known = self._load_known(game)
@@ -191,7 +191,7 @@ class ReceiptStore:
         with self._lock:
             receipt = self._load_known(game).get(seq)
         if receipt is not None and receipt.hash.hex() != head:
-            raise BadReceipt(f"event {seq} is not the one that was acknowledged")
+            raise BadReceipt(f"event {seq} is another one than the server acknowledged")
 
     def _is_new(self, game: str, receipt: Receipt, known: dict[int, Receipt], repeated: bool) -> bool:
         if receipt.game != game:
@@ -214,7 +214,7 @@ class ReceiptStore:
 
     def _read(self, game: str) -> list[Receipt]:
         if not re.fullmatch(_UUID, game):
-            raise BadReceipt(f"{game!a} is the id of no game")
+            raise BadReceipt(f"{game!a} is not the id of a game")
         path = self._folder and self._folder / f"{game}.ndjson"
         if not path or not path.exists():
             return []
@@ -228,7 +228,7 @@ class ReceiptStore:
 def _file_name(name: str) -> str:
     plain = name.replace("/", "_")
     if plain in ("", ".", ".."):
-        raise ValueError(f"{name!r} is no name for a folder")
+        raise ValueError(f"{name!r} cannot be the name of a folder")
     return plain
 
 

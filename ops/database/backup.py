@@ -35,7 +35,7 @@ MANIFEST = "manifest.json"
 CACHES = frozenset({"es.snapshot"})
 """Tables whose rows are made again when they are missed."""
 LEDGER = "schema_migrations"
-"""Made anew by the migrations that a restore runs."""
+"""Made again by the migrations that a restore runs."""
 CHUNK = 1 << 16
 TEXT_FORMATS = ("client_encoding = 'UTF8'", "datestyle = 'ISO'", "timezone = 'UTC'", "bytea_output = 'hex'")
 """Settings under which COPY writes and reads alike everywhere."""
@@ -96,7 +96,10 @@ def back_up(owner_url: str, target: Path) -> BackupResult:
         connection.read_only = True
         _set_text_formats(connection)
         if _is_missing(connection, "es.event"):
-            raise OpsError("There is nothing to back up: the database holds no Rutter.")
+            raise OpsError(
+                "The database holds no Rutter. Name the right one: --data, or DATABASE_URL and "
+                "RUTTER_MIGRATE_URL."
+            )
         with progress("Checking", rows_to_check(connection)) as step:
             checked = check_log(connection, step)
         with _new_file(path) as file:
@@ -146,16 +149,23 @@ def read_manifest(path: Path) -> Manifest:
         with zipfile.ZipFile(path) as archive:
             manifest = msgspec.json.decode(archive.read(MANIFEST), type=Manifest)
             if manifest.format != FORMAT:
-                raise BadBackup(f"{path} is of the form {manifest.format}, which this Rutter does not read.")
+                raise BadBackup(
+                    f"{path} has the format {manifest.format}, which this Rutter cannot read. Restore it "
+                    "with the version that made it."
+                )
             with progress("Reading", len(manifest.tables)) as step:
                 for table in manifest.tables:
                     if _hash_member(archive, table.name) != table.sha256:
-                        raise BadBackup(f"{path} is damaged: {table.name} is not what was written.")
+                        raise BadBackup(
+                            f"{path} is damaged: {table.name} is not what was written. Use another backup."
+                        )
                     step(1)
     except FileNotFoundError:
-        raise BadBackup(f"There is no file {path}.") from None
+        raise BadBackup(f"There is no file {path}. Check the path.") from None
     except DAMAGE_ERRORS as problem:
-        raise BadBackup(f"{path} is no backup, or it is damaged or cut off: {problem}.") from None
+        raise BadBackup(
+            f"{path} is not a backup, or it is damaged or cut off: {problem}. Use another backup."
+        ) from None
     return manifest
 
 
@@ -166,9 +176,9 @@ def _new_name(target: Path) -> Path:
     if target.is_dir():
         return target / f"rutter-{datetime.now(UTC):%Y%m%dT%H%M%SZ}{ENDING}"
     if target.exists():
-        raise OpsError(f"{target} exists. A backup is never written over another: name a new file.")
+        raise OpsError(f"The file {target} exists. Name a new file: a backup never replaces another.")
     if not target.parent.is_dir():
-        raise OpsError(f"There is no folder {target.parent}.")
+        raise OpsError(f"There is no folder {target.parent}. Make it first, or name another.")
     return target
 
 
@@ -271,7 +281,7 @@ def _find_newest(source: Path) -> Path:
         return source
     found = sorted(source.glob(f"*{ENDING}"))
     if not found:
-        raise OpsError(f"There is no backup (*{ENDING}) in {source}.")
+        raise OpsError(f"There is no backup (*{ENDING}) in {source}. Name a file or another folder.")
     return found[-1]
 
 
@@ -290,11 +300,14 @@ def _check_migrations(manifest: Manifest) -> list[migrate.Migration]:
     for name, fingerprint in sorted(manifest.migrations.items()):
         if name not in mine:
             raise OpsError(
-                f"The backup is of a later Rutter, which had run the migration {name}. "
-                "Restore it with that one, or a later one."
+                f"A later version of Rutter made this backup: it has the migration {name}. "
+                "Restore it with that version or a later one."
             )
         if mine[name] != fingerprint:
-            raise OpsError(f"The migration {name} is not the one that the database of the backup had run.")
+            raise OpsError(
+                f"The migration {name} differs from the one in the backup. Restore it with the version of "
+                "Rutter that made it."
+            )
     return ours
 
 
@@ -302,8 +315,8 @@ def _require_empty(connection: Connection[Any]) -> None:
     for name in ("es.event", "account", LEDGER):
         if not _is_missing(connection, name):
             raise OpsError(
-                f"The database {connection.info.dbname} is not empty. A backup is restored into an empty "
-                "one: name another folder with --data, or an empty database in DATABASE_URL."
+                f"The database {connection.info.dbname} is not empty. Name a new folder with --data, or an "
+                "empty database in DATABASE_URL."
             )
 
 
@@ -312,7 +325,10 @@ def _sort_by_references(connection: Connection[Any], tables: Sequence[StoredTabl
     by_name = {table.name: table for table in tables}
     for table in tables:
         if not re.fullmatch(r"(es\.)?[a-z_]+", table.name) or _is_missing(connection, table.name):
-            raise BadBackup(f"The backup holds a table {table.name} that its migrations do not make.")
+            raise BadBackup(
+                f"The backup is damaged: its migrations do not make its table {table.name}. Use another "
+                "backup."
+            )
     pairs = connection.execute(
         "SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint WHERE contype = 'f'"
     ).fetchall()
@@ -333,7 +349,10 @@ def _load(connection: Connection[Any], archive: zipfile.ZipFile, table: StoredTa
             while chunk := member.read(CHUNK):
                 lines.write(chunk)
         if cursor.rowcount != table.rows:
-            raise BadBackup(f"{cursor.rowcount} instead of {table.rows} rows arrived in {table.name}.")
+            raise BadBackup(
+                f"The backup is damaged: {table.name} got {cursor.rowcount} instead of {table.rows} rows. "
+                "Use another backup."
+            )
 
 
 # -------------------------------------------------------------------------------------------------- shared

@@ -91,19 +91,19 @@ def _require_citus(connection: psycopg.Connection) -> None:
     name = connection.info.dbname
     if connection.execute("SELECT FROM pg_available_extensions WHERE name = 'citus'").fetchone():
         raise OpsError(
-            f"The database {name} does not use Citus yet. As a superuser, on the coordinator and on each "
-            "worker: CREATE EXTENSION citus; then name the workers: SELECT citus_add_node('HOST', 5432);"
+            f"The database {name} does not use Citus yet. As a superuser, run on the coordinator and on each "
+            "worker: CREATE EXTENSION citus; Then name the workers: SELECT citus_add_node('HOST', 5432);"
         )
     raise OpsError(
-        f"The Postgres of the database {name} has no Citus, the extension that spreads tables over "
-        "machines. Install it there, add citus to shared_preload_libraries, start Postgres again, and "
-        "CREATE EXTENSION citus; or leave all games on one machine, for which nothing need be done."
+        f"The Postgres of the database {name} has no Citus. Install it, add citus to "
+        "shared_preload_libraries, restart Postgres, and run CREATE EXTENSION citus; "
+        "To leave all games on one machine, nothing needs to be done."
     )
 
 
 def _require_newest_schema(connection: psycopg.Connection) -> None:
     if {migration.name for migration in read_migrations()} != set(read_applied(connection)):
-        raise OpsError("The schema is not the newest: run `rutter migrate` first.")
+        raise OpsError("The schema is not the newest. Run `rutter migrate` first.")
 
 
 def _find_distributed(connection: psycopg.Connection, tables: Distribution) -> frozenset[str]:
@@ -116,7 +116,7 @@ def _find_distributed(connection: psycopg.Connection, tables: Distribution) -> f
     wrong = [name for name, column in tables.distributed.items() if found.get(name, column) != column]
     if wrong:
         raise OpsError(
-            f"{', '.join(wrong)}: spread by another column than the id of the game. Undo it with "
-            "SELECT undistribute_table('NAME'), and call this again."
+            f"{', '.join(wrong)}: spread by another column than the id of the game. Run "
+            "SELECT undistribute_table('NAME'), then run this command again."
         )
     return frozenset(found)

@@ -2,8 +2,8 @@
 
 For each game in turn: the bundle is written, read back, verified as anybody would verify it, and compared
 with the rows event by event; then its place and digest are recorded; then one function of the database has
-the rows go. Whoever dies in between leaves a game as it was, or a file or a record more, and the next call
-takes up what was begun. Files are named after what is in them, and never written over.
+the rows go. A process that dies in between leaves a game as it was, or a file or a record more, and the next
+call takes up what was begun. Files are named after what is in them, and never written over.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from projections.tree.tree_store import TreeStore
 from service.application.receipts import to_posix_seconds
 
 LOCK = 7_262_418
-"""Of whoever archives: one at a time."""
+"""The advisory lock of the archiver: one at a time."""
 PAGE = 500
 REFUSED = "ES405"
 """The SQLSTATE with which the log's database functions and triggers refuse."""
@@ -154,11 +154,11 @@ def open_archiver(url: str, seeds: tuple[bytes, ...], place: Path | str) -> Iter
     pool = make_pool(url, 3)
     with connect(url) as guard, pool:
         if guard.execute("SELECT pg_try_advisory_xact_lock(%s)", (LOCK,)).fetchone() != (True,):
-            raise OpsError("Another `rutter archive` is at work on this database. Let it come to its end.")
+            raise OpsError("Another `rutter archive` uses this database. Wait until it has ended.")
         if guard.execute("SELECT FROM pg_extension WHERE extname = 'citus'").fetchone():
             raise OpsError(
-                "This database has Citus, which spreads games over several machines. `rutter archive` has not"
-                " been tried there and touches nothing."
+                "This database uses Citus. `rutter archive` is not tested with Citus and changes nothing "
+                "there: keep the games in the database."
             )
         try:
             yield Archiver(pool, Keyring(pool, seeds).signer, _open_store(place))
@@ -166,9 +166,9 @@ def open_archiver(url: str, seeds: tuple[bytes, ...], place: Path | str) -> Iter
             raise OpsError(str(error)) from None
         except InsufficientPrivilege:
             raise OpsError(
-                f"The login {guard.info.user} may not archive games. Let a role do it: `rutter grant"
-                " --archiver ROLE`, and give its URL in RUTTER_ARCHIVE_URL, or that of the tables' owner"
-                " in RUTTER_MIGRATE_URL."
+                f"The login {guard.info.user} may not archive games. Allow a role with `rutter grant "
+                "--archiver ROLE`, and set RUTTER_ARCHIVE_URL to its URL. Or set RUTTER_MIGRATE_URL to that "
+                "of the owner of the tables."
             ) from None
 
 
@@ -226,7 +226,9 @@ def _make_root_folder(folder: Path) -> Path:
         folder.parent.mkdir(parents=True, exist_ok=True)
         _make_folder(folder)
     except OSError as problem:
-        raise OpsError(f"The folder {folder} cannot be made: {problem.strerror}.") from None
+        raise OpsError(
+            f"The folder {folder} cannot be made: {problem.strerror}. Name another with --to."
+        ) from None
     return folder.resolve()
 
 
@@ -298,7 +300,7 @@ class Archiver:
         try:
             game = fold(initial_game(one.game), records)
         except RulesMissing as missing:
-            raise NotArchived(f"its rules are missing: {missing}") from missing
+            raise NotArchived(f"its rules are not installed: {missing}") from missing
         data = compress_bundle(
             bundle.write_lines(game, records, None, self._signer, to_posix_seconds(game.at), proofs)
         )
@@ -313,9 +315,9 @@ class Archiver:
             lines = decompress_bundle(fetch_bundle(one.game, stored.url, stored.digest))
             report = verify.verify(lines, trust=self._trust)
         except (ArchiveUnavailable, BadBundle, CannotCheck, Equivocation) as error:
-            raise NotArchived(f"its bundle does not hold: {error}") from error
+            raise NotArchived(f"its bundle is not valid: {error}") from error
         if report.game != one.game or parse_records(lines) != records or len(records) != one.last:
-            raise NotArchived("its bundle does not hold what the database holds")
+            raise NotArchived("its bundle differs from the database")
 
 
 def _find_position_and_proofs(
@@ -325,7 +327,7 @@ def _find_position_and_proofs(
     name = bytes.fromhex(log_name(one.game))
     row = connection.execute(_POSITION, (name, one.last)).fetchone()
     if row is None:
-        raise NotArchived("the log of all games does not hold its last event yet")
+        raise NotArchived("its last event is not yet in the log of all games; try again later")
     store = TreeStore(connection)
     newest = store.find_newest()
     if newest is None or newest.size <= row[1]:

@@ -95,7 +95,7 @@ def _check_archived(connection: Connection[Any]) -> Moved:
         " WHERE a.dropped"
     ):
         if not whole:
-            raise DamagedLog(f"Game {game_id}: it is archived, and its first event or its last is missing.")
+            raise DamagedLog(f"Game {game_id}: it is archived, but its first or its last event is missing.")
         moved[game_id] = last
     return moved
 
@@ -121,10 +121,10 @@ def _check_chains(
             if n != seq:
                 raise DamagedLog(f"Game {game_id}: event {seq} is missing.")
             if head != bytes(stored):
-                raise DamagedLog(f"Game {game_id}: event {n} is not what its hash says.")
+                raise DamagedLog(f"Game {game_id}: event {n} does not match its hash.")
             decoded = _BODY.decode(body)
             if (decoded.game, decoded.n) != (game_id, n):
-                raise DamagedLog(f"Game {game_id}: event {n} stands in a place that is not its own.")
+                raise DamagedLog(f"Game {game_id}: event {n} stands in the place of another event.")
             digests += len(decoded.hid or ())
             events += 1
             step(1)
@@ -143,9 +143,7 @@ def _check_hidden(connection: Connection[Any], step: Callable[[int], None]) -> i
         for game_id, seq, audience, salt, part, body in rows:
             digests = (_BODY.decode(body.encode()).hid if body is not None else None) or {}
             if digests.get(audience) != hash_chain.part_digest(bytes(salt), part.encode()):
-                raise DamagedLog(
-                    f"Game {game_id}: the hidden part of event {seq} is not what its digest says."
-                )
+                raise DamagedLog(f"Game {game_id}: the hidden part of event {seq} does not match its digest.")
             found += 1
             step(1)
     return found
@@ -163,7 +161,9 @@ def _check_positions(connection: Connection[Any], here: int, gone: int) -> None:
         " (SELECT size FROM es.sequencer)",
     )
     if not numbered == newest == size:
-        raise DamagedLog(f"The order of all events has gaps: {numbered} positions, the newest is {size}.")
+        raise DamagedLog(
+            f"The order of all events has gaps: there are {numbered} positions, but the newest is {size}."
+        )
     (waiting,) = _fetch_row(connection, "SELECT coalesce(sum(seq - first + 1), 0)::bigint FROM es.fresh")
     (apart,) = _fetch_row(
         connection,
@@ -173,7 +173,7 @@ def _check_positions(connection: Connection[Any], here: int, gone: int) -> None:
         " WHERE e.seq IS NULL OR p.seq IS NULL",
     )
     if apart != gone or numbered + waiting != events:
-        raise DamagedLog(f"The order of all events names {numbered + waiting} of {events} events.")
+        raise DamagedLog(f"The order of all events has {numbered + waiting} of {events} events.")
     (astray,) = _fetch_row(
         connection,
         "SELECT count(*) FROM (SELECT seq,"
@@ -201,7 +201,7 @@ def _check_checkpoint(connection: Connection[Any], moved: Moved) -> int | None:
         for (entry,) in rows:
             leaves.add(leaf_hash(bytes(entry)))
     if len(leaves) != size or leaves.root() != root:
-        raise DamagedLog(f"The log of all games is not the one of its signed checkpoint of size {size}.")
+        raise DamagedLog(f"The log of all games does not match its signed checkpoint of size {size}.")
     _check_leaves(connection, size, moved)
     return size
 
@@ -226,7 +226,7 @@ def _check_leaves(connection: Connection[Any], size: int, moved: Moved) -> None:
                 if head is None and n < moved.get(str(game), 0):
                     continue
                 if head is None or f'"h":"{bytes(head).hex()}"'.encode() not in bytes(entry):
-                    raise DamagedLog(f"Event {n} of game {game} is not what the log of all games says.")
+                    raise DamagedLog(f"Event {n} of game {game} does not match the log of all games.")
 
 
 def _fetch_row(connection: Connection[Any], query: Any) -> tuple[Any, ...]:

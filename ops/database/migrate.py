@@ -75,8 +75,8 @@ def hold_migration_lock(database_url: str) -> Iterator[None]:
     """Hold the lock of those who migrate or grant: of two at once Postgres would turn one away.
 
     It is the lock of a transaction, on a connection of its own: behind a pooler that of a session would stay
-    when we are gone. Whoever waits for it asks again and again: one who sat waiting would hold a connection
-    to Postgres, and a few of them all that a pooler has.
+    when we are gone. A process that waits for it asks again and again: if it sat waiting, it would hold a
+    connection to Postgres, and a few of them all that a pooler has.
     """
     with connect(database_url) as guard:
         while guard.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK]).fetchone() != (True,):
@@ -101,10 +101,12 @@ def read_migrations(folder: Path = MIGRATIONS) -> list[Migration]:
     files = sorted(folder.glob("*.sql"))
     for path in files:
         if not NAME.fullmatch(path.name):
-            raise OpsError(f"{path} is no migration: its name must look like 0001_words.sql.")
+            raise OpsError(f"{path} is not a migration. Give it a name such as 0001_words.sql.")
     numbers = [path.name[:4] for path in files]
     if twice := {number for number in numbers if numbers.count(number) > 1}:
-        raise OpsError(f"Two migrations in {folder} have the number {min(twice)}; number the later one anew.")
+        raise OpsError(
+            f"Two migrations in {folder} have the number {min(twice)}. Give the later one another number."
+        )
     return [Migration(path.name, path.read_text(encoding="utf-8")) for path in files]
 
 
@@ -118,8 +120,8 @@ def _refuse_old(connection: psycopg.Connection) -> None:
     ).fetchone()
     if old:
         raise OpsError(
-            f"The database {connection.info.dbname} {OLD_GAMES}: name an empty one, and keep it for the "
-            "program that made it."
+            f"The database {connection.info.dbname} {OLD_GAMES}. Name an empty database, and keep this one "
+            "for the program that made it."
         )
 
 
@@ -128,8 +130,8 @@ def _make_ledger(connection: psycopg.Connection) -> None:
         connection.execute(LEDGER)
     except psycopg.errors.InsufficientPrivilege:
         raise OpsError(
-            f"The schema must be brought up to date, which {connection.info.user} may not do. "
-            "Name the owner of the database in RUTTER_MIGRATE_URL."
+            f"The schema is not the newest, and {connection.info.user} may not change it. "
+            "Set RUTTER_MIGRATE_URL to the URL of the owner of the database."
         ) from None
 
 
@@ -147,7 +149,7 @@ def _find_pending(migrations: list[Migration], applied: dict[str, str]) -> list[
             what = "was changed" if name in present else "is missing"
             raise ChangedMigration(
                 f"The migration {name} {what} after this database ran it. "
-                "Put the file back as it was, and write the change as a new migration."
+                "Restore the file, and write the change as a new migration."
             )
     return [migration for migration in migrations if migration.name not in applied]
 

@@ -158,7 +158,7 @@ def grant(
 def _grant(connection: psycopg.Connection, role: str, privileges: Privileges) -> None:
     if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchone():
         raise OpsError(
-            f'There is no role {role} in this database server. Make it first: CREATE ROLE "{role}" LOGIN;'
+            f'There is no role {role} in this Postgres. Make it first: CREATE ROLE "{role}" LOGIN;'
         )
     to = sql.Identifier(role)
     for schema in ("es", "public"):
@@ -189,10 +189,10 @@ def refuse_superuser(database_url: str) -> None:
         user = connection.info.user
     if row and row[0]:
         raise OpsError(
-            f"DATABASE_URL logs in as {user}, a superuser of Postgres. Make two roles, one that owns the "
-            "database (CREATE ROLE rutter LOGIN PASSWORD '...'; CREATE DATABASE rutter OWNER rutter;) for "
-            "RUTTER_MIGRATE_URL, and one for the service (CREATE ROLE es_app LOGIN PASSWORD '...';) for "
-            f"DATABASE_URL; or set {RUTTER_OWNER_MAY_SERVE.name}=1 to accept it."
+            f"DATABASE_URL logs in as {user}, a superuser of Postgres. Make two roles. For "
+            "RUTTER_MIGRATE_URL, the owner: CREATE ROLE rutter LOGIN PASSWORD '...'; CREATE DATABASE rutter "
+            "OWNER rutter; For DATABASE_URL, the login of the server: CREATE ROLE es_app LOGIN PASSWORD "
+            f"'...'; To go on with one login, set {RUTTER_OWNER_MAY_SERVE.name}=1."
         )
 
 
@@ -210,8 +210,8 @@ def migrate_and_grant(addresses: ServerAddresses) -> list[str]:
             login, owner = connection.info.user, is_log_owner(connection)
         if owner:
             raise OpsError(
-                f"DATABASE_URL logs in as {login}, who owns the log and could alter it. Make another role "
-                "for the service, such as es_app, and keep the owner for RUTTER_MIGRATE_URL."
+                f"DATABASE_URL logs in as {login}, the owner of the log, who could alter it. Make another "
+                "role for the server, such as es_app, and keep the owner for RUTTER_MIGRATE_URL."
             )
         grant(addresses.owner, app=login)
     return names

@@ -15,7 +15,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # whoever builds knows this file alone
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the builder knows this file alone
 
 from ops.base.import_names import rename_imports
 

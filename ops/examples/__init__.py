@@ -1,1 +1,1 @@
-"""Short programs that use the service as anybody may: nothing of it is imported."""
+"""Short programs that use the public API of a server. They import nothing of Rutter."""

@@ -1,9 +1,9 @@
-"""An analyst: every finished game of a title into DuckDB, and what the numbers say.
+"""Load every finished game of a title into DuckDB, and print some statistics.
 
     python ops/examples/analyst.py http://localhost:8000 colonial_empires
 
-Needs `duckdb`. With TOKEN=rut_... one's own private games are counted too. Begun again after an interruption
-it goes on where it stopped.
+It needs `duckdb`. With TOKEN=rut_... it counts your own private games too. After an interruption, run it
+again: it goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ QUESTIONS = {
         SELECT seat, count(*) AS games, round(avg((outcome.places[seat + 1] = 1)::int), 3) AS won
         FROM (SELECT outcome, unnest(range(len(outcome.places))) AS seat FROM games)
         GROUP BY seat ORDER BY seat""",
-    "What happens most": """
+    "The most frequent events": """
         SELECT type, count(*) AS events FROM events GROUP BY type ORDER BY events DESC, type LIMIT 10""",
 }
 
 
 def fetch(base: str, what: str, title: str, path: Path) -> None:
-    """Fetch all lines of an export, behind the last whole one that *path* has."""
+    """Fetch all lines of an export after the last whole one in *path*."""
     have = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""
     path.write_bytes(have + b"\n" if have else b"")
     last = have.rpartition(b"\n")[2]
@@ -57,7 +57,7 @@ def pages(address: str) -> Iterator[Iterator[bytes]]:
 
 
 def main(base: str, title: str) -> None:
-    """Fetch, then ask."""
+    """Fetch the exports, then print the statistics."""
     for what in ("games", "events"):
         path = f"{title}.{what}.ndjson"
         fetch(base, what, title, Path(path))

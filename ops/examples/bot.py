@@ -1,4 +1,4 @@
-"""A program that plays: the stream of its game says when and what, and each move is one call.
+"""A bot: the stream of its game says when it is its turn, and each move is one call.
 
 TOKEN=rut_... python ops/examples/bot.py http://127.0.0.1:8000 GAME
 """
@@ -21,11 +21,11 @@ def main(address: str, game: str) -> None:
         if field == "data" and event == "event" and json.loads(data)["type"] == "TableClosed":
             return
         turn = json.loads(data) if field == "data" and event == "turn" else {"legal": []}
-        if turn["legal"] and turn["seq"] >= done:  # what was told before my last move is no more so
+        if turn["legal"] and turn["seq"] >= done:  # older turns do not count
             body = json.dumps(random.choice(turn["legal"])["command"]).encode()  # noqa: S311 - nobody has to guess it
             try:
                 done = json.load(urlopen(Request(f"{url}/commands", body, headers)))["seq"]  # noqa: S310
-            except HTTPError as refused:  # somebody else was quicker: what is to do now, comes next
+            except HTTPError as refused:  # another player was quicker: the stream says what to do now
                 refused.close()
 
 

@@ -1,4 +1,4 @@
-"""Runs a tournament: python ops/examples/organiser.py URL --players 16 --rounds 4 --title colonial --out F"""
+"""Run a tournament: python ops/examples/organiser.py URL --players 16 --rounds 4 --title colonial --out F"""
 
 import argparse
 import json
@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 
 
 class Account:
-    """Somebody who calls the API: the organiser, or a player who plays at random."""
+    """An account that calls the API: the organiser, or a player who plays at random."""
 
     def __init__(self, url: str, name: str) -> None:
         self.url, self.calls, self.headers = f"{url}/v1", 0, {"Content-Type": "application/json"}
@@ -27,7 +27,7 @@ class Account:
             news = json.loads(line[6:]) if line.startswith(b"data: {") else {}
             asked = {kind for one in news.get("decisions", ()) if not one["free"] for kind in one["commands"]}
             moves = [one["command"] for one in news.get("legal", ()) if one["command"]["type"] in asked]
-            with suppress(OSError):  # if somebody else was quicker, what is to do now comes next
+            with suppress(OSError):  # if another player was quicker, the stream says what to do now
                 _ = moves and self.call(f"/games/{news['game']}/commands", **random.choice(moves)).close()  # noqa: S311
 
 

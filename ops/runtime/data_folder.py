@@ -73,9 +73,13 @@ class DataFolder:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.logs.mkdir(mode=0o700, exist_ok=True)
         except OSError as problem:
-            raise OpsError(f"The data folder {self.path} cannot be made: {problem.strerror}.") from None
+            raise OpsError(
+                f"The data folder {self.path} cannot be made: {problem.strerror}. Choose another with --data."
+            ) from None
         if os.geteuid() not in (0, self.path.stat().st_uid):
-            raise OpsError(f"The data folder {self.path} belongs to another user. Choose one with --data.")
+            raise OpsError(
+                f"The data folder {self.path} belongs to another user. Choose another with --data."
+            )
         if not user.may_enter(self.path):
             self._open_for(user)
 
@@ -84,8 +88,8 @@ class DataFolder:
         self.path.chmod(0o711)
         if barrier := user.barrier(self.path):
             raise OpsError(
-                f"As root, Postgres and Redis run as 'nobody', who cannot get through {barrier} "
-                f"to {self.path}. Choose another place with --data, such as /var/lib/rutter, "
+                "If root starts Rutter, Postgres and Redis run as the user 'nobody', who cannot pass "
+                f"{barrier} to reach {self.path}. Choose another place with --data, such as /var/lib/rutter, "
                 "or start Rutter as an ordinary user."
             )
 
@@ -142,8 +146,8 @@ class DataFolder:
         who = f"process {run['pid']}" if "pid" in run else "a process that is just starting"
         where = f" at {run['address']}" if "address" in run else ""
         return (
-            f"Rutter is already running on {self.path} ({who}{where}). "
-            "Use that one, stop it with Ctrl-C in its terminal, or choose another folder with --data."
+            f"Rutter runs already on {self.path} ({who}{where}). "
+            "Use it, stop it with Ctrl-C in its terminal, or choose another folder with --data."
         )
 
     def read(self, name: str) -> dict[str, Any]:
@@ -163,7 +167,7 @@ class DataFolder:
             OSError: there is no room for it.
         """
         text = json.dumps(content, indent=2)
-        text += " " * (-len(text) % BLOCK)  # room to write it anew in its place
+        text += " " * (-len(text) % BLOCK)  # room to write it again in its place
         try:
             self._replace(name, text)
         except OSError as problem:

@@ -31,9 +31,9 @@ def open_demonstration(api: ApiClient, data: DataFolder) -> Sequence[str]:
         data.write(DEMO_FILE, known)
     demo_tournament.play_in_background(api, known["event"], known["players"])
     return (
-        f"A game of bots to watch:   {api.address}/g/{known['watch']}",
-        f"A game with a seat for you: {api.address}/g/{known['join']}   (choose a name, then Join)",
-        f"A tournament of programs:  {api.address}/t/{known['event']}",
+        f"Watch a game of bots:    {api.address}/g/{known['watch']}",
+        f"Join a game:             {api.address}/g/{known['join']}   (choose a name, then Join)",
+        f"Watch a bot tournament:  {api.address}/t/{known['event']}",
     )
 
 

@@ -113,7 +113,9 @@ class EmbeddedPostgres:
             self._make_database()
         except psycopg.Error as problem:
             self.stop()
-            raise ServerFailed(f"Postgres came up, but its roles could not be made: {problem}") from None
+            raise ServerFailed(
+                f"Postgres started, but its roles could not be made: {problem}. Its log is {self._log}."
+            ) from None
         self._prepared = True
 
     def stop(self) -> None:
@@ -187,8 +189,9 @@ class EmbeddedPostgres:
         ours = answer.stdout.split()[-1].split(".")[0]
         if stored != ours:
             raise OpsError(
-                f"{self._cluster} was made by Postgres {stored}; the program here is Postgres {ours}. "
-                "Dump it with the old program and load it with the new one, or choose another --data folder."
+                f"{self._cluster} was made by Postgres {stored}, but Postgres {ours} is installed. "
+                f"Run `rutter backup` with Postgres {stored}, then `rutter restore` with Postgres {ours}. Or "
+                "choose another --data folder."
             )
 
     # -------------------------------------------------------------------------------- starting a server

@@ -18,7 +18,7 @@ from ops.base.errors import OpsError
 
 DATABASE_USER = "nobody"
 SERVICE_USERS = ("rutter", "www-data", "daemon")
-"""Users for API and workers, the first that there is; whoever wants one of Rutter's own makes `rutter`."""
+"""Users for API and workers, the first that there is; to give Rutter a user of its own, make `rutter`."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def server_identity() -> Identity:
         entry = pwd.getpwnam(DATABASE_USER)
     except KeyError:
         raise OpsError(
-            f"Postgres does not run as root, and there is no user {DATABASE_USER!r} to run it as. "
+            f"Postgres cannot run as root, and there is no user {DATABASE_USER!r} to run it. "
             "Start Rutter as an ordinary user, or set DATABASE_URL and REDIS_URL."
         ) from None
     return Identity(entry.pw_uid, entry.pw_gid)

@@ -118,22 +118,24 @@ def require_signing_key(data: Path, environment: Mapping[str, str] | None = None
     shared = DATABASE_URL.read(environment) and not RUTTER_SIGNING_KEY.read(environment)
     if shared and not (data / KEY_FILE).exists():
         raise OpsError(
-            "DATABASE_URL names a database that other hosts may serve too, and all must sign with one key. "
-            "Make it with `rutter keygen` and set RUTTER_SIGNING_KEY on each, or put the key of an earlier "
-            f"start into {data / KEY_FILE}."
+            "There is no signing key. Hosts that share the database in DATABASE_URL must all sign with one "
+            "key. Make it with `rutter keygen`, and set RUTTER_SIGNING_KEY on each host. If this database "
+            f"had a key before, put it into {data / KEY_FILE}."
         )
 
 
 def _warn_of_test_seed() -> None:
     """Say that secrets can be predicted, where they can. Raises WrongSetting outside of tests."""
     if find_configured_seed():
-        _print_line(f"{RUTTER_TEST_SEED.name} is set: all cards and dice can be predicted. For tests alone.")
+        _print_line(
+            f"{RUTTER_TEST_SEED.name} is set, so all cards and dice can be predicted. Use it for tests only."
+        )
 
 
 def _warn_of_titles(who: Identity) -> None:
-    """Say which titles of others cannot be used, as the user of the workers finds it: all others are played.
+    """Print the titles of others that cannot be used, as the user of the workers sees it.
 
-    This process may be root's, and loads nothing of theirs.
+    This process may be root's, so it loads no code of others.
     """
     from events.rules.catalogue import has_others  # with what titles need, and this process nothing of it
 
@@ -150,7 +152,7 @@ def _warn_of_titles(who: Identity) -> None:
         **who.popen_arguments(),
     )
     for problem in filter(None, told.stdout.splitlines()):
-        _print_line(f"Left out: {problem}.")
+        _print_line(f"This title cannot be played: {problem}.")
 
 
 def _check_engine_list() -> None:
@@ -167,8 +169,8 @@ def _check_engine_list() -> None:
 def _stop_event() -> Iterator[threading.Event]:
     """Yield an event that is set by Ctrl-C, SIGTERM, or the closing of the terminal.
 
-    A flag and not an exception: a server is never left half started. Whoever presses Ctrl-C a second time
-    interrupts even that.
+    A flag and not an exception: a server is never left half started. Only a second Ctrl-C interrupts even
+    that.
     """
     stopping = threading.Event()
 
@@ -231,7 +233,9 @@ def start_processes(
     except OSError as problem:
         if problem.errno in FULL:
             raise
-        raise OpsError(f"API and workers cannot be started: {problem.strerror}.") from problem
+        raise OpsError(
+            f"API and workers cannot be started: {problem.strerror}. Their logs are in {servers.folder.logs}."
+        ) from problem
 
 
 def _choose_user(servers: Servers) -> Identity:
@@ -241,8 +245,8 @@ def _choose_user(servers: Servers) -> Identity:
         return who
     if who.uid is None or not _can_run_as(who) or not who.may_enter(servers.folder.path):
         _print_line(
-            "API and workers run as root, for no other user can read the program. Install Python and Rutter "
-            "outside of root's home, or start Rutter as an ordinary user."
+            "API and workers run as root, because no other user can read the program. Install Python and "
+            "Rutter outside of root's home, or start Rutter as an ordinary user."
         )
         return Identity()
     for package in ("events", "projections", "service", "workers", "ops"):
@@ -293,7 +297,7 @@ def _make_program(
 
 def _make_fork_server(environment: Mapping[str, str], servers: Servers, who: Identity) -> Program:
     """Return the program from which API and workers are forked: as their user, with their settings."""
-    # The list of engines is read anew by each process; all else that is loaded belongs to the program.
+    # Each process reads the list of engines again; all else that is loaded belongs to the program.
     settings = {name: value for name, value in environment.items() if name != RUTTER_ENGINES.name}
     module = [
         qualify_name("ops.runtime.fork_server"),
@@ -330,7 +334,7 @@ def _make_metrics_folder(data: Path) -> Path:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(mode=0o700)
             return folder
-    raise OpsError(f"No folder can be made in {data}.")
+    raise OpsError(f"A folder cannot be made in {data}. Make room there, or change its owner.")
 
 
 def wait_until_ready(
@@ -344,7 +348,10 @@ def wait_until_ready(
             return
         if time.monotonic() > deadline:
             log = servers.folder.logs / "api.log"
-            raise OpsError(f"The API does not become ready. Its log {log} ends:\n{_read_tail(log)}")
+            raise OpsError(
+                f"The API is not ready after {READY_SECONDS:.0f} seconds. The end of its log {log}:\n"
+                f"{_read_tail(log)}"
+            )
         watch_processes(servers, supervisor)
 
 
@@ -366,22 +373,22 @@ def _check_log_name(servers: Servers) -> None:
         origin = read_origin(connection)
     if origin not in (None, wanted):
         raise OpsError(
-            f"RUTTER_ORIGIN is {wanted}, but this database holds the log {origin}, which keeps its name for "
-            "ever. Leave RUTTER_ORIGIN out, or choose another folder or database."
+            f"RUTTER_ORIGIN is {wanted}, but this database holds the log {origin}. A log never changes its "
+            "name. Leave RUTTER_ORIGIN out, or choose another folder or database."
         )
 
 
 def _warn_of_one_login(servers: Servers) -> None:
     if not servers.roles_are_separate:
         _print_line(
-            "DATABASE_URL owns the tables and could alter the log. With the owner in RUTTER_MIGRATE_URL, and "
-            "in DATABASE_URL a role of the service's own, it cannot."
+            "The login in DATABASE_URL owns the tables, so the server could alter the log. To prevent it, "
+            "put the owner into RUTTER_MIGRATE_URL, and another role into DATABASE_URL."
         )
 
 
 def _print_servers(servers: Servers) -> None:
     if servers.cleared_up:
-        _print_line(f"Ended what an earlier Rutter had left running: {', '.join(servers.cleared_up)}.")
+        _print_line(f"Ended processes of an earlier start: {', '.join(servers.cleared_up)}.")
     _print_line(f"Data   {servers.folder.path}")
     _print_line(f"Logs   {servers.folder.logs}")
 
@@ -396,8 +403,8 @@ def _print_welcome(address: str, servers: Servers, *, demo: bool) -> None:
             ):
                 _print_line(line)
         except ApiError as problem:
-            # The service works without it; a stranger's first look should not end here.
-            _print_line(f"The demonstration game could not be opened: {problem}")
+            # The server works without it; a newcomer's first look should not end here.
+            _print_line(f"The demonstration game could not be opened: {problem}. Everything else works.")
     _print_line("Ctrl-C stops everything.\n")
 
 

@@ -31,18 +31,18 @@ def check_port(port: int, host: str) -> None:
         _bind(port, host)
     except PermissionError:
         raise OpsError(
-            f"Only root may listen on port {port} here. Choose one from 1024 on (--port 8000) and put a "
-            f"reverse proxy on {port}, start as root, or let everybody have it: "
+            f"Only root may listen on port {port} here. Choose a port from 1024, such as --port 8000, and "
+            f"put a reverse proxy on {port}. Or start as root, or allow the port for everyone: "
             f"sudo sysctl net.ipv4.ip_unprivileged_port_start={port}"
         ) from None
     except OSError as problem:
         if problem.errno == errno.EADDRINUSE:
             raise OpsError(
-                f"Another program listens on port {port}. Choose another: --port 8001, or --port 0 for any."
+                f"Another program uses port {port}. Choose another, such as --port 8001, or --port 0 for any."
             ) from None
         raise OpsError(
-            f"Nobody can listen on {host} here ({problem.strerror}). Choose 127.0.0.1, 0.0.0.0, or an "
-            "address of this machine: --host."
+            f"It is not possible to listen on {host} here ({problem.strerror}). Give --host an address of "
+            "this machine, 127.0.0.1 or 0.0.0.0."
         ) from None
 
 
@@ -61,7 +61,9 @@ def free_port() -> int:
     for port in random.SystemRandom().sample(RANGE, len(RANGE)):
         if _claim(port) and is_free(port):
             return port
-    raise OpsError(f"All ports from {RANGE[0]} to {RANGE[-1]} are taken.")
+    raise OpsError(
+        f"All ports from {RANGE[0]} to {RANGE[-1]} are in use. Stop a program that uses one, and try again."
+    )
 
 
 _claims: dict[int, int] = {}

@@ -159,7 +159,7 @@ def session_processes(leader: int) -> Iterator[psutil.Process]:
 
 
 def folder_processes(folder: Path) -> Iterator[psutil.Process]:
-    """Yield the processes that were started for a data folder, whoever their parents are now; never our
+    """Yield the processes that were started for a data folder, no matter who their parents are now; never our
     own kin.
     """
     kin = {os.getpid(), *(parent.pid for parent in psutil.Process().parents())}

@@ -87,7 +87,7 @@ class Servers:
     def owner_url(self) -> str:
         """The same database by the login that owns the tables.
 
-        Whoever gives `DATABASE_URL` alone has one login for both.
+        With `DATABASE_URL` alone there is one login for both.
         """
         if given := DATABASE_URL.read(self._environment):
             return RUTTER_MIGRATE_URL.read(self._environment) or given
@@ -205,8 +205,8 @@ class Servers:
         old = set(kind.PASSWORDS) - set(remembered.get(kind.name, kind.PASSWORDS))
         if old and (self.folder.path / kind.name).exists():
             raise OpsError(
-                f"The data folder {self.folder.path} {OLD_GAMES}: choose another with --data, and keep it "
-                "for the program that made it."
+                f"The data folder {self.folder.path} {OLD_GAMES}. Choose another with --data, and keep this "
+                "one for the program that made it."
             )
 
     def _revive(self, server: EmbeddedServer) -> bool:
@@ -236,7 +236,7 @@ def find_or_start_servers(data: Path) -> Iterator[ServerAddresses]:
     if folder.is_in_use():
         running = folder.read("run.json")
         if "servers" not in running:
-            raise OpsError(f"Rutter is just starting on {folder.path}; try again in a moment.")
+            raise OpsError(f"Rutter is starting on {folder.path}. Try again in a moment.")
         yield ServerAddresses(**running["servers"])
         return
     with Servers(data) as servers:

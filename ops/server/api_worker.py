@@ -1,9 +1,9 @@
 """The server's worker: threads that work only on requests that have arrived.
 
-gunicorn's threaded worker gives a connection to a thread at its first byte, so that whoever sends a byte a
-second holds a thread for as long as they like. Here the loop that accepts connections also reads them, until
-a request is whole or has had its time; it also waits for those who are slow to hang up. Threads never wait
-for bytes of a client; for one that does not read its answer they wait `ANSWER_SECONDS`.
+gunicorn's threaded worker gives a connection to a thread at its first byte, so that a client that sends a
+byte a second holds a thread for as long as they like. Here the loop that accepts connections also reads them,
+until a request is whole or has had its time; it also waits for those who are slow to hang up. Threads never
+wait for bytes of a client; for one that does not read its answer they wait `ANSWER_SECONDS`.
 
 It builds on the inside of gunicorn 27: the bound in pyproject.toml and the tests of this module guard that.
 TLS is not for this worker, but for a proxy before it.

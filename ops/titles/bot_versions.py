@@ -34,13 +34,13 @@ def keep_bots(title_id: str) -> tuple[int, Path]:
     place = TitleSource(title_id)
     files = dict(read_bot_files(place)) if place.is_project_title else {}
     if BUDGETS not in files:
-        raise OpsError(f"{title_id} has no bots of its own that think: there is nothing to be kept.")
+        raise OpsError(f"{title_id} has no thinking bots of its own. Nothing needs to be kept.")
     number = max(find_bot(title_id, name).version for name in THINKERS)
     room = f"{KEPT_BOTS}{number}"
     bots = find_folder(qualify_name(BOTS))
     folder = bots / KEPT / title_id / room
     if folder.exists():
-        raise OpsError(f"{folder} is there already: version {number} is kept.")
+        raise OpsError(f"{folder} exists: version {number} is kept already. Nothing needs to be done.")
     led = ImportRewriter(map_bot_names(place, room, files))
     budgets = bots / BUDGETS
     text = _raise_versions(budgets.read_text(encoding="utf-8"), title_id, number + 1)
@@ -61,5 +61,8 @@ def _raise_versions(text: str, title_id: str, version: int) -> str:
             flags=re.MULTILINE,
         )
         if not mark or found != 1:
-            raise OpsError(f"{BUDGETS} has no one line `{name} = {{ ... }}` below [{title_id}].")
+            raise OpsError(
+                f"{BUDGETS} must have one line `{name} = {{ ... }}` below [{title_id}]. Add it, or delete "
+                "others."
+            )
     return head + mark + own + following + others

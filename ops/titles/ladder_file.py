@@ -27,7 +27,9 @@ def read(path: Path) -> Tables:
     try:
         return msgspec.json.decode(path.read_bytes(), type=_File).titles
     except msgspec.MsgspecError as error:
-        raise OpsError(f"{path} is no file of the ladder: {error}") from None
+        raise OpsError(
+            f"{path} is not a file of `rutter ladder` ({error}). Choose another with --out."
+        ) from None
 
 
 def write(path: Path, titles: Mapping[str, Iterable[Table]]) -> None:

@@ -1,6 +1,6 @@
 """The ladder's deals on many machines: jobs of a queue of their own, played by `rutter ladder --work`.
 
-A deal has one id, whoever asks for it, and always the same result: asked for twice, or played twice, it
+A deal has one id, no matter who asks for it, and always the same result: asked for twice, or played twice, it
 counts once. A job whose worker died is given out again.
 """
 
@@ -53,7 +53,10 @@ def play_one(given: dict[str, Any]) -> dict[str, int]:
     deal = msgspec.convert(given, Deal)
     for player in (deal.pair.challenger, deal.pair.other):
         if Player.from_bot(find_bot(deal.title, player.full)) != player:
-            raise ValueError(f"{player.full} has another budget or other weights here: the programs differ")
+            raise ValueError(
+                f"{player.full} has another budget or other weights here: use the same version of Rutter "
+                "everywhere"
+            )
     sums: dict[str, int] = msgspec.to_builtins(deal.play())
     return sums
 
@@ -133,4 +136,4 @@ def _connect_redis(patience: float) -> Redis:
     try:
         return connections.connect_redis(patience)
     except NotConfigured:
-        raise OpsError("REDIS_URL is not set: name the Redis that all machines share.") from None
+        raise OpsError("REDIS_URL is not set. Set it to the Redis that all machines share.") from None

@@ -46,7 +46,7 @@ dependencies = ["rutter-games"]
 testpaths = ["test_{name}.py"]
 """
 CONFTEST = f'''\
-"""Which title the tests are about; Rutter finds it here without its being installed."""
+"""The settings of the tests: they name the title, so that Rutter finds it without an installation."""
 
 import os
 
@@ -55,7 +55,7 @@ os.environ["{RUTTER_EXTRA_TITLES.name}"] = ",".join(sorted({{{{*filter(None, oth
 os.environ["{RUTTER_TEST_TITLES.name}"] = "{{name}}"
 '''
 TESTS = '''\
-"""The tests that Rutter asks of every title, asked of {name}. Tests of its own may stand here as well."""
+"""The tests that every title must pass, for {name}. You can add tests of your own here."""
 
 from rutter.tests.titles.battery import *  # noqa: F403
 '''
@@ -71,7 +71,7 @@ def write_title(name: str, source: str, folder: Path) -> Path:
     template = _find_template(source)
     project = folder / name
     if project.exists():
-        raise OpsError(f"{project} is there already.")
+        raise OpsError(f"{project} exists already. Choose another name, or another folder with --into.")
     package = project / name
     try:
         shutil.copytree(find_folder(template), package, ignore=shutil.ignore_patterns(*LEFT_OUT))
@@ -81,7 +81,9 @@ def write_title(name: str, source: str, folder: Path) -> Path:
         _run(project, name, qualify_name("tests.titles.golden"), name)
         _run(project, name, qualify_name("ops"), "keep", "--record", name)
     except OSError as problem:
-        raise OpsError(f"{project} cannot be written: {problem.strerror}.") from problem
+        raise OpsError(
+            f"{project} cannot be written: {problem.strerror}. Choose another folder with --into."
+        ) from problem
     except OpsError:
         shutil.rmtree(project, ignore_errors=True)
         raise
@@ -90,11 +92,13 @@ def write_title(name: str, source: str, folder: Path) -> Path:
 
 def _check_name(name: str) -> None:
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
-        raise OpsError(f"{name!r} is no name for a title: 2 to 40 of a-z, 0-9 and _, a letter first.")
+        raise OpsError(
+            f"{name!r} cannot be the name of a title. Use 2 to 40 of a-z, 0-9 and _, with a letter first."
+        )
     if name in packages():
-        raise OpsError(f"There is a title {name} already: it is the package {packages()[name]}.")
+        raise OpsError(f"There is a title {name} already, {packages()[name]}. Choose another name.")
     if name == EXAMPLE or find_spec(name) is not None:
-        raise OpsError(f"There is a module {name} already, and a title is a package: take another name.")
+        raise OpsError(f"There is a module {name} already, so its name is taken. Choose another name.")
 
 
 def _find_template(source: str) -> str:
@@ -103,11 +107,11 @@ def _find_template(source: str) -> str:
         return qualify_name(f"tests.titles.{EXAMPLE}")
     package = packages().get(source)
     if package is None:
-        raise OpsError(f"There is no title {source}. There are: {', '.join([EXAMPLE, *packages()])}.")
+        raise OpsError(f"There is no title {source}. Choose from {', '.join([EXAMPLE, *packages()])}.")
     if package.startswith(PROJECT):
         raise OpsError(
-            f"{source} cannot be copied: bots, examples and tests of the project's titles stand elsewhere."
-            f" `--from {EXAMPLE}` is a title that has all of it beside its rules."
+            f"{source} cannot be copied: its bot, examples and tests are not beside its rules."
+            f" Use `--from {EXAMPLE}`, which has all of them."
         )
     return package
 
@@ -154,7 +158,7 @@ def _read_tests(template: str, source: str) -> str:
 def _find_shown_name(init: Path) -> str:
     found = re.search(r'^ +name="([^"]*)",$', init.read_text(encoding="utf-8"), re.MULTILINE)
     if found is None:
-        raise OpsError(f"{init} has no line `name=...,`: that title cannot be copied.")
+        raise OpsError(f"{init} has no line `name=...,`, so this title cannot be copied. Use another --from.")
     return found[1]
 
 
@@ -189,7 +193,7 @@ def _replace_line(path: Path, pattern: str, replacement: str, *, needed: bool = 
         pattern, replacement, path.read_text(encoding="utf-8"), count=1, flags=re.MULTILINE | re.DOTALL
     )
     if needed and not found:
-        raise OpsError(f"{path} has nothing like {pattern}: that title cannot be copied.")
+        raise OpsError(f"{path} has no {pattern}, so this title cannot be copied. Use another --from.")
     path.write_text(text, encoding="utf-8")
 
 
@@ -206,4 +210,7 @@ def _run(project: Path, name: str, *words: str) -> None:
         check=False,
     )
     if done.returncode:
-        raise OpsError(f"The copy does not work, and was taken away again:\n{done.stderr.strip()}")
+        raise OpsError(
+            "The copy does not work, so it was deleted. Use another --from. The "
+            f"error:\n{done.stderr.strip()}"
+        )

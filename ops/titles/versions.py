@@ -128,7 +128,7 @@ def find_folder(package: str) -> Path:
     """Return the folder from which a package is imported. Raises :class:`OpsError` where there is none."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
-        raise OpsError(f"There is no package {package}.")
+        raise OpsError(f"There is no package {package}. Check the name, and that it is installed.")
     return Path(spec.origin).parent
 
 
@@ -308,19 +308,19 @@ def find_problems(title_id: str) -> list[str]:
     """Return a sentence for each difference between a title and its record, with the remedy."""
     entries, title = read_record(title_id), find_title(title_id)
     found = [
-        f"The kept version {number} of {title_id} is not what was recorded. It is never edited: take"
-        f" {find_kept_folder(title_id, number)} from the repository again."
+        f"The kept version {number} of {title_id} was changed, which is never right. Restore"
+        f" {find_kept_folder(title_id, number)} from the repository."
         for number in sorted(entries)
         if number != title.version and read_kept(title_id, number).digest != entries[number].rules
     ]
     if title.version not in entries:
-        found.append(f"Version {title.version} of {title_id} is not recorded: {_name_command(title_id)}.")
+        found.append(f"Version {title.version} of {title_id} is not recorded. Run {_name_command(title_id)}.")
     elif _record_present(title_id, title.version) != entries[title.version]:
         found.append(
-            f"The rules or data of {title_id} are not those recorded as version {title.version}. If games may"
-            " be in play under them, and the change alters what a command leads to, a fact or the data:"
-            f" `rutter keep {title_id}` (it makes the next version, and the games in play stay under version"
-            f" {title.version}). Else {_name_command(title_id)}."
+            f"The rules or data of {title_id} differ from those recorded as version {title.version}. Are "
+            "there games in play, and does the change alter the data, a fact or the effect of a command? "
+            f"Then run `rutter keep {title_id}`: new games get the next version, games in play stay under "
+            f"version {title.version}. Otherwise run {_name_command(title_id)}."
         )
     return found
 
@@ -352,12 +352,14 @@ def keep(title_id: str, copy: Path | None = None) -> KeptVersion:
     """
     entries = read_record(title_id)
     if not entries:
-        raise OpsError(f"No version of {title_id} is recorded. `rutter keep --record {title_id}` does it.")
+        raise OpsError(
+            f"No version of {title_id} is recorded. Record it with `rutter keep --record {title_id}`."
+        )
     number = max(entries)
     if find_title(title_id).version != number:
         raise OpsError(
-            f"{title_id} calls itself version {find_title(title_id).version}, and version {number} is the"
-            f" newest recorded. Set it back to {number}: `rutter keep` raises it."
+            f"{title_id} names itself version {find_title(title_id).version}, but the newest recorded version"
+            f" is {number}. Set it back to {number}; `rutter keep` raises it."
         )
     old = read_present(title_id, number)
     corrected = old.digest != entries[number].rules
@@ -399,7 +401,7 @@ def _raise_version(path: Path, version: int) -> None:
     if not found:
         raised, found = _ID.subn(rf"\g<0>\n\1version={version},", text)
     if found != 1:
-        raise OpsError(f"{path} has no one line `id=...,` or `version=...,`: write version={version} there.")
+        raise OpsError(f"{path} needs one line `id=...,` or `version=...,`. Write version={version} there.")
     path.write_text(raised, encoding="utf-8")
 
 
@@ -412,9 +414,9 @@ def _find_unchanged(title_id: str, version: int, digest: str, copy: Path | None)
                 return found
     where = copy or "the repository"
     raise OpsError(
-        f"{title_id} was changed already, and its version {version} as it was recorded is not found in"
-        f" {where}. Unpack the program that the games in play began under, and name it:"
-        f" `rutter keep {title_id} --from DIR`; or undo the change, run `rutter keep`, and make it again."
+        f"{title_id} was changed already, and its recorded version {version} is not in {where}. Unpack the"
+        " version of Rutter with which the games in play began, and name its folder:"
+        f" `rutter keep {title_id} --from DIR`. Or undo the change, run `rutter keep`, and make it again."
     )
 
 

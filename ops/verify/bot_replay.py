@@ -53,7 +53,7 @@ def replay_bot_moves(report: Report, moves: Sequence[BotMove], wanted: ReplayReq
     drawn = [move for move in moves if is_in_sample(move, report.head, wanted)]
     for move in moves:
         bot_seats[move.seat].left_out += 1
-    with progress("Thinking again", len(drawn)) as step:
+    with progress("Recomputing moves of bots", len(drawn)) as step:
         for move, came in zip(drawn, _check_moves(drawn, wanted.jobs, step), strict=True):
             if came.reason is not None:
                 raise BadBundle(came.seq, came.reason)

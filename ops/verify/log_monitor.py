@@ -130,7 +130,7 @@ def _judge_quorum(trust: LogTrust, signers: Mapping[Verifier, int | None], seen:
     of = "{} of {} witnesses".format(*trust.policy.count_witnesses(signers))
     if trust.policy.is_quorum(signers):
         return f"holds ({of})"
-    seen.unchecked.append("the newest checkpoint is not cosigned by a quorum")
+    seen.unchecked.append("no quorum cosigned the newest checkpoint")
     return f"not met ({of})"
 
 
@@ -154,7 +154,7 @@ def _read(
             progress(index, checkpoint.size)
     progress(checkpoint.size, checkpoint.size)
     if reading.frontier.root() != checkpoint.root:
-        raise LogInvalid("the entries that are served do not give the root that was signed")
+        raise LogInvalid("the served entries do not give the signed root")
     return reading
 
 
@@ -204,10 +204,10 @@ def _check_succession(
         return ""
     if takeover.key not in {log.vkey for log in trust.logs if log.name == origin}:
         raise LogInvalid(
-            "entry 0 of a log that succeeds another names the key that signs it; here it does not"
+            "entry 0 of a log that succeeds another must name the key that signs it; here it does not"
         )
     if old.origin == origin:
-        raise LogInvalid("entry 1: a log does not succeed itself")
+        raise LogInvalid("entry 1: a log cannot succeed itself")
     if open_question is not None:
         seen.unchecked.append(open_question)
     end = f"{old.origin}, whose last cosigned checkpoint had {old.size} entries"
@@ -230,16 +230,16 @@ def _check_last(note: str, known: Iterable[Verifier], trust: LogTrust, seen: Mon
             problem = error
             continue
         if trust.policy is not None and not trust.policy.is_quorum(opened.signers):
-            seen.unchecked.append("the last checkpoint of the log before it is not cosigned by a quorum")
+            seen.unchecked.append("no quorum cosigned the last checkpoint of the earlier log")
         return
-    raise LogInvalid(f"entry 1: the last checkpoint of the log before it: {problem}")
+    raise LogInvalid(f"entry 1: the last checkpoint of the earlier log: {problem}")
 
 
 def _check_frozen(frozen: Iterable[str], reading: Monitor, takeover: Takeover) -> None:
     """Check that games that the service calls frozen have nothing behind the entries taken over."""
     for game in frozen:
         if _continues(reading.kept[leaves.log_name(game)], takeover):
-            raise LogInvalid(f"game {game} is frozen since the log before this one, and yet it went on")
+            raise LogInvalid(f"game {game} is frozen since the earlier log, but it went on")
 
 
 def _continues(kept: list[tuple[int, bytes]], takeover: Takeover) -> bool:
@@ -284,8 +284,8 @@ def _check_receipt(
     if old and all(_event_number(raw) < receipt.n for index, raw in kept if index < takeover.end):
         if _continues(kept, takeover):
             raise LogInvalid(
-                f"the log before this one acknowledged {what}, which its last checkpoint does not cover: "
-                "that game had to be frozen, and yet it went on"
+                f"the earlier log acknowledged {what}, which its last checkpoint does not cover: "
+                "this game must be frozen, but it went on"
             )
         seen.receipts["beyond the log before"] = seen.receipts.get("beyond the log before", 0) + 1
         return
@@ -340,7 +340,7 @@ def _check_bundle(given: Exhibits, reading: Monitor) -> str:
     for number, (index, raw) in enumerate(kept[: len(made)]):
         if raw != made[number]:
             raise LogInvalid(
-                f"entry {index} of the log is not the one that the bundle of game {given.game} gives"
+                f"entry {index} of the log differs from the one in the bundle of game {given.game}"
             )
     return f"{min(len(kept), len(made))} of its {len(made)} entries are logged, {len(kept)} in all"
 
@@ -366,7 +366,7 @@ def _count_shown_games(reader: LogReader, seen: MonitorReport) -> list[str]:
             path = page["next"]
     except (LogUnavailable, KeyError, TypeError, ValueError) as error:
         seen.shown = {}
-        seen.unchecked.append(f"which games there are: {error}")
+        seen.unchecked.append(f"the list of games: {error}")
     return frozen
 
 

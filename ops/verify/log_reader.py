@@ -30,7 +30,7 @@ class LogReader:
 
     def __init__(self, url: str) -> None:
         if not url.startswith(("http://", "https://")):
-            raise LogUnavailable(f"{url} is no address: it begins with http:// or https://")
+            raise LogUnavailable(f"{url} is not an address. It must begin with http:// or https://")
         self.url = url.rstrip("/")
         if not self.url.endswith("/log"):
             self.url += "/log"
@@ -62,7 +62,7 @@ class LogReader:
         try:
             return json.loads(self._get(self.service + path))
         except ValueError:
-            raise LogUnavailable(f"{self.service}{path} answers with something else than JSON") from None
+            raise LogUnavailable(f"{self.service}{path} does not answer with JSON") from None
 
     def _get(self, url: str) -> bytes:
         try:

@@ -85,18 +85,18 @@ class Takeover:
             return None
         if size < self.end:
             raise BadSuccession(
-                f"of the {self.old.size} entries of the log before it only {max(0, size - self.first)} are "
+                f"only {max(0, size - self.first)} of the {self.old.size} entries of the earlier log are "
                 "here: the others were left out"
             )
         if self.kept_count < self.old.size:
             return (
-                f"of the {self.old.size} entries of the log before it {self.kept_count} are here: whether "
-                "the others were lost, or left out, nobody can tell from this log"
+                f"{self.kept_count} of the {self.old.size} entries of the earlier log are here: this log "
+                "does not show if the others were lost or left out"
             )
         if self._taken.root() != self.old.root:
             raise BadSuccession(
-                f"entries {self.first} to {self.end - 1} are not those of the log before it: something of it "
-                "was altered or left out"
+                f"entries {self.first} to {self.end - 1} differ from those of the earlier log: something was "
+                "altered or left out"
             )
         return None
 
@@ -107,4 +107,4 @@ def read_last_checkpoint(text: object) -> tuple[str, Checkpoint]:
         note = unb64(text if isinstance(text, str) else "?").decode()
         return note, peek(note)
     except ValueError as error:
-        raise BadSuccession(f"entry 1 holds no checkpoint of another log: {error}") from None
+        raise BadSuccession(f"entry 1 has no checkpoint of another log: {error}") from None

@@ -113,7 +113,7 @@ def verify_file(file: Path, lines: Iterator[bytes], wanted: VerificationRequest)
         own = read_own_part(_read_lines(stream), wanted.trust.list_pinned_keys(), wanted.trust.raw_key)
         found = list(find_games(_read_lines(stream), stream.tell()))
         if len(found) != own.header.games and not wanted.partial:
-            reason = f"{len(found)} bundles of games follow, but the header tells of {own.header.games}"
+            reason = f"{len(found)} bundles of games follow, but the header names {own.header.games}"
             raise BadBundle(None, reason)
         games = _verify_games(path, found, wanted)
         return _combine(own, games, wanted)
@@ -131,7 +131,7 @@ def _combine(
         assert game.report is not None  # noqa: S101
         place = _name_place(state, game.played.game)
         if game.played.game in seats:
-            raise BadBundle(None, f"{place}the game {game.played.game} stands there twice")
+            raise BadBundle(None, f"{place}the game {game.played.game} is there twice")
         seats[game.played.game] = game.played
         unchecked += _judge_requirements(game.report, wanted, place)
         reports.append(game.report)
@@ -148,7 +148,7 @@ def _combine(
     )
     strays = [game for game in seats if state is None or state.of_game(game) is None]
     if strays:
-        raise BadBundle(None, f"the game {strays[0]} is none of this tournament")
+        raise BadBundle(None, f"the game {strays[0]} does not belong to this tournament")
     _check_required(report, wanted)
     signer = "" if own.signer is None else f"{own.signer.name}+{own.signer.id.hex()}"
     return TournamentVerification(report, signer, reports, lines, list(dict.fromkeys(unchecked)))

@@ -47,7 +47,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         newurl: str,
     ) -> None:
         raise Unavailable(
-            f"{req.full_url} answers {code} and leads elsewhere: give the address that it leads to"
+            f"{req.full_url} answers {code} and redirects. Give the address that it redirects to"
         )
 
 
@@ -72,7 +72,7 @@ class LogClient:
         try:
             return raw.decode()
         except UnicodeDecodeError as error:
-            raise Unavailable(f"{self.url}/checkpoint is no text") from error
+            raise Unavailable(f"{self.url}/checkpoint is not text") from error
 
     def tile(self, level: int, n: int, width: int) -> bytes:
         """Return the first *width* hashes of a tile."""
@@ -129,7 +129,7 @@ class LogClient:
 
     def _answer(self, request: urllib.request.Request, limit: int) -> bytes:
         if self._stop.is_set():
-            raise Unavailable("asked to end")
+            raise Unavailable("stopped")
         where = f"{request.get_method()} {request.full_url}"
         end = time.monotonic() + LONGEST
         try:

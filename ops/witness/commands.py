@@ -29,25 +29,25 @@ state_option = click.option(
     "--state",
     required=True,
     type=click.Path(file_okay=False, path_type=Path),
-    help="The folder of this witness: its key, and what it has cosigned.",
+    help="The folder of this witness. It holds its key, and what it has cosigned.",
 )
 
 
 def log_key(text: str) -> Verifier:
-    """Return the key of a log; a witness's key is none."""
+    """Return the key of a log. Raises click's error for other keys, such as a witness's."""
     try:
         found = Verifier.read(text)
     except ValueError as error:
-        raise click.BadParameter(f"{text!r} is no vkey: {error}") from None
+        raise click.BadParameter(f"{text!r} is not a vkey: {error}") from None
     if found.kind != ED25519:
-        raise click.BadParameter(f"{text!r} is the key of a witness, not of a log")
+        raise click.BadParameter(f"{text!r} is the key of a witness. Give the key of a log.")
     return found
 
 
 def address(text: str) -> str:
-    """Return the address of a log: nothing but http and https."""
+    """Return the address of a log. Raises click's error if it is not of http or https."""
     if not text.startswith(("http://", "https://")):
-        raise click.BadParameter("an address begins with https:// or http://")
+        raise click.BadParameter(f"{text!r} is not an address. It must begin with https:// or http://.")
     return text
 
 
@@ -55,22 +55,28 @@ def address(text: str) -> str:
 def command() -> None:
     """Witness the logs of others, so that they cannot show two histories.
 
-    A witness cosigns a log's checkpoint only if its tree begins with the one cosigned before. It holds no
-    secrets of any game, and needs neither a database nor the games.
+    A witness cosigns a checkpoint of a log only if its tree begins with the tree that it cosigned before. It
+    sees no secrets of games, and needs no database.
     """
 
 
 @command.command()
-@click.option("--name", required=True, help="Its name for ever, such as organiser.example/w1.")
+@click.option(
+    "--name",
+    required=True,
+    help="The name of the witness, such as organiser.example/w1. It can never change.",
+)
 @state_option
 def init(name: str, state: Path) -> None:
-    """Make a key, and print what others pin.
+    """Make a key, and print the two public keys that others need.
 
-    The first line is the key that cosigns, as policies name it (`witness NAME VKEY`); the second one is that
-    of the drop box, which follows from the first. A key cosigns either for `follow` or for `serve`.
+    The first line is the key that cosigns. Policies name it: `witness NAME VKEY`. The second line is the key
+    of the drop box. Use one witness either for `follow` or for `serve` with --log.
     """
     if len(name) > LONGEST_NAME:
-        raise click.BadParameter(f"a name has at most {LONGEST_NAME} characters", param_hint="--name")
+        raise click.BadParameter(
+            f"the name is too long. Choose one of at most {LONGEST_NAME} characters.", param_hint="--name"
+        )
     try:
         made = keys.make_keys(state, name)
     except ValueError as error:
@@ -89,22 +95,26 @@ def init(name: str, state: Path) -> None:
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="How often to look at the log.",
+    help="The time between two looks at the log.",
 )
-@click.option("--once", is_flag=True, help="Look once and end: for cron.")
+@click.option("--once", is_flag=True, help="Look once, then end. Good for cron.")
 def follow(log_vkey: Verifier, url: str, state: Path, *, every: float, once: bool) -> None:
-    """Follow the log with the key LOG_VKEY at URL: read all its entries, cosign, hand the cosignature over.
+    """Follow the log at URL with the key LOG_VKEY, and cosign it.
 
-    URL ends in /log, or is completed by it. Works from behind a home router. Beside what every witness says,
-    such a cosignature says that all entries were seen, and that those of each game are one chain.
+    The witness reads all entries of the log, and cosigns its checkpoints. URL ends in /log, which is added if
+    you leave it out. This works from behind a home router. The cosignature also says that the witness saw all
+    entries, and that those of each game form one chain.
 
     \b
     Exit status:
-      0  ended by a signal; with --once: the newest checkpoint is cosigned and handed over
-      1  cannot start: no key, another process follows, or the state is gone
-      2  usage
-      3  with --once: the log cannot be reached, or its checkpoint or our cosignature was not accepted
-      4  the log contradicts itself; nothing was cosigned, and what shows it is in the folder's evidence/
+      0  ended by a signal; with --once: the newest checkpoint is cosigned
+      1  cannot start: no key, another process follows this log, or the
+         state is lost
+      2  wrong usage
+      3  with --once: the log cannot be reached, or its checkpoint or the
+         cosignature was not accepted
+      4  the log contradicts itself: nothing was cosigned, and the folder
+         evidence/ holds the evidence
     """  # noqa: D301 - \b is how click keeps lines
     folder, made = _open_witness(state)
     folder.bind("follow")
@@ -120,9 +130,14 @@ def follow(log_vkey: Verifier, url: str, state: Path, *, every: float, once: boo
 
 @command.command()
 @click.option(
-    "--port", required=True, type=click.IntRange(0, 65535), help="Where it listens; 0 takes a free one."
+    "--port", required=True, type=click.IntRange(0, 65535), help="The port to listen on; 0 takes a free one."
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets other machines in.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on; 0.0.0.0 lets other machines in.",
+)
 @state_option
 @click.option(
     "--log",
@@ -130,21 +145,22 @@ def follow(log_vkey: Verifier, url: str, state: Path, *, every: float, once: boo
     multiple=True,
     metavar="VKEY",
     type=log_key,
-    help="The key of a log that may push; once for each. Without any, nothing is cosigned here.",
+    help="The key of a log that may push. Repeat it for each log; without it, nothing is cosigned.",
 )
 def serve(port: int, host: str, state: Path, logs: tuple[Verifier, ...]) -> None:
-    """Cosign for logs that push (C2SP tlog-witness), show the newest checkpoints, and keep a drop box.
+    """Serve over HTTP: cosign for logs that push, and keep a drop box.
+
+    The protocol is C2SP tlog-witness.
 
     \b
     POST /add-checkpoint               a log pushes a checkpoint
-    GET  /<hex H(origin)>/checkpoint   the newest that was cosigned
-    POST /drop                         a contribution that a service gave no answer to
+    GET  /<hex H(origin)>/checkpoint   the newest cosigned checkpoint
+    POST /drop                         a contribution that a server did not answer
 
-    A log that contradicts itself is answered with 422 from then on, until `rutter witness forget`; other logs
-    go on. Without --log it can stand beside `follow` on the same folder. Put TLS in front of it.
+    A log that contradicts itself gets 422 until you run `rutter witness forget`. Other logs are not affected.
+    Without --log, you can run this beside `follow` on the same folder. Put TLS in front of it.
 
-    \b
-    Exit status: 0 ended by a signal, 1 cannot start (no key, state gone, port taken), 2 usage.
+    Exit status: 0 ended by a signal, 1 cannot start (no key, lost state, port taken), 2 wrong usage.
     """  # noqa: D301 - \b is how click keeps lines
     from ops.witness.server import make_application, make_server
 
@@ -157,7 +173,9 @@ def serve(port: int, host: str, state: Path, logs: tuple[Verifier, ...]) -> None
     try:
         listening = make_server(app, host, port)
     except (OSError, SystemExit) as problem:
-        raise CannotStart(f"Port {port} of {host} cannot be listened on: {problem}.") from None
+        raise CannotStart(
+            f"Port {port} of {host} is not free: {problem}. Choose another --port or --host."
+        ) from None
     _set_on_signals(lambda: Thread(target=listening.shutdown).start())
     shown = f"[{host}]" if listening.address_family == socket.AF_INET6 else host
     _print_line(f"{made.cosigner.name} serves on http://{shown}:{listening.port}")
@@ -168,20 +186,19 @@ def serve(port: int, host: str, state: Path, logs: tuple[Verifier, ...]) -> None
 @click.argument("origin")
 @state_option
 def forget(origin: str, state: Path) -> None:
-    """Cosign for ORIGIN again, after evidence against it was found.
+    """Cosign for ORIGIN again, despite evidence against it.
 
-    The evidence stays, and so does the newest checkpoint: only a tree that begins with it is ever cosigned.
-    A log that cannot show one needs a witness with a new key, or a new origin.
+    The witness keeps the evidence and the newest checkpoint. It still cosigns only trees that begin with that
+    checkpoint. A log that cannot show one needs a new origin, or a witness with a new key.
 
-    \b
-    Exit status: 0 released, 1 there was nothing to forget, 2 usage.
-    """  # noqa: D301 - \b is how click keeps lines
+    Exit status: 0 when done, 1 when there was nothing to forget, 2 for wrong usage.
+    """
     folder, _ = _open_witness(state)
     with folder.lock(origin):
         released = folder.release(origin)
     if not released:
-        raise CannotStart(f"Nothing is held against {origin}.")
-    _print_line(f"checkpoints of {origin} that begin with the newest cosigned one are cosigned again")
+        raise CannotStart(f"There is no evidence against {origin}. Nothing needs to be done.")
+    _print_line(f"cosigning {origin} again: checkpoints that begin with the newest cosigned one")
 
 
 def _open_witness(state: Path) -> tuple[Folder, keys.Keys]:

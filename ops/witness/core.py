@@ -59,7 +59,7 @@ class Witness:
             raise Malformed(str(bad)) from bad
         keys = self._logs.get(checkpoint.origin)
         if keys is None:
-            raise UnknownOrigin("no key of this origin is pinned here")
+            raise UnknownOrigin("this witness has no key of this origin: name it with --log")
         try:
             open_note(note, keys)
         except BadNote as bad:
@@ -117,8 +117,8 @@ class Witness:
         evidence = self._folder.find_evidence(origin)
         if evidence is not None:
             raise Inconsistent(
-                f"the log contradicted itself ({evidence}); nothing of it is cosigned until the keeper of "
-                f"this witness says: rutter witness forget {origin}"
+                f"the log contradicted itself ({evidence}), so nothing of it is cosigned. To go on, the "
+                f"operator of this witness runs: rutter witness forget {origin}"
             )
 
     def contradiction(self, origin: str, found: str, *, shown: bool, **more: Any) -> Inconsistent:
@@ -127,8 +127,8 @@ class Witness:
         Args:
             origin: the log's.
             found: what was found, a sentence.
-            shown: what is kept shows it, whoever sent it: the origin is held from now on. Otherwise it may be
-                anybody's doing, and holds nothing up.
+            shown: what is kept proves it, no matter who sent it: the origin is held from now on. Otherwise
+                anyone can have caused it, and nothing is held.
             more: what shows it.
         """
         state = self._folder.state(origin)
@@ -155,12 +155,12 @@ class Witness:
         if check_consistency(old, new.size, proof, root, new.root):
             return
         if old == 0 or (old == new.size and root == new.root):
-            raise Inconsistent("the proof must be empty: there is nothing to prove")
+            raise Inconsistent("there is nothing to prove here: send an empty proof")
         shown = is_contradiction(old, new.size, proof, root, new.root)
         found = (
-            f"the tree of size {new.size} does not begin with the one of size {old} that was cosigned"
+            f"the tree of size {new.size} does not begin with the cosigned one of size {old}"
             if shown
-            else f"the proof that the tree of size {new.size} begins with the one of size {old} does not hold"
+            else f"the proof that the tree of size {new.size} begins with the one of size {old} is wrong"
         )
         raise self._make_failure(found, old, proof, note, shown=shown, origin=new.origin)
 

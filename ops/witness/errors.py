@@ -54,7 +54,7 @@ class StateGone(CannotStart):
 
     def __init__(self, origin: str) -> None:
         super().__init__(
-            f"What was cosigned for {origin} is no longer recorded, though it once was. Going on could "
-            "cosign a second history under the same key. Restore the folder as it last was, or make a new "
-            "witness with a new key: rutter witness init."
+            f"The record of what was cosigned for {origin} is lost. Without it, the same key could cosign a "
+            "second history. Restore the newest state of the folder, or make a new witness with a new key: "
+            "rutter witness init."
         )

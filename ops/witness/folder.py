@@ -100,9 +100,9 @@ class Folder:
         sync_folder(self.path)
 
     def bind(self, use: str) -> None:
-        """Bind this key to *use* alone, ``follow`` or ``serve``: the two vouch for different things.
+        """Bind this key to *use* alone, ``follow`` or ``serve``: their cosignatures mean different things.
 
-        Raises CannotStart where it cosigned for the other.
+        Raises CannotStart if it cosigned for the other.
         """
         file = self.path / "use"
         with contextlib.suppress(FileExistsError):
@@ -110,8 +110,8 @@ class Folder:
         bound = file.read_text()
         if bound != use:
             raise CannotStart(
-                f"The key in {self.path} signs for `rutter witness {bound}`. What it vouches for would no "
-                f"longer be one thing: make another witness for `{use}`, with rutter witness init."
+                f"The key in {self.path} signs for `rutter witness {bound}`, and its cosignatures must keep "
+                f"one meaning. Make another witness for `{use}` with `rutter witness init`."
             )
 
     def list_origins(self) -> list[str]:
@@ -161,7 +161,9 @@ class Folder:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise CannotStart(f"Another process follows {origin} with the key in {self.path}.") from None
+                raise CannotStart(
+                    f"Another process follows {origin} with the key in {self.path}. Use that one, or stop it."
+                ) from None
             yield
 
     def games_file(self, origin: str, size: int) -> str:
@@ -228,5 +230,7 @@ def _hold_lock(path: Path) -> Iterator[None]:
 def open_folder(path: Path) -> Folder:
     """Return the folder at *path*. Raises CannotStart where it cannot be written to."""
     if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
-        raise CannotStart(f"The folder {path} cannot be written to.")
+        raise CannotStart(
+            f"The folder {path} cannot be written to. Change its owner, or choose another with --state."
+        )
     return Folder(path)

@@ -100,7 +100,7 @@ class Follower:
         shown = old == new.size or (ours and root_hash(tiles.read, old) != known)
         raise self._witness.contradiction(
             self._origin,
-            f"the tree of size {new.size} does not begin with the one of size {old} that was cosigned"
+            f"the tree of size {new.size} does not begin with the cosigned one of size {old}"
             if shown
             else f"the tiles of the log are not those of its checkpoint of size {new.size}",
             shown=shown,
@@ -137,7 +137,7 @@ class Follower:
         """Return the accusation: a log whose entry breaks a chain contradicts itself, if it signed that entry
         and all *before* it.
 
-        Otherwise what was read is not what the log signed, whoever is to blame for that.
+        Otherwise what was read is not what the log signed, and nobody can be accused.
         """
         at = found.index
         proof = inclusion_proof(tiles.read, at, new.size)
@@ -182,7 +182,7 @@ def follow(
         except (Unavailable, Refused, OSError) as error:
             said = escape_controls(str(error))
             if said != trouble and not stop.is_set():
-                tell(f"will be tried again: {said}")
+                tell(f"trying again: {said}")
             trouble, pause = said, min(2 * pause, max(every, LONGEST_PAUSE))
         else:
             if trouble:

@@ -12,7 +12,7 @@ from ops.witness.errors import StateGone
 from ops.witness.folder import Folder, Games
 
 SLACK = 10_000
-"""Records of newer entries that a file may hold above the number of games before it is written anew."""
+"""Records of newer entries that a file may hold above the number of games before it is rewritten."""
 
 
 class _Heads(Heads):

@@ -36,7 +36,9 @@ def make_keys(folder: Path, name: str) -> Keys:
     except FileExistsError:
         raise CannotStart(f"There is a witness in {folder} already. Choose another folder.") from None
     except OSError as problem:
-        raise CannotStart(f"A key cannot be written to {folder}: {problem.strerror}.") from None
+        raise CannotStart(
+            f"A key cannot be written to {folder}: {problem.strerror}. Choose another folder."
+        ) from None
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         json.dump({"name": name, "seed": seed.hex()}, file)
         file.flush()
@@ -55,7 +57,9 @@ def load_keys(folder: Path) -> Keys:
             f"There is no witness in {folder}. Make one: rutter witness init --name NAME --state {folder}"
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise CannotStart(f"The key in {folder / FILE} cannot be read: {problem}.") from None
+        raise CannotStart(
+            f"The key in {folder / FILE} cannot be read: {problem}. Restore the file from a copy."
+        ) from None
 
 
 def _derive_keys(name: str, seed: bytes) -> Keys:

@@ -53,10 +53,13 @@ def read_request(body: bytes) -> tuple[int, list[bytes], str]:
         first, *lines = head.split("\n")
         word, _, number = first.partition(" ")
         if not gap or word != "old" or len(lines) > MAX_HASHES:
-            raise Malformed("a request is `old <size>`, at most 63 lines of proof, an empty line, a note")
+            raise Malformed(
+                "the request has another form. Send `old <size>`, at most 63 lines of proof, an empty line, "
+                "and a note"
+            )
         return parse_decimal(number), [unb64(line, 32) for line in lines], note
     except ValueError as error:
-        raise Malformed(f"a damaged request: {error}") from error
+        raise Malformed(f"the request is damaged: {error}") from error
 
 
 def make_application(
@@ -87,17 +90,19 @@ def make_application(
     def show_newest(name: str) -> Response:
         origin = next((one for one in folder.list_origins() if log_id(one) == name), None)
         note = witness.find_newest(origin) if origin else None
-        return _make_text(note) if note else _make_text("nothing of this log was cosigned\n", 404)
+        return (
+            _make_text(note) if note else _make_text("this witness has cosigned nothing of this log\n", 404)
+        )
 
     def drop() -> Response:
         wait = each.take(request.remote_addr or "") or everybody.take("")
         if wait:
-            answer = _make_text("too many drops; try again a little later\n", 429)
+            answer = _make_text("too many drops; wait as long as Retry-After says\n", 429)
             answer.headers["Retry-After"] = str(math.ceil(wait))
             return answer
         dropped = _read_drop(request.get_data())
         if dropped.origin not in origins and dropped.origin not in folder.list_origins():
-            return _make_text("this witness knows no log of this origin\n", 404)
+            return _make_text("this witness knows no log of this origin; ask another witness\n", 404)
         return _make_text(drops.sign(drop_box, dropped, int(clock())))
 
     app.add_url_rule("/add-checkpoint", view_func=add_checkpoint, methods=["POST"])
@@ -116,7 +121,7 @@ def _read_drop(body: bytes) -> Drop:
         return Drop.read(body.decode())
     except (BadNote, UnicodeDecodeError) as error:
         raise Malformed(
-            f"five lines are wanted, `{drops.FIRST_LINE}`, origin, game, seat, hex: {error}"
+            f"a drop has five lines: `{drops.FIRST_LINE}`, origin, game, seat, hex: {error}"
         ) from error
 
 

@@ -26,8 +26,8 @@ PROJECTION = "projection "
 _AGAIN = "f.seq = EXCLUDED.seq AND f.program = EXCLUDED.program"
 _PAUSE = "now() + make_interval(secs => (%(pauses)s::float8[])"
 _ATTEMPT = f"least(%(last)s, CASE WHEN {_AGAIN} THEN f.attempts + 1 ELSE 1 END)"
-# What is said of a task and whether its game is held change in one statement: whoever dies between two, or
-# loses an answer, would leave a game that is held and never released.
+# What is said of a task and whether its game is held change in one statement: a process that dies between
+# two, or loses an answer, would leave a game that is held and never released.
 _RECORD = (
     "WITH told AS (INSERT INTO es.failed AS f (game_id, kind, seq, error, attempts, program, again_at)"  # noqa: S608
     f" VALUES (%(game)s, %(kind)s, %(seq)s, %(error)s, 1, %(program)s, {_PAUSE}[1]))"

@@ -5,7 +5,7 @@ seat, direct the game or made it are told. They are told in ids, numbers and wor
 nothing that anybody wrote.
 
 A notice is written once: by account, type, stream and seq it is the same, however often it is written. So
-nothing is told twice, and no number is ever taken back. Building them anew therefore only adds what is
+nothing is told twice, and no number is ever taken back. Building them again therefore only adds what is
 missing of the last 90 days, with new numbers. No webhook is called for what it adds: those were called at the
 time, or were not there.
 """

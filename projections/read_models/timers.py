@@ -1,7 +1,7 @@
 """Timers that run in games, as the log tells them: by when the server has something to do by itself.
 
 The lobby keeps the first of them for each game, so that what is due is found by one look at an index. What is
-then to be done is asked of the log again. All of it can be built anew.
+then to be done is asked of the log again. All of it can be built again.
 """
 
 from __future__ import annotations

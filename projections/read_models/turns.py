@@ -1,7 +1,7 @@
 """Turns: the seats of people that their game awaits, since when, and until when they must answer.
 
 A row stands for a seat, not for an account: whose claim it names is asked when somebody wants to know. All
-but `warned` can be built anew from the log.
+but `warned` can be built again from the log.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ _WRITE: LiteralString = (
     " since timestamptz, deadline timestamptz, armed bigint, near timestamptz, stands boolean)"
     " ON CONFLICT (game_id, seat) DO UPDATE SET seq = EXCLUDED.seq, claim = EXCLUDED.claim,"
     " kinds = EXCLUDED.kinds, deadline = EXCLUDED.deadline, stands = EXCLUDED.stands,"
-    # What was not known to whoever told this, was told before.
+    # What the teller did not know was told before.
     f" since = CASE WHEN EXCLUDED.since IS NULL AND {_STAYS} THEN t.since ELSE EXCLUDED.since END,"
     f" armed = CASE WHEN EXCLUDED.armed IS NULL AND {_SAME} THEN t.armed ELSE EXCLUDED.armed END,"
     f" near = CASE WHEN EXCLUDED.armed IS NULL AND {_SAME} THEN t.near ELSE EXCLUDED.near END,"

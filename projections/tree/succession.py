@@ -32,7 +32,7 @@ from projections.tree.tree_store import Db, TreeStore, read_tree_size
 PAGE = 1_000
 """Entries that are hashed at once."""
 _REMADE = ("es.cosignature", "es.checkpoint", "es.leaf", "es.tile")
-"""Tables that are filled anew for the new log."""
+"""Tables that are filled again for the new log."""
 
 _KEEP = "CREATE TEMP TABLE kept ON COMMIT DROP AS SELECT * FROM es.leaf WHERE index < %s"
 _FORMER_CHECKPOINTS = (

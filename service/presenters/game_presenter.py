@@ -217,7 +217,7 @@ def present_event(
     """
     kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
-        raise LookupError(f"{game.title_id} knows no event of type {record.type}")
+        raise LookupError(f"{game.title_id} has no event of type {record.type}")
     shown = public_json(record.redact_for(seat, everything=game.has_ended if ended is None else ended), kind)
     return shown if text is None else {**shown, "text": text}
 

@@ -82,13 +82,13 @@ class Match:
                 moved = sum(1 for player in self.players if player.step(self.game_id))
                 turn += 1
                 self.look(turn % len(self.viewers))
-                if moved or self.finished:  # else it waits for bots or the house
+                if moved or self.finished:  # else it waits for bots or the server
                     break
             given += moved
         return self.finished
 
     def play_in_order(self, commands: int) -> None:
-        """Let the players give *commands*, always the first that is asked, and the house before them: what
+        """Let the players give *commands*, always the first that is asked, and the server before them: what
         they do follows from their seeds and the game's, however quick the workers are.
         """
         for _ in range(commands):
@@ -98,7 +98,7 @@ class Match:
     def wait_for_the_house(self) -> None:
         """Until the game waits for its players only."""
         path = f"{self.path}/decisions"
-        until(lambda: None not in {d["seat"] for d in self.nobody.get(path)["decisions"]}, "the house acts")
+        until(lambda: None not in {d["seat"] for d in self.nobody.get(path)["decisions"]}, "the server acts")
 
 
 def begin(

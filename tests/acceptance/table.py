@@ -1,4 +1,4 @@
-"""One game with one player at all its seats, who knows what was promised to him."""
+"""One game with one player at all its seats, who knows what was promised to them."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def rutter(*words: str) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the engines are, for whoever the workers run as."""
+    """Where the engines are, for the user that the workers run as."""
     folder = reachable_folder(tmp_path_factory.mktemp("engines") / "listed")
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
@@ -89,7 +89,7 @@ def ada(engines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cli
 def test_a_rated_game_of_engines_is_proved_to_the_last_move(
     ada: Client, engines: Path, tmp_path: Path
 ) -> None:
-    """That of the page against our own search behind the same lines; whoever has the files verifies it."""
+    """That of the page against our own search behind the same lines; all who have the files verify it."""
     status, said = rutter("engines", "--check")
     assert status == 0, said
     assert said.count("; reproducible") == 2

@@ -180,7 +180,7 @@ def test_without_its_supervisor_it_plays_on_and_the_next_one_takes_over(rutter, 
     for one in clients:
         one.goes_on()
     said = rutter.start()
-    assert said.startswith("Ended what an earlier Rutter had left running: ")
+    assert said.startswith("Ended processes of an earlier start: ")
     for one in clients:
         one.goes_on()
     check(clients)

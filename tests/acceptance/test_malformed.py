@@ -55,9 +55,9 @@ def begun(address: str, title_id: str) -> tuple[Match, Client]:
 
 
 def everything(match) -> list[str]:
-    """All that can be read of the game, once the house has done what it had to do."""
+    """All that can be read of the game, once the server has done what it had to do."""
     waiting = f"{match.path}/decisions"
-    until(lambda: None not in {d["seat"] for d in match.nobody.get(waiting)["decisions"]}, "the house acts")
+    until(lambda: None not in {d["seat"] for d in match.nobody.get(waiting)["decisions"]}, "the server acts")
     return [
         without_proofs(one.send("GET", match.path + what).body).decode()
         for one in match.viewers

@@ -89,7 +89,7 @@ def answers(one: Client, path: str, query: str = "") -> Iterator[tuple[str, str]
 
 
 def secrets_of(one: Client, path: str) -> dict[str, str]:
-    """Salts of all that *one* may know and not everybody: whoever shows a hidden part shows its salt."""
+    """Salts of all that *one* may know and not everybody: to show a hidden part is to show its salt."""
     found = {}
     for event in one.get(f"{path}/events?limit=1000")["events"]:
         for audience, hidden in event["hidden"].items():
@@ -123,7 +123,7 @@ def test_what_a_seat_asks_for_others_is_refused(match):
 
 
 def twins(player: Player, match: Match) -> tuple[list[str], list[Client]]:
-    """Two forks of a running game by one who sits there, what he may not know drawn anew in each; and
+    """Two forks of a running game by one who sits there, what they may not know drawn again in each; and
     those who sit at the other seats of both.
     """
     game = player.api.get(match.path)
@@ -147,7 +147,7 @@ def test_what_a_seat_may_not_know_changes_nothing_that_it_is_told(repeated):
         for what in told[0].keys() - {"lobby", "me"}:
             assert told[0][what] == told[1][what], (number, what)
         differences = sum(guest.get(forks[0])["view"] != guest.get(forks[1])["view"] for guest in guests)
-        assert differences or not lasting, (number, "hidden parts were drawn anew")
+        assert differences or not lasting, (number, "hidden parts were drawn again")
         for body in wrong_commands(one, forks[0], random.Random(number)):
             first, second = (one.send("POST", f"{path}/commands", body) for path in forks)
             assert first.status == second.status, (body, first.text, second.text)

@@ -31,7 +31,7 @@ def test_every_title_offers_the_same_levels(ada):
 
 
 def test_a_game_of_bots_that_think_is_proved_to_the_last_thought(ada, tmp_path: Path):
-    """Their workers play it, and whoever has the file lets all of them think again."""
+    """Their workers play it, and all who have the file let them think again."""
     body = {"title": "example", "seats": [{"bot": "strong"}, {"bot": "brisk"}]}
     game = ada.post("/v1/games", body, status=201)["id"]
     until(lambda: ada.get(f"/v1/games/{game}")["status"] == "finished", "the bots end their game")

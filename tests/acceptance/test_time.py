@@ -1,5 +1,5 @@
 """Time on a running service, as a stranger meets it: its clock is set ahead, and nothing
-is known of the house but what it answers.
+is known of the server but what it answers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LETTERS = {
     "vacation_ms": 14 * DAY,
 }
 ROUND = timedelta(minutes=5)
-"""How late the house, or a client of a loaded machine, may be."""
+"""How late the server, or a client of a loaded machine, may be."""
 
 
 class Time:
@@ -162,7 +162,7 @@ def test_a_night_and_a_weekend_do_not_count(clock, people, tmp_path):
     for early in (timedelta(minutes=130), timedelta(minutes=10)):
         beside = table(people, LETTERS)
         clock.go(asked[seat] - early)
-        until(lambda: any_timed_out(ada, beside), "the house came by")  # noqa: B023 - called at once
+        until(lambda: any_timed_out(ada, beside), "the server came by")  # noqa: B023 - called at once
     assert not told(ada, game, "SeatTimedOut", seat)
     clock.go(asked[seat] + timedelta(seconds=1))
     until(lambda: told(ada, game, "SeatTimedOut", seat), "the time of the seat is up")
@@ -192,7 +192,7 @@ def test_what_goes_beyond_a_decision_comes_from_the_bank(clock, people):
 
 
 def test_on_vacation_time_stands_still(clock, people, tmp_path):
-    """As long as its holder is away, or the table allows; who comes back has what he had."""
+    """As long as its holder is away, or the table allows; who comes back has what they had."""
     ada = people[0]
     game = table(people, LETTERS)
     asked = due(ada, game)
@@ -205,7 +205,7 @@ def test_on_vacation_time_stands_still(clock, people, tmp_path):
     until(lambda: all(told(ada, game, "SeatTimedOut", s) for s in others), "the time of the others is up")
     assert not told(ada, game, "SeatTimedOut", seat)
     one.send("DELETE", "/v1/me/vacation")
-    until(lambda: len(told(ada, game, "SeatOnVacation", seat)) == 2, "he is back")
+    until(lambda: len(told(ada, game, "SeatOnVacation", seat)) == 2, "the player is back")
     assert abs(due(one, game)[seat] - began - timedelta(days=3, hours=1)) < ROUND
     verifies(one, game, tmp_path)
     short = table(people, {**LETTERS, "vacation_ms": 2 * DAY})
@@ -218,7 +218,7 @@ def test_on_vacation_time_stands_still(clock, people, tmp_path):
     clock.go(ends + timedelta(seconds=1))
     until(lambda: len(told(ada, short, "SeatOnVacation", seat)) == 2, "what the table allows is over")
     clock.go(due(one, short)[seat] + timedelta(seconds=1))
-    until(lambda: told(ada, short, "SeatTimedOut", seat), "his time is up")
+    until(lambda: told(ada, short, "SeatTimedOut", seat), "the time is up")
     one.send("DELETE", "/v1/me/vacation")
 
 

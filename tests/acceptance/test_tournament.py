@@ -127,7 +127,7 @@ def counted(event: Event) -> list[tuple[int, str, int]]:
     points, wins = Counter({f"e{n}": 0 for n in range(1, ENTRANTS + 1)}), Counter[str]()
     for line in lines:
         order = event.host.get(f"/v1/games/{line['game']}")["outcome"]["places"]
-        if any(left is not None for left in line["left"]):  # who left is last, whatever his bot reached
+        if any(left is not None for left in line["left"]):  # who left is last, whatever their bot reached
             order = [2 if left is not None else 1 for left in line["left"]]
         order = ruled.get((line["round"], line["table"]), order)
         for name, place in zip(line["entrants"], order, strict=True):

@@ -236,7 +236,7 @@ def test_every_damage_is_found_and_named(title_id):
 
 
 def check_that_a_history_written_anew_is_not_what_was_signed(played: Played, folder: Path) -> None:
-    """Another end that fits the rules, with all hashes made anew: nothing but the signature tells."""
+    """Another end that fits the rules, with all hashes made again: nothing but the signature tells."""
     lines = [json.loads(line) for line in played.whole.splitlines()]
     last = json.loads(lines[-2]["body"])["cmd"]
     head = hash_chain.genesis(lines[0]["game"])

@@ -104,9 +104,10 @@ def _played(
 
 
 def test_a_stranger_is_convinced_by_both_witnesses(witnessed):
-    """Whoever trusts neither the service nor either organiser alone demands both, and gets exit status 0.
+    """An auditor who trusts neither the service nor either organiser alone demands both, and gets exit status
+    0.
 
-    Nobody chose the luck either: each player contributed, whoever made the game as whoever joined it.
+    Nobody chose the luck either: each player contributed, the one who made the game and those who joined it.
     """
     both = witnessed.policy("group both 2 a b", "quorum both")
     done = witnessed.verify(both, "--require", "whole,log,contributions")

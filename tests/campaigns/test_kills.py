@@ -1,4 +1,4 @@
-"""Two hundred kills of whoever numbers and signs (twenty in `tests/tree/test_kills.py`)."""
+"""Two hundred kills of the process that numbers and signs (twenty in `tests/tree/test_kills.py`)."""
 
 import pytest
 
@@ -10,5 +10,5 @@ __all__ = ["grower", "keyring", "log", "pool", "state"]
 
 
 def test_killed_two_hundred_times(log, pool, grower, keyring, state, database, drawn_seed):
-    """Every acknowledged event has its leaf, the tree is the one made anew, no size has two roots."""
+    """Every acknowledged event has its leaf, the tree is the one made again, no size has two roots."""
     killed(200, drawn_seed, log, pool, grower, keyring, state, database)

@@ -1,7 +1,7 @@
 """Clients that generators make of the description: how they are made, checked, and played with.
 
 What was proven with them holds for exactly the description and the generators that it was proven with; their
-digests stand in `proven.json`. Where one of them differs, `test_generated.py` proves all of it anew.
+digests stand in `proven.json`. Where one of them differs, `test_generated.py` proves all of it again.
 """
 
 from __future__ import annotations

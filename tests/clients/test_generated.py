@@ -55,7 +55,7 @@ def in_python(passed: set[str], described: bytes, tmp_path_factory: pytest.TempP
 
 
 def test_what_was_proven_is_told_by_the_description_and_all_pins(described: bytes) -> None:
-    """A byte of any of them makes all of it to be proven anew."""
+    """A byte of any of them makes all of it to be proven again."""
     assert set(digests(described).values()).isdisjoint({""})
     assert digests(described + b"\n")["description"] != digests(described)["description"]
     assert not is_proven(described + b"\n")

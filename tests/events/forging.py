@@ -1,4 +1,4 @@
-"""Games recorded without servers, and a forger: who holds the service's key and may write what he likes."""
+"""Games recorded without servers, and a forger: who holds the service's key and may write what they like."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SPACE = uuid.UUID("5c1f7a52-0f1e-5a51-9c8f-2f6f2f0f5a11")
 BEGAN = "2026-03-01T12:00:00.000000Z"
 
 Move = tuple[int | None, Any, BotRun | None]
-"""A seat (None: the house), its command, and what its bot thought with."""
+"""A seat (None: the server), its command, and what its bot thought with."""
 
 
 def contribution(seat: int) -> bytes:
@@ -102,7 +102,7 @@ class Table(Recording):
             self.append(commit_reveal.reveal(self.game, seat, contribution(seat).hex()), seat)
 
     def begin(self) -> Table:
-        """A minute later the house begins."""
+        """A minute later the server begins."""
         self.at = add_milliseconds(self.at, 61_000)
         self.append(commit_reveal.begin(self.game, self.at, self.secrets, self.chain), None)
         return self
@@ -157,7 +157,7 @@ class Table(Recording):
 
 
 class Forgery:
-    """A bundle that can be changed at will: events as values, then chained and signed anew."""
+    """A bundle that can be changed at will: events as values, then chained and signed again."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
         told = [json.loads(line) for line in lines]
@@ -197,7 +197,7 @@ class Forgery:
         event["body"]["hid"][name] = hash_chain.part_digest(salt, canonical.encode(body))
 
     def lines(self, key: SigningKey = SIGNER, **receipt: Any) -> list[bytes]:
-        """Numbered, chained and signed anew, canonical to the byte."""
+        """Numbered, chained and signed again, canonical to the byte."""
         head, out, game = hash_chain.genesis(self.header["game"]), [], self.header["game"]
         for number, event in enumerate(self.events, 1):
             event["body"]["n"] = number

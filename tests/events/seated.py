@@ -71,7 +71,7 @@ class Seated(Desk):
         self.clock.wait(seconds)
 
     def begin(self) -> None:
-        """The house begins the game."""
+        """The server begins the game."""
         self.do(commit_reveal.begin(self.game, self.at, self.secrets, self.chain), None)
 
     def sit(self, seat: int) -> None:
@@ -97,7 +97,7 @@ class Seated(Desk):
         return told
 
     def play(self, moves: int = 10_000) -> None:
-        """Bots think, people move at random, the house does its part, so often or until the end."""
+        """Bots think, people move at random, the server does its part, so often or until the end."""
         chance = FastChance(7)
         while self.game.status == "running" and self.game.paused is None and moves:
             moves -= 1

@@ -24,7 +24,7 @@ def types(table):
 
 
 def test_three_people_pause_a_game_by_agreement():
-    """The second yes brings the pause in its batch; nobody plays; at its end the house goes on."""
+    """The second yes brings the pause in its batch; nobody plays; at its end the server goes on."""
     table = Seated(3, bots=1)
     until = add_milliseconds(table.at, DAY_MS)
     table.give(0, TableOffer("pause", until))
@@ -62,11 +62,11 @@ def test_nobody_pauses_alone():
     assert refused(table, 2, TableAnswer(1, True)) == "unknown_offer"
     table.give(0, TableOffer("pause", add_milliseconds(table.at, DAY_MS)))
     table.give(0, TableAnswer(2, False))
-    assert table.game.offers == (), "whoever proposes may take it back"
+    assert table.game.offers == (), "the proposer may take it back"
 
 
 def test_who_plays_against_bots_alone_agrees_with_himself():
-    """He may pause, and end the game."""
+    """They may pause, and end the game."""
     table = Seated(1, bots=2)
     table.give(0, TableOffer("pause", add_milliseconds(table.at, DAY_MS)))
     assert types(table) == ["TableOffered", "TablePaused"]
@@ -169,7 +169,7 @@ def test_a_director_ends_a_game():
 
 
 def test_more_time_is_given_by_directors_and_by_others():
-    """A seat gives others as much as one decision has, a day; nobody gives himself any."""
+    """A seat gives others as much as one decision has, a day; nobody gives time to themselves."""
     table = Seated(3, clock=SLOW)
     assert refused(Seated(3), 0, TableAddTime(1, 1000)) == "no_clock"
     assert refused(table, 0, TableAddTime(0, 1000)) == "not_allowed"
@@ -221,7 +221,7 @@ def test_all_agree_on_more_time():
 
 
 def test_a_table_that_is_not_filled_in_time_expires():
-    """The house abandons it when its time is up, not before; then nobody joins."""
+    """The server abandons it when its time is up, not before; then nobody joins."""
     table = Seated(3, open_seats=(2,), expires_at="2026-03-01T13:00:00.000000Z")
     assert expiry_due(table.game) == ("not_filled", "2026-03-01T13:00:00.000000Z")
     assert refused(table, 0, TableExpire()) == "not_your_decision"
@@ -280,7 +280,7 @@ def test_a_game_of_a_tournament_is_never_given_up():
 
 
 def test_a_pause_too_early_resumed_is_no_bundle():
-    """A forger lets the house go on before its time: the event is named."""
+    """A forger lets the server go on before its time: the event is named."""
     table = Seated(1, bots=2)
     table.give(0, TableOffer("pause", add_milliseconds(table.at, DAY_MS)))
     from events.table.conduct_facts import TableResumed

@@ -1,4 +1,4 @@
-"""Whole games of every title in the hands of the operator, who chains and signs anew what he changed."""
+"""Whole games of every title in the hands of the operator, who chains and signs again what they changed."""
 
 import hashlib
 
@@ -79,7 +79,7 @@ def test_what_the_operator_leaves_alone_is_accepted(played):
     ],
 )
 def test_what_the_operator_changes_is_refused(played, change):
-    """Whoever holds the key can sign anything, and prove nothing that the rules and secrets do not give."""
+    """The holder of the key can sign anything, and prove nothing that the rules and secrets do not give."""
     forged = Forgery(played)
     change(forged)
     with pytest.raises(BadBundle) as refused:

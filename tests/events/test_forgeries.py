@@ -1,4 +1,4 @@
-"""Forgers who hold the service's key, chain everything anew and sign: the rules find out what they write.
+"""Forgers who hold the service's key, chain everything again and sign: the rules find out what they write.
 
 In every example the honest file, untouched, is accepted.
 """
@@ -73,7 +73,7 @@ def copied():
 
 @pytest.mark.parametrize("lines", [whole, cards])
 def test_honest_games_are_accepted(verdict, lines):
-    """The controls: what a forger leaves alone is accepted, also when he chains and signs it anew."""
+    """The controls: what a forger leaves alone is accepted, also when it is chained and signed again."""
     for words in ((), ("--bots",)):
         assert verdict(lines(), *words)[0] == 0
     assert Forgery(lines()).lines() == list(lines())
@@ -112,7 +112,7 @@ def test_a_false_winner_within_the_creation(verdict, forged):
     forged.first("TableClosed")["data"]["winners"] = [1]
     status, said = verdict(forged.lines())
     assert status == 1
-    assert "TableBegun is no part of a creation" in said
+    assert "TableBegun does not belong to a creation" in said
 
 
 def test_the_whole_game_under_one_command(verdict, forged):
@@ -148,7 +148,7 @@ def test_a_second_opening(verdict, forged, copied, kind):
     forgery.events.insert(len(forgery.events) - 2, again)
     status, said = verdict(forgery.lines(), "--partial")
     assert status == 1
-    assert f"event {len(forgery.events) - 2}: a table is opened once" in said
+    assert f"event {len(forgery.events) - 2}: a game is opened once" in said
 
 
 def taken(forgery):
@@ -511,7 +511,7 @@ def test_a_bot_or_a_person(verdict):
         return move[0], move[1], BotRun("random", 1, 0, seed, thought_at=table.game.seq)
 
     status, said = verdict(cheat(posing, seat=0))
-    assert (status, "where no bot sits" in said) == (1, True)
+    assert (status, "at a seat without a bot" in said) == (1, True)
 
 
 def other(table, seat, command):
@@ -590,7 +590,7 @@ def test_the_house_does_what_its_default_says(verdict, monkeypatch):
         status, said = verdict(lines)
     finally:
         object.__setattr__(table.title, "default", usual)
-    assert (status, f"event {fought['n']}: the house does otherwise" in said) == (1, True)
+    assert (status, f"event {fought['n']}: the server did not give its default command" in said) == (1, True)
     fought["by"] = "p0"
     assert verdict(forgery.lines())[0] == 1
 
@@ -655,7 +655,7 @@ def test_closed_before_the_minute_is_over(verdict):
 
 @pytest.mark.parametrize("partial", [False, True])
 def test_a_reveal_that_is_called_missing(verdict, partial):
-    """Whoever leaves an honest reveal out must mix another randomness, which does not fit."""
+    """Anyone who leaves an honest reveal out must mix another randomness, which does not fit."""
     forgery = Forgery(Table(commits=[0], reveals=[0]).begin().play(3 if partial else 1000).lines(0))
     del forgery.events[forgery.index("SeatRevealed")]
     forgery.first("TableBegun")["data"]["missing"] = [0]
@@ -697,7 +697,7 @@ def test_abandoned_games_disclose(verdict):
 
 
 def test_a_card_exchanged_before_the_end(verdict):
-    """Another card in a hand, its digest made anew, all signed: the first event that shows it is named."""
+    """Another card in a hand, its digest made again, all signed: the first event that shows it is named."""
     forgery = Forgery(cards())
     index = next(
         n

@@ -282,7 +282,7 @@ def test_fork_of_a_finished_game_is_whole(games, new_game):
 
 
 def test_fork_of_a_running_game_tells_nothing(games, new_game):
-    """A fork of a running game keeps my view and draws the rest anew; without a seat there is none."""
+    """A fork of a running game keeps my view and draws the rest again; without a seat there is none."""
     game = advance(games, new_game(), 40)
     fork = games.fork(game.id, None, (1,), [SeatPlan()] * 4, SEED)
     assert fork.title.view(fork.state, 1) == game.title.view(game.state, 1)

@@ -13,6 +13,20 @@ GLOSSARY = ROOT / "events/GLOSSARY.md"
 PACKAGES = ("events", "projections", "service", "workers", "ops")
 
 
+PEOPLE = re.compile(r"\b(he|him|his|himself|she|her|hers|whoever|anew|the house)\b", re.IGNORECASE)
+"""Words for which the code says others: a person is "they", and who acts for nobody is the server."""
+SPOKEN = ("events", "projections", "workers", "ops", "tests")
+"""The folders whose texts, comments and names are read for them."""
+SILENT = {
+    "tests/web",
+    "tests/service",
+    "tests/test_style.py",
+    "tests/test_style_titles.py",
+    "tests/events/test_glossary.py",
+}
+"""What is not read: tests of the page and of the API, and the files that list such words."""
+
+
 def rows(heading: str) -> list[list[str]]:
     """The rows of the table that follows a heading, without its two first lines."""
     text = GLOSSARY.read_text().partition(heading)[2].partition("\n## ")[0]
@@ -130,3 +144,17 @@ def test_functions_are_verbs():
     assert len(functions) > 6000
     assert TAKEN.keys() - names == set()
     assert sorted(filter(is_misnamed, names)) == []
+
+
+def test_people_are_they():
+    """In names, docstrings, comments and messages alike."""
+    paths = [path for folder in SPOKEN for path in sorted((ROOT / folder).rglob("*.py"))]
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    found = [
+        f"{name}:{text.count(chr(10), 0, word.start()) + 1}: {word[0]}"
+        for name, text in texts.items()
+        if not any(name == silent or name.startswith(f"{silent}/") for silent in SILENT)
+        for word in PEOPLE.finditer(text)
+    ]
+    assert len(texts) > 900
+    assert found == []

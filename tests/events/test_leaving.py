@@ -56,14 +56,14 @@ def test_with_too_few_people_the_game_is_abandoned():
     ],
 )
 def test_what_follows_was_settled_at_the_creation(then, follows):
-    """A bot by name, the house's own answers, an offered seat, or the end."""
+    """A bot by name, the server's own answers, an offered seat, or the end."""
     table = Seated(3, absence={"then": then})
     table.give(2, TableLeave())
     assert types(table) == follows
 
 
 def test_who_left_returns_as_himself_while_a_bot_plays_for_him():
-    """By the digest that the log had for him; it is a tenure of his own, and nobody else gets the seat so."""
+    """By their digest in the log; it is a tenure of their own, and nobody else gets the seat so."""
     table = Seated(3)
     whos = [sits.who for sits in table.game.seats]
     assert refused(table, 1, TableReturn(whos[1])) == "seat_given"
@@ -91,7 +91,7 @@ def test_who_was_removed_does_not_return():
 
 
 def test_a_vacant_seat_is_taken_over_and_the_game_goes_on():
-    """It was paused for whoever comes; the newcomer's tenure is the seat's second."""
+    """It was paused for anyone who comes; the newcomer's tenure is the seat's second."""
     table = Seated(3, absence={"then": "open", "fill_ms": 60_000})
     table.give(1, TableLeave())
     assert table.game.paused is not None
@@ -107,7 +107,7 @@ def test_a_vacant_seat_is_taken_over_and_the_game_goes_on():
 
 
 def test_a_seat_that_nobody_takes_goes_to_a_bot():
-    """When the time of the offer is up the house goes on with the game, not before."""
+    """When the time of the offer is up the server goes on with the game, not before."""
     table = Seated(3, absence={"then": "open", "fill_ms": 60_000})
     table.give(1, TableLeave())
     assert refused(table, None, TableResume()) == "not_due"
@@ -126,7 +126,7 @@ def test_where_directors_seat_substitutes_nobody_sits_down_by_himself():
 
 
 def test_who_is_invited_the_log_does_not_know():
-    """It takes whoever sits down there: the service asks for the invitation first."""
+    """It takes anyone who sits down there: the service asks for the invitation first."""
     table = Seated(3, absence={"then": "open", "substitutes": "invited"})
     table.give(1, TableLeave())
     table.give(1, TableSeat(1, who=Seated.who(7)))
@@ -146,7 +146,7 @@ def test_a_bot_that_keeps_a_seat_warm_is_not_replaced():
 
 
 def test_before_the_game_begins_a_seat_is_free_again():
-    """Whoever leaves, or is removed, is as if he had not come; the next one sits there."""
+    """A player who leaves, or is removed, is as if they had not come; the next one sits there."""
     table = Seated(4, open_seats=(3,))
     table.give(1, TableLeave())
     assert types(table) == ["SeatFreed"]
@@ -164,7 +164,7 @@ def test_before_the_game_begins_a_seat_is_free_again():
 
 
 def test_nobody_leaves_between_the_last_seat_and_the_first_move():
-    """Contributions may be known by then: whoever left could come back with another one."""
+    """Contributions may be known by then: a player who left could come back with another one."""
     table = Seated(3, open_seats=(2,), commit=True)
     table.sit(2)
     for command in (TableLeave(), TableReturn(None)):
@@ -192,7 +192,7 @@ def test_two_change_places_before_the_game_begins():
 
 
 def test_only_those_whom_the_table_has_direct_it():
-    """Two directors are d1 and d2; without any, whoever made the table is d0."""
+    """Two directors are d1 and d2; without any, the account that made the game is d0."""
     mine = Seated(3)
     assert refused(mine, "d1", TableRemove(1, "conduct")) == "not_a_director"
     theirs = Seated(3, directors=2)

@@ -1,6 +1,7 @@
 """From the first seat to the first move: what may happen when, and that a verifier decides it again.
 
-The forger of these tests has every key, chains and signs anew what he likes, and writes whatever serves him.
+The forger of these tests has every key, chains and signs again what they like, and writes whatever serves
+them.
 """
 
 from __future__ import annotations
@@ -191,7 +192,7 @@ def test_reveals_happen_once_and_fit():
 
 
 def test_a_missing_contribution_is_named_after_a_minute():
-    """It counts as empty. Before that everybody can still reveal; the house waits as long as was settled."""
+    """It counts as empty. Before that everybody can still reveal; the server waits as long as was settled."""
     desk = two(reveal_by_ms=90_000)
     desk.reveal(0)
     desk.clock.wait(59.9)
@@ -227,7 +228,7 @@ def fold_to(desk, without):
 
 
 def test_a_false_mix_and_a_false_list_of_missing_seats_are_found_without_secrets():
-    """Whoever holds no secret still makes U and `missing` again."""
+    """Anyone who holds no secret still makes U and `missing` again."""
     desk = two()
     desk.reveal(0)
     desk.reveal(1)
@@ -263,7 +264,7 @@ def disclosed(desk):
 
 
 def test_somebody_else_may_not_reveal_for_a_seat():
-    """The actor of a reveal is its seat, that of a beginning the house."""
+    """The actor of a reveal is its seat, that of a beginning the server."""
     desk = two()
     desk.forge(lifecycle_facts.SeatRevealed(0, GIFTS[0].hex()), by=1)
     with refused("not_your_decision"):
@@ -329,7 +330,7 @@ def test_a_game_that_is_abandoned_discloses_the_secrets_it_committed_to():
 
 
 def test_a_game_is_not_abandoned_before_its_time():
-    """Nor for a reason that is none: an operator cannot throw away a game whose luck he dislikes."""
+    """Nor for a reason that is none: an operator cannot throw away a game whose luck they dislike."""
     desk = two(contributions="required")
     desk.clock.wait(59)
     desk.forge(lifecycle_facts.TableAbandoned("required_missing", "sys", disclosed(desk)))
@@ -346,7 +347,7 @@ def test_a_game_is_not_abandoned_before_its_time():
 
 
 def test_the_director_contributes_after_the_close():
-    """He reveals what he committed to, once; it enters the mix, and the game begins and holds."""
+    """They reveal what they committed to, once; it enters the mix, and the game begins and holds."""
     desk = directed()
     with refused("reveals_not_closed"):
         commit_reveal.reveal_director(desk.game, DIRECTOR.hex())
@@ -383,7 +384,7 @@ def test_a_director_who_reveals_before_the_close_is_found_out():
 
 
 def test_a_silent_director_ends_the_game():
-    """There is no beginning without him: that would be a choice. His time is that of the seats."""
+    """There is no beginning without them: that would be a choice. Their time is that of the seats."""
     desk = directed(reveal_by_ms=70_000)
     desk.house()
     desk.clock.wait(69)
@@ -418,7 +419,7 @@ def test_the_beacon_is_drawn_from_the_round_that_the_close_named():
 
 @pytest.mark.parametrize("number", [ROUND - 1, ROUND + 1, None])
 def test_another_round_than_the_rule_demands_is_found_out(number):
-    """Whoever may name the round would wait until he likes one."""
+    """Anyone who may name the round would wait until they like one."""
     desk = before_the_round()
     desk.forge(lifecycle_facts.RevealsClosed((), number))
     (again,) = commit_reveal.redecide(fold_to(desk, 1), desk.records[-1:], None, None).facts
@@ -443,7 +444,7 @@ def test_another_round_or_randomness_than_was_named_is_found_out(fact):
 
 
 def test_the_director_comes_before_the_beacon():
-    """Whoever knew the round could not choose any more whether to reveal."""
+    """Anyone who knew the round could not choose any more whether to reveal."""
     desk = Desk(game_id=GAME)
     drawn(desk)
     promise = commit("director", desk.key, DIRECTOR).hex()

@@ -1,4 +1,4 @@
-"""One dense order over all games, whoever writes and whoever numbers, here and in a restored copy."""
+"""One dense order over all games, no matter who writes and who numbers, here and in a restored copy."""
 
 import os
 import random

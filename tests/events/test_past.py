@@ -196,7 +196,7 @@ def test_a_copy_that_is_away_is_not_asked_for_a_while(databases):
 
 
 def test_a_copy_that_falls_silent_between_two_looks_is_asked_once(databases):
-    """The reader gets what he asked for, and nobody else waits."""
+    """The reader gets what they asked for, and nobody else waits."""
     newest_url, copy_url, copied, _ = databases
     with (
         connections(newest_url) as pool,

@@ -1,4 +1,4 @@
-"""Snapshots are a cache: one that does not belong to the log is thrown away, told, and written anew."""
+"""Snapshots are a cache: one that does not belong to the log is thrown away, told, and written again."""
 
 from itertools import pairwise
 

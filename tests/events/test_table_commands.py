@@ -11,7 +11,7 @@ from tests.desk import Desk
 
 
 def test_names_tell_apart_who_acts():
-    """Seats, directors and the house are told apart by the letter: ``d1`` is no seat."""
+    """Seats, directors and the server are told apart by the letter: ``d1`` is no seat."""
     for actor, name in ((None, "sys"), (0, "p0"), (11, "p11"), ("d1", "d1")):
         assert pseudonym(actor) == name
         assert actor_of(name) == actor
@@ -25,7 +25,7 @@ def test_all_table_commands_bear_the_reserved_prefix():
 
 
 def test_only_the_house_gives_a_time_out():
-    """A seat or a director that gives it is refused with a stable code; the house needs a clock for it."""
+    """A seat or a director that gives it is refused with a stable code; the server needs a clock for it."""
     desk = Desk(SeatOccupant(), SeatOccupant(), SeatOccupant())
     command = TableTimeOut(1, desk.clock())
     for actor, code in ((1, "not_your_decision"), ("d1", "not_your_decision"), (None, "no_clock")):

@@ -1,4 +1,4 @@
-"""Whatever people, directors and the house do at a table, in any order: what always holds."""
+"""Whatever people, directors and the server do at a table, in any order: what always holds."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class InTime(AtTable):
 
     @rule(seconds=st.integers(1, 40))
     def passes(self, seconds: int) -> None:
-        """Time does, and for whom it is up he is timed out."""
+        """Time does, and for whom it is up they are timed out."""
         self.table.wait(seconds)
 
     @rule(seat=SEATS)

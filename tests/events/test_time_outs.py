@@ -42,7 +42,7 @@ def due(desk: Desk, seat: int) -> str:
 
 
 def time_out(desk: Desk, seat: int) -> None:
-    """The house gives the time-out of a seat at its deadline."""
+    """The server gives the time-out of a seat at its deadline."""
     until = due(desk, seat)
     desk.clock.go_to(max(until, desk.clock()))
     desk.rule(None, TableTimeOut(seat, until))
@@ -65,7 +65,7 @@ def note(desk: Desk) -> dict:
 
 
 def to_the_end(desk: Desk) -> None:
-    """The bots of the substitutes are played by whoever plays: here every seat answers at random."""
+    """The bots of the substitutes are played by the one who plays: here every seat answers at random."""
     while not desk.game.has_ended:
         decision = desk.title.awaited(desk.game.state)[0]
         assert desk.game.seats[decision.seat].person
@@ -242,7 +242,7 @@ def test_rules_that_refuse_their_own_default_stop_the_game(refused_default):
 
 
 def test_who_takes_the_seat_of_a_stopped_game_sets_it_going(refused_default):
-    """He answers for himself, so nobody need wait any longer."""
+    """They answer for themselves, so nobody need wait any longer."""
     desk = table_of_two(least_people=1)
     time_out(desk, 0)
     desk.rule(0, TableSeat(0, who=base64.b64encode(bytes(32)).decode()))
@@ -262,7 +262,7 @@ def bad(desk: Desk) -> BadBundle:
 
 
 def test_a_time_out_before_its_deadline_is_bad():
-    """Whoever has all keys and writes it a millisecond before the deadline is found out at that event."""
+    """Anyone who has all keys and writes it a millisecond before the deadline is found out at that event."""
     desk = table_of_two(excuses=1)
     until = due(desk, 0)
     desk.clock.go_to(add_milliseconds(until, -1))
@@ -299,7 +299,7 @@ def test_a_forged_note_is_bad(forged):
 
 
 def test_at_never_runs_backwards():
-    """An event a microsecond before its predecessor, everything after it chained and signed anew, is bad."""
+    """An event a microsecond before its predecessor, everything after it chained and signed again, is bad."""
     desk = table_of_two()
     desk.clock.at = format_timestamp(parse_timestamp(desk.clock()) - 1)
     answer(desk, 0)

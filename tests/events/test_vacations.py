@@ -26,7 +26,7 @@ def ended(table):
 
 
 def test_a_seats_time_stands_still_while_its_holder_is_away():
-    """When he is back it goes on as it was; others are not concerned."""
+    """When they are back it goes on as it was; others are not concerned."""
     table = Seated(3, clock=SLOW)
     seat = asked(table)
     table.wait(3600)
@@ -57,7 +57,7 @@ def timing_ms(at):
 
 
 def test_who_gives_a_command_is_back():
-    """And has used up no more than he was away."""
+    """And has used up no more than they were away."""
     table = Seated(3, clock=SLOW)
     seat = asked(table)
     table.give(None, TableVacation(seat, add_milliseconds(table.at, 5 * DAY_MS)))
@@ -72,7 +72,7 @@ def test_who_gives_a_command_is_back():
 
 
 def test_no_vacation_is_longer_than_settled():
-    """Nor is there any where no time is counted, or none was settled; whoever comes next has all of it."""
+    """Nor is there any where no time is counted, or none was settled; the next holder has all of it."""
     table = Seated(3, clock=SLOW)
     assert refused(table, 0, TableVacation(0, add_milliseconds(table.at, DAY_MS))) == "not_your_decision"
     assert refused(table, None, TableVacation(0, add_milliseconds(table.at, 8 * DAY_MS))) == "vacation_spent"

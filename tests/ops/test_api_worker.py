@@ -40,7 +40,7 @@ api_worker.ANSWER_SECONDS = 0.2
 
 
 class Lingering(ApiWorker):
-    # Whoever does not hang up may stay for ever.
+    # A client that does not hang up may stay for ever.
     def _leave(self, conn):
         api_worker.LEAVE_SECONDS = 10_000
         super()._leave(conn)

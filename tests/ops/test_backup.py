@@ -129,7 +129,7 @@ def as_restored(table: Table, address: str) -> Table:
 
 
 def with_its_key(old: RutterUp, new: RutterUp) -> None:
-    """The key does not come with the backup: whoever keeps it brings it.
+    """The key does not come with the backup: its keeper brings it.
 
     What was signed after the backup was taken is lost with the old machine, `log.state` included: with that
     file the new one would rightly be read only.
@@ -183,7 +183,7 @@ def test_a_file_is_never_overwritten(rutter, tmp_path):
     file.write_text("precious")
     done = rutter_command("backup", file, "--data", rutter.data)
     assert done.returncode == 1
-    assert "never written over" in done.stderr
+    assert "never replaces another" in done.stderr
     assert file.read_text() == "precious"
 
 
@@ -239,7 +239,7 @@ def test_a_backup_that_was_cut_off_is_refused(filled, empty, tmp_path, share):
     whole = filled.read_bytes()
     cut = tmp_path / "cut"
     cut.write_bytes(whole[: int(len(whole) * share)])
-    with pytest.raises(BadBackup, match="no backup, or it is damaged or cut off"):
+    with pytest.raises(BadBackup, match="not a backup, or it is damaged or cut off"):
         restore(empty, cut)
     assert relations(empty) == 0
 
@@ -295,11 +295,11 @@ def without_last_line(content: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("table", "change", "reason"),
     [
-        ("es.event", without_last_line, "names .* events|is missing|what its digest says"),
-        ("es.event", lambda c: c.replace(b'"by":"p0"', b'"by":"p1"', 1), "not what its hash says"),
+        ("es.event", without_last_line, "has .* events|is missing|match its digest"),
+        ("es.event", lambda c: c.replace(b'"by":"p0"', b'"by":"p1"', 1), "does not match its hash"),
         ("es.secret", without_last_line, "1 hidden parts of events are missing"),
         ("es.log", without_last_line, "has gaps"),
-        ("es.fresh", without_last_line, "names .* of .* events"),
+        ("es.fresh", without_last_line, "has .* of .* events"),
     ],
 )
 def test_a_forged_backup_is_refused_by_its_chains(filled, empty, tmp_path, table, change, reason):
@@ -325,7 +325,7 @@ def test_a_backup_of_a_later_rutter_is_refused(filled, empty, tmp_path):
         for table in manifest.tables:
             archive.writestr(table.name, source.read(table.name))
         archive.writestr(backup.MANIFEST, msgspec.json.encode(manifest))
-    with pytest.raises(OpsError, match=r"later Rutter.*9999_future"):
+    with pytest.raises(OpsError, match=r"later version of Rutter.*9999_future"):
         restore(empty, later)
     assert relations(empty) == 0
 

@@ -12,6 +12,7 @@ from events.rules.catalogue import title_ids
 from ops import cli
 from ops.benchmark.core import play_random_game
 from ops.benchmark.rows import Row
+from ops.cli.dev import reference
 from ops.cli.dev.bench import command
 from tests.titles import golden
 
@@ -40,24 +41,51 @@ def test_help_names_every_command():
             assert f"  {name} " in said
             assert f"  {sentence}\n" in said
     assert "..." not in said.replace("[ARGS]...", "")
-    assert "brings the rest" not in said
+    assert "not installed" not in said
 
 
 def test_help_says_what_is_not_installed(monkeypatch):
     """Without what the server needs, `--help` names what installs it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    assert "ops/install server` brings the rest" in " ".join(call("--help").output.split())
+    assert "Install them with `ops/install server`." in " ".join(call("--help").output.split())
+
+
+def list_commands(group=cli.rutter, words=()):
+    """The words of all commands, and of those of groups."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        yield (*words, name)
+        if isinstance(found, click.Group):
+            yield from list_commands(found, (*words, name))
+
+
+@pytest.mark.parametrize("words", list(list_commands()), ids=" ".join)
+def test_help_reads_whole(words):
+    """It begins with the command as users call it; no sentence is cut, and no mark of click's shows."""
+    said = call(*words, "--help").output
+    assert said.startswith(f"Usage: rutter {' '.join(words)} ")
+    assert "\\b" not in said
+    assert "\b" not in said
+    usage, _, text = said.partition("\n\n")
+    assert "..." not in " ".join(text.split()).replace(", ...", ""), usage
 
 
 @pytest.mark.parametrize(
-    "words", [["verify"], ["compare"], ["audit"], ["witness", "follow"], ["witness", "serve"]], ids=str
+    ("words", "line"),
+    [
+        (["verify"], "    0  OK: everything is correct, and a key that you named signed it\n"),
+        (["replay"], "  missing   something that the game needs is not installed"),
+        (["witness", "serve"], "  POST /drop                         a contribution"),
+    ],
 )
-def test_help_keeps_its_lines(words):
-    """Lists of exit statuses keep their lines, and no mark of click's shows."""
-    said = call(*words, "--help").output
-    assert "\\b" not in said
-    assert "\b" not in said
-    assert "Exit status" in said
+def test_lists_in_help_keep_their_lines(words, line):
+    assert line in call(*words, "--help").output
+
+
+def test_the_page_of_the_commands_is_fresh():
+    """`ops/rutter reference` writes it again."""
+    assert reference.PAGE.read_text(encoding="utf-8") == reference.make_page()
 
 
 def test_the_program_calls_itself_rutter():

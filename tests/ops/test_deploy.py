@@ -290,7 +290,7 @@ def test_a_dispatcher_is_missed_only_where_that_is_certain(pool, database):
     process_registry.report_alive(pool, "dispatcher-here-1-aaaa", process_registry.DISPATCHER)
     process_registry.report_alive(pool, "ai-there-1-aaaa", "ai")
     assert is_dispatcher_alive(database, "here")
-    assert not is_dispatcher_alive(database, "her")
+    assert not is_dispatcher_alive(database, "h")
     assert not is_dispatcher_alive(database, "there")
     with pool.connection() as connection:
         connection.execute("UPDATE es.alive SET beat_at = beat_at - interval '1 minute'")

@@ -43,7 +43,7 @@ def test_what_is_listed_is_told(tmp_path, monkeypatch):
     assert first == "engine:one@1: example; 5 simulations, 10 s, 512 MiB; not reproducible"
     assert bool(others) != is_network_refused()
     told = said(status=1)
-    assert "engine:two@2 is not at hand: its files have the SHA-256" in told
+    assert "engine:two@2 cannot be used: its files have another SHA-256," in told
     assert "Not all engines are as listed" in told
     said("three", status=2)
 
@@ -71,7 +71,7 @@ def test_a_promise_without_moves_is_none(tmp_path, monkeypatch):
     (tmp_path / "kept.moves").write_text('{"name":"kept","sha256":"00","simulations":5,"version":1}\n')
     listing(tmp_path, monkeypatch, script(tmp_path, "kept", GOOD, **with_moves("kept")))
     assert not list_engines()[0].reproducible
-    assert "no recorded moves of these files" in said(status=1)
+    assert "no recorded moves match its files" in said(status=1)
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def test_an_open_network_is_told(tmp_path, monkeypatch):
 
 
 def test_why_it_fails_is_shown(tmp_path, monkeypatch):
-    """What it says on its standard error is thrown away at tables, and shown to whoever tries it."""
+    """What it says on its standard error is thrown away at tables, and shown to anyone who tries it."""
     listing(tmp_path, monkeypatch, script(tmp_path, "broken", "raise SystemExit('no weights here')\n"))
     words = rutter("engines", "broken", "--record", str(tmp_path / "m"))
     done = subprocess.run(

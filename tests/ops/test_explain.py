@@ -53,7 +53,7 @@ def test_it_is_said_in_lines(whole):
     """For people; the same seed says the same."""
     seq = commands(whole)[0][0]
     said = explain(whole, seq)
-    assert " games in the mind of brisk:" in said
+    assert " games simulated by brisk:" in said
     assert "given" in said
     assert said == explain(whole, seq)
 
@@ -68,4 +68,4 @@ def test_a_game_that_runs_is_not_explained(tmp_path):
     """A copy of a running game gets no advice."""
     file = tmp_path / "copy.ndjson"
     file.write_bytes(b"".join(Table(seats=(None, "random")).begin().play(4).lines(0)))
-    assert "when it has ended" in explain(file, 9, status=1)
+    assert "when the game has ended" in explain(file, 9, status=1)

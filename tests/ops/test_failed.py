@@ -1,4 +1,4 @@
-"""`rutter failed`: what an operator sees of what was set aside, and what he can do."""
+"""`rutter failed`: what an operator sees of what was set aside, and what they can do."""
 
 import json
 import shutil
@@ -54,9 +54,9 @@ def test_what_is_set_aside_is_listed_and_tried_again(call, pool):
         (game, 5, "projection lobby"),
     ]
     assert {"error", "since"} <= set(told[0])
-    assert call("--retry", str(uuid.uuid4())).output == "0 to be tried again.\n"
+    assert call("--retry", str(uuid.uuid4())).output == "0 jobs will be tried again.\n"
     retried = call("--retry", game)
-    assert (retried.exit_code, retried.output) == (0, "2 to be tried again.\n")
+    assert (retried.exit_code, retried.output) == (0, "2 jobs will be tried again.\n")
     assert failed_tasks.release(pool) == 2, "one of them, and that which was due by itself"
 
 
@@ -64,4 +64,4 @@ def test_a_wrong_id_is_a_wrong_call(call):
     """Exit status 2, with a sentence."""
     result = call("--retry", "everything")
     assert result.exit_code == 2
-    assert "the id of a game, or all" in result.output
+    assert "the id of a game, or `all`" in result.output

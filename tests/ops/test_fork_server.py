@@ -81,7 +81,7 @@ os.fork = fork
 MODULES = {
     "full": FULL,
     "loaded": LOADED,
-    "himself": SELF,
+    "itself": SELF,
     "patient": PATIENT,
     "ending": ENDING,
     "raising": RAISING,
@@ -175,7 +175,7 @@ def ended(child: ChildProcess) -> int:
 def test_each_process_has_what_it_was_given_and_nothing_of_another(server, folder):
     """Environment, words, folder, log, session; what was loaded is there, and was loaded once."""
     for name in ("one", "two"):
-        child = ChildProcess(program(folder, "himself", name, "word", name=name, ONLY=name), server.launch)
+        child = ChildProcess(program(folder, "itself", name, "word", name=name, ONLY=name), server.launch)
         assert ended(child) == 0
     shown = {name: json.loads(said(folder, name)) for name in ("one", "two")}
     for name, told in shown.items():
@@ -191,7 +191,7 @@ def test_each_process_has_what_it_was_given_and_nothing_of_another(server, folde
 
 def test_a_process_inherits_no_connection_no_thread_no_handler_and_no_chance(server, folder):
     for name in ("one", "two"):
-        ended(ChildProcess(program(folder, "himself", name=name), server.launch))
+        ended(ChildProcess(program(folder, "itself", name=name), server.launch))
     one, two = (json.loads(said(folder, name)) for name in ("one", "two"))
     for name, told in (("one", one), ("two", two)):
         log = str(folder.logs / f"{name}.log")
@@ -204,13 +204,13 @@ def test_a_process_inherits_no_connection_no_thread_no_handler_and_no_chance(ser
 
 
 def test_the_time_zone_is_that_of_its_own_environment(server, folder):
-    ended(ChildProcess(program(folder, "himself", TZ="XYZ-3"), server.launch))
+    ended(ChildProcess(program(folder, "itself", TZ="XYZ-3"), server.launch))
     assert json.loads(said(folder))["zone"] == "XYZ"
 
 
 def test_the_system_shows_the_mark_of_the_data_folder(server, folder):
     """By which a successor finds what no roll names."""
-    ended(ChildProcess(program(folder, "himself"), server.launch))
+    ended(ChildProcess(program(folder, "itself"), server.launch))
     assert json.loads(said(folder))["initial"][MARK] == str(folder.path)
 
 
@@ -276,10 +276,10 @@ def test_a_fork_server_that_does_not_come_up_is_told_with_its_log(folder):
 
 
 def test_a_module_that_cannot_be_loaded_keeps_the_others_from_nothing(folder):
-    """What is wrong with it stands in the log; who needs it says so in his own."""
+    """What is wrong with it stands in the log; who needs it says so in their own."""
     base = server_program(folder)
     server = ForkServerClient(replace(base, command=[*base.command, "raising", "missing"]), PidFile(folder))
-    child = ChildProcess(program(folder, "himself"), server.launch)
+    child = ChildProcess(program(folder, "itself"), server.launch)
     assert ended(child) == 0
     log = said(folder, "fork-server")
     assert "ValueError: a fault of its own" in log

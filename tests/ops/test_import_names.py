@@ -6,7 +6,7 @@ import pytest
 
 from ops.base.import_names import rename_imports
 
-SOURCE = '''"""Whoever says
+SOURCE = '''"""A text that says
 from rules import x
 in a docstring says nothing."""
 

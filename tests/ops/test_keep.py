@@ -23,7 +23,7 @@ GIT = ("git", "-c", "user.name=Owner", "-c", "user.email=owner@example.org")
 
 
 class Owner:
-    """Somebody who runs Rutter from a checkout of his own."""
+    """Somebody who runs Rutter from a checkout of their own."""
 
     def __init__(self, folder: Path) -> None:
         self.root, self.data = folder / "rutter", reachable_folder(folder / "data")

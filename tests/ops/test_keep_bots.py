@@ -1,4 +1,4 @@
-"""Bots that were fitted anew: what they played before can still be thought again."""
+"""Bots that were fitted again: what they played before can still be thought again."""
 
 from __future__ import annotations
 
@@ -89,10 +89,10 @@ def game(games, tmp_path_factory):
 
 
 @pytest.mark.campaign
-def test_an_old_game_is_thought_again_after_its_bots_were_fitted_anew(changed, game):
-    """Without a kept copy its bot is not at hand any more; with one every move comes out as it was."""
+def test_an_old_game_is_thought_again_after_its_bots_were_fitted_again(changed, game):
+    """Without a kept copy its bot is not installed; with one every move comes out as it was."""
     changed.fit()
-    assert "by brisk 1, a bot not at hand" in changed.verified(game, status=3)
+    assert "brisk 1 is not installed here" in changed.verified(game, status=3)
     shutil.copy(ROOT / WEIGHTS, changed.root / WEIGHTS)
     before = changed.verified(game)
     assert "seat 0 brisk 1: 0 moves" not in before
@@ -119,7 +119,7 @@ def test_what_cannot_be_kept_is_said(changed):
     kept = changed.root / "workers/bots/kept" / TITLE
     assert sorted(path.name for path in kept.iterdir() if path.name.startswith("bots")) == ["bots1", "bots2"]
     budgets.write_text(once)
-    assert "is there already" in changed.python("-m", "ops", "keep", "--bots", TITLE, status=1)
+    assert "is kept already" in changed.python("-m", "ops", "keep", "--bots", TITLE, status=1)
 
 
 def test_a_kept_title_keeps_what_its_bots_think_with(changed):

@@ -144,9 +144,9 @@ def checkout(tmp_path) -> Checkout:
 
 def test_the_first_start_says_what_it_does_and_how_far_it_is(checkout):
     said = checkout.run("up").stderr.splitlines()
-    assert said[0].endswith("/.venv from requirements.lock, this once")
+    assert said[0].endswith("/.venv from requirements.lock, only the first time")
     assert re.search(r"MB to fetch, .* on disk, about a minute$", said[1])
-    assert re.fullmatch(r"rutter: \d+ of about \d+ are here", said[2])
+    assert re.fullmatch(r"rutter: \d+ of about \d+ are fetched", said[2])
     assert said[-1] == "rutter: installing them"
     assert checkout.installed() == [SERVICE]
 

@@ -1,4 +1,4 @@
-"""Migrations: each once, in order, unchanged, whoever comes first."""
+"""Migrations: each once, in order, unchanged, no matter who comes first."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

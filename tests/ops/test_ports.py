@@ -1,4 +1,4 @@
-"""Ports that a user chooses: those that he cannot have are refused in a sentence."""
+"""Ports that a user chooses: those that they cannot have are refused in a sentence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FORKS = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:Dep
 
 
 def as_nobody(action: Callable[[], object]) -> str:
-    """What an ordinary user is told when he does it: an OpsError's sentence, else a traceback or nothing."""
+    """What an ordinary user is told when they do it: an OpsError's sentence, else a traceback or nothing."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -69,7 +69,7 @@ def test_an_ordinary_port_is_everybodys():
 def test_a_taken_port_is_told_from_one_that_is_not_allowed():
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        with pytest.raises(OpsError, match=f"Another program listens on port {port}"):
+        with pytest.raises(OpsError, match=f"Another program uses port {port}"):
             check_port(port, "127.0.0.1")
 
 
@@ -115,7 +115,7 @@ def test_another_process_is_given_other_ports(three_ports):
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "nowhere.invalid"])
 def test_an_address_of_another_machine_is_named(host):
-    with pytest.raises(OpsError, match=f"Nobody can listen on {host} here"):
+    with pytest.raises(OpsError, match=f"not possible to listen on {host} here"):
         check_port(free_port(), host)
 
 

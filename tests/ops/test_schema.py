@@ -204,7 +204,7 @@ def test_the_origin_is_given_once(pool):
 
 
 def test_an_auditor_reads_the_log_and_nothing_else(auditor, owner):
-    """Tried on every table, view and sequence; no table that he reads has a column of secrets."""
+    """Tried on every table, view and sequence; no table that they read has a column of secrets."""
     with psycopg.connect(owner) as connection:
         relations = [name for (name,) in connection.execute(RELATIONS)]
     with psycopg.connect(auditor, autocommit=True) as connection:
@@ -242,7 +242,7 @@ def auditor(owner, servers):
 
 
 def test_an_auditor_sees_the_log_and_no_secret(auditor, pool):
-    """The chain is open to him; what its digests hide is not, nor who plays."""
+    """The chain is open to them; what its digests hide is not, nor who plays."""
     with psycopg.connect(auditor, autocommit=True) as connection:
         assert connection.execute("SELECT count(*) FROM es.event JOIN es.log USING (game_id, seq)").fetchone()
         for table in (
@@ -275,7 +275,7 @@ def test_privileges_are_granted_twice_without_harm(owner, database):
 
 
 def test_hosts_that_start_at_once_grant_one_after_the_other(owner, database):
-    """Postgres turns away whoever changes a table's privileges beside another."""
+    """Postgres turns away anyone who changes a table's privileges beside another."""
     addresses = ServerAddresses(database, owner, "")
     with ThreadPoolExecutor(6) as hosts:
         assert list(hosts.map(migrate_and_grant, [addresses] * 12)) == [[]] * 12
@@ -287,7 +287,7 @@ def test_the_owner_does_not_serve(owner, database):
     require_other_role({"DATABASE_URL": owner, "RUTTER_OWNER_MAY_SERVE": "1"})
     with pytest.raises(OwnerMayNotServe, match="could alter the log"):
         require_other_role({"DATABASE_URL": owner})
-    with pytest.raises(OpsError, match=r"logs in as .* who owns the log"):
+    with pytest.raises(OpsError, match=r"logs in as .* the owner of the log"):
         migrate_and_grant(ServerAddresses(owner + "?application_name=service", owner, ""))
 
 
@@ -296,7 +296,7 @@ def test_a_database_of_before_is_refused(owner):
     with psycopg.connect(owner) as connection:
         connection.execute("ALTER TABLE es.event ADD COLUMN command_id uuid")
         connection.commit()
-        with pytest.raises(OpsError, match=r"before the first release.*name an empty one"):
+        with pytest.raises(OpsError, match=r"before the first release.*Name an empty database"):
             migrate(owner)
         connection.execute("ALTER TABLE es.event DROP COLUMN command_id")
 
@@ -308,7 +308,7 @@ def test_a_data_folder_of_before_is_refused(tmp_path):
     (folder / "servers.json").write_text(
         '{"postgres": {"port": 1, "password": "x"}, "redis": {"port": 2, "password": "y"}}'
     )
-    with pytest.raises(OpsError, match=r"before the first release.*choose another with --data"):
+    with pytest.raises(OpsError, match=r"before the first release.*Choose another with --data"):
         Servers(folder, environment={}).start()
     assert "owner_password" not in (folder / "servers.json").read_text()
     shutil.rmtree(folder)

@@ -152,7 +152,7 @@ signal.pause()
 def test_a_second_rutter_on_the_same_folder_is_refused_in_words(data):
     with (
         open_servers(data),
-        pytest.raises(AlreadyRunning, match=f"already running on {data}.*process {os.getpid()}"),
+        pytest.raises(AlreadyRunning, match=f"runs already on {data}.*process {os.getpid()}"),
     ):
         open_servers(data).start()
 
@@ -286,7 +286,7 @@ def test_stopping_twice_is_allowed(data):
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root is barred")
 def test_root_is_told_which_folder_bars_the_way():
     with tempfile.TemporaryDirectory() as closed:  # 0700
-        with pytest.raises(OpsError, match=f"cannot get through {closed} "):
+        with pytest.raises(OpsError, match=f"cannot pass {closed} "):
             open_servers(Path(closed) / "data").start()
         assert stat.S_IMODE(Path(closed).stat().st_mode) == 0o700
 

@@ -121,7 +121,7 @@ def test_what_goes_wrong_is_counted():
 
 @pytest.fixture(scope="module")
 def played(live_server):
-    """The bundle of a real game with what was promised to its player, and the seats that are his."""
+    """The bundle of a real game with what was promised to its player, and that player's seats."""
     ada = Http(live_server.address).account("Ada")
     game = ada.post("/v1/games", {"title": "colonial_empires", "seats": [{"you": True}] * 2}, status=201)[
         "id"

@@ -222,7 +222,7 @@ def test_after_a_killed_rutter_the_next_one_cleans_up_and_finds_the_demonstratio
     rutter.process.kill()
     rutter.process.communicate()
     said = rutter.start()
-    assert said[0].startswith("Ended what an earlier Rutter had left running: ")
+    assert said[0].startswith("Ended processes of an earlier start: ")
     assert set(orphans.values()).isdisjoint(rutter.pids().values())
     assert (rutter.data / "demo.json").read_text() == known
 
@@ -256,7 +256,7 @@ def test_after_a_killed_rutter_the_next_one_ends_orphans_that_no_roll_names(rutt
     roll = rutter.data / "roll.json"
     roll.write_text(json.dumps({k: v for k, v in json.loads(roll.read_text()).items() if k != "api"}))
     said = rutter.start()
-    assert said[0].startswith("Ended what an earlier Rutter had left running: ")
+    assert said[0].startswith("Ended processes of an earlier start: ")
     assert not any(live_process(pid) for pid in workers)
     assert rutter.is_ready()
 
@@ -268,14 +268,14 @@ def test_a_second_one_says_what_is_in_its_way(rutter, root, tmp_path):
     second = rutter.launch()
     said, _ = second.communicate()
     assert second.returncode == 1
-    assert f"already running on {rutter.data}" in said
+    assert f"runs already on {rutter.data}" in said
     assert f"http://127.0.0.1:{rutter.port}" in said
     other = Rutter(root, reachable_folder(tmp_path / "other"))
     other.port = rutter.port
     third = other.launch()
     said, _ = third.communicate()
     assert third.returncode == 1
-    assert f"Another program listens on port {rutter.port}" in said
+    assert f"Another program uses port {rutter.port}" in said
     assert not (other.data / "run.json").exists()
     shutil.rmtree(other.data)
     assert rutter.is_ready()

@@ -65,7 +65,7 @@ def test_nothing_but_the_supervisor_runs_as_root(rutter):
     rutter.data.mkdir(mode=0o700, exist_ok=True)
     key = rutter.data / "signing.key"
     key.write_text("ab" * 32)
-    key.chmod(0o600)  # root's, as whoever restores a backup puts it there
+    key.chmod(0o600)  # root's, as an operator who restores a backup puts it there
     rutter.start()
     table = Table(rutter.address)
     assert table.plays()

@@ -185,7 +185,7 @@ def test_a_reveal_that_is_called_missing(files, tmp_path):
 
 
 def test_a_card_exchanged_after_the_receipt(files, tmp_path):
-    """Hidden parts made anew before the end: the receipt from before speaks before the rules do."""
+    """Hidden parts made again before the end: the receipt from before speaks before the rules do."""
     table = game()[0]
     forgery = Forgery(table.lines())
     index = forgery.index("SailsDealt")
@@ -240,7 +240,7 @@ def test_compare_finds_two_histories(bundle, files, tmp_path):
 
 
 def test_one_part_is_opened(bundle, files):
-    """A director is shown one part of one seat, which he checks against the log, and nothing else."""
+    """A director is shown one part of one seat, which they check against the log, and nothing else."""
     records = game()[0].records
     n = next(r.seq for r in records if "p1" in r.parts)
     result = CliRunner().invoke(cli.rutter, ["disclose", str(bundle), "--seat", "1", "--events", str(n)])

@@ -94,7 +94,7 @@ def abandoned(desk):
 
 @pytest.mark.parametrize("number", [ROUND + 1, ROUND - 1, None])
 def test_a_close_that_names_another_round(files, number):
-    """Who may name the round waits until he likes one: only the first one that is late enough is accepted."""
+    """The one who names the round cannot wait for a good one: only the first late enough is accepted."""
     desk = before_the_round()
     desk.forge(lifecycle_facts.RevealsClosed((), number))
     closed = len(desk.records)

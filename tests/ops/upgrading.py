@@ -48,7 +48,7 @@ def project_titles() -> list[str]:
 
 
 def play(games: Games, game: Game, commands: int, seed: int = 1) -> Game:
-    """Give commands as players, bots and the house would; fewer where the game ends before."""
+    """Give commands as players, bots and the server would; fewer where the game ends before."""
     chance = FastChance(seed)
     for _ in range(commands):
         if game.status != "running":
@@ -127,7 +127,7 @@ def empty_databases(server: str, name: str) -> Iterator[str]:
 
 
 def main() -> None:
-    """Write the files of the version at hand anew."""
+    """Write the files of the version at hand again."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     FOLDER.mkdir(exist_ok=True)
     backup, notes = FOLDER / f"{version}.backup", FOLDER / f"{version}.json"

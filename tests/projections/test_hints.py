@@ -38,7 +38,9 @@ def words(told):
 
 
 def test_what_is_told_after_a_pause_goes_at_once_and_what_follows_goes_together(redis, channel, monkeypatch):
-    """Of each game the newest; whoever stops leaves nothing untold and does not wait for the next time."""
+    """Of each game the newest; a process that stops leaves nothing untold and does not wait for the next
+    time.
+    """
     monkeypatch.setattr(hints, "GATHER_SECONDS", 600.0)
     teller = Hints(redis)
     with redis.pubsub(ignore_subscribe_messages=True) as told:

@@ -172,7 +172,7 @@ def test_written_twice_is_written_once(games, projected, pool):
 
 @pytest.mark.slow
 def test_a_game_that_cannot_be_folded_keeps_its_rows(games, projected, pool, monkeypatch):
-    """A rebuild does not take away what it cannot tell anew, and says that it is not equal."""
+    """A rebuild does not take away what it cannot tell again, and says that it is not equal."""
     with pool.connection() as connection:
         before = content(connection)
     with monkeypatch.context() as patched:
@@ -252,7 +252,7 @@ def test_another_program_takes_it_up_again(games, poisoned, pool):
 
 
 def test_the_operator_has_it_told_again(games, poisoned, pool):
-    """As he has tasks tried again."""
+    """As they have tasks tried again."""
     assert [(f.game, f.kind) for f in failed_tasks.list_set_aside(pool)] == [
         (poisoned.id, "projection history")
     ]

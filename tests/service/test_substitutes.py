@@ -120,7 +120,7 @@ def test_who_is_banned_sits_down_nowhere(api, people, operator):
     (told,) = one.get("/v1/me/export")["bans"]
     assert told["reason"] == "Two accounts at one table"
     assert one.me["id"] in operator(ban)
-    assert "is banned no more" in operator(unban, one.me["id"])
+    assert "is no longer banned" in operator(unban, one.me["id"])
     assert "was not banned" in operator(unban, "rogue")
     assert one.me["id"] not in operator(ban)
     one.post(path(free, "/join"), {})

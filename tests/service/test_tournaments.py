@@ -195,7 +195,7 @@ def test_a_stream_begins_with_everything(event):
 
 
 def test_forged_files_are_refused(event, tmp_path):
-    """A game that is missing or stands there twice, a text or an event that was changed: each is named."""
+    """A game that is missing or is there twice, a text or an event that was changed: each is named."""
     lines = event.audit().splitlines(keepends=True)
     heads = [n for n, line in enumerate(lines) if b'"kind":"header"' in line]
     file = tmp_path / "event.ndjson"
@@ -208,7 +208,7 @@ def test_forged_files_are_refused(event, tmp_path):
 
     refused([*lines[: heads[1]], *lines[heads[2] :]], "bundles of games follow")
     twice = [*lines[: heads[2]], *lines[heads[1] : heads[2]], *lines[heads[3] :]]
-    refused(twice, "stands there twice")
+    refused(twice, "is there twice")
     middle = (heads[2] + heads[3]) // 2
     broken = [*lines[:middle], lines[middle].replace(b'"n":', b'"n":1', 1), *lines[middle + 1 :]]
     refused(broken, "round 1, table 2: game ", "--jobs", "2")

@@ -39,7 +39,7 @@ moves on though all is quiet again: these are stuck."""
 LEAST_WAIT, TIMES_CALM = 4.0, 20.0
 """An ordinary player waits no longer under load than the greater: so many seconds, so many times as calm."""
 LONGEST_WAIT = 60.0
-"""So many seconds he waits at most whatever happens to the service."""
+"""So many seconds they wait at most whatever happens to the service."""
 TIMES_START = 4.0
 """What waits for processes to start may take so many times as long as the first start took, when all was
 calm: a machine that is busy with other things starts slowly."""
@@ -190,7 +190,7 @@ def _run_troubles(
 
 
 def _recover(scene: Scene) -> None:
-    """Wait until every player has been answered; what is not answered at all he notes himself."""
+    """Wait until every player has been answered; what is not answered at all they note themselves."""
     before = {player: player.answered for player in scene.players}
     began = time.monotonic()
     while time.monotonic() - began < PATIENCE:

@@ -81,11 +81,12 @@ class Promises:
     """What was acknowledged to one player in one game."""
 
     receipts: dict[int, str] = field(default_factory=dict)
-    """Events that he was told of, by their numbers: their hashes, the last of each command with a receipt."""
+    """Events that they were told of, by their numbers: their hashes, the last of each command with a receipt.
+    """
     commands: dict[int, str] = field(default_factory=dict)
     """Of these the last one of each command."""
     unanswered: int = 0
-    """Commands that he gave up: each may be in the log or not."""
+    """Commands that they gave up: each may be in the log or not."""
 
     def note(self, answer: Mapping[str, Any], keys: Iterable[Verifier]) -> None:
         """Keep what an accepted command was answered with: its events, and the receipt for the last.
@@ -119,8 +120,8 @@ def compare(
 ) -> tuple[int, int]:
     """How much of what was *promised* is lost in the log, and how many commands are in it beyond that.
 
-    *mine* are the seats' names. A player insists until he is answered, so a command of his that nothing told
-    him of was carried out twice; *more* tells of what was promised to him elsewhere and may be in the log.
+    *mine* are the seats' names. A player asks until they are answered. So a command of theirs of which they
+    got no answer was carried out twice; *more* is what was promised to them elsewhere and may be in the log.
     """
     lost = sum(events.get(number, {}).get("hash") != digest for number, digest in promised.receipts.items())
     given = {event["cmd"] for event in events.values() if event["by"] in mine}

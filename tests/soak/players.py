@@ -115,9 +115,9 @@ class Player(Client):
         self.promised = promised
         """By game."""
         self.answered = 0
-        """How many of his requests have been answered."""
+        """How many of their requests have been answered."""
         self.refused: Any = None
-        """What was last said to a command that was offered to him and yet refused."""
+        """What was last said to a command that was offered to them and yet refused."""
         self._enough = threading.Event()
         self._thread = threading.Thread(target=self._play, name=f"player of {table.title}", daemon=True)
 
@@ -132,16 +132,16 @@ class Player(Client):
         return player
 
     def move_to(self, service: Service) -> Player:
-        """The same player, with what was promised to him so far, at a service that was restored."""
+        """The same player, with what was promised to them so far, at a service that was restored."""
         return Player(service, self.notes, self.token, replace(self.table), self.promises())
 
     def promises(self) -> dict[str, Promises]:
-        """What was promised to him, as it is now."""
+        """What was promised to them, as it is now."""
         return {game: promised.copy() for game, promised in list(self.promised.items())}
 
     @property
     def acknowledged_count(self) -> int:
-        """How many commands were acknowledged to him."""
+        """How many commands were acknowledged to them."""
         return sum(len(promised.commands) for promised in list(self.promised.values()))
 
     def start(self) -> None:
@@ -163,7 +163,7 @@ class Player(Client):
     def compare(self, *elsewhere: dict[str, Promises]) -> None:
         """Look for everything that was promised in the log, and for what is there twice.
 
-        *elsewhere*: what was promised to him by another service that has the same games, and may be here.
+        *elsewhere*: what was promised to them by another service that has the same games, and may be here.
         """
         mine = frozenset(f"p{seat}" for seat in range(self.table.people))
         for game, promised in self.promised.items():

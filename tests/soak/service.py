@@ -24,7 +24,7 @@ from tests.losing_proxy import LosingProxy
 READY_SECONDS = 180.0
 """The longest that a start is waited for; how long it may take is judged by the figures."""
 LIMITS = '[create]\nrate = "1000/hour"\n'
-"""Whoever plays a short title on and on begins more games than people do; all other limits stand."""
+"""A program that plays a short title on and on begins more games than people do; all other limits stand."""
 DISK = 700
 """Mebibytes of the small disk."""
 

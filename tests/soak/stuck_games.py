@@ -1,4 +1,4 @@
-"""Why games stand still, as far as a service can tell: for whoever reads that a soak found some."""
+"""Why games stand still, as far as a service can tell: for the reader of a soak's report."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

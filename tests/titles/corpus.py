@@ -1,8 +1,8 @@
 """A frozen corpus: a hundred random games a title, and digests of all that the code said about them.
 
 The commands are stored, so that nothing here depends on how they were once chosen; draws follow from the
-game's seed and the number of the command. Whoever moves code about without changing what it does finds every
-digest as it was. Words that were renamed on purpose stand in ``corpus/words.toml``.
+game's seed and the number of the command. After code was moved without changing what it does, this finds
+every digest as it was. Words that were renamed on purpose stand in ``corpus/words.toml``.
 
 - ``python -m tests.titles.corpus check [TITLE...]``: how many games agree, by kind.
 - ``python -m tests.titles.corpus dump TITLE GAME KIND``: the text behind a digest, to compare checkouts.
@@ -10,7 +10,7 @@ digest as it was. Words that were renamed on purpose stand in ``corpus/words.tom
 - ``python -m tests.titles.corpus renew --really KIND [TITLE...]``: new digests of one kind, for a change that
   is meant; games and other kinds stay as they are and show that nothing else has changed.
 - ``python -m tests.titles.corpus mend --really [TITLE...]``: for a clause that has changed: only the games
-  that it refuses are played anew.
+  that it refuses are played again.
 - ``python -m tests.titles.corpus record --really [TITLE...]``: other games, chosen by today's samplers.
 """
 
@@ -139,7 +139,7 @@ class Recorded(msgspec.Struct, frozen=True):
     options: Json
     seed: int
     commands: list[tuple[int | None, Json]]
-    """Who gave which command; None for the house."""
+    """Who gave which command; None for the server."""
     digests: dict[str, str] = {}
     """The first 16 hex digits of SHA-256, by kind."""
 
@@ -463,7 +463,7 @@ def recorded(title: Title[Any], table: Table, how: Plan, number: int) -> Recorde
 
 
 def record(title_id: str) -> None:
-    """Write the games of a title anew, in turn on every table that the battery knows."""
+    """Write the games of a title again, in turn on every table that the battery knows."""
     title = find_title(title_id)
     known = [t for t in tables() if t.title_id == title_id and t.version is None]
     plans = [plan(title_id, number) for number in range(GAMES)]
@@ -482,7 +482,7 @@ def renew(title_id: str, kind: str) -> None:
 
 
 def mend(title_id: str) -> None:
-    """Where a clause has changed, games that it refuses now are played anew by their plans; the digests of
+    """Where a clause has changed, games that it refuses now are played again by their plans; the digests of
     all others are written as the code says now. The facts of games that are not refused must agree.
     """
     title = find_title(title_id)

@@ -1,6 +1,6 @@
 """Golden games: whole games recorded once, and what every seat saw on the way.
 
-``python -m rutter.tests.titles.golden`` writes them anew. Do that only for a change that is meant, together
+``python -m rutter.tests.titles.golden`` writes them again. Do that only for a change that is meant, together
 with a new version of the title if recorded games would replay otherwise, and read the difference.
 """
 
@@ -67,7 +67,7 @@ class Recorder(Recording):
         self.record(batch.facts, BatchCause(at, seat, command_id, command, batch.draws, bot))
 
     def step(self) -> tuple[int | None, Any]:
-        """One command: a bot's, or the house's."""
+        """One command: a bot's, or the server's."""
         game = self.game
         decision = game.title.awaited(game.state)[0]
         seat, run = decision.seat, None
@@ -148,7 +148,7 @@ def _playthrough(recorder: Recorder) -> Iterator[str]:
         yield f"\n## {number + 1}. seat {seat}: {_text(command)}"
         for decision in title.decisions(state):
             yield f"waits: {_text(decision)}"
-        # Who acted, his neighbour and the public: enough to show a rule or a secret that has changed.
+        # Who acted, their neighbour and the public: enough to show a rule or a secret that has changed.
         actor = seat or 0
         for viewer in (None, actor, (actor + 1) % len(recorder.game.seats)):
             yield f"view of {'spectators' if viewer is None else viewer}: {_text(title.view(state, viewer))}"
@@ -172,7 +172,7 @@ def files(title_id: str, version: int | None = None) -> tuple[Path, Path]:
 
 
 def write(title_id: str) -> None:
-    """Write a title's golden files anew."""
+    """Write a title's golden files again."""
     game, steps = files(title_id)
     game.parent.mkdir(exist_ok=True)
     game.write_bytes(gzip.compress(events_of(title_id), mtime=0))

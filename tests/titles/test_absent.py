@@ -26,7 +26,7 @@ def absent(title: str, **absence) -> Seated:
 
 
 def leave_alone(table: Seated) -> int:
-    """Nobody answers: what the house and its bots do until the end; how many commands that took."""
+    """Nobody answers: what the server and its bots do until the end; how many commands that took."""
     done = 0
     while not table.game.has_ended:
         done += 1
@@ -46,7 +46,7 @@ def leave_alone(table: Seated) -> int:
 
 
 def act(table: Seated, decision) -> None:
-    """The house, or the bot of a seat, answers by default."""
+    """The server, or the bot of a seat, answers by default."""
     seat = decision.seat
     run = None if seat is None else thinking.bot_run(table.game, seat, table.secrets)
     command = table.title.default(table.game.state, decision)

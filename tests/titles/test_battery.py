@@ -273,7 +273,7 @@ def test_imagination_follows_from_what_the_seat_knows(game):
 
 
 def test_imagination_varies_and_repeats(game):
-    """The same seed imagines the same; hidden parts are really drawn anew (or there are none left)."""
+    """The same seed imagines the same; hidden parts are really drawn again (or there are none left)."""
     title = game.title
     for moment in game.some_moments(10):
         first = title.imagine(moment.state, 0, table.fast(1))
@@ -310,7 +310,7 @@ def test_views_are_json(game):
 
 
 def test_every_event_can_be_looked_at(game):
-    """After every single event, inside commands too: whoever travels there meets a whole picture.
+    """After every single event, inside commands too: a page that shows it has a whole picture.
 
     All that a page or an analyst may ask of a state is asked, for some seat and for a spectator, wherever a
     kind of fact follows on another for the first or second time; over all tables it is every seat's turn.

@@ -1,4 +1,4 @@
-"""Every clause of every title's RULES.md is named by at least one test or vector."""
+"""Every clause of every title's RULES.md is tested, and what it names in the code exists."""
 
 from __future__ import annotations
 
@@ -7,18 +7,26 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from events.rules.catalogue import packages, title_ids
+from events.base.installation import qualify_name
+from events.rules.catalogue import find_title, packages, title_ids
+from ops.titles.versions import find_folder
 from tests.titles.table import tried_titles
 
 TESTS = Path(__file__).parent.parent
 CLAUSE = re.compile(r"^- \*\*([A-Z]{3}-\d+(?:-\d+)?)\*\*", re.MULTILINE)
 
 
+def read_rules(title_id: str) -> str:
+    """The text of a title's RULES.md."""
+    return files(packages()[title_id]).joinpath("RULES.md").read_text(encoding="utf-8")
+
+
 def clauses(title_id: str) -> list[str]:
     """The clause ids that a title's RULES.md states, in order."""
-    return CLAUSE.findall(files(packages()[title_id]).joinpath("RULES.md").read_text(encoding="utf-8"))
+    return CLAUSE.findall(read_rules(title_id))
 
 
 @cache
@@ -43,3 +51,19 @@ def test_every_clause_is_tested(title_id):
     assert len(stated) == len(set(stated))
     missing = [clause for clause in stated if clause not in named()]
     assert not missing, f"{len(missing)} of {len(stated)} clauses without a test: {missing}"
+
+
+@pytest.mark.parametrize("title_id", tried_titles())
+def test_every_option_is_described(title_id):
+    """The rules name each option of the title."""
+    text = read_rules(title_id)
+    options = [field.name for field in msgspec.structs.fields(find_title(title_id).Options)]
+    assert [name for name in options if not re.search(rf"`{name}\b", text)] == []
+
+
+@pytest.mark.parametrize("title_id", tried_titles())
+def test_every_file_that_is_named_exists(title_id):
+    """In the folder of the title, or where its path leads from the root."""
+    places = (Path(str(files(packages()[title_id]))), find_folder(qualify_name("events")).parent)
+    named = set(re.findall(r"`([\w./]+(?:\.(?:py|toml|yaml|md)|/))`", read_rules(title_id)))
+    assert sorted(path for path in named if not any((place / path).exists() for place in places)) == []

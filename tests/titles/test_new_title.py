@@ -23,7 +23,7 @@ def run(folder: Path, *words: str, status: int = 0) -> str:
     paths = os.pathsep.join([str(ROOT), str(folder)])
     titles = folder.name if folder.joinpath("pyproject.toml").exists() else ""
     environment = {**os.environ, "RUTTER_EXTRA_TITLES": titles, "PYTHONPATH": paths}
-    environment.pop("PYTEST_ADDOPTS", None)  # they are meant for whoever runs this test
+    environment.pop("PYTEST_ADDOPTS", None)  # they are meant for anyone who runs this test
     done = subprocess.run(
         [sys.executable, "-P", "-m", *words],
         cwd=folder,
@@ -88,10 +88,10 @@ def test_another_title_is_copied_with_its_tests(harbour, tmp_path):
 
 
 REFUSED = {
-    "Harbour": "is no name for a title",
-    "h": "is no name for a title",
-    "class": "is no name for a title",
-    "../out": "is no name for a title",
+    "Harbour": "cannot be the name of a title",
+    "h": "cannot be the name of a title",
+    "class": "cannot be the name of a title",
+    "../out": "cannot be the name of a title",
     "colonies": "There is a title colonies already",
     "json": "There is a module json already",
     "events": "There is a module events already",
@@ -111,10 +111,10 @@ def test_what_cannot_be_copied_is_said(tmp_path):
     """A title of the project, whose tests stand elsewhere; one that there is not; a folder in the way."""
     with pytest.raises(OpsError, match=r"colonies cannot be copied: .* `--from example`"):
         write_title("harbour", "colonies", tmp_path)
-    with pytest.raises(OpsError, match=r"There is no title chess. There are: example, colonial"):
+    with pytest.raises(OpsError, match=r"There is no title chess. Choose from example, colonial"):
         write_title("harbour", "chess", tmp_path)
     (tmp_path / "harbour").mkdir()
-    with pytest.raises(OpsError, match="harbour is there already"):
+    with pytest.raises(OpsError, match="harbour exists already"):
         write_title("harbour", "example", tmp_path)
 
 
@@ -125,7 +125,7 @@ def test_a_copy_that_does_not_work_is_taken_away(harbour, tmp_path):
     state.write_text(text.replace("DEALT = 3", "DEALT = 30"), encoding="utf-8")
     said = run(harbour, "ops", "title", "new", "quay", "--from", "harbour", "--into", str(tmp_path), status=1)
     state.write_text(text, encoding="utf-8")
-    assert "The copy does not work, and was taken away again" in said
+    assert "The copy does not work, so it was deleted" in said
     assert list(tmp_path.iterdir()) == []
 
 
@@ -138,8 +138,13 @@ def test_the_page_names_every_member_of_a_title():
 
 
 def test_the_readme_tells_what_is_asked():
-    """Each file of the battery has its row."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8").split("| what is asked |")[1].split("\n\n")[0]
+    """Each file of the battery has its row in the README of titles."""
+    text = (
+        (ROOT / "events/titles/README.md")
+        .read_text(encoding="utf-8")
+        .split("| what is asked |")[1]
+        .split("\n\n")[0]
+    )
     battery = (ROOT / "tests/titles/battery.py").read_text(encoding="utf-8")
     files = {f"{name}.py" for name in re.findall(r"^from tests\.\w+\.(\w+) import \*", battery, re.MULTILINE)}
     assert set(re.findall(r"`(test_\w+\.py)`", text)) == files

@@ -126,7 +126,7 @@ def bundle(tmp_path) -> Path:
 
 
 MISSING = {
-    "": "example version 1 is not at hand here; there are",
+    "": "example version 1 is not installed here; there are",
     "nowhere.example": "there is no module nowhere here, which RUTTER_EXTRA_TITLES names. Install the title",
     "example": "needs the module nothing_like_it, which is missing here. Install what the title needs",
 }
@@ -210,6 +210,10 @@ def test_whoever_starts_the_service_hears_of_it(tmp_path):
         "get_build_id()\n"
     )
     said = run(tmp_path, "-c", program, titles="harbour,nowhere.quay").splitlines()
-    assert said[0].startswith("Left out: the title harbour cannot be used: its package harbour")
-    assert said[1].startswith("Left out: the title quay cannot be used: there is no module nowhere here")
+    assert said[0].startswith(
+        "This title cannot be played: the title harbour cannot be used: its package harbour"
+    )
+    assert said[1].startswith(
+        "This title cannot be played: the title quay cannot be used: there is no module nowhere here"
+    )
     assert said[2] == "False", "a process that may be root's loads nothing of theirs"

@@ -29,7 +29,7 @@ def drawn_game(request) -> Play:
 
 
 def moments(drawn_game: Play):
-    """States in which somebody is waited for, with his seat."""
+    """States in which somebody is waited for, with their seat."""
     for moment in drawn_game.moments[::EVERY][:LOOKED]:
         for decision in drawn_game.title.awaited(moment.state):
             if decision.seat is not None:

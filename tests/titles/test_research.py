@@ -142,7 +142,7 @@ def golden_file(title):
 def test_encoding_and_features_are_fixed(title_id):
     """They are as recorded for this version: networks that were trained on it can be used.
 
-    `python -m tests.titles.test_research` records them anew, with a new version of the title.
+    `python -m tests.titles.test_research` records them again, with a new version of the title.
     """
     title = find_title(title_id)
     assert json.loads(json.dumps(fixed(title))) == json.loads(golden_file(title).read_text())
@@ -197,7 +197,7 @@ def test_chance_is_explicit(title_id):
 
 @pytest.mark.parametrize("title_id", TITLES)
 def test_seats_that_saw_the_same_cannot_tell_states_apart(title_id):
-    """A state drawn anew looks the same to its seat, allows it the same, and leaves what it has seen."""
+    """A state drawn again looks the same to its seat, allows it the same, and leaves what it has seen."""
     title = find_title(title_id)
     playing, chance = begin_game(title, title.seats[-1], FastChance(3)), FastChance(4)
     for number in range(60):

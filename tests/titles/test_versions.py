@@ -33,7 +33,7 @@ def run(folder: Path, *words: str, status: int = 0, titles: str = "landfall") ->
     """What a Python program says that knows the copy beside the project's titles."""
     paths = os.pathsep.join([str(ROOT), str(folder)])
     environment = {**os.environ, "RUTTER_EXTRA_TITLES": titles, "PYTHONPATH": paths}
-    environment.pop("PYTEST_ADDOPTS", None)  # they are meant for whoever runs this test
+    environment.pop("PYTEST_ADDOPTS", None)  # they are meant for anyone who runs this test
     done = subprocess.run(
         [sys.executable, "-m", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
@@ -80,8 +80,8 @@ def test_it_is_said_what_is_to_be_done(folder):
     kept.chmod(0o644)
     kept.write_text(kept.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")
     said = run(folder, "ops", "keep", "--check", "landfall", status=1)
-    assert "`rutter keep landfall` (it makes the next version" in said
-    assert "The kept version 1 of landfall is not what was recorded. It is never edited" in said
+    assert "`rutter keep landfall`: new games get the next version" in said
+    assert "The kept version 1 of landfall was changed, which is never right. Restore" in said
     assert "`rutter keep landfall --from DIR`" in run(folder, "ops", "keep", "landfall", status=1)
     assert not (folder / "landfall" / "kept" / "v2").exists()
     assert "There is no title" in run(folder, "ops", "keep", "chess", status=2)

@@ -122,7 +122,7 @@ class Recorded:
         return self.house(until)
 
     def house(self, until=None, *, most=200):
-        """The house does what is due, waiting for what lies ahead, until it waits for games or *until*."""
+        """The server does what is due, waiting for what lies ahead, until it waits for games or *until*."""
         for _ in range(most):
             steps = due_commands(self.state)
             if not steps or (until is not None and type(steps[0][1]) is until):

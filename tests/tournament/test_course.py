@@ -86,7 +86,7 @@ def test_all_rounds_at_once():
 
 
 def test_ladder():
-    """A ladder pairs whoever is ready by rating, period by period, and its season ends."""
+    """A ladder pairs those who are ready by rating, period by period, and its season ends."""
     hour = 60 * MINUTE
     recorded = Recorded(
         stages=[{"format": "ladder", "period_ms": hour, "ends_at": add_milliseconds(BEGAN, 3 * hour)}],
@@ -244,7 +244,9 @@ def test_a_bye_that_was_asked_for():
 
 
 def test_dropped_after_the_pairing():
-    """Whoever withdraws between pairing and start makes the round be paired again; both stay in the log."""
+    """An entrant who withdraws between pairing and start makes the round be paired again; both stay in the
+    log.
+    """
     recorded = Recorded(EIGHT, schedule={"starts_at": add_milliseconds(BEGAN, 10 * MINUTE)})
     recorded.give("d1", asks.OpenEntry())
     recorded.enter(8)
@@ -286,7 +288,7 @@ def test_at_most_five_forbidden():
 
 
 def test_substitute():
-    """Before a game is there a substitute takes the place, later he only plays on."""
+    """Before a game is there a substitute takes the place, later they only play on."""
     recorded = Recorded(EIGHT, entry={"most": 8, "reserve": 2}, forfeit="substitute")
     recorded.begin(10)
     first = recorded.state.rounds[0].tables[0].entrants
@@ -321,7 +323,7 @@ def test_rounds_that_are_drawn_at_once_are_checked_in_for_one_by_one():
 
 
 def test_the_first_of_the_reserve_plays_on_for_who_leaves():
-    """The house names him by itself, and nobody else: it has no say. Without enough people nobody is."""
+    """The server names them by itself, and nobody else: it has no say. Without enough people nobody is."""
     recorded = Recorded(EIGHT, entry={"most": 8, "reserve": 2})
     recorded.begin(10)
     recorded.link(1, 1)
@@ -344,7 +346,7 @@ def test_the_first_of_the_reserve_plays_on_for_who_leaves():
 
 
 def test_a_leaver_is_last_whatever_his_substitute_reaches():
-    """A seat whose entrant left has the last place, though the bot after him won; the others are 1, 2, 3."""
+    """The seat of an entrant who left is last, though the bot that followed won; the others are 1, 2, 3."""
     recorded = Recorded(EIGHT)
     recorded.begin(8)
     recorded.end(1, 1, (1, 2, 3, 4), left={(1, 1): (77, None, None, None)})
@@ -392,7 +394,7 @@ def test_everybody_confirms():
 
 
 def test_a_ruling_opens_a_closed_round_again():
-    """Places ruled after the close give a new digest; the old one stays, and the next pairing counts anew."""
+    """Places ruled after the close give a new digest; the old one stays, the next pairing counts again."""
     recorded = between()
     table = recorded.state.rounds[0].tables[1]
     before = recorded.state.rounds[0].standings
@@ -494,7 +496,7 @@ def test_directors():
 
 
 def test_pause():
-    """While it is paused the house does nothing; at the end of the pause it goes on."""
+    """While it is paused the server does nothing; at the end of the pause it goes on."""
     recorded = between()
     assert code(recorded, "d1", asks.ResumeTournament()) == "not_paused"
     until = add_milliseconds(recorded.at, 60 * MINUTE)
@@ -577,7 +579,7 @@ def test_changes_of_settings():
     assert holds(recorded).whole
 
 
-# --- what the house does in games ----------------------------------------------------------------------
+# --- what the server does in games ----------------------------------------------------------------------
 
 
 def test_what_is_to_be_done_in_games():

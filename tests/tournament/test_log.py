@@ -83,7 +83,7 @@ def test_idempotency(tournaments):
 
 
 def test_sixteen_enter_at_once(tournaments):
-    """Each gets a number of his own; the same account, sent twice, gets one."""
+    """Each gets a number of their own; the same account, sent twice, gets one."""
     made = tournaments.create(SIXTEEN)
     tournaments.command(made.id, "d1", asks.OpenEntry())
     claims = [str(uuid.uuid4()) for _ in range(16)] * 2
@@ -177,7 +177,7 @@ def test_a_whole_event(tournaments, timed):
     """Games that derive from the tournament are played, recorded and verified; then come the forgeries.
 
     Each game's four secrets, key and mix follow from what the tournament disclosed; one other key, a result
-    changed and signed anew, a game that is missing or another one: each is named by round and table.
+    changed and signed again, a game that is missing or another one: each is named by round and table.
     """
     event = Event(tournaments, timed)
     event.go()

@@ -47,7 +47,7 @@ def one_round(tournaments, timed):
 
 def test_a_ruling_takes_a_game_out_and_nothing_else_does(tournaments, timed, pool):
     """A result that is ruled changes no rating, unless it is said that the game is void: then its pool is
-    counted anew without it, and so it is when all is counted anew.
+    counted again without it, and so it is when all is counted again.
     """
     event, (one, other) = one_round(tournaments, timed)
     count(tournaments.log)

@@ -40,7 +40,7 @@ def test_sums(key, lines, ranks):
 
 
 def test_opponents():
-    """The mean of the points of all who were met, each as often as he was met, rounded down."""
+    """The mean of the points of all who were met, each as often as they were met, rounded down."""
     points = {A: 10, B: 20, C: 31, D: 0}
     lines = {A: [line(1, 1, (B, C))], B: [line(1, 2, (A,)), line(2, 1, (A,))], C: [], D: [line(1, 1, (B,))]}
     assert order(lines, ["opponents"], points=points) == {A: 1, D: 2, B: 3, C: 4}

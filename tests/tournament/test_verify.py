@@ -1,4 +1,4 @@
-"""Forged tournaments: who holds the service's key writes what he likes, chains it anew, and is found out."""
+"""Forged tournaments: the holder of the server's key writes anything, chains it again, and is found out."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ from tests.tournament.recording import Recorded, bytes_of
 SERVICE = "rutter.example/log"
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "tables.json").read_text())
 SALT = bytes(range(16))
-WORDS = "He stayed away without a word."
+WORDS = "They stayed away without a word."
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def event():
 
 
 def forged(recorded, kind, change, number=0):
-    """The records when the event *number* of that *kind* says something else, all of it chained anew."""
+    """The records when the event *number* of that *kind* says something else, all of it chained again."""
     at = [record.seq for record in recorded.records if record.type == kind][number]
     made, head = [], hash_chain.genesis(recorded.id)
     for record in recorded.records:
@@ -94,7 +94,7 @@ def test_the_honest_one(event):
 
 
 def test_a_result_that_the_game_did_not_have(event):
-    """A result changed with its command, the chain signed anew: round and table are named."""
+    """A result changed with its command, the chain signed again: round and table are named."""
     records = [record for record in event.records if record.type == "ResultRecorded"]
     told = [msgspec.json.decode(record.envelope().data) for record in records]
     number = next(n for n, data in enumerate(told) if (data["round"], data["table"]) == (3, 2))
@@ -147,12 +147,12 @@ def digest_too(body):
         ("EntryClosed", 0, lambda b: b.update(by="e1"), "refuse this command"),
         ("EntryClosed", 0, lambda b: b.update(by="sys"), "not_due"),
         ("EntryClosed", 0, lambda b: b.update(at="2020-01-01T00:00:00.000000Z"), "runs backwards"),
-        ("EntryClosed", 0, lambda b: b.update(by="p1"), "nobody of a tournament"),
+        ("EntryClosed", 0, lambda b: b.update(by="p1"), "not a participant of a tournament"),
         ("EntryClosed", 0, lambda b: b["command"].update(surplus=1), "MsgspecError|Validation"),
         ("EntryClosed", 0, lambda b: b.pop("command"), "no command"),
         ("EntryClosed", 0, lambda b: b.update(v=9), "its v"),
         ("EntryClosed", 0, lambda b: b.update(t="Sailed"), "no such event"),
-        ("EntryClosed", 0, lambda b: b.update(draws={"hidden": 1}), "has not the members"),
+        ("EntryClosed", 0, lambda b: b.update(draws={"hidden": 1}), "missing or unknown members"),
         ("RoundStarted", 1, lambda b: b["data"]["games"].reverse() or b["data"]["games"].pop(), r"^round 2"),
         ("TableLinked", 5, lambda b: b["data"].update(head="00" * 32), r"^round 2, table 2: .*its head"),
         ("ResultConfirmed", 0, lambda b: b["data"].update(by="e1"), r"^round 1, table 1: .*its by"),
@@ -188,7 +188,7 @@ def test_texts_that_were_changed(event):
     seq = next(record.seq for record in event.records if record.type == "Ruled")
     verify_tournament(event.id, event.records, SERVICE, texts={(seq, "text"): (SALT, WORDS)})
     with pytest.raises(BadBundle, match="not what was written"):
-        verify_tournament(event.id, event.records, SERVICE, texts={(seq, "text"): (SALT, "He was late.")})
+        verify_tournament(event.id, event.records, SERVICE, texts={(seq, "text"): (SALT, "They were late.")})
 
 
 @pytest.mark.parametrize("case", VECTORS["games"])

@@ -123,15 +123,15 @@ def test_bundles_that_are_not_the_games(moved, folder, owner, state, name):
 
 
 def test_the_command_reads_the_archive(moved, folder, owner, state, database, monkeypatch, tmp_path):
-    """The operator names the folder; it is of no use to whoever reads a log over the network."""
+    """The operator names the folder; it is of no use to anyone who reads a log over the network."""
     monkeypatch.setenv("RUTTER_LOG_STATE", str(state.path))
     monkeypatch.setattr(servers, "find_or_start_servers", lambda _: at_hand(database))
     done = CliRunner().invoke(audit.command, ["--archive", str(folder), "--data", str(tmp_path)])
     assert done.exit_code == 0, done.output
-    assert "0 games were read from their bundles" in done.output
+    assert "0 games read from their bundles" in done.output
     assert "--archive" in CliRunner().invoke(audit.command, ["--help"]).output
     wrong = CliRunner().invoke(audit.command, ["http://127.0.0.1:1/log", "--archive", str(folder)])
-    assert (wrong.exit_code, "leave LOG_URL out" in wrong.output) == (2, True)
+    assert (wrong.exit_code, "Leave LOG_URL out" in wrong.output) == (2, True)
 
 
 @contextmanager

@@ -66,7 +66,7 @@ class Served:
 
 @pytest.fixture(autouse=True)
 def now(monkeypatch):
-    """Whoever audits has one moment for it."""
+    """An auditor has one moment for it."""
     monkeypatch.setattr(log_monitor, "time", SimpleNamespace(time=lambda: NOW))
 
 
@@ -130,7 +130,7 @@ def test_games_that_were_opened_and_are_not_shown_are_counted(serve):
     )
     told = json.loads(audit(log.url, "--key", KEY.vkey, "--json").output)
     assert (told["games"], told["shown"]) == (50, {"finished": 1})
-    assert "49 not shown" in audit(log.url, "--key", KEY.vkey).output
+    assert "49 not listed" in audit(log.url, "--key", KEY.vkey).output
 
 
 def second_history(ends, mine):

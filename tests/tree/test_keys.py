@@ -59,7 +59,7 @@ def test_from_one_key_to_the_next(pool, log, folder, keys):
     """Old verifiers know the old line, new ones the new line, as long as both are written."""
     _, grower = started(pool, folder)
     assert len(open_note(sign(log, grower).note, verifiers(folder)).signers) == 1
-    assert "There is one key only" in str(keys("rotate", "--finish").exception)
+    assert "There is only one key" in str(keys("rotate", "--finish").exception)
 
     announced = keys("rotate")
     assert announced.exit_code == 0, announced.output
@@ -81,7 +81,7 @@ def test_from_one_key_to_the_next(pool, log, folder, keys):
         assert checkpoints.open_checkpoint(note, one)[0].origin == ORIGIN
     assert "two keys" in str(keys("rotate").exception)
 
-    assert "Both sign for 30 days" in str(keys("rotate", "--finish").exception)
+    assert "Both keys sign for 30 days" in str(keys("rotate", "--finish").exception)
     ended = keys("rotate", "--finish", "--early")
     assert ended.exit_code == 0, ended.output
     _, grower = started(pool, folder)
@@ -100,7 +100,7 @@ def test_a_stolen_key_is_revoked_by_another(pool, log, folder, keys):
     sign(log, grower)
     assert "no such key" in str(keys("revoke", "x+00000000+AQ==").exception)
     thief = verifiers(folder)[-1].vkey
-    assert "only key" in str(keys("revoke", thief).exception)
+    assert "No other key signs" in str(keys("revoke", thief).exception)
     (folder / "signing.key").write_text(load_seeds(None, folder)[-1].hex())
     assert keys("rotate").exit_code == 0
     started(pool, folder)[1].run()
@@ -109,7 +109,7 @@ def test_a_stolen_key_is_revoked_by_another(pool, log, folder, keys):
     revoked = keys("revoke", thief)
     assert revoked.exit_code == 0, revoked.output
     assert f"--revoked {thief}@{size}" in revoked.output
-    assert "said of this key before" in str(keys("revoke", thief).exception)
+    assert "says this about the key already" in str(keys("revoke", thief).exception)
     _, grower = started(pool, folder)
     made = sign(log, grower)
     new = verifiers(folder)[1]

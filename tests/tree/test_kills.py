@@ -1,4 +1,4 @@
-"""Whoever numbers and signs may be killed at any moment: nothing that was acknowledged is left out."""
+"""The process that numbers and signs may be killed at any moment: nothing acknowledged is left out."""
 
 import os
 import random
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.integration
 
 
 class Load:
-    """Writers who note what was acknowledged, and an observer who notes every checkpoint that he can see."""
+    """Writers who note what was acknowledged, and an observer who notes every visible checkpoint."""
 
     def __init__(self, log, pool):
         self.log, self.pool = log, pool
@@ -60,12 +60,14 @@ class Load:
 
 @pytest.mark.slow
 def test_killed_at_any_moment(log, pool, grower, keyring, state, database):
-    """Every acknowledged event has its leaf, the tree is the one made anew, no size has two roots."""
+    """Every acknowledged event has its leaf, the tree is the one made again, no size has two roots."""
     killed(20, 20, log, pool, grower, keyring, state, database)
 
 
 def killed(kills, seed, log, pool, grower, keyring, state, database):
-    """Kill whoever numbers and signs so many times, while others write; then look whether all is there."""
+    """Kill the process that numbers and signs so many times, while others write; then look whether all is
+    there.
+    """
     chance = random.Random(seed)
     command = [sys.executable, "-m", "tests.tree.growing", database, str(state.path)]
     with (

@@ -64,7 +64,7 @@ def test_nothing_is_signed_nor_appended(pool, keyring, state, signed, standing, 
     with pool.connection() as connection:
         newest = connection.execute("SELECT max(size) FROM es.checkpoint").fetchone()[0]
     assert newest == signed.size
-    # Another process, which cannot see the state, is told by whoever makes the tree grow.
+    # Another process, which cannot see the state, is told by the process that makes the tree grow.
     elsewhere = AppendGuard(pool)
     assert elsewhere.is_set_back()
     with pytest.raises(ReadOnly):
@@ -146,7 +146,7 @@ def test_no_checkpoint_while_an_event_waits_for_its_position(log, grower, owner,
 
 
 def replace_in(owner, game_id, seq, old, new):
-    """What only the owner of the tables can do, with the triggers out of his way."""
+    """What only the owner of the tables can do, with the triggers out of their way."""
     with psycopg.connect(owner) as connection:
         connection.execute("ALTER TABLE es.event DISABLE TRIGGER immutable")
         connection.execute(

@@ -66,7 +66,7 @@ def test_a_log_says_which_one_it_succeeds(serve):
 
 
 def test_a_log_that_does_not_say_so_is_no_successor(serve):
-    """Whoever pinned the old key believes the new one by its entry 1 alone."""
+    """Anyone who pinned the old key believes the new one by its entry 1 alone."""
     log = serve(others(2))
     assert audit(log.url, "--key", KEY.vkey).exit_code == 0
     told = audit(log.url, "--key", OLD.vkey, *TAKEN)
@@ -96,10 +96,10 @@ def test_false_successions(serve, name):
 
 
 def test_the_last_checkpoint_has_a_quorum(serve, policy):
-    """Without one anybody with the lost key may have ended the old log where he liked."""
+    """Without one anybody with the lost key may have ended the old log where they liked."""
     for cosigned, wanted in (((WITNESS,), 0), ((), 3), ((SECOND,), 3)):
         log = serve(succeeding(last(OLD, *cosigned)))
         log.cosigned = 1_800_000_100
         told = audit(log.url, "--policy", policy("a"), *TAKEN)
         assert told.exit_code == wanted, told.output
-        assert ("the log before it is not cosigned by a quorum" in told.output) == (wanted == 3)
+        assert ("no quorum cosigned the last checkpoint of the earlier log" in told.output) == (wanted == 3)

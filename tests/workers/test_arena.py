@@ -96,7 +96,7 @@ def test_points():
 
 
 def test_a_sequential_test_decides_for_what_is_true():
-    """Likelier the better one is, the more often he wins."""
+    """Likelier the better one is, the more often it wins."""
     won = [[game(deal, 0, 1, 2), game(deal, 1, *((2, 1) if deal % 3 else (1, 2)))] for deal in range(60)]
     lost = [[game(deal, 0, 2, 1), game(deal, 1, *((1, 2) if deal % 3 else (2, 1)))] for deal in range(60)]
     assert likelihood(won, -20, 20) > 0 > likelihood(lost, -20, 20)
@@ -112,7 +112,7 @@ def test_few_deals_that_end_alike_prove_nothing():
 
 
 def test_a_sequential_test_is_seldom_wrong():
-    """Of a hundred tests of somebody who is as much worse as is asked, few call him better."""
+    """Of a hundred tests of somebody who is as much worse as is asked, few call them better."""
     chance, wrong = FastChance(5), 0
     for _ in range(100):
         deals = []

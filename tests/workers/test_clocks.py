@@ -1,4 +1,4 @@
-"""What the house does when a time is up, on a real log: time-outs, bots that play on, outages."""
+"""What the server does when a time is up, on a real log: time-outs, bots that play on, outages."""
 
 from __future__ import annotations
 

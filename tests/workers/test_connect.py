@@ -66,7 +66,8 @@ def pids(pool):
 def test_a_database_that_was_away_for_long_is_asked_again_at_once(road, monkeypatch):
     """However long it was away: nobody waits for the end of a pause that grew meanwhile.
 
-    The pool gives up trying by itself before a pause has grown, and whoever needs a connection begins anew.
+    The pool gives up trying by itself before a pause has grown, and the next one that needs a connection
+    begins again.
     """
     given_up, pauses = [], []
     monkeypatch.setattr(store_connection, "RECONNECT_SECONDS", SOON)

@@ -129,7 +129,7 @@ def test_another_dispatcher_follows_what_the_first_gave_out(dispatcher, redis, g
 
 
 def test_a_job_whose_worker_died_is_given_out_again(dispatcher, redis, games, new_game, pool):
-    """A job that a worker began who says no more that he is alive; while he does, it is left to him."""
+    """A job whose worker no longer says that it is alive; while it does, the job is left to it."""
     game = bot_to_move(games, new_game)
     turn(dispatcher)
     (job_id,) = queued(redis)
@@ -150,7 +150,7 @@ def test_a_job_that_its_worker_has_left_is_given_out_again(
     dispatcher, redis, games, new_game, pool, monkeypatch
 ):
     """A Redis that was killed comes back without what it was told last: then a job counts as begun that has
-    long been done, by a worker that lives and is at nothing, or at another. What he says himself holds, after
+    long been done, by a worker that lives and is at nothing, or at another. What it says itself counts, after
     a while in which it may be older than the job.
     """
     bot_to_move(games, new_game)
@@ -358,15 +358,15 @@ class TestFlood:
 
     @pytest.mark.slow
     def test_an_ordinary_player_beside_150_bot_games(self, dispatcher, redis, games, owned, served):
-        """150 games of bots, and a person who plays with one bot: his bot is the next to move, each time, and
-        Redis never holds more than a few tasks.
+        """150 games of bots, and a person who plays with one bot: that bot is the next to move, each time,
+        and Redis never holds more than a few tasks.
         """
         crowd, person = str(uuid.uuid4()), str(uuid.uuid4())
         for _ in range(150):
             owned(crowd, *[SeatPlan(bot="random")] * 2)
         game = owned(person, SeatPlan(bot="random"), SeatPlan())
-        before_his = []
-        while len(before_his) < 5:
+        before_person = []
+        while len(before_person) < 5:
             now = games.load(game.id)
             human = next((d.seat for d in now.title.awaited(now.state) if not now.seats[d.seat].bot), None)
             if human is not None:
@@ -377,9 +377,9 @@ class TestFlood:
             assert in_redis(redis) <= MOST
             so_far = len(served)
             work(redis, jobs=1)
-            before_his.append(served[so_far:].index(game.id))
+            before_person.append(served[so_far:].index(game.id))
             work(redis, jobs=3)
-        assert before_his == [0] * 5, "moves of the others before his bot's"
+        assert before_person == [0] * 5, "moves of the others before the person's bot's"
         assert len(served) > 5 * jobs.SLICE, "the others went on meanwhile"
 
     def test_bots_stop_for_a_person_after_the_move_under_way(
@@ -413,7 +413,7 @@ class TestFlood:
         gaps = [later - earlier - 1 for earlier, later in pairwise(runs)]
         assert len(runs) >= 5 * jobs.SLICE
         assert runs[0] <= 2 * jobs.SLICE
-        assert max(gaps) <= 2 * jobs.SLICE, "moves of the crowd between two of his"
+        assert max(gaps) <= 2 * jobs.SLICE, "moves of the crowd between two of the person's"
 
     def test_an_owner_s_games_are_served_by_age(self, dispatcher, redis, owned, served):
         """The one that has waited longest comes next; so all of them go on."""
@@ -445,7 +445,7 @@ class TestFlood:
             assert sum(line.per_worker for line in JOB_QUEUES if line.duty == duty) <= MOST
 
     def test_the_owner_is_known_after_a_rebuild(self, dispatcher, owned, pool):
-        """He stands in no event: the row is made anew with the claim that the log names."""
+        """The account stands in no event: the row is made again with the claim that the log names."""
         owner = str(uuid.uuid4())
         game = owned(owner, *[SeatPlan(bot="random")] * 2)
         dispatcher.catch_up()

@@ -40,7 +40,7 @@ def verdict(games, game):
 
 
 def test_a_whole_game_with_an_engine(dispatcher, redis, games, tmp_path, monkeypatch):
-    """The workers that think ask it; whoever has its files thinks all of its moves again."""
+    """The workers that think ask it; all who have its files think its moves again."""
     engine = as_reference("example", "brisk", **with_moves("its"))
     file = listing(tmp_path, monkeypatch, engine)
     game = made(games, "example", f"{ENGINE}reference", "steady")

@@ -105,7 +105,7 @@ def _share(won, of, times=10):
 
 
 def test_nobody_is_endlessly_stronger():
-    """Whoever never lost has a bound below, a finite strength, and the wider an interval the fewer games."""
+    """A bot that never lost has a bound below and a finite strength; fewer games give a wider interval."""
     few, many = (rungs(Table(2, 1, (pair("steady", "random", 2, deals),)))[1] for deals in (3, 100))
     assert 0 < few.elo < many.elo < 2000
     assert few.high - few.low > 2 * (few.elo - 0) > 0

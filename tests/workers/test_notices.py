@@ -1,4 +1,4 @@
-"""What the house tells by itself: time that is nearly up, and time that was."""
+"""What the server tells by itself: time that is nearly up, and time that was."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_bots_that_differ_in_more_than_their_names_are_asked_each():
 
 @pytest.mark.parametrize("title_id", title_ids())
 def test_a_thought_looks_at_no_clock(title_id, monkeypatch):
-    """Nor waits for one: so whoever has less time thinks the same."""
+    """Nor waits for one: so a bot that has less time thinks the same."""
     title = find_title(title_id)
     players = unlike([find_bot(title_id, name) for name in BOTS])
     found = positions(title_id, title.seats[0], 2)

@@ -77,7 +77,7 @@ def types(games, game):
 
 
 def test_a_maker_who_never_reveals_does_not_hold_the_game_up(dispatcher, redis, timed, clock, waiting):
-    """When the time settled is up, and not before, it begins without him."""
+    """When the time settled is up, and not before, it begins without them."""
     game = waiting(reveal_by_ms=90_000)
     house(redis, dispatcher)
     clock.wait(89.9)

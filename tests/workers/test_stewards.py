@@ -133,7 +133,7 @@ def test_two_at_work_do_no_harm(games, database):
 
 
 def test_killed_between_a_game_and_its_link(games, database):
-    """The game is there under the id that the round named; whoever comes next links that one."""
+    """The game is there under the id that the round named; the next process links that one."""
     event = Event(games, database)
     event.killed("TableOpened", "after")
     event.house()

@@ -46,7 +46,7 @@ def test_a_table_that_nobody_joins_is_abandoned(timed, title, clock, sweep):
 
 
 def test_a_pause_ends_by_itself(timed, title, clock, sweep):
-    """The house goes on with the game at the time that was settled."""
+    """The server goes on with the game at the time that was settled."""
     game = made(timed, title, SeatPlan(), SeatPlan("random"), SeatPlan("random"))
     until = add_milliseconds(clock(), DAY_MS)
     timed.table_command(game.id, 0, TableOffer("pause", until))

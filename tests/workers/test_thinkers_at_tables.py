@@ -76,7 +76,7 @@ def test_a_steady_game_never_waits_behind_strong_ones(dispatcher, redis, games):
         if games.load(steady.id).status == "finished":
             break
     assert games.load(steady.id).status == "finished"
-    assert len(queued(redis, PONDER)) == 1, "few tasks a worker: whoever comes first is served next"
+    assert len(queued(redis, PONDER)) == 1, "few tasks a worker: the first to come is served next"
     assert all(games.load(game.id).seq == game.seq for game in thinking)
     work(redis, THINK, PONDER, jobs=1)
     assert sum(games.load(game.id).seq > game.seq for game in thinking) == 1
@@ -141,7 +141,7 @@ class TestOvertaken:
 
     @pytest.fixture
     def game(self, games, context):
-        """A bot that thinks, and a person who pays coins whenever he likes."""
+        """A bot that thinks, and a person who pays coins whenever they like."""
         return programming(games, "brisk", None)
 
     @pytest.fixture

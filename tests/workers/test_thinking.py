@@ -162,7 +162,7 @@ def test_a_title_without_a_thinking_bot_says_so():
     """Nothing is written."""
     done = CliRunner().invoke(command, ["example"])
     assert done.exit_code == 1
-    assert "no bot that thinks" in done.output
+    assert "no thinking bot" in done.output
 
 
 @pytest.mark.slow

@@ -133,7 +133,7 @@ def think_through(game: Game, seat: Seat, run: BotRun) -> Thought:
     """Return the same, with all that the bot thought about. Raises :class:`UnknownBot`."""
     bot = find_bot(game.title_id, f"{run.name}@{run.version}", game.title)
     if (bot.budget, bot.weights) != (run.budget, run.weights):
-        raise UnknownBot(f"the bot {run.name} {run.version} with budget {run.budget} is not at hand")
+        raise UnknownBot(f"the bot {run.name} {run.version} with budget {run.budget} is not installed here")
     return consider(game.title, bot, game.state, seat, bytes.fromhex(run.seed))
 
 

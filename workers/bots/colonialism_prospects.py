@@ -53,7 +53,7 @@ def gains(state: State, index: int) -> Gains | None:
     elif at.natives + sum(own) <= at.limit:
         return None
     if at.natives and at.natives >= max(own):
-        return None  # whoever has the most is never driven out
+        return None  # the faction that has the most is never driven out
     left = _resolve_conflict(at.natives, own, at.limit, protected)
     if left is None or not any(left):
         return None

@@ -1,7 +1,7 @@
 """Recorded moves of an engine: what shows that one seed gives one move.
 
-A file of JSON lines: whose moves they are, then one move a line with the position and the seed. Whoever plays
-at a table that is audited gives all of them again, in a process of its own for each, as at tables.
+A file of JSON lines: whose moves they are, then one move a line with the position and the seed. Anyone who
+plays at a table that is audited gives all of them again, in a process of its own for each, as at tables.
 """
 
 from __future__ import annotations
@@ -98,9 +98,7 @@ def _positions(title: Title[Any]) -> Iterator[tuple[Any, Seat]]:
 
 def _ask(engine: Engine, title: Title[Any], state: Any, seat: Seat, seed: bytes) -> Thought:
     require_files(engine)
-    with EngineProcess(
-        engine, quiet=False
-    ) as child:  # whoever records or checks it wants to know why it fails
+    with EngineProcess(engine, quiet=False) as child:  # to record or check it is to want to know why it fails
         return answer(child, title, state, seat, seed, engine.entry.simulations)
 
 

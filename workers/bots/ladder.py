@@ -2,7 +2,7 @@
 
 Each level challenges those just below it, every deal from every seat (:mod:`workers.bots.arena`). What is
 kept of a pair are whole-number sums over its deals: small, the same in any order, and enough to go on from.
-Whoever doubts them plays the same deals again: `rutter arena` with the seed of the pair.
+Anyone who doubts them plays the same deals again: `rutter arena` with the seed of the pair.
 """
 
 from __future__ import annotations

@@ -79,9 +79,9 @@ def require_files(engine: Engine) -> None:
     try:
         digest = engine.digest()
     except OSError as error:
-        raise UnknownBot(f"{engine.full} is not at hand: {error}") from error
+        raise UnknownBot(f"{engine.full} cannot be used: {error}") from error
     if digest != engine.entry.sha256:
-        raise UnknownBot(f"{engine.full} is not at hand: its files have the SHA-256 {digest}")
+        raise UnknownBot(f"{engine.full} cannot be used: its files have another SHA-256, {digest}")
 
 
 def answer(
@@ -124,7 +124,7 @@ def _legal_command(title: Title[Any], state: Any, seat: Seat, best: Best) -> Com
         command = canonical_command(msgspec.convert(best.command, kind, str_keys=True))
         title.decide(state, seat, command, FastChance(0))
     except (msgspec.ValidationError, ValueError) as error:
-        raise NoMove(f"its command is none: {error}") from error
+        raise NoMove(f"its command is not valid: {error}") from error
     except Rejected as refused:
         raise NoMove(f"its command is refused: {refused.code}") from refused
     return command

@@ -1,7 +1,7 @@
 """An engine as a child process: what is said to it, what is heard from it, and when that is over.
 
-It is begun anew for each move, so that what one seat told it is unknown when it plays for another. It has its
-own limits (:mod:`workers.engines.sandbox`); whatever it does, there is an answer in the end, or a
+It is begun again for each move, so that what one seat told it is unknown when it plays for another. It has
+its own limits (:mod:`workers.engines.sandbox`); whatever it does, there is an answer in the end, or a
 :class:`NoMove`.
 """
 

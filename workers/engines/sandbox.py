@@ -23,7 +23,7 @@ PROBE = "probe"
 
 
 def refuse_network() -> bool:
-    """Leave every network behind, whoever runs this; False where the system does not allow it.
+    """Leave every network behind, no matter who runs this; False where the system does not allow it.
 
     In a user namespace of its own the engine reads no memory of its parent's either.
     """
@@ -46,7 +46,7 @@ def set_limits(cpu_seconds: int, memory: int) -> None:
 
 
 def end_with_parent() -> None:
-    """Die when whoever asks dies, and gain nothing from programs that run as somebody else."""
+    """Die when the asking process dies, and gain nothing from programs that run as another user."""
     prctl = getattr(ctypes.CDLL(None), "prctl", None)
     if prctl is not None:
         prctl(DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)

@@ -111,7 +111,7 @@ class TitleEnv(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def _select_next(self) -> None:
-        """Select whoever is asked now, or end the game."""
+        """Select the agent that is asked now, or end the game."""
         self._said = ()
         self._rows: dict[str, NDArray[np.int32]] = {}
         seat = self._play.to_move

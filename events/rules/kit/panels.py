@@ -4,8 +4,8 @@ A title's ``panels(view, seat)`` builds these from the view alone, so nothing ca
 the view does not hold. One page draws them for every title; a new title needs no new page.
 A *tone* is a seat number (drawn in that seat's colour) or one of TONES.
 A *cell* is a text, a number, or the result of :func:`cell`.
-A *ref* names what is drawn, ``kind:key``: ``area:canada``, ``card:tea``, ``seat:2``. Whoever may do something
-with it finds the same ref in a legal command (see :mod:`events.rules.kit.refs`), so the page lights it up.
+A *ref* names what is drawn, ``kind:key``: ``area:canada``, ``card:tea``, ``seat:2``. A seat that may act
+on it finds the same ref in a legal command (see :mod:`events.rules.kit.refs`), so the page lights it up.
 A *role* says where on the page a panel belongs: one of ROLES.
 """
 

@@ -173,7 +173,7 @@ def swap(game: Game, _actor: Actor, command: TableSwap, _at: str, _keys: Keys) -
     if one == other:
         raise Rejected(INVALID_PARAMETERS, "Name two seats.")
     if game.status != "open":
-        raise Rejected("game_running", "The game has begun: from now on everybody keeps his place.")
+        raise Rejected("game_running", "The game has begun: from now on everybody keeps their seat.")
     if game.closing or any(sits.commitment for sits in game.seats):
         raise Rejected("not_allowed", "A commitment is made for one seat: its holder cannot move any more.")
     if any(game.terms.find_reservation(number) for number in command.seats):

@@ -34,7 +34,7 @@ def give_back_time(game: Game, _actor: Actor, command: TableOutage, at: str, _ke
     """Give every seat that was on the clock the time that counted meanwhile. Raises :class:`Rejected`.
 
     Nobody else sees whether there was one, so it is bounded by what the log shows: nothing of this game
-    happened in it. No time is given back twice, for the clocks run anew from there.
+    happened in it. No time is given back twice, for the clocks run again from there.
     """
     if game.clock is None:
         raise Rejected(NO_CLOCK, "No time is counted at this table.")

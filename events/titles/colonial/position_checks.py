@@ -160,7 +160,7 @@ def _endeavour(state: State) -> None:
 
 
 def _somebody(state: State) -> None:
-    need(state.active is not None, "active", "somebody acts in this phase")
+    need(state.active is not None, "active", "a player acts in this phase")
 
 
 _PHASES: Mapping[str, Callable[[State], None]] = {

@@ -1,4 +1,4 @@
-"""A state that a seat cannot tell from the real one: other hands, the deck and sealed answers drawn anew."""
+"""A state that a seat cannot tell from the real one: other hands, the deck and sealed answers drawn again."""
 
 from __future__ import annotations
 

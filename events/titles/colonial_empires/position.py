@@ -251,7 +251,7 @@ def _offer(state: State, offer: Offer, part: str) -> None:
         _side(side, part)
     need(not (offer.give.fortunes and offer.ask.fortunes), part, "there are Fortunes on both sides")
     held = holds(state.hand[offer.from_], offer.give.hand_cards)
-    need(held, part, "the offerer does not hold the hand cards that he offers")
+    need(held, part, "the offerer does not hold the hand cards of the offer")
 
 
 def _side(side: Side, part: str) -> None:

@@ -172,7 +172,7 @@ def _seats(view: Json) -> Json:
                         "☠",
                         p.cell(
                             player["privateers_in_box"],
-                            detail="Privateers in the box; pointed at by who sends his own",
+                            detail="Privateers in the box; click them to send your own",
                             ref=f"stock:privateers.{seat}",
                         ),
                     ),

@@ -1,4 +1,4 @@
-"""A state that a seat cannot tell from the real one: sealed answers of others drawn anew."""
+"""A state that a seat cannot tell from the real one: sealed answers of others drawn again."""
 
 from __future__ import annotations
 

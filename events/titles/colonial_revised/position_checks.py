@@ -92,7 +92,7 @@ def check(state: State) -> None:
 def _player(state: State, seat: int, player: Player) -> None:
     where = f"players[{seat}]"
     need(len(player.privateers) == state.seats, f"{where}.privateers", "one number for each seat")
-    need(player.privateers[seat] == 0, f"{where}.privateers", "none in his own box")
+    need(player.privateers[seat] == 0, f"{where}.privateers", "none in the player's own box")
     for track, values in TRACKS.items():
         need(getattr(player, track) in values, f"{where}.{track}", f"one of {values}")
     need(1 <= player.diplomacy <= DIPLOMACY, f"{where}.diplomacy", f"1 to {DIPLOMACY}")
@@ -103,7 +103,7 @@ def _player(state: State, seat: int, player: Player) -> None:
     need(
         aside is None or (state.phase == "choosing_cards" and aside in played),
         f"{where}.set_aside_choice",
-        "in phase 7 a card that he played, else null",
+        "in phase 7 a card that the player played, else null",
     )
 
 
@@ -187,7 +187,7 @@ def _action(state: State, action: Action) -> None:
 def _exploration(state: State, held: Any) -> None:
     need(held.territory in TERRITORY, "exploration.territory", "a Territory of the board")
     price = exploration_price(held.shortfall) if held.step == "buy" else None
-    need(held.price == price, "exploration.price", "that of the shortfall, null where it is not for sale")
+    need(held.price == price, "exploration.price", "that of the shortfall, null if it cannot be bought")
 
 
 def _shipment(state: State, deal: Shipment) -> None:

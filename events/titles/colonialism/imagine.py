@@ -20,7 +20,7 @@ TRIES = 20
 
 
 def imagine(state: State, seat: int, chance: Chance) -> State:
-    """Draw others' hands, decks, face-down cards, sealed answers and interests anew."""
+    """Draw others' hands, decks, face-down cards, sealed answers and interests again."""
     state = _interests(state, seat, chance)
     for other in range(state.seats):
         if other != seat:
@@ -30,7 +30,7 @@ def imagine(state: State, seat: int, chance: Chance) -> State:
 
 
 def _interests(state: State, seat: int, chance: Chance) -> State:
-    """Deal anew all interests that are neither the seat's own nor shown."""
+    """Deal again all interests that are neither the seat's own nor shown."""
     fixed = {s for s, shown in enumerate(state.interests_shown) if shown or s == seat}
     pool = list(state.undealt_interests)
     for other, cards in enumerate(state.interests):
@@ -49,7 +49,7 @@ def _interests(state: State, seat: int, chance: Chance) -> State:
 
 
 def _cards(state: State, other: int, chance: Chance) -> State:
-    """Deal the other's hand, face-down cards and deck anew, within what everybody could work out."""
+    """Deal the other's hand, face-down cards and deck again, within what everybody could work out."""
     hand, deck, known = state.hands[other], state.decks[other], state.known_held[other]
     stacks = face_down(state, other)
     rest = sort_in_table_order(take_away((*hand, *(p.card for p in stacks), *deck), known))
@@ -83,7 +83,7 @@ def _face_down_cards(
         if cards:
             break
     else:
-        # As few drawn cards as possible, as late as possible: whoever laid the real cards could have laid
+        # As few drawn cards as possible, as late as possible: the owner of the real cards could have put down
         # these.
         cards = [*held, *other][: len(stacks)]
     laid = dict(zip(order, cards, strict=True))
@@ -118,7 +118,7 @@ def _lay_cards(regions: tuple[Region, ...], other: int, cards: list[str]) -> tup
 
 
 def _redraw_answer(state: State, other: int, chance: Chance) -> State:
-    """Draw anew the choice that the other has made but nobody has seen."""
+    """Draw again the choice that the other has made but nobody has seen."""
     if state.kept[other] is None:
         return state
     count = COUNTS.kept if state.step == "setup_starting_hands" else 1

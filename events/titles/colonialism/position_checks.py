@@ -188,16 +188,16 @@ def _check_progress(state: State) -> None:
         need(acting == (step == "action_round"), "phase", f"does not fit the step {step}")
     if step == "setup_starting_hands":
         need(not state.options.quick_start_hands, "step", "quick_start_hands leaves no hands to choose")
-        need(None in state.kept, "kept", "somebody must still choose")
+        need(None in state.kept, "kept", "a seat must still choose")
     if step == "setup_ships":
         need(any(len(fleet) < PIECES.ships for fleet in state.ships), "ships", "one must still be placed")
     if step == "keep_one_card":
-        need(bool(keeping_seats(state)), "hands", "somebody must still choose a card to keep")
+        need(bool(keeping_seats(state)), "hands", "a seat must still choose a card to keep")
     if step in {"keep_one_card", "turn_order_choice"}:
         need(not last_phase(state), "phase", "the game ends after the last colonization phase")
     if step != "action_round":
         need(not any(state.actions_taken), "actions_taken", "are 0 outside action rounds")
-    need(active_seat(state) is not None, "actions_taken", "somebody must still have an action")
+    need(active_seat(state) is not None, "actions_taken", "a seat must still have an action")
     _check_standings(state)
 
 

@@ -14,9 +14,9 @@ from events.titles.colonies.steps.order import find_steps
 
 
 def imagine(state: State, seat: Seat, chance: Chance) -> State:
-    """Draw other hands, the deck, the undealt cards and others' covered answers anew.
+    """Draw other hands, the deck, the undealt cards and others' covered answers again.
 
-    Credits stay as they are: whoever counts the public movements knows them (CLN-172).
+    Credits stay as they are: anyone who counts the public movements knows them (CLN-172).
     """
     imagined = _deal(state, seat, chance)
     return replace(

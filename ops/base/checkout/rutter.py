@@ -69,7 +69,7 @@ class CheckoutFinder:
 def _require_own(real: ModuleSpec) -> None:
     if real.origin is None or not Path(real.origin).resolve().is_relative_to(ROOT):
         raise ImportError(
-            f"`{real.name}` is {real.origin}, not Rutter's own. Name {ROOT} first in PYTHONPATH."
+            f"`{real.name}` is {real.origin}, not Rutter's own. Put {ROOT} first in PYTHONPATH."
         )
 
 

@@ -1,4 +1,4 @@
-"""`rutter ban` and `rutter unban`: keep an account from sitting down, or let it again."""
+"""`rutter ban` and `rutter unban`: keep an account from taking seats, or lift that."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
 
 @click.command("ban")
 @click.argument("account", required=False)
-@click.option("--reason", help="Why, for the operator; the account finds it in its export.")
+@click.option("--reason", help="A note for operators. The account sees it in the export of its own data.")
 @data_option
 def ban(account: str | None, reason: str | None, data: Path) -> None:
-    """Ban ACCOUNT (its id or handle), or list who is banned.
+    """Ban ACCOUNT (an id or a handle), or list all banned accounts.
 
-    It, and its programs, make no games, take no seats and enter no tournaments any more: 403 `banned`, at
-    once and in every process. What it plays it may finish. `rutter unban` ends that.
+    A banned account and its service accounts cannot make games, take seats or enter tournaments. They get 403
+    `banned`, at once and on every host. They may finish the games that they play. `rutter unban` lifts the
+    ban.
     """
     with open_connection(data) as connection:
         if account is None:
             if reason is not None:
-                raise OpsError("Name the account that is to be banned.")
+                raise OpsError("--reason needs an account. Name the account to ban.")
             _print_bans(connection)
             return
         found = _find_account(connection, account)
@@ -45,11 +46,11 @@ def ban(account: str | None, reason: str | None, data: Path) -> None:
 @click.argument("account")
 @data_option
 def unban(account: str, data: Path) -> None:
-    """Let ACCOUNT (its id or handle) sit down again."""
+    """Lift the ban of ACCOUNT (an id or a handle)."""
     with open_connection(data) as connection:
         found = _find_account(connection, account)
         ended = connection.execute("DELETE FROM ban WHERE account_id = %s", (found.id,)).rowcount
-        click.echo(f"{found.name} ({found.id}) {'is banned no more' if ended else 'was not banned'}.")
+        click.echo(f"{found.name} ({found.id}) {'is no longer banned' if ended else 'was not banned'}.")
 
 
 def _print_bans(connection: psycopg.Connection[Any]) -> None:
@@ -63,7 +64,7 @@ def _print_bans(connection: psycopg.Connection[Any]) -> None:
 
 
 def _find_account(connection: psycopg.Connection[Any], name: str) -> Account:
-    """Return the account of this id, or with this handle (an @ before it is forgiven).
+    """Return the account with this id or this handle, with or without an @ before it.
 
     Raises:
         OpsError: there is none.
@@ -74,7 +75,7 @@ def _find_account(connection: psycopg.Connection[Any], name: str) -> Account:
         (_parse_uuid(name), name.removeprefix("@")),
     ).fetchone()
     if row is None:
-        raise OpsError(f"There is no account {name}. Give its id, or its handle.")
+        raise OpsError(f"There is no account {name}. Give the id or the handle of an account.")
     return read_account(row)
 
 

@@ -1,4 +1,4 @@
-"""`rutter arena TITLE`: how strong a bot is, by whole games against others."""
+"""`rutter arena TITLE`: measure the strength of a bot by whole games against others."""
 
 import json
 import sys
@@ -28,10 +28,10 @@ class BotNames(click.ParamType[Any]):
     name = "A,B[,C]"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """At least two."""
+        """Return the names. There are at least two."""
         names = tuple(name for name in value.split(",") if name)
         if len(names) < 2:
-            self.fail("name the challenger and at least one other, such as steady,random", param, ctx)
+            self.fail("an opponent is missing. Name at least two bots, such as steady,random.", param, ctx)
         return names
 
 
@@ -41,37 +41,45 @@ class EloBounds(click.ParamType[Any]):
     name = "WORSE,BETTER"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Ascending."""
+        """Return both numbers, in ascending order."""
         try:
             worse, better = map(float, value.split(","))
         except ValueError:
-            self.fail("two numbers, such as -20,0", param, ctx)
+            self.fail(f"{value!r} is not two numbers. Give them as -20,0.", param, ctx)
         if worse >= better:
-            self.fail("the first is the smaller", param, ctx)
+            self.fail(f"{value!r} is not in ascending order. Give the smaller number first.", param, ctx)
         return worse, better
 
 
 @click.command("arena")
 @click.argument("title_id", metavar="TITLE", type=click.Choice(title_ids()))
-@click.option("--seats", type=int, help="How many sit at a table; as few as the title allows.")
+@click.option("--seats", type=int, help="The seats of each game. Default: as few as the title allows.")
 @click.option(
     "--bots",
     type=BotNames(),
     default="steady,random",
     show_default=True,
-    help="The challenger, and who fills the other seats in turn; steady@1 is an old version.",
+    help="The challenger, then the bots for the other seats in turn. steady@1 is an old version.",
 )
 @click.option(
-    "--deals", type=click.IntRange(1), default=50, show_default=True, help="Each is played from every seat."
+    "--deals",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="The number of deals. Each is played once from every seat.",
 )
-@click.option("--seed", default="arena", show_default=True, help="The same seed gives the same table.")
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
+@click.option("--seed", default="arena", show_default=True, help="The same seed gives the same results.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="The number of processes.")
 @click.option("--options", default="{}", help="Options of the title, as JSON.")
-@click.option("--out", type=WRITABLE, help="Write every game as a line of JSON; an old file is gone on with.")
 @click.option(
-    "--sprt", type=EloBounds(), help="Stop as soon as the challenger is known to be WORSE or BETTER."
+    "--out", type=WRITABLE, help="Write every game to this file as a line of JSON, after those it holds."
 )
-@click.option("--json", "as_json", is_flag=True, help="The table as one JSON object.")
+@click.option(
+    "--sprt",
+    type=EloBounds(),
+    help="Stop as soon as the challenger is proved WORSE or BETTER, in Elo points.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
 def command(
     title_id: str,
     seats: int | None,
@@ -84,10 +92,10 @@ def command(
     sprt: tuple[float, float] | None,
     as_json: bool,
 ) -> None:
-    """Play whole games of TITLE between bots, and tell how the first of them fares.
+    """Play whole games of TITLE between bots, and measure the strength of the first bot.
 
-    Every deal is played from every seat. Intervals are of 95 % and count deals. The table and the file are
-    the same for any number of processes; times are told apart.
+    Every deal is played from every seat. Intervals have 95 % confidence and are based on deals. Results and
+    file do not depend on the number of processes; only the times do.
     """
     wanted, names, given = read_table(title_id, seats, bots, options)
     match = Match(title_id, wanted, names, seed, given)
@@ -125,11 +133,13 @@ def _read_stored_games(path: Path, match: Match) -> list[PlayedGame]:
     try:
         games = [msgspec.json.decode(line, type=PlayedGame) for line in whole.splitlines()]
     except msgspec.MsgspecError as error:
-        raise click.ClickException(f"{path} is no file of the arena: {error}") from None
+        raise click.ClickException(
+            f"{path} is not a file of `rutter arena` ({error}). Choose another --out."
+        ) from None
     for game, (deal, seat) in zip(games, _generate_order(match), strict=False):
         setting = (game.title, game.seats, game.seed, game.deal, game.challenger, game.bots)
         if setting != (match.title, match.seats, match.seed, deal, seat, match.table(seat)):
-            raise click.ClickException(f"{path} holds other games. Choose another --out, or delete it.")
+            raise click.ClickException(f"{path} holds other games. Choose another --out, or delete the file.")
     return games
 
 
@@ -150,8 +160,9 @@ def _play(
     keep: Callable[[PlayedGame], None],
     step: Callable[[int], None],
 ) -> tuple[list[PlayedGame], str | None]:
-    """All games in order, and what a sequential test says. It looks after each deal: for any number of jobs
-    it stops at the same one.
+    """Return all games in order, and the verdict of a sequential test.
+
+    The test runs after each deal, so it stops at the same deal for any number of jobs.
     """
     games: list[PlayedGame] = []
     wanted = list(islice(_generate_order(match), deals * match.seats))
@@ -202,10 +213,10 @@ def _print_result(match: Match, games: list[PlayedGame], verdict: str | None, *,
     click.echo(f"  games          {summary.games} ({summary.deals} deals, each from every seat)")
     click.echo(
         f"  won            {summary.won:.1f}: {summary.share:.3f} ({summary.low:.3f} to {summary.high:.3f}), "
-        f"by luck {summary.luck:.3f}"
+        f"chance {summary.luck:.3f}"
     )
     click.echo(
-        f"  left behind    {summary.beaten:.3f} of the others: "
+        f"  beaten         {summary.beaten:.3f} of the others: "
         f"{summary.elo:+.0f} Elo ({summary.elo_low:+.0f} to {summary.elo_high:+.0f})"
     )
     click.echo(f"  margin         {summary.margin:+.2f} points a game")

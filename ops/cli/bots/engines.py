@@ -1,4 +1,4 @@
-"""`rutter engines`: what is known of the engines of others, and whether they keep what they promise."""
+"""`rutter engines`: list and check engines of others."""
 
 from __future__ import annotations
 
@@ -17,69 +17,77 @@ from workers.engines.engine_list import Engine, list_engines
 from workers.engines.engine_process import is_network_refused
 
 NETWORK = (
-    "This system lets nobody refuse the network to a program (user namespaces are off): an engine could ask"
-    " others for its moves. Run the workers that think where none can be reached."
+    "This system cannot cut a program off from the network, because user namespaces are off. So an engine "
+    "could ask others for its moves. Run the thinking workers on a machine without a network."
 )
 
 
 @click.command("engines")
 @click.argument("names", nargs=-1)
-@click.option("--check", is_flag=True, help="Also let those that promise it give their recorded moves again.")
+@click.option("--check", is_flag=True, help="Also let reproducible engines repeat their recorded moves.")
 @click.option(
     "--record",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="Write moves of the one engine that is named to this file.",
+    help="Record moves of one engine to this file.",
 )
 @click.option(
-    "--moves", type=click.IntRange(1, 100_000), default=100, show_default=True, help="How many to record."
+    "--moves",
+    type=click.IntRange(1, 100_000),
+    default=100,
+    show_default=True,
+    help="The number of moves to record.",
 )
 def command(names: tuple[str, ...], check: bool, record: Path | None, moves: int) -> None:
-    """Tell of the engines that the file RUTTER_ENGINES lists (of NAMES only those).
+    """Show the engines that the file RUTTER_ENGINES lists: all, or those you name.
 
-    For each its version, titles and budget, whether its files are those that are listed, and whether it is
-    reproducible: one seed gives one move, so that whoever audits a game can think its moves again. That takes
-    `reproducible = true` and a file of recorded `moves` in its entry. Only such an engine sits at rated
-    tables and in tournaments.
+    For each engine, the command shows its version, titles and budget. It checks that its files are those in
+    the list, and says if the engine is reproducible.
 
-    Exit status 0 if all is as listed, 1 if not, 2 for usage.
+    A reproducible engine gives the same move for the same seed, so auditors can recompute its moves. Its
+    entry needs `reproducible = true` and a file of recorded `moves`. Rated games and tournaments take no
+    others.
+
+    Exit status: 0 if all engines are as listed, 1 if not, 2 for wrong usage.
     """
     found = _select_engines(names)
     if record is not None:
         if len(found) != 1:
-            raise click.UsageError("Name the one engine, as NAME or NAME@VERSION, whose moves are recorded.")
+            raise click.UsageError("--record needs exactly one engine. Name it as NAME or NAME@VERSION.")
         _record(found[0], record, moves)
         return
     faults = [fault for engine in found if (fault := _print_engine(engine, check=check))]
     if not is_network_refused():
         click.echo(NETWORK, err=True)
     if faults:
-        raise OpsError("Not all engines are as listed.")
+        raise OpsError("Not all engines are as listed. The lines above say what differs.")
 
 
 def _select_engines(names: tuple[str, ...]) -> list[Engine]:
     """Return the engines of those names; of NAME without a version the newest. Raises click's error."""
     there = list_engines()
     if not there:
-        raise OpsError(f"No engine is listed: set {RUTTER_ENGINES.name} to a file that lists some.")
+        raise OpsError(f"No engine is listed. Set {RUTTER_ENGINES.name} to a file that lists some.")
     if not names:
         return list(there)
     known = {engine.entry.name: engine for engine in reversed(there)}
     known |= {f"{engine.entry.name}@{engine.entry.version}": engine for engine in there}
     for name in names:
         if name not in known:
-            raise click.UsageError(f"No engine {name} is listed. There are: {', '.join(sorted(known))}.")
+            raise click.UsageError(f"No engine {name} is listed. Choose from {', '.join(sorted(known))}.")
     return [known[name] for name in names]
 
 
 def _print_engine(engine: Engine, *, check: bool) -> bool:
-    """Print what is known of it; whether something is not as listed."""
+    """Print a line about an engine. Return True if something is not as listed."""
     entry, said = engine.entry, []
     try:
         require_files(engine)
     except UnknownBot as unknown:
         said.append(f"{unknown}.")
     if entry.reproducible and not engine.reproducible:
-        said.append("It has no recorded moves of these files, so it counts as not reproducible (--record).")
+        said.append(
+            "It counts as not reproducible: no recorded moves match its files. Record them with --record."
+        )
     if check and engine.reproducible and not said:
         said += _compare(engine)
     word = "reproducible" if engine.reproducible else "not reproducible"
@@ -101,7 +109,7 @@ def _compare(engine: Engine) -> list[str]:
                 step(1)
                 said += [] if difference is None else [difference]
     except (OSError, ValueError, LookupError, UnknownBot) as error:
-        return [f"Its recorded moves cannot be given again: {error}"]
+        return [f"Its recorded moves cannot be repeated: {error}"]
     return said
 
 
@@ -113,6 +121,8 @@ def _record(engine: Engine, file: Path, moves: int) -> None:
                 written.append(line)
                 step(min(number, 1))
     except (NoMove, UnknownBot) as failure:
-        raise OpsError(f"{engine.full} gives no moves: {failure}.") from failure
+        raise OpsError(f"The engine {engine.full} gives no moves: {failure}.") from failure
     file.write_bytes(b"".join(written))
-    click.echo(f"{moves} moves of {engine.full} are recorded in {file}. Name it in its entry: `moves`.")
+    click.echo(
+        f"{file} holds {moves} moves of {engine.full}. Name the file as `moves` in the engine's entry."
+    )

@@ -1,4 +1,4 @@
-"""`rutter fit TITLE`: fit what a thinking bot's features count."""
+"""`rutter fit TITLE`: fit the weights of the features of a thinking bot."""
 
 from pathlib import Path
 
@@ -18,23 +18,26 @@ HELD_BACK = 5
 @click.command("fit")
 @click.argument("title_id", metavar="TITLE", type=click.Choice(title_ids()))
 @click.option(
-    "--games", type=click.IntRange(10), default=1200, show_default=True, help="Games to learn from."
+    "--games",
+    type=click.IntRange(10),
+    default=1200,
+    show_default=True,
+    help="The number of games to learn from.",
 )
 @click.option("--seed", default="fit", show_default=True, help="The same seed gives the same file.")
 @click.option(
-    "--out", type=WRITABLE, help="Where to write it; left out: the file that the bots of TITLE think with."
+    "--out", type=WRITABLE, help="The file to write. Default: the weights that the bots of TITLE use."
 )
 def command(title_id: str, games: int, seed: str, out: Path | None) -> None:
-    """Let the rules of thumb of TITLE play GAMES games, and fit what the features of a position count.
+    """Play games with the simple bots of TITLE, and fit the weights of the features of a position.
 
-    A new file is a new version of the bots that think with it. Tells the loss as a share of what knowing
-    nothing costs: on the positions learned from, and on games that were held back, where games in the mind
-    would end.
+    With a new file, the bots that use it get a new version. The command prints the loss on the positions that
+    it learned from, and on games that it held back. A loss of 1 is that of a guess without any knowledge.
     """
     title = find_title(title_id)
     found = find_worth(title)
     if found is None:
-        raise click.ClickException(f"{title.name} has no bot that thinks yet.")
+        raise click.ClickException(f"{title.name} has no thinking bot. Choose another title.")
     worth, guide = found
     with progress("Playing", games) as step:
         played = []
@@ -52,7 +55,7 @@ def command(title_id: str, games: int, seed: str, out: Path | None) -> None:
         weights = fit(worth.names, learned, step)
     target = out or Path(__file__).parents[3] / "workers" / "bots" / "weights" / f"{title_id}.toml"
     target.write_text(format_weights(weights, f"rutter fit {title_id} --games {games} --seed {seed}"))
-    click.echo(f"{target}: {len(learned)} positions, loss {loss(weights, learned):.3f} of knowing nothing;")
+    click.echo(f"{target}: {len(learned)} positions, loss {loss(weights, learned):.3f} (1 is a mere guess)")
     # Each game counts alike, however long: the positions of one hang together.
     lost = [loss(weights, game) for game in unseen if game]
-    click.echo(f"held back {len(lost)} games, loss {sum(lost) / len(lost):.3f}")
+    click.echo(f"held-back games: {len(lost)}, loss {sum(lost) / len(lost):.3f}")

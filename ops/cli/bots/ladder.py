@@ -1,4 +1,4 @@
-"""`rutter ladder`: how far the levels of bots are apart, at every table of every title."""
+"""`rutter ladder`: measure the levels of bots against each other, for each title and number of seats."""
 
 from __future__ import annotations
 
@@ -34,40 +34,40 @@ class WordList(click.ParamType[Any]):
         self.known = known
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """All of them known."""
+        """Return the words. All of them are known."""
         names = tuple(name for name in value.split(",") if name)
         for name in names:
             if name not in self.known:
-                self.fail(f"{name!r} is none of {', '.join(self.known)}", param, ctx)
+                self.fail(f"{name!r} is unknown. Choose from {', '.join(self.known)}.", param, ctx)
         return names
 
 
 @click.command("ladder")
-@click.option("--titles", type=WordList(title_ids()), help="All, if left out.")
+@click.option("--titles", type=WordList(title_ids()), help="The titles to play. Default: all.")
 @click.option(
     "--seats",
     type=WordList([str(n) for n in range(2, 11)]),
-    help="Sizes of tables, such as 2,4; left out: all that a title has.",
+    help="The numbers of seats, such as 2,4. Default: all that a title has.",
 )
-@click.option("--bots", type=WordList([*BOTS, FIRST]), help="Only pairs of these levels.")
+@click.option("--bots", type=WordList([*BOTS, FIRST]), help="Play only pairs of these levels.")
 @click.option(
     "--deals",
     type=click.IntRange(1),
     default=50,
     show_default=True,
-    help="Of each pair; each is played from every seat.",
+    help="The deals of each pair. Each is played once from every seat.",
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
-@click.option("--queue", is_flag=True, help="Give the deals to the workers of --work, through REDIS_URL.")
-@click.option("--work", is_flag=True, help="Play deals that others give out by --queue, until Ctrl-C.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="The number of processes.")
+@click.option("--queue", is_flag=True, help="Send the deals to `rutter ladder --work`, through REDIS_URL.")
+@click.option("--work", is_flag=True, help="Play deals that `rutter ladder --queue` sends, until Ctrl-C.")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     default=FILE,
     show_default="ops/titles/ladder.json",
-    help="What was played; it is gone on with.",
+    help="The file of the results. The command continues it.",
 )
-@click.option("--check", is_flag=True, help="Play nothing: say which games are of older bots or rules.")
+@click.option("--check", is_flag=True, help="Play nothing: list results of older bots or rules.")
 @click.option("--table", is_flag=True, help="Play nothing: print the strengths as a table in Markdown.")
 def command(
     titles: Sequence[str] | None,
@@ -81,14 +81,15 @@ def command(
     check: bool,
     table: bool,
 ) -> None:
-    """Let the levels of bots play each other, and write how strong each is at each table.
+    """Let the levels of bots play each other, and measure how strong each is.
 
-    Each level challenges the two below it, every deal from every seat, until DEALS of each pair are played.
-    The file says what was played and what follows from it: Elo points above `random`, with intervals of 95 %
-    in which deals count. It is the same for any number of processes, and may be gone on with: what the same
-    bots played under the same rules is not played again, what others played before them is left out.
+    Each level plays the two levels below it, every deal from every seat. The file holds the results and the
+    strengths: Elo points above `random`, with intervals of 95 % confidence based on deals.
 
-    --check ends with exit status 1 if anything is of older bots or rules.
+    The file does not depend on the number of processes, and the command continues it. It does not repeat
+    games of the same bots under the same rules. It drops results of older bots.
+
+    Exit status: 0, or 1 if --check finds results of older bots or rules.
     """
     if check:
         _check(out)
@@ -110,9 +111,9 @@ def _check(path: Path) -> None:
     for line in found:
         click.echo(f"{line}: older bots or rules")
     if found:
-        click.echo("`rutter ladder` with the title and the seats plays them again.")
+        click.echo("Play them again with `rutter ladder --titles TITLE --seats SEATS`.")
         sys.exit(1)
-    click.echo("All games are of the bots and rules at hand.")
+    click.echo("All results are of the installed bots and rules.")
 
 
 def _select_tables(
@@ -139,7 +140,7 @@ def _table_sizes(title_id: str, sizes: set[int] | None) -> list[int]:
 def _list_deals(
     stored: Tables, titles: Sequence[str], sizes: set[int] | None, bots: Sequence[str] | None, deals: int
 ) -> list[Deal]:
-    """Return the deals still to be played: the first deals of all pairs before the later ones of any."""
+    """Return the deals that are not yet played: the first deals of all pairs before the later ones of any."""
     found = [
         Deal(title_id, seats, pair, number)
         for title_id in titles

@@ -1,4 +1,4 @@
-"""`rutter simulate TITLE`: many whole games between bots, without a service, as lines for whoever counts."""
+"""`rutter simulate TITLE`: many whole games between bots, without a server, as lines of JSON."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ class SimulatedTable(msgspec.Struct, frozen=True):
 
 @click.command("simulate")
 @click.argument("title_id", metavar="TITLE", type=click.Choice(title_ids()))
-@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="How many.")
-@click.option("--seats", type=int, help="How many sit at a table; as few as the title allows.")
+@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="The number of games.")
+@click.option("--seats", type=int, help="The seats of each game. Default: as few as the title allows.")
 @click.option(
     "--bot",
     "bots",
     multiple=True,
     default=("steady",),
     show_default=True,
-    help="Who plays; given several times they sit in turn. steady@1 is an old version.",
+    help="A bot. If you name several, they take the seats in turn. steady@1 is an old version.",
 )
 @click.option("--seed", default="simulate", show_default=True, help="The same seed gives the same games.")
 @click.option("--options", default="{}", help="Options of the title, as JSON.")
 @click.option(
-    "--out", type=click.File("wb"), default="-", help="A file for the lines; otherwise they are printed."
+    "--out", type=click.File("wb"), default="-", help="Write the lines to this file instead of printing them."
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="The number of processes.")
 def command(
     title_id: str,
     games: int,
@@ -63,14 +63,17 @@ def command(
     out: BinaryIO,
     jobs: int,
 ) -> None:
-    """Play whole games of TITLE between bots and write their events, one a line of JSON.
+    """Play whole games of TITLE between bots, and write each event as a line of JSON.
 
-    A line has the members `game` (the seed, a stroke, its number), `seq`, `type`, `by`, `seat` and
-    `data`, the first of a command also `command`: as the events of finished games in an export, so that the
-    same programs read both. The first event of a game is TableOpened, with the table, the last TableClosed,
-    with the result. Secrets are open. The file is the same for any number of processes, and the games play
-    about as fast as the bots think: nothing is recorded or proved.
-    Exit status 0, or 2 for usage.
+    A line has the members `game` (SEED/NUMBER), `seq`, `type`, `by`, `seat` and `data`. The first event of a
+    command also has `command`. Events in an export of finished games have the same form, so the same programs
+    read both. A game begins with TableOpened, which describes it, and ends with TableClosed, which has the
+    result.
+
+    All secrets are open. The output does not depend on the number of processes. Nothing is recorded or
+    proved, so the bots take most of the time.
+
+    Exit status: 0 when done, 2 for wrong usage.
     """
     wanted, names, given = read_table(title_id, seats, bots, options)
     by_seat = tuple(names[seat % len(names)] for seat in range(wanted))

@@ -1,4 +1,4 @@
-"""The options by which commands that let bots play describe the table."""
+"""The options that describe a game in the commands that let bots play."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def read_table(
     title = find_title(title_id)
     wanted = title.seats[0] if seats is None else seats
     if wanted not in title.seats:
-        raise click.BadParameter(f"{title.name} is for {', '.join(map(str, title.seats))} seats.")
+        raise click.BadParameter(
+            f"{title.name} has no game with {wanted} seats. Choose from {', '.join(map(str, title.seats))}."
+        )
     try:
         given = msgspec.json.decode(options.encode(), type=dict[str, Any])
         title.check_options(wanted, msgspec.convert(given, title.Options))

@@ -27,43 +27,42 @@ FOLDER = "archive"
 @click.option(
     "--before",
     type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]),
-    help="Games that ended before that day (or time), UTC.",
+    help="Archive games that ended before this day or time (UTC).",
 )
 @click.option(
     "--older-than",
     "days",
     type=click.IntRange(0, 36_500),
     metavar="DAYS",
-    help="Games that ended so many days ago, for calls that come every night; in place of --before.",
+    help="Archive games that ended more than DAYS days ago, in place of --before. Good for a nightly job.",
 )
 @click.option(
     "--to",
     "target",
     metavar="PLACE",
-    help="Where bundles go: a folder, or the URL of a store; else to `archive` in --data.",
+    help="Where to put the bundles: a folder, or the URL of a store. Default: `archive` in --data.",
 )
-@click.option("--dry-run", is_flag=True, help="Tell which games would go, and touch nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Tell the figures as JSON.")
+@click.option("--dry-run", is_flag=True, help="Count the games that would be archived, and change nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @data_option
 def command(
     before: datetime | None, days: int | None, target: str | None, dry_run: bool, as_json: bool, data: Path
 ) -> None:
-    """Move finished games into bundles, one packed file each, and drop their events from the database.
+    """Move finished games into bundles, one packed file each, and delete their events from the database.
 
-    Each bundle is read back, verified as `rutter verify` does it, and compared with the database event by
-    event before anything goes. Everything that could be asked of a game before can be asked after: the
-    service reads the bundle then, so all its hosts must see the folder under the same path, or reach the
-    store. Interrupted, call it again. Games go on meanwhile.
+    Before it deletes events, the command reads the bundle back. It verifies it like `rutter verify`, and
+    compares it with the database event by event. Archived games can be read like all others: the server then
+    reads the bundle. So all hosts must see the folder under the same path, or reach the store. Running games
+    go on meanwhile. After an interruption, run the command again.
 
-    A store is what fsspec can speak to, such as s3://BUCKET/FOLDER; it takes the extra `archive`, and S3 the
-    package s3fs besides. Its login comes from the environment (AWS_ACCESS_KEY_ID, FSSPEC_FTP_USERNAME, ...),
-    never from the URL, which is recorded. The service needs packages and login as well.
+    A store is anything that fsspec supports, such as s3://BUCKET/FOLDER. It needs the extra `archive`, and S3
+    also needs the package s3fs. The login comes from the environment (AWS_ACCESS_KEY_ID, FSSPEC_FTP_USERNAME,
+    ...), never from the URL, which is recorded. All hosts need the same packages and login.
 
-    Works as the login in RUTTER_ARCHIVE_URL (see `rutter grant --archiver`), else as the owner of the tables,
-    and signs with the key of the service. A backup does not hold the bundles: keep copies of them.
+    The command logs in with RUTTER_ARCHIVE_URL (see `rutter grant --archiver`), or else as the owner of the
+    tables. It signs with the key of the server. A backup does not hold the bundles: keep copies of them.
 
-    Exit status 0 when all is archived, 1 where games were left (with the reason) or it could not be, 2 for a
-    wrong call.
+    Exit status: 0 when all games are archived, 1 when games were left or something failed, 2 for wrong usage.
     """
     place = _read_target(target, data)
     until = _read_cutoff(before, days)
@@ -87,7 +86,7 @@ def command(
 
 def _read_cutoff(before: datetime | None, days: int | None) -> datetime:
     if (before is None) == (days is None):
-        raise click.UsageError("Say which games: either --before or --older-than.")
+        raise click.UsageError("Choose the games: give either --before or --older-than.")
     return before.replace(tzinfo=UTC) if before else datetime.now(UTC) - timedelta(days=days or 0)
 
 
@@ -113,9 +112,11 @@ def _print_report(report: ArchiveReport, place: Path | str, *, dry_run: bool) ->
     for left in report.left:
         click.echo(f"LEFT: {left.game}: {left.reason}", err=True)
     if dry_run:
-        click.echo(f"{report.games} games, {report.events} events, would go to {place}. Nothing was touched.")
+        click.echo(
+            f"{report.games} games with {report.events} events would go to {place}. Nothing was changed."
+        )
         return
     each = f", {report.bytes / report.events:.0f} bytes an event" if report.events else ""
     click.echo(
-        f"{report.games} games, {report.events} events, went to {place}: {report.bytes:,} bytes{each}."
+        f"{report.games} games with {report.events} events are now in {place}: {report.bytes:,} bytes{each}."
     )

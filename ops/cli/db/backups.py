@@ -17,23 +17,24 @@ from ops.runtime.servers import find_or_start_servers
 @click.option("--json", "as_json", is_flag=True, help="Tell the figures as JSON.")
 @data_option
 def backup(target: Path, as_json: bool, data: Path) -> None:
-    """Back up every game, account and read model to FILE, or to a new file in DIR; games go on meanwhile.
+    """Back up every game, account and read model to FILE, or to a new file in DIR. Games go on meanwhile.
 
-    The file holds the database as it was at one moment. Before it is written, every game is hashed again and
-    compared with the newest signed checkpoint; afterwards the file is read back and compared. Only its owner
-    may read it (0600): it holds the secrets of running games. It never holds the signing key: keep
-    `signing.key` of the data folder (or RUTTER_SIGNING_KEY) apart, in another safe place.
+    The file holds the database at one moment. The command first hashes every game again and compares it with
+    the newest signed checkpoint. Then it writes the file, reads it back and compares it.
 
-    Exit status 0 when done, 1 with a sentence when not, 2 for a wrong call.
+    Only you can read the file (mode 0600): it holds the secrets of running games. It does not hold the
+    signing key. Keep `signing.key` of the data folder, or RUTTER_SIGNING_KEY, in another safe place.
+
+    Exit status: 0 when done, 1 when something failed, 2 for wrong usage.
     """
     with find_or_start_servers(data) as addresses:
         done = backup_file.back_up(addresses.owner, target)
     _print_result(done, as_json=as_json)
     if not as_json:
         click.echo(
-            "It holds the secrets of running games: who reads it knows every hand and every coming die.\n"
-            "It does not hold the signing key, without which a restored service cannot go on signing as this "
-            "one: keep that apart."
+            "The file holds the secrets of running games: anyone who can read it knows every hand and every "
+            "future die roll.\nIt does not hold the signing key. Keep a copy of the key in another place: a "
+            "restored server needs it to sign as before."
         )
 
 
@@ -44,12 +45,14 @@ def backup(target: Path, as_json: bool, data: Path) -> None:
 def restore(source: Path, as_json: bool, data: Path) -> None:
     """Restore a backup from FILE, or the newest one in DIR, into an empty database.
 
-    That is the one of a new --data folder, or the one that DATABASE_URL (and RUTTER_MIGRATE_URL) name. A
-    damaged file is refused before anything is touched; whatever goes wrong later leaves the database empty.
-    In the end every game is hashed again and compared with the newest signed checkpoint. Put the signing key
-    of the old service into the data folder (`signing.key`) or RUTTER_SIGNING_KEY before `rutter up`.
+    That is the database of a new --data folder, or the one in DATABASE_URL and RUTTER_MIGRATE_URL. A damaged
+    file is refused before anything is written. If something fails later, the database is empty again. At the
+    end the command hashes every game again and compares it with the newest signed checkpoint.
 
-    Exit status 0 when done, 1 with a sentence when not, 2 for a wrong call.
+    Before you run `rutter up`, put the old signing key back: into `signing.key` of the data folder, or into
+    RUTTER_SIGNING_KEY.
+
+    Exit status: 0 when done, 1 when something failed, 2 for wrong usage.
     """
     with find_or_start_servers(data) as addresses:
         done = backup_file.restore(addresses.owner, source)
@@ -58,7 +61,7 @@ def restore(source: Path, as_json: bool, data: Path) -> None:
 
 
 def _print_result(done: BackupResult, *, as_json: bool) -> None:
-    """Tell what was backed up or restored."""
+    """Print what was backed up or restored."""
     checked = done.checked
     if as_json:
         members = {
@@ -74,12 +77,14 @@ def _print_result(done: BackupResult, *, as_json: bool) -> None:
         }
         click.echo(json.dumps(members))
         return
-    signed = f", as signed up to entry {checked.checkpoint}" if checked.checkpoint is not None else ""
+    signed = f"; they agree with the log signed up to entry {checked.checkpoint}"
     click.echo(
-        f"{done.path} ({done.path.stat().st_size:,} bytes, of {done.manifest.made_at}): "
-        f"{checked.games} games, {checked.events} events, every chain is whole{signed}."
+        f"{done.path} ({done.path.stat().st_size:,} bytes, made {done.manifest.made_at}): "
+        f"{checked.games} games, {checked.events} events, all hash chains are complete"
+        f"{signed if checked.checkpoint is not None else ''}."
     )
     if checked.archived:
         click.echo(
-            f"Of {checked.archived} archived games the bundles are not in it: keep their folder as well."
+            f"The bundles of {checked.archived} archived games are not in the backup. "
+            "Keep a copy of their folder as well."
         )

@@ -15,23 +15,25 @@ from ops.runtime.servers import find_or_start_servers
     type=click.IntRange(1, 4096),
     default=SHARDS,
     show_default=True,
-    help="Into how many parts the games are divided: a few for each core there will ever be.",
+    help="The number of parts that games are divided into. Plan a few for each core you will ever have.",
 )
-@click.option("--dry-run", is_flag=True, help="Print the statements for a new database, and ask none.")
+@click.option("--dry-run", is_flag=True, help="Print the statements for a new database, and run none.")
 @data_option
 def command(shards: int, dry_run: bool, data: Path) -> None:
-    """Spread games over the machines of a Citus cluster, each game with all its rows on one.
+    """Spread games over the machines of a Citus cluster; all rows of a game are on one machine.
 
-    Works as the owner of the tables, RUTTER_MIGRATE_URL, on a migrated database that has the extension citus,
-    and best before the first game: rows that are there already are copied, and their old places stay
-    taken. May be called again, after an interruption or when a migration has brought new tables; how many
-    parts there are, the first call decides. Order, tree and accounts stay on the coordinator.
+    The command logs in as the owner of the tables (RUTTER_MIGRATE_URL). The database must have the newest
+    schema and the extension citus. Run it before the first game if you can: it copies rows that exist, and
+    does not free their old space.
 
-    Exit status 0 when done, 1 with a sentence when it cannot be, 2 for a wrong call.
+    You can run it again, after an interruption or after a migration with new tables. The first call fixes the
+    number of parts. The order of events, the transparency log and the accounts stay on the coordinator.
+
+    Exit status: 0 when done, 1 when something failed, 2 for wrong usage.
     """
     if dry_run:
         click.echo("".join(f"{statement};\n" for statement in Distribution.load().plan(shards)), nl=False)
         return
     with find_or_start_servers(data) as addresses:
         distribute(addresses.owner, shards, click.echo)
-    click.echo("All tables are where they belong.")
+    click.echo("All tables are distributed.")

@@ -15,24 +15,32 @@ from projections.health.failed_tasks import Failure
 
 
 @click.command("failed")
-@click.option("--retry", metavar="GAME|all", help="Try again what was set aside of this game, or of all.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--retry", metavar="GAME|all", help="Try the failed jobs of this game again, or of all games.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @data_option
 def command(retry: str | None, as_json: bool, data: Path) -> None:
-    """List the games that bots, the house or a read model failed on again and again, oldest first.
+    """List the games whose background jobs failed repeatedly, oldest first.
 
-    Of each: the game, the event after which it failed, what failed (bot, house, projection NAME), since when,
-    and the error. Such a game is left alone until another program runs, until somebody moves in it, or until
-    --retry; the dispatcher then takes it up within a few seconds.
+    A line shows the game, the event after which a job failed, the kind of job, since when, and the error.
 
-    Exit status 0 if nothing is set aside (with --retry: if something was there to try again), 1 otherwise,
-    2 for a wrong call.
-    """
+    \b
+    bot              a move of a bot
+    think SEAT       a move of a bot that thinks
+    house            a move of the server
+    opening          the opening of a game
+    projection NAME  a read model
+
+    Rutter sets such a game aside until you upgrade, until someone moves in it, or until you use --retry. The
+    dispatcher then tries it again within a few seconds.
+
+    Exit status: 0 if nothing is set aside, 1 otherwise, 2 for wrong usage. With --retry: 0 if there was
+    something to try again, else 1.
+    """  # noqa: D301 - \b is how click keeps lines
     game = None if retry in (None, "all") else _parse_game_id(retry)
     with open_pool(data, 1) as pool:
         if retry is not None:
             found = failed_tasks.retry(pool, game)
-            click.echo(f"{found} to be tried again.")
+            click.echo(f"{found} {'job' if found == 1 else 'jobs'} will be tried again.")
             sys.exit(0 if found else 1)
         failures = failed_tasks.list_set_aside(pool)
     for failure in failures:
@@ -44,7 +52,7 @@ def _parse_game_id(text: str) -> str:
     try:
         return str(uuid.UUID(text))
     except ValueError:
-        raise click.UsageError("--retry takes the id of a game, or all.") from None
+        raise click.UsageError("--retry takes the id of a game, or `all`.") from None
 
 
 def _format_line(failure: Failure) -> str:

@@ -12,7 +12,10 @@ from ops.runtime.servers import find_or_start_servers
 @click.command("migrate")
 @data_option
 def command(data: Path) -> None:
-    """Bring the database to the newest schema, as its owner: RUTTER_MIGRATE_URL, or else DATABASE_URL."""
+    """Bring the database to the newest schema.
+
+    The command logs in as the owner of the tables: with RUTTER_MIGRATE_URL, or else with DATABASE_URL.
+    """
     with find_or_start_servers(data) as addresses:
         names = migrate_and_grant(addresses)
     click.echo("\n".join(f"applied {name}" for name in names) or "The schema is up to date.")

@@ -22,24 +22,24 @@ NAMES = (*PROJECTIONS, RATINGS)
 @click.argument("names", nargs=-1, type=click.Choice(NAMES))
 @data_option
 def command(names: tuple[str, ...], data: Path) -> None:
-    """Build read models (all, or NAMES) again from the log, and compare them with what stood there.
+    """Build read models again from the log (all, or those you name), and compare them with the old rows.
 
-    Each game is compared at one event, so play may go on meanwhile, and readers see the old rows until the
-    new ones are complete. `ratings` are counted anew as far as they had come. Archived games are read from
-    their bundles; their histories are not kept, but told from there.
+    Games can go on meanwhile: each game is compared at one event. Readers see the old rows until the new ones
+    are complete. `ratings` are computed again up to the event that they had reached. Archived games are read
+    from their bundles, which also serve their histories.
 
-    Exit status 0 if all are equal, 1 if something was mended or could not be told.
+    Exit status: 0 if all rows were equal, 1 if some were corrected or could not be built.
     """
     with open_pool(data, 4) as pool:
         try:
             results = _rebuild(EventLog(pool), names or NAMES)
         except ArchiveUnavailable as away:
-            raise OpsError(f"{away} What was rebuilt so far stands; call this again.") from None
+            raise OpsError(f"{away} What was rebuilt so far is kept. Run the command again.") from None
     for r in results:
         verdict = "equal" if r.equal else "DIFFERENT"
         click.echo(f"{r.name}: {r.rows_before} rows before, {r.rows_after} after, {verdict}")
         if r.failed:
-            click.echo(f"{r.name}: {r.failed} games could not be told anew; `rutter failed` says why.")
+            click.echo(f"{r.name}: {r.failed} games could not be rebuilt. `rutter failed` says why.")
     sys.exit(0 if all(r.equal for r in results) else 1)
 
 

@@ -31,15 +31,22 @@ VERDICTS = ("same", "changed", "missing", "broken")
 @click.command("replay")
 @data_option
 def command(data: Path) -> None:
-    """Replay every stored game and tournament under its own rules: same, changed, missing, broken.
+    """Replay every stored game and tournament under its own rules, and count the results.
 
-    A finished game is verified completely: every command is decided again. A running one is folded.
-    `changed` means that the rules decide otherwise than they did: such a change needs a new version of
-    the title. `missing` means that the version or the data are not at hand under which a game was begun:
-    it waits until they are put back, by `rutter keep TITLE --from` a copy of the program that has them; that
-    its title, or a module that it needs, is not installed; or that an archived game's bundle cannot be read.
-    Exit status 0 if all are the same, 1 if one is changed or broken, 3 if none is but some are missing.
-    """
+    A finished game is verified completely: the rules decide every command again. For a running game, the
+    state is computed from the events.
+
+    \b
+    same      the rules decide as they did
+    changed   the rules decide otherwise: such a change needs a new version of the title
+    missing   something that the game needs is not installed, or its bundle cannot be read
+    broken    the stored events cannot be replayed
+
+    To bring back a missing version of a title, use `rutter keep TITLE --from DIR` with a copy of the program
+    that has it.
+
+    Exit status: 0 if all are the same, 1 if one is changed or broken, 3 if none is but some are missing.
+    """  # noqa: D301 - \b is how click keeps lines
     found: Counter[str] = Counter()
     with open_pool(data, 2) as pool:
         games = Games(EventLog(pool))
@@ -53,7 +60,7 @@ def command(data: Path) -> None:
 
 
 def _choose_status(verdicts: Collection[str]) -> int:
-    """Return the exit status that all verdicts together deserve."""
+    """Return the exit status for all verdicts together."""
     if "changed" in verdicts or "broken" in verdicts:
         return 1
     return 3 if "missing" in verdicts else 0

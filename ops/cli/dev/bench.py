@@ -8,27 +8,31 @@ from ops.benchmark.suite import QUICK, Extent, measure_all
 
 
 @click.command("bench")
-@click.option("--seconds", default=3.0, show_default=True, help="How long each rate is measured.")
-@click.option("--quick", is_flag=True, help="Next to nothing of everything: shows that it runs, no figures.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each row.")
+@click.option("--seconds", default=3.0, show_default=True, help="The time to measure each rate.")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="Measure very little. This tests the benchmark, and its figures mean nothing.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print each row as a line of JSON.")
 @click.option(
     "--filled",
     type=click.IntRange(1),
     is_flag=False,
     flag_value=EVENTS,
     metavar="[EVENTS]",
-    help=f"Measure the service in a database of so many events ({EVENTS:,} in 15,000 games, most of them"
-    " running) too, and show what an empty one gives beside it.",
+    help="Also measure the server with a filled database, and compare it with an empty one. "
+    f"Default: {EVENTS:,} events in 15,000 games, most of them running.",
 )
 @click.option(
     "--peers", is_flag=True, help="Also measure catanatron, python-chess and OpenSpiel at random play."
 )
 def command(seconds: float, quick: bool, as_json: bool, filled: int | None, peers: bool) -> None:
-    """Measure log, core and service, each figure beside a yardstick of the same run.
+    """Measure log, core and server, each figure beside a yardstick of the same run.
 
-    Everything runs on servers of its own (fsync on) in a folder that is deleted afterwards. The names of the
-    rows stay for ever. What the service is measured by counts all its processes, and all that a command leads
-    to: positions, read models, the log of all games.
+    The benchmark starts its own servers (with fsync on), in a folder that it deletes afterwards. The names of
+    the rows never change. Figures of the server count all its processes, and all work that a command causes:
+    positions, read models and the log of all games.
     """
     extent = QUICK if quick else Extent(seconds)
     if not as_json:

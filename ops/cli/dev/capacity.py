@@ -1,4 +1,4 @@
-"""`rutter capacity`: how much what takes, from figures that were measured."""
+"""`rutter capacity`: compute the machines that a load needs, from measured figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import msgspec
 from events.rules.catalogue import title_ids
 from ops.base.errors import OpsError
 from ops.base.progress import progress
-from ops.benchmark.capacity_figures import SEEDS, Figure, measure
+from ops.benchmark.capacity_figures import SEEDS, Figure
+from ops.benchmark.capacity_figures import measure as measure_capacity
 
 RECORDED = Path(__file__).parents[2] / "benchmark" / "capacity.json"
 """The file of the figures that were measured last."""
@@ -25,9 +26,9 @@ BENCH = (
     "verify",
     *(f"commit, 1 event, {number}" for number in ("1 connection", "8 connections", "32 connections")),
 )
-"""The rows of `rutter bench` that are kept beside ours."""
+"""The rows of `rutter bench` that are stored beside the figures of `--measure`."""
 RATES = "commit, "
-"""Of these rows the ratio tells more than the figure: it is another one on each disk."""
+"""The prefix of rows whose ratio says more than the figure, which differs between disks."""
 
 
 class _Bench(msgspec.Struct):
@@ -45,47 +46,53 @@ class _Bench(msgspec.Struct):
     type=click.IntRange(1),
     default=10_000,
     show_default=True,
-    help="Commands a second at the peak.",
+    help="The commands a second at the peak.",
 )
 @click.option(
-    "--games", type=click.IntRange(1), default=1_000_000, show_default=True, help="Games that are kept."
+    "--games",
+    type=click.IntRange(1),
+    default=1_000_000,
+    show_default=True,
+    help="The number of stored games.",
 )
-@click.option("--measure", "anew", is_flag=True, help="Measure what a command and an event take here first.")
+@click.option("--measure", is_flag=True, help="First measure commands and events on this machine.")
 @click.option(
     "--bench",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="What `rutter bench --json` printed: its rows take the place of the recorded ones.",
+    help="The output of `rutter bench --json`. Its rows replace the recorded ones.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each figure.")
+@click.option("--json", "as_json", is_flag=True, help="Print each figure as a line of JSON.")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     default=RECORDED,
     metavar="FILE",
-    help="The figures; those that are not measured now are kept.",
+    help="The file of the figures. New figures replace old ones of the same row.",
 )
-def command(commands: int, games: int, anew: bool, bench: Path | None, as_json: bool, out: Path) -> None:
-    """Tell what commands, events and games take, as tables in Markdown.
+def command(commands: int, games: int, measure: bool, bench: Path | None, as_json: bool, out: Path) -> None:
+    """Compute the processors and disks that a load needs, and print them as tables in Markdown.
 
-    Without more, from the figures that were recorded with the program. `rutter capacity --measure` takes
-    those of this machine, in a minute: sizes and processor time of random games of all titles, on servers of
-    its own in a folder that is deleted afterwards. Figures of the whole service come from a run of `rutter
-    bench --json` on a quiet machine, by --bench. Each row tells the day.
+    By default, the command uses figures that were recorded with the program. With --measure, it first
+    measures this machine, in a minute: sizes and processor time of random games of all titles. It starts its
+    own servers for that, in a folder that it deletes afterwards.
 
-    Exit status 0 when done, 1 where a file is none of ours, 2 for a wrong call.
+    Figures of the whole server come from --bench: the output of `rutter bench --json` on a quiet machine.
+    Each row shows the day of its figure.
+
+    Exit status: 0 when done, 1 when a file is not valid, 2 for wrong usage.
     """
     figures = {one.row: one for one in _read(out)} if out.exists() else {}
     today = f"{datetime.now(UTC):%Y-%m-%d}"
-    if anew:
+    if measure:
         with progress("Playing", len(title_ids()) * len(SEEDS)) as advance:
-            figures |= {one.row: one for one in measure(today, advance)}
+            figures |= {one.row: one for one in measure_capacity(today, advance)}
     if bench is not None:
         figures |= {one.row: one for one in _read_bench_figures(bench, today)}
-    if anew or bench is not None:
+    if measure or bench is not None:
         _write(out, figures)
     if not figures:
-        raise OpsError(f"{out} is not there. Say --measure, or --bench FILE.")
+        raise OpsError(f"There is no file {out}. Make it with --measure or --bench FILE.")
     if as_json:
         sys.stdout.writelines(f"{msgspec.json.encode(one).decode()}\n" for one in figures.values())
     else:
@@ -98,7 +105,7 @@ def _read(path: Path) -> list[Figure]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=list[Figure])
     except msgspec.MsgspecError as error:
-        raise OpsError(f"{path} holds no figures: {error}") from None
+        raise OpsError(f"{path} holds no figures ({error}). Name another file with --out.") from None
 
 
 def _write(path: Path, figures: dict[str, Figure]) -> None:
@@ -108,14 +115,18 @@ def _write(path: Path, figures: dict[str, Figure]) -> None:
         aside.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
         aside.replace(path)
     except OSError as problem:
-        raise OpsError(f"{path} cannot be written: {problem.strerror}. Name another by --out.") from None
+        raise OpsError(
+            f"{path} cannot be written: {problem.strerror}. Name another file with --out."
+        ) from None
 
 
 def _read_bench_figures(path: Path, on: str) -> Iterator[Figure]:
     try:
         rows = [msgspec.json.decode(line, type=_Bench) for line in path.read_bytes().splitlines() if line]
     except msgspec.MsgspecError as error:
-        raise OpsError(f"{path} is not what `rutter bench --json` prints: {error}") from None
+        raise OpsError(
+            f"{path} is not the output of `rutter bench --json` ({error}). Run that, and name its file."
+        ) from None
     for one in rows:
         if one.row in BENCH:
             yield Figure(one.row, one.figure, one.unit, "`rutter bench`", on, one.ratio)
@@ -151,7 +162,7 @@ def _sum_up(figures: dict[str, Figure], commands: int, games: int) -> Iterator[s
     events = commands * a_command
     yield f"| events | {_round(events)} a second |"
     if projecting is not None:
-        yield f"| of the cores those for read models | {_round(events * projecting / 1000)} |"
+        yield f"| cores for read models, of these | {_round(events * projecting / 1000)} |"
     if hot is not None:
         second, day = _format_bytes(events * hot), _format_bytes(events * hot * 86_400)
         yield f"| disk, all tables | {second} a second, {day} a day |"

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from events.rules.catalogue import title_ids
-from events.rules.catalogue import versions as at_hand
+from events.rules.catalogue import versions as list_versions
 from ops.base.errors import OpsError
 from ops.titles import versions
 from ops.titles.bot_versions import keep_bots
@@ -14,35 +14,40 @@ from ops.titles.bot_versions import keep_bots
 @click.command("keep")
 @click.argument("titles", nargs=-1)
 @click.option(
-    "--record", is_flag=True, help="Only record the rules at hand under the version that they name."
+    "--record", is_flag=True, help="Only record the present rules under the version that they name."
 )
 @click.option(
     "--bots", is_flag=True, help="Keep only the bots, with their weights and budgets, before they change."
 )
-@click.option("--check", is_flag=True, help="Only say what is not as recorded.")
+@click.option("--check", is_flag=True, help="Only list what is not as recorded.")
 @click.option(
     "--from",
     "copy",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Another copy of the program, which has the title unchanged.",
+    help="A copy of the program that has the title unchanged.",
 )
 def command(titles: tuple[str, ...], record: bool, bots: bool, check: bool, copy: Path | None) -> None:
-    """Keep the present version of TITLES, so that games in play go on under it while the next changes.
+    """Keep the present version of TITLES for games in play, and begin the next version.
 
-    A read-only copy of rules, data, golden games and bot is made beside the title, in `kept/v<version>`, and
-    the title becomes the next version, under which new games begin. This may be done before its rules or data
-    are changed, or afterwards: then the unchanged files are taken from the repository, or from the copy of
-    the program that --from names. Stop the service before, and start it again after.
+    The command copies rules, data, golden games and bots to `kept/v<version>` beside the title. The copy is
+    read-only. New games use the next version. Run this before you change rules or data, or afterwards: then
+    the command takes the unchanged files from the repository, or from the folder in --from. Stop the server
+    before, and start it again after.
 
-    With --record (of no TITLES: of all) nothing is kept: for a change that leaves every game as it is, or of
-    rules under which no game was begun. With --bots the rules stay as they are: a copy of the bots, with the
-    weights and budgets with which they think, is made, so that what they played can be thought again when
-    they are fitted anew; those that think become the next version. With --check nothing is written.
-    Exit status 0 if all is done and as recorded, 1 if not, 2 for usage.
+    With --record, nothing is copied; without TITLES it records all titles. Use it for a change that leaves
+    every game as it is, or for rules under which no game began.
+
+    With --bots, the rules stay as they are. The command copies the thinking bots with their weights and
+    budgets, so that auditors can recompute old moves after you fit new weights. The bots then get the next
+    version.
+
+    With --check, nothing is written.
+
+    Exit status: 0 if everything is done and as recorded, 1 if not, 2 for wrong usage.
     """
     for name in titles:
         if name not in title_ids():
-            raise click.UsageError(f"There is no title {name}. There are: {', '.join(title_ids())}.")
+            raise click.UsageError(f"There is no title {name}. Choose from {', '.join(title_ids())}.")
     if check:
         _check(titles or title_ids())
     elif record:
@@ -50,13 +55,13 @@ def command(titles: tuple[str, ...], record: bool, bots: bool, check: bool, copy
     elif titles and bots:
         for name in titles:
             number, folder = keep_bots(name)
-            click.echo(f"{name}: its bots that think are kept as version {number} in {folder}.")
-            click.echo(f"{name}: those that play from now on are version {number + 1}. Change them now.")
+            click.echo(f"{name}: version {number} of the thinking bots is kept in {folder}.")
+            click.echo(f"{name}: the bots that play from now on are version {number + 1}. Change them now.")
     elif titles:
         for name in titles:
             _keep(name, copy)
     else:
-        raise click.UsageError("Name the titles to be kept, or --record, or --check.")
+        raise click.UsageError("Nothing to do. Name the titles to keep, or use --record or --check.")
 
 
 def _keep(title_id: str, copy: Path | None) -> None:
@@ -64,7 +69,7 @@ def _keep(title_id: str, copy: Path | None) -> None:
     click.echo(f"{title_id}: version {done.version} is kept in {done.folder}.")
     click.echo(f"{title_id}: new games begin under version {done.next}.")
     if not done.corrected:
-        click.echo(f"When its rules or data are changed: `rutter keep --record {title_id}`.")
+        click.echo(f"When you have changed its rules or data, run `rutter keep --record {title_id}`.")
 
 
 def _record(titles: tuple[str, ...]) -> None:
@@ -74,8 +79,8 @@ def _record(titles: tuple[str, ...]) -> None:
         click.echo(f"{name}: version {number} is recorded.")
         if number in before and before[number].data != versions.read_record(name)[number].data:
             click.echo(
-                f"{name}: its data are others than before; games that began under version {number} with the"
-                f" data {before[number].data[:16]} cannot go on. If there are any, undo this and use"
+                f"{name}: the data differ from those recorded before. Games that began under version {number}"
+                f" with the data {before[number].data[:16]} cannot go on. If there are any, undo this and use"
                 " `rutter keep`."
             )
 
@@ -85,7 +90,7 @@ def _check(titles: tuple[str, ...]) -> None:
     for problem in found:
         click.echo(problem)
     for name in titles:
-        numbers = ", ".join(str(title.version) for title in at_hand(name))
+        numbers = ", ".join(str(title.version) for title in list_versions(name))
         click.echo(f"{name}: {numbers}")
     if found:
-        raise OpsError("Not all titles are as recorded.")
+        raise OpsError("Not all titles are as recorded. The lines above say what to do.")

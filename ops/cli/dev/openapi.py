@@ -7,7 +7,7 @@ import click
 
 @click.command("openapi")
 def command() -> None:
-    """Write the OpenAPI 3.1 description of the API to standard output; no server is needed."""
+    """Write the OpenAPI 3.1 description of the API to standard output. No server is needed."""
     from ops.server.wsgi import create_app
     from service.base.settings import Settings
 

@@ -1,4 +1,4 @@
-"""`rutter pictures DIR`: every board as a browser shows it, from games of bots on a service that runs."""
+"""`rutter pictures FOLDER`: every board as a browser shows it, from games of bots on a running server."""
 
 from __future__ import annotations
 
@@ -15,23 +15,26 @@ from ops.base.errors import OpsError
 from ops.clients.api import ApiClient
 
 SIZES = {"_1366": (1366, 768, 1.0), "_390": (390, 844, 1.0), "": (1366, 768, 0.5)}
-"""By the end of a picture's name the window's width and height, and how much of it the picture keeps."""
+"""By the end of a picture's name: width and height of the window, and the scale of the picture."""
 TITLES = ("colonial", "colonial_revised", "colonialism", "colonies", "colonial_empires")
 SEATS, BOT = 4, "random"
 EVENTS = 160
-"""So far a game is played before it is drawn."""
-PATIENCE = 120.0  # seconds for a game to get there
+"""The number of events of a game before its picture is taken."""
+LONGEST_WAIT = 120.0  # seconds for a game to get there
 QUALITY = 70
 BROWSERS = ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")
 
 
 @click.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--address", default="http://127.0.0.1:8000", show_default=True, help="Where the service is.")
+@click.option(
+    "--address", default="http://127.0.0.1:8000", show_default=True, help="The address of the server."
+)
 def command(folder: Path, address: str) -> None:
-    """Make pictures of all boards at two widths, and small ones, in the folder DIR.
+    """Make pictures of all boards in FOLDER, at two widths and in a small size.
 
-    The service must be running; playwright and a Chromium must be there (CHROMIUM names one).
+    The server must be running. You need playwright and a Chromium: set CHROMIUM to its path if it is not
+    found.
     """
     folder.mkdir(parents=True, exist_ok=True)
     host = ApiClient(address)
@@ -44,13 +47,16 @@ def command(folder: Path, address: str) -> None:
 def _play_game(host: ApiClient, title: str) -> str:
     """Return the id of a game of bots that has come far enough."""
     game: str = host.post("/v1/games", {"title": title, "options": {}, "seats": [{"bot": BOT}] * SEATS})["id"]
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + LONGEST_WAIT
     while time.monotonic() < until:
         now = host.get(f"/v1/games/{game}?seat=spectator")
         if now["seq"] >= EVENTS or now["status"] == "finished":
             return game
         time.sleep(0.5)
-    raise OpsError(f"{title}: the bots did not come to event {EVENTS} within {PATIENCE:.0f} seconds.")
+    raise OpsError(
+        f"{title}: the bots did not reach event {EVENTS} in {LONGEST_WAIT:.0f} seconds. "
+        "Check that the workers run, then try again."
+    )
 
 
 def draw(address: str, games: dict[str, str], folder: Path) -> list[Path]:
@@ -58,7 +64,7 @@ def draw(address: str, games: dict[str, str], folder: Path) -> list[Path]:
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
-        raise OpsError(f"Pictures need playwright: {install_command('dev')}") from None
+        raise OpsError(f"Playwright is missing. Install it with `{install_command('dev')}`.") from None
     made: list[Path] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

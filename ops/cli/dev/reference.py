@@ -31,9 +31,9 @@ data folder that `--data` names.
 
 @click.command("reference")
 def command() -> None:
-    """Write the page of the documentation about the commands, from their own help."""
+    """Write the page of the documentation that describes all commands, from their help."""
     PAGE.write_text(make_page(), encoding="utf-8")
-    click.echo(f"wrote {PAGE}")
+    click.echo(f"The page is written to {PAGE}.")
 
 
 def make_page() -> str:

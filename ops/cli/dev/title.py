@@ -1,4 +1,4 @@
-"""`rutter title new`: begin a title of one's own."""
+"""`rutter title new`: begin a title of your own."""
 
 import sys
 from importlib import import_module
@@ -14,30 +14,32 @@ from ops.titles.new_title import EXAMPLE, write_title
 
 @click.group("title")
 def command() -> None:
-    """Titles of one's own."""
+    """Make titles of your own."""
 
 
 @command.command("new")
 @click.argument("name")
-@click.option("--from", "source", default=EXAMPLE, show_default=True, metavar="TITLE", help="What is copied.")
+@click.option(
+    "--from", "source", default=EXAMPLE, show_default=True, metavar="TITLE", help="The title to copy."
+)
 @click.option(
     "--into",
     "folder",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path(),
     show_default="the current folder",
-    help="Where the folder NAME is made.",
+    help="The folder in which to make the folder NAME.",
 )
 def new(name: str, source: str, folder: Path) -> None:
-    """Write the title NAME: a whole one, which plays and passes its tests, to be changed file by file.
+    """Write a new title, which you can play and then change.
 
-    The folder NAME holds a distribution: `pyproject.toml`, by which the title is found where it is installed,
-    the package NAME with rules, bot and examples, and its tests.
+    The title is complete: change it file by file. The folder NAME holds `pyproject.toml`, the package NAME
+    with rules, bot and examples, and its tests.
     """
     import_module(qualify_name("tests.titles.golden"))  # says what is missing, before anything is written
     project = write_title(name, source, folder.resolve())
     shown = project.relative_to(Path.cwd()) if project.is_relative_to(Path.cwd()) else project
-    click.echo(f"{shown} is the title {name}: a whole one, to be changed file by file. Try it:")
+    click.echo(f"{shown} is the new title {name}. Change it file by file. To try it, run:")
     if find_spec("pytest") is None:
         click.echo(f"  {'pip install pytest' if PACKAGE_PREFIX else install_command('dev')}")
     click.echo(f"  {sys.executable} -m pytest {shown}")

@@ -1,4 +1,4 @@
-"""`rutter compare A B`: do two bundles of a game tell one history?"""
+"""`rutter compare A B`: check that two bundles of a game have the same history."""
 
 import json
 import sys
@@ -29,17 +29,18 @@ from ops.verify.input import GOOD, UNCHECKED, ExitStatusReporter, open_input, re
 def command(
     a: Path, b: Path, key: Verifier | bytes | None, policy: Path | None, out: Path | None, as_json: bool
 ) -> None:
-    """Compare two bundles of one game, whole or copies.
+    """Compare two bundles of one game. Each may be whole or a seat's copy.
 
-    Form, signature, chain and hidden parts of both are checked first, then their histories are compared.
+    First the command checks form, signature, hash chain and hidden parts of both. Then it compares their
+    events.
 
     \b
     Exit status:
       0  one history: the same, or one bundle is an earlier copy of the other
-      1  BAD: one of them does not hold, or they are of two games
-      2  wrong usage, or a file that cannot be read
+      1  BAD: a bundle is invalid, or they are of different games
+      2  wrong usage, or a file cannot be read
       3  one history, but no key that you named signed both
-      4  two histories: the first event that differs is named
+      4  EQUIVOCATION: two histories; the first event that differs is named
          (--evidence writes both)
     """  # noqa: D301 - \b is how click keeps lines
     trust = Trust(
@@ -52,7 +53,7 @@ def command(
         found = compare(one, two)
     pinned = one.sheet.signer is not None
     result = {**msgspec.to_builtins(found), "pinned": pinned}
-    note = "" if pinned else "\nNOT PINNED: anybody can have made these (--key, --policy)"
+    note = "" if pinned else "\nNOT PINNED: you gave no key; anyone can have made these (--key, --policy)"
     click.echo(json.dumps(result, sort_keys=True) if as_json else found.text + note)
     sys.exit(GOOD if pinned else UNCHECKED)
 

@@ -1,4 +1,4 @@
-"""`rutter explain FILE SEQ`: what a bot that thinks would have done in a game that has ended."""
+"""`rutter explain FILE SEQ`: the judgement of a bot on a decision of a finished game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workers.bot_types import Candidate, Thought
 from workers.bots import consider, find_bot
 
 SHOWN = 3
-"""Candidates that are told, and the command that was given."""
+"""The number of candidates that are printed beside the command that was given."""
 
 
 @click.command("explain")
@@ -36,21 +36,24 @@ SHOWN = 3
     type=click.Choice(sorted(THINKERS)),
     default="strong",
     show_default=True,
-    help="Who thinks.",
+    help="The bot that thinks.",
 )
-@click.option("--seed", default="explain", show_default=True, help="The same seed thinks the same.")
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON object.")
+@click.option("--seed", default="explain", show_default=True, help="The same seed gives the same result.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def command(file: Path, seq: int, name: str, seed: str, as_json: bool) -> None:
-    """Tell how a bot judges the decision that led to event SEQ of the game in FILE, which has ended.
+    """Show how a bot judges the decision that led to event SEQ of the finished game in FILE.
 
-    FILE is a whole audit bundle. The bot knows what the seat could know then, and plays the given command out
-    as well as its own candidates: told are the likeliest to win, and what was done. FILE's form, chain and
-    parts are checked; whether the rules were kept says `rutter verify`.
+    FILE is a whole audit bundle. The bot knows only what the seat could know then. It simulates games after
+    the given command and after its own candidates. The output shows the commands most likely to win, and the
+    given one. The command checks form, hash chain and hidden parts of FILE; `rutter verify` also checks the
+    rules.
     """
     with ExitStatusReporter(None), open_input(file) as stream:
         found = check_bundle(read_lines(stream), Trust())
         if found.sheet.header.scope != "whole":
-            raise BadBundle(None, "this is a seat's copy: a game is explained when it has ended")
+            raise BadBundle(
+                None, "this is a seat's copy. Give the whole bundle, which exists when the game has ended"
+            )
         game, seat, given = _find_decision(found, seq)
         bot = find_bot(game.title_id, name, game.title)
         came = consider(game.title, bot, game.state, seat, seed.encode(), also=(given,))
@@ -62,7 +65,9 @@ def _find_decision(found: CheckedBundle, seq: int) -> tuple[Game, Seat, Command]
     ends = [0, *found.ends]
     before = next((first for first, last in pairwise(ends) if first < seq <= last), None)
     if before is None:
-        raise click.BadParameter(f"the game has {ends[-1]} events", param_hint="SEQ")
+        raise click.BadParameter(
+            f"the game has {ends[-1]} events. Give a number from 1 to {ends[-1]}.", param_hint="SEQ"
+        )
     first = found.records[before]
     envelope = first.envelope()
     seat = seat_of(envelope.by)
@@ -74,9 +79,13 @@ def _find_decision(found: CheckedBundle, seq: int) -> tuple[Game, Seat, Command]
     if game is not None and game.state is not None:
         given = decode_command(first, envelope, game.title.command_type)
     if game is None or seat is None or given is None:
-        raise click.BadParameter("no player's decision led to that event", param_hint="SEQ")
+        raise click.BadParameter(
+            "no player's decision led to this event. Choose an event of a move.", param_hint="SEQ"
+        )
     if not any(decision.seat == seat for decision in game.title.awaited(game.state)):
-        raise click.BadParameter("that was done freely: nothing was awaited of the seat", param_hint="SEQ")
+        raise click.BadParameter(
+            "the seat had nothing to decide there and acted freely. Choose another event.", param_hint="SEQ"
+        )
     return game, seat, given
 
 
@@ -96,9 +105,7 @@ def _print_explanation(
         click.echo(json.dumps({**explanation, "candidates": rows}, sort_keys=True))
         return
     click.echo(
-        escape_controls(
-            f"Seat {seat} after event {game.seq}, {came.simulations} games in the mind of {name}:"
-        )
+        escape_controls(f"Seat {seat} after event {game.seq}, {came.simulations} games simulated by {name}:")
     )
     if not rows:
         click.echo("  There was nothing to choose.")

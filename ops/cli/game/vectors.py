@@ -14,11 +14,17 @@ from events.rules.catalogue import TitleUnusable
 @click.command("vectors")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def command(paths: tuple[Path, ...]) -> None:
-    """Run the worked examples in PATHS (YAML files, or folders of them).
+    """Run the worked examples in PATHS: YAML files, or folders of them.
 
-    One line for each that fails; exit status 0 only if all hold, 3 if none fails but some need a title or a
-    module that is not at hand. The format: tests/vectors/README.md.
-    """
+    The command prints a line for each example that fails. tests/vectors/README.md describes the format.
+
+    \b
+    Exit status:
+      0  all examples pass
+      1  an example fails, or there is none
+      3  no example fails, but some need a title or a module that is not
+         installed
+    """  # noqa: D301 - \b is how click keeps lines
     held = failed = unchecked = 0
     for path in paths:
         try:

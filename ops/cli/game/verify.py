@@ -52,7 +52,7 @@ class ShareParam(click.ParamType[Any]):
         except (ValueError, OverflowError):
             share = 0
         if not 0 < share <= ALL:
-            self.fail("a share such as 5%, of 100% at the most", param, ctx)
+            self.fail(f"{value!r} is not a share. Give a percentage up to 100%, such as 5%.", param, ctx)
         return share
 
 
@@ -66,14 +66,14 @@ class RequirementsParam(click.ParamType[Any]):
         words = tuple(word for word in value.split(",") if word)
         for word in words:
             if word not in REQUIREMENTS:
-                self.fail(f"{word!r} is none of {', '.join(REQUIREMENTS)}", param, ctx)
+                self.fail(f"{word!r} is unknown. Choose from {', '.join(REQUIREMENTS)}.", param, ctx)
         return words
 
 
 @click.command("verify")
 @click.argument("file", type=FILE)
 @click.option(
-    "--key", type=LogKeyParam(), help="The log key that must have signed, noted before the game began."
+    "--key", type=LogKeyParam(), help="The log key that must have signed. Note it before the game begins."
 )
 @click.option("--policy", type=FILE, help="A policy: the logs and witnesses that you trust, and the quorum.")
 @click.option(
@@ -81,39 +81,39 @@ class RequirementsParam(click.ParamType[Any]):
     "held",
     type=FILE,
     multiple=True,
-    help="A file of receipts that players hold, or of notes from drop boxes. A bundle is one, too.",
+    help="A file of receipts from players, or of notes from drop boxes. A bundle is such a file too.",
 )
 @click.option("--bots", is_flag=True, help="Also recompute every move of every bot from its seed.")
 @click.option(
     "--sample", type=ShareParam(), default=ALL, help="With --bots: recompute only a share, such as 5%."
 )
-@click.option("--sample-seed", default="", help="Any word; another word draws another sample.")
+@click.option("--sample-seed", default="", help="Any word. Another word draws another sample.")
 @click.option("--partial", is_flag=True, help="Accept a seat's copy or a running tournament.")
 @click.option(
     "--require",
     type=RequirementsParam(),
     default="",
-    help=f"What must hold, with commas between: {', '.join(REQUIREMENTS)}.",
+    help=f"What must be true, with commas between: {', '.join(REQUIREMENTS)}.",
 )
 @click.option("--tournament", is_flag=True, help=f"Require {', '.join(TOURNAMENT)}.")
 @click.option(
     "--revoked",
     type=RevokedKeyParam(),
     multiple=True,
-    help="A stolen key, and the size of the log from which on it counts for nothing.",
+    help="A stolen key, and the size of the log from which it is not trusted.",
 )
 @click.option(
     "--successor",
     type=SuccessorParam(),
     multiple=True,
-    help="The key of a lost log, and that of the log that succeeded it.",
+    help="The key of a lost log, and the key of its successor.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(1, 256),
     default=1,
     show_default=True,
-    help="How many processes verify the games of a tournament, or recompute moves of bots.",
+    help="The number of processes that verify games of a tournament or recompute moves of bots.",
 )
 @click.option(
     "--evidence",
@@ -139,24 +139,30 @@ def command(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Verify the audit bundle FILE, of a game or of a tournament, without any server.
+    """Verify the audit bundle FILE of a game or a tournament, without any server.
 
-    The checks run in this order: form, the signature, the hash chain, receipts, every body, every hidden part
-    against its digest, the creation and the opening, every command by the rules with every random draw,
-    proofs and policy. The first bad event is named.
+    The checks run in this order:
 
-    Of a tournament, every pairing is recomputed, every game is verified, and its result is compared with the
-    recorded one. The first fault is named by round and table.
+    \b
+      1. form, signature, hash chain and receipts
+      2. every event, and every hidden part against its digest
+      3. the creation and the opening of the game
+      4. every command by the rules, with every random draw
+      5. proofs and policy
+
+    Of a tournament, the command also recomputes every pairing, verifies every game, and compares its result
+    with the recorded one. The output names the first bad event, or the round and table of the first fault.
 
     FILE may also be evidence of an equivocation, as --evidence writes it.
 
     \b
     Exit status:
-      0  OK: all of it holds, and a key that you named signed it
-      1  BAD: the first bad event is named, or what was required does not hold
-      2  wrong usage, or a file that cannot be read
-      3  INCOMPLETE or CANNOT CHECK: what was checked holds; the lines
-         "not checked" say what is missing and how to give it
+      0  OK: everything is correct, and a key that you named signed it
+      1  BAD: something is wrong (the first bad event is named), or a
+         requirement is not met
+      2  wrong usage, or a file cannot be read
+      3  INCOMPLETE or CANNOT CHECK: what was checked is correct; the
+         lines "not checked" say what is missing and how to give it
       4  EQUIVOCATION: one key signed two statements that contradict
          each other (--evidence writes both)
     """  # noqa: D301 - \b is how click keeps lines
@@ -239,5 +245,7 @@ def _parse_line(line: bytes, file: Path, number: int) -> dict[str, Any]:
     except (msgspec.DecodeError, UnicodeDecodeError):
         parsed = None
     if not isinstance(parsed, dict):
-        raise click.BadParameter(f"line {number} of {file} is no JSON object", param_hint="--receipts")
+        raise click.BadParameter(
+            f"line {number} of {file} is not a JSON object. Give a file of receipts.", param_hint="--receipts"
+        )
     return parsed

@@ -31,30 +31,32 @@ WRITABLE = click.Path(dir_okay=False, path_type=Path)
 
 @click.command("audit")
 @click.argument("log_url", required=False)
-@click.option("--key", metavar="VKEY", help="The key of the log, from anywhere but the log itself.")
+@click.option("--key", metavar="VKEY", help="The key of the log, from another source than the log itself.")
 @click.option(
-    "--policy", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Logs, witnesses, quorum."
+    "--policy",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A policy: the logs and witnesses that you trust, and the quorum.",
 )
 @click.option(
     "--successor",
     type=SuccessorParam(),
     multiple=True,
-    help="A log's key, and that of the log which must say that it took over from it.",
+    help="The key of a lost log, and the key of its successor. The new log must name the old one.",
 )
 @click.option(
     "--receipts",
     type=READABLE,
     multiple=True,
-    help="Receipts to be found in the log; a bundle is such a file too.",
+    help="A file of receipts that the log must contain. A bundle is such a file too.",
 )
-@click.option("--bundle", type=READABLE, help="A game to be found in it.")
-@click.option("--evidence", type=WRITABLE, help="Where to write what convicts the log.")
+@click.option("--bundle", type=READABLE, help="The bundle of a game that the log must contain.")
+@click.option("--evidence", type=WRITABLE, help="With exit status 4: write the evidence to this file.")
 @click.option(
     "--archive",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Without LOG_URL: a folder of bundles GAME.ndjson, of games that the database no longer holds.",
+    help="Without LOG_URL: a folder with the bundles (GAME.ndjson) of archived games.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Tell it as one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @data_option
 def command(
     log_url: str | None,
@@ -70,31 +72,32 @@ def command(
 ) -> None:
     """Check the log of all games.
 
-    With LOG_URL, such as https://rutter.example/log, as a stranger: reads every entry, makes sure that each
-    game has one history and that the entries give the tree that was signed, looks for receipts and a game in
-    it, and counts the games. Without LOG_URL, as the operator: makes the tree again from the database and
-    compares it with the leaves, tiles and checkpoints that are kept there, and with log.state. Games whose
-    events were moved out of the database are read from their bundles: where `rutter archive` put them, or in
-    a folder that --archive names.
+    With LOG_URL, such as https://rutter.example/log, you check the log of another server. The command reads
+    every entry. It checks that each game has one history, and that the entries give the signed tree. It also
+    looks for the receipts and the game that you give, and counts the games.
+
+    Without LOG_URL, you check the log of your own server. The command makes the tree again from the database.
+    It compares the tree with the stored leaves, tiles and checkpoints, and with log.state. It reads archived
+    games from their bundles, or from the folder that --archive names.
 
     \b
     Exit status:
-      0  OK: everything holds, and you named the key
-      1  BAD: something does not hold
-      2  wrong usage, or a file that cannot be read
-      3  INCOMPLETE: what was checked holds, but no key or policy was given,
-         or a quorum is missing
-      4  the log is convicted by what it signed: two histories of a game,
-         or something that it acknowledged and left out
+      0  OK: everything is correct, and you named the key
+      1  BAD: something is wrong
+      2  wrong usage, or a file cannot be read
+      3  INCOMPLETE: what was checked is correct, but you gave no key or
+         policy, or a quorum is missing
+      4  PROVEN: what the log signed shows two histories of a game, or
+         leaves out something that the log acknowledged
     """  # noqa: D301 - \b is how click keeps lines
     if log_url is None:
         if key or policy or successor or receipts or bundle:
             words = "--key, --policy, --successor, --receipts and --bundle"
-            raise click.UsageError(f"{words} are for the log at a LOG_URL.")
+            raise click.UsageError(f"{words} need a LOG_URL. Give the address of the log.")
         _audit_own_log(data, archive, as_json=as_json)
     else:
         if archive:
-            raise click.UsageError("--archive is for the own database: leave LOG_URL out.")
+            raise click.UsageError("--archive is for your own database. Leave LOG_URL out.")
         reader = LogReader(log_url)
         trust = _read_trust(reader, key, policy, successor)
         _audit_other_log(reader, trust, _read_exhibits(receipts, bundle), evidence, as_json=as_json)
@@ -122,11 +125,11 @@ def _print_own(result: TreeCheckResult, origin: str | None) -> None:
     holds = "BAD" if result.findings or result.parked else "OK"
     click.echo(f"{holds}: the log {origin}, made again from its events")
     click.echo(
-        f"  leaves         {result.leaves} for {result.events} events; {result.waiting} wait for theirs"
+        f"  leaves         {result.leaves} for {result.events} events; {result.waiting} have no leaf yet"
     )
-    click.echo(f"  archive        {result.archived} games were read from their bundles")
+    click.echo(f"  archive        {result.archived} games read from their bundles")
     if result.frozen:
-        click.echo(f"  frozen         {result.frozen} games reach beyond a log that this one succeeds")
+        click.echo(f"  frozen         {result.frozen} games with events that an earlier log did not cover")
     click.echo(f"  tiles          {result.tiles} full")
     click.echo(f"  checkpoints    {result.checkpoints}, with {result.cosignatures} cosignatures")
 
@@ -178,7 +181,7 @@ def _read_trust(
     try:
         keys = tuple(Verifier.read(one["vkey"]) for one in reader.json("/v1/keys")["keys"])
     except (KeyError, TypeError, ValueError) as error:
-        raise LogUnavailable(f"{reader.service}/v1/keys tells no key: {error}") from None
+        raise LogUnavailable(f"{reader.service}/v1/keys gives no key: {error}") from None
     return log_monitor.LogTrust(keys, None, pinned=False)
 
 
@@ -191,19 +194,21 @@ def _read_exhibits(receipts: tuple[Path, ...], bundle: Path | None) -> log_monit
     except BadBundle as bad:
         _fail(BAD, "BAD", f"the bundle: {bad}", as_json=False)
     except (ValueError, OSError) as error:
-        raise click.UsageError(f"A file cannot be read: {error}") from None
+        raise click.UsageError(f"A file cannot be read: {error}. Check --receipts and --bundle.") from None
     return msgspec.structs.replace(found, receipts=tuple(notes))
 
 
 def _print_other(seen: log_monitor.MonitorReport, *, pinned: bool) -> None:
-    signer = "pinned" if pinned else "NOT PINNED: anybody can have made this (--key, --policy)"
+    signer = (
+        "pinned" if pinned else "NOT PINNED: you gave no key; anyone can have made this (--key, --policy)"
+    )
     said = "; ".join(escape_controls(json.dumps(key, sort_keys=True)) for key in seen.keys)
     receipts = ", ".join(f"{count} {what}" for what, count in seen.receipts.items() if count)
     lines = {
         "log": f"{escape_controls(seen.origin)}, {signer}",
-        "entries": f"{seen.size}, each game one chain, and they give the root that was signed",
+        "entries": f"{seen.size}, each game has one chain, and they give the signed root",
         "quorum": seen.quorum,
-        "keys": said or "nothing was said about keys",
+        "keys": said or "no statements about keys",
         "succeeds": escape_controls(seen.succeeds) or "no other log",
         "games": _describe_games(seen),
         "receipts": receipts or "none given",
@@ -222,7 +227,7 @@ def _describe_games(seen: log_monitor.MonitorReport) -> str:
         return f"{seen.games} opened"
     shown = ", ".join(f"{count} {escape_controls(status)}" for status, count in sorted(seen.shown.items()))
     hidden = max(0, seen.games - sum(seen.shown.values()))
-    return f"{seen.games} opened; shown: {shown}; {hidden} not shown; {seen.silent} silent for 30 days"
+    return f"{seen.games} opened; listed: {shown}; {hidden} not listed; {seen.silent} idle for 30 days"
 
 
 def _fail(

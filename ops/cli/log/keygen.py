@@ -1,4 +1,4 @@
-"""`rutter keygen`: a key to sign with, for hosts that share one database."""
+"""`rutter keygen`: a signing key for hosts that share one database."""
 
 import os
 
@@ -9,7 +9,7 @@ import click
 def command() -> None:
     """Make a signing key and print it: 64 hex digits, the seed of an Ed25519 key.
 
-    Give it to every host of one database in RUTTER_SIGNING_KEY, and to nobody else: whoever has it can sign
-    in the name of the service. Keep a copy apart from the backups of the database.
+    Set RUTTER_SIGNING_KEY to it on every host of one database. Tell it to no one else: anyone who has it can
+    sign as your server. Keep a copy in another place than the backups of the database.
     """
     click.echo(os.urandom(32).hex())

@@ -1,4 +1,4 @@
-"""`rutter keys succeed`: a new log takes over where the key, or a part, of the old one was lost."""
+"""`rutter keys succeed`: begin a new log when the key, or a part, of the old one was lost."""
 
 from __future__ import annotations
 
@@ -29,27 +29,31 @@ _OTHERS = (
 
 
 @click.command("succeed")
-@click.option("--origin", help="The name of the new log (default: RUTTER_ORIGIN, else one after its key).")
+@click.option(
+    "--origin", help="The name of the new log. Default: RUTTER_ORIGIN, else a name made from its key."
+)
 @click.option(
     "--checkpoint",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The old log's last checkpoint as a witness shows it (default: the last that was cosigned here).",
+    help="The last checkpoint of the old log, from a witness. Default: the last cosigned one here.",
 )
-@click.option("--lost", is_flag=True, help="Although the database lacks a part of what was signed.")
+@click.option("--lost", is_flag=True, help="Go on although the database lacks a part of the signed log.")
 @data_option
 def command(origin: str | None, checkpoint: Path | None, *, lost: bool, data: Path) -> None:
-    """Begin a new log where the key of the old one was lost, or the database was set back for good.
+    """Begin a new log when its key, or a part of it, is lost for good.
 
-    Stop Rutter first, and put the new key into RUTTER_SIGNING_KEY, or take `signing.key` out of the data
-    folder: then one is made. The new log begins with its key, the old log's last checkpoint and all entries
-    that it covers. Games that end there go on; those that reach beyond are frozen for good: they can be read.
-    Where it was interrupted, start it again: what was done is not done twice.
+    Stop Rutter first. Put the new key into RUTTER_SIGNING_KEY, or move `signing.key` out of the data folder:
+    then the command makes a key. The new log begins with its key, the last checkpoint of the old log, and all
+    entries that the checkpoint covers. Games that the checkpoint covers go on. Games with later events are
+    frozen: they can be read, but not continued. After an interruption, run the command again.
 
-    Afterwards tell everybody who pinned the old key: --successor OLD=NEW, for `rutter verify` and `rutter
-    audit`. Exit status 0 when done, 1 with a sentence when it cannot be, 2 for a wrong call.
+    Then tell everyone who noted the old key to use --successor OLD=NEW with `rutter verify` and `rutter
+    audit`.
+
+    Exit status: 0 when done, 1 when something failed, 2 for wrong usage.
     """
     if DataFolder(data).is_in_use():
-        raise OpsError("Rutter runs on this folder. Stop it first: two must not write while a log begins.")
+        raise OpsError("Rutter runs on this data folder. Stop it, then run the command again.")
     state = LogState.locate(RUTTER_LOG_STATE.read(), data)
     note = checkpoint.read_text(encoding="utf-8") if checkpoint else None
     with (
@@ -71,7 +75,7 @@ def _make_signer(origin: str | None, data: Path) -> SigningKey:
     try:
         seeds = load_seeds(RUTTER_SIGNING_KEY.read(), data)
         if len(seeds) != 1:
-            raise OpsError("Give one key, the new one: nothing else can sign the new log.")
+            raise OpsError("The new log is signed by one key. Give exactly one, the new one.")
         return SigningKey(origin or default_origin(SigningKey("rutter", seeds[0]).public), seeds[0])
     except ValueError as error:
         raise OpsError(str(error)) from None
@@ -83,8 +87,8 @@ def _find_finished(connection: Db, signer: SigningKey, state: LogState | None) -
         return None
     if signer.vkey not in {key.vkey for key in list_logged_keys(connection)}:
         raise OpsError(
-            f"The log {signer.name} is that of this database, and of another key. The log that succeeds it "
-            "has another name: give it with --origin."
+            f"The log {signer.name} of this database has another key. Give the new log another name with "
+            "--origin."
         )
     return succession.finish(connection, signer.name, state)
 
@@ -97,15 +101,15 @@ def _begin(
     _refuse_needless(connection, signer, short=short)
     if short and not lost:
         raise OpsError(
-            f"Of what the log {last.checkpoint.origin} signed, this database holds a part only. Put the lost "
-            "part back from a replica or a newer backup. Without it, --lost goes on from what is here: then "
-            "every game that is not over is frozen, and every audit will tell what is missing."
+            f"This database has only a part of what the log {last.checkpoint.origin} signed. Restore the "
+            "lost part from a replica or a newer backup. If that is impossible, use --lost: then every game "
+            "that is not over is frozen, and every audit says what is missing."
         )
     row = connection.execute(_OTHERS).fetchone()
     if row and row[0]:
         raise OpsError(
-            f"{row[0]} others are connected to this database. Stop everything that uses it first: two must "
-            "not write while a log begins."
+            f"{row[0]} other connections use this database. Stop everything that uses it, then run the "
+            "command again."
         )
     with progress("Taking over", last.checkpoint.size) as step:
         succession.succeed(connection, signer, last, state, lost=short, progress=step)
@@ -115,23 +119,25 @@ def _begin(
 
 
 def _refuse_needless(connection: Db, signer: SigningKey, *, short: bool) -> None:
-    """Refuse if the log's key is at hand and nothing is lost: such a log goes on by itself."""
+    """Refuse if the key of the log is there and nothing is lost: such a log needs no successor."""
     known = list_logged_keys(connection)
     origin = read_origin(connection) or signer.name
     signing = {Verifier.read(key.vkey).public for key in known if key.until is None}
     if not short and signer.public in signing:
         raise OpsError(
-            f"This is a key of the log {origin}, and nothing of that log is lost: start Rutter with it. For "
-            "another key in its place there is `rutter keys rotate`."
+            f"This is a key of the log {origin}, and nothing of that log is lost. Start Rutter with this "
+            "key. To replace the key, use `rutter keys rotate`."
         )
     if signer.name == origin:
-        raise OpsError(f"The log of this database is called {origin}: its successor needs another --origin.")
+        raise OpsError(
+            f"The log of this database has the name {origin}. Give the new log another name with --origin."
+        )
 
 
 def _print_result(done: SuccessionResult, vkeys: list[str]) -> None:
     click.echo(f"{vkeys[0]} succeeds the log {done.former}.")
-    click.echo(f"  entries  {done.kept} of the {done.covered} that the old log's last checkpoint covers")
-    click.echo(f"  frozen   {done.frozen} games that reach beyond it; they can be read")
+    click.echo(f"  entries  {done.kept} of the {done.covered} that the last checkpoint of the old log covers")
+    click.echo(f"  frozen   {done.frozen} games with later events; they can be read")
     click.echo(
-        "Start Rutter. Tell everybody who pinned the old key: --successor OLD=NEW, with this key as NEW."
+        "Start Rutter. Tell everyone who noted the old key to use --successor OLD=NEW; NEW is this key."
     )

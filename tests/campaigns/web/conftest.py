@@ -15,5 +15,5 @@ __all__ = ["anna", "chromium", "ended", "ended_game", "files", "visitor"]
 
 @pytest.fixture
 def anna(live_server: LiveServer) -> Player:
-    """Whoever plays and looks."""
+    """The person who plays and looks."""
     return Player(live_server.address, "Anna")

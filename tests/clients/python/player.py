@@ -28,7 +28,7 @@ NEW_GAMES = {
 MOST = 20_000
 """Answers that a game may take."""
 A_MOMENT = 0.05
-"""Seconds between two looks at what the house, which fights the wars, has yet to do."""
+"""Seconds between two looks at what the server, which fights the wars, has yet to do."""
 PATIENCE = httpx.Timeout(60)
 
 

@@ -82,7 +82,7 @@ def test_it_goes_on_until_it_is_ended(state, cosigner, server):
         server.log.extend(history(3, 9)[7:9])
         assert running.line().startswith("cosigned size 9 ")
         server.broken = 3
-        assert running.line().startswith("will be tried again: GET ")
+        assert running.line().startswith("trying again: GET ")
         assert running.line() == "the log answers again\n"
         assert running.end() == 0
     assert delivered(server, cosigner) == [7, 9]
@@ -290,7 +290,7 @@ def test_without_a_key_it_does_not_start(tmp_path):
 
 
 def test_what_it_remembers_of_games_is_small_and_outlives_it(tmp_path, monkeypatch):
-    """About 48 bytes a game, written on as games go on and anew when the file holds too much of the past;
+    """About 48 bytes a game, written on as games go on and again when the file holds too much of the past;
     what was appended but never cosigned is cut off."""
     monkeypatch.setattr(games, "SLACK", 10)
     folder = Folder(tmp_path)

@@ -372,7 +372,7 @@ def test_the_time_never_goes_back(state, cosigner):
 
 
 def test_a_dropped_contribution_is_noted_with_its_time(serving, cosigner, clock):
-    """The answer is what was posted and one more line, signed by the drop box that whoever pinned the witness
+    """The answer is what was posted and one more line, signed by the drop box that all who pinned the witness
     has pinned with it."""
     drop = Drop(ORIGIN, GAME, 1, CONTRIBUTION)
     clock.wait(7)

@@ -73,7 +73,7 @@ class Done:
         self.facts: list[Fact] = []
 
     def do(self, seat: int | None, command: Command, *chance: Any) -> Done:
-        """One command with its scripted outcomes; the house follows at once."""
+        """One command with its scripted outcomes; the server follows at once."""
         script = ScriptedChance(list(chance), FastChance(7))
         draft = TITLE.decide(self.state, seat, command, script)
         self.state, self.facts = draft.state, [*self.facts, *draft.facts]

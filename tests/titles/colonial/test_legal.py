@@ -54,7 +54,7 @@ def test_incomplete_lists_say_so():
 
 
 def test_every_kind_of_command_is_sampled():
-    """Random play reaches every command of the title but the house's."""
+    """Random play reaches every command of the title but the server's."""
     seen = set()
     tables = [Table("colonial", 2), Table("colonial", 5, (("variant", "nations"),)), Table("colonial", 6)]
     for seed in range(12):

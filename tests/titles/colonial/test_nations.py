@@ -53,7 +53,7 @@ def test_city_prestige_when_founding():
 
 
 def test_city_prestige_for_the_owner_of_the_colony():
-    """COL-25-15: the owner's card counts, whoever the Governor is."""
+    """COL-25-15: the owner's card counts, no matter who the Governor is."""
     lands = {"brazil": {"colony": DUTCH, "piles": {"plantation": [DUTCH, FRANCE]}}}
     state = scene("merchant_governor", nations=N5, active=FRANCE, lands=lands, **AMERICA)
     assert do(state, FRANCE, c.PlayGovernor("brazil", 1)).player(DUTCH).prestige == 1

@@ -243,7 +243,7 @@ def test_owner_may_keep_goods():
 
 
 def test_trader_may_move_less():
-    """COL-23-05: the play ends when he says so, or without Goods to ask for."""
+    """COL-23-05: the play ends when they say so, or without Goods to ask for."""
     state = scene("trader_financier", players={0: {"market": 2}, 1: {"market": 1}})
     done = do(state, 0, c.PlayTrader(1))
     assert kinds(done.state) == [(0, "continue_trader")]

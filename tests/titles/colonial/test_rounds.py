@@ -194,7 +194,7 @@ def test_gift_while_others_decide():
 
 
 def test_attacker_repays_during_the_war():
-    """COL-22-19: the war is in his round."""
+    """COL-22-19: the war is in their round."""
     war = {"attacker": 0, "defender": 1, "year": 1, "step": "surrender", "deciding": 1}
     state = scene(
         "sovereign_rebel",

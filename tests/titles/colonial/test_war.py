@@ -116,7 +116,7 @@ def test_others_have_no_say():
 
 
 def test_only_the_house_fights():
-    """COL-22-03, COL-22-16: a year of war is the house's; before it is fought nobody surrenders."""
+    """COL-22-03, COL-22-16: a year of war is the server's; before it is fought nobody surrenders."""
     state = scene("sovereign_rebel")
     assert code(state, 0, c.FightYear()) == "not_your_decision"
     assert code(state, None, c.FightYear()) == "not_your_decision"
@@ -170,7 +170,7 @@ def test_attacker_may_surrender_too():
 
 
 def test_prestige_comes_from_the_loser():
-    """COL-07-03: if he has none, nobody gains or loses any."""
+    """COL-07-03: if they have none, nobody gains or loses any."""
     state = scene("sovereign_rebel", players={1: {"squadrons": 0, "prestige": 0}})
     done = do(state, 0, c.PlaySovereign("war", 1), [1])
     assert done.of(f.WarEnded)[0].result == "defeat"

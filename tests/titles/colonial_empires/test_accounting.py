@@ -90,5 +90,5 @@ READINGS = {
     "table", [Table("colonial_empires", seats) for seats in (2, 5, 9)], ids=lambda t: t.name
 )
 def test_history_accounts_for_everything(table):
-    """Whoever reads the sentences alone knows each Treasury, each owner, and how many cards lie where."""
+    """Anyone who reads the sentences alone knows each Treasury, each owner, and how many cards lie where."""
     assert list(unexplained(play(table, seed=5, keep=True), READINGS, accounts)) == []

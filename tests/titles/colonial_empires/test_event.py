@@ -126,14 +126,14 @@ def test_begun_turn_ends_by_word_only():
 
 
 def test_player_without_event_cards_is_asked():
-    """Passing him over would reveal his hand (CEM-527, CEM-906)."""
+    """Passing them over would reveal their hand (CEM-527, CEM-906)."""
     state = do(event_scene([], ["china_tea"]), 0, "end_event_turn").state
     (decision,) = TITLE.decisions(state)
     assert (decision.seat, decision.commands) == (1, ("play_event_card", "end_event_turn"))
 
 
 def test_italian_with_an_empty_hand_is_not_passed_over():
-    """His power could fill it, as long as the deck has cards (CEM-527)."""
+    """Their power could fill it, as long as the deck has cards (CEM-527)."""
     parts = {"additional": True, "empire": ["spanish", "italian"]}
     assert do(event_scene([], [], **parts), 0, "end_event_turn").state.phase == "event"
     assert do(event_scene([], [], deck=[], **parts), 0, "end_event_turn").state.phase == "trade"

@@ -244,7 +244,7 @@ def test_derived_sizes_are_shown_but_not_read():
 
 
 def test_answer_of_one_who_cannot_pay():
-    """A Treasury never falls below 0: who cannot pay is out, whatever his answer was (CEM-211, CEM-310)."""
+    """A Treasury never falls below 0: who cannot pay is out, whatever their answer was (CEM-211, CEM-310)."""
     state = scene(3, treasury=[0, 9, 9], fate_answers=[True, None, None])
     assert (state.fate_in, state.fate_answers) == ((1, 2), (None, None, None))
 

@@ -120,7 +120,7 @@ def test_number_of_draws_follows_from_public_facts():
 
 
 def test_offers_may_ask_for_any_unseen_card():
-    """The listed offers ask for cards that the recipient may hold, not for those that he does (CEM-706)."""
+    """The listed offers ask for cards that the recipient may hold, not for those that they do (CEM-706)."""
     state = trade_scene(["india_rugs"], ["china_tea"], ["india_ivory"])
     asked = {
         card

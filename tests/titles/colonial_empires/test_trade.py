@@ -102,7 +102,7 @@ def test_twenty_offers(state):
 
 
 def test_finished_player_may_withdraw(state):
-    """The offerer takes his offer back also after he has finished; then trading ends (CEM-711, CEM-714)."""
+    """The offerer can withdraw an offer also after finishing; then trading ends (CEM-711, CEM-714)."""
     state = offer(state, 0, 1, {"fortunes": 1}, {"hand_cards": ["china_tea"]})
     for seat in range(3):
         state = do(state, seat, "finish_trading").state

@@ -140,7 +140,7 @@ def panel(view, seat, title):
 
 
 def test_hand_is_shown_to_its_owner_only():
-    """A player sees his hand as cards; a spectator sees none."""
+    """A player sees their hand as cards; a spectator sees none."""
     state = event_scene(["event_intrigue", "event_intrigue", "china_tea"], ["china_silk"])
     hand = panel(TITLE.view_json(state, 0), 0, "Your hand")
     assert [(card["name"], card["count"]) for card in hand["items"]] == [("Intrigue", 2), ("China Tea", 1)]

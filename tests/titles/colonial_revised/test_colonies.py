@@ -20,7 +20,7 @@ def test_one_colony_in_a_territory_and_none_without_natives():
 
 
 def test_founders_removals():
-    """REV-151: exactly half of his counters, from where he has them."""
+    """REV-151: exactly half of their counters, from where they have them."""
     state = fresh(territories={"brazil": land(plantation=[[0, 4]])})
     assert refused(state, 0, c.FoundColony("brazil")) == "bad_removals"
     three = c.FoundColony("brazil", (c.SpaceCount("brazil.plantation", 3),))
@@ -74,7 +74,7 @@ def test_city_only_in_an_own_colony_without_the_booming_city():
 
 
 def test_owners_may_refuse_in_part():
-    """REV-238: the Trader moves at most what each owner grants, within his limit."""
+    """REV-238: the Trader moves at most what each owner grants, within their limit."""
     state = fresh(players={0: {"economy": 4}, 1: {"market_goods": 5}, 2: {"market_goods": 2}})
     asked = after(state, 0, c.SellGoods(0, (c.SeatCount(1, 5), c.SeatCount(2, 2))))
     assert {d.seat for d in TITLE.awaited(asked)} == {1, 2}

@@ -95,7 +95,7 @@ def test_an_action_is_finished_before_the_next_player_plays():
 
 
 def test_removal_order():
-    """REV-007: the fullest space first; on a tie one that he does not control, then the lower index."""
+    """REV-007: the fullest space first; on a tie one that they do not control, then the lower index."""
     piles = {"silk": [[1, 2]], "tea": [[0, 1], [1, 2]], "wares": [[1, 1]]}
     state = fresh(territories={"china": land(**piles)})
     china = next(t for t in TITLE.board["map"]["territories"] if t["id"] == "china")
@@ -108,7 +108,7 @@ def test_removal_order():
 
 
 def test_topmost_counters_leave_first():
-    """REV-008: his place in the pile is kept until the last counter is gone; a return goes on top."""
+    """REV-008: their place in the pile is kept until the last counter is gone; a return goes on top."""
     state = fresh(players={0: {"logistics": 2}}, territories={"brazil": land(plantation=[[0, 2], [1, 1]])})
     once = after(state, 0, c.RecallCounters("brazil", (c.SpaceCount(SPACE, 1),)))
     assert TITLE.position(once)["territories"]["brazil"]["piles"] == {"plantation": [[0, 1], [1, 1]]}
@@ -117,7 +117,7 @@ def test_topmost_counters_leave_first():
 
 
 def test_economy_ten_abolishes_slavery_for_all():
-    """REV-082: permanently, by whoever is first."""
+    """REV-082: permanently, by the player who is first."""
     state = fresh(players={0: {"economy": 6, "treasury": 12}})
     draft = give(state, 0, c.AdvanceProgress("economy"))
     assert "SlaveryAbolished" in kinds(draft)
@@ -141,7 +141,7 @@ def test_seven_colony_markers():
 
 
 def test_control_after_the_conquest():
-    """REV-157: the founder may lose a space by his removals."""
+    """REV-157: the founder may lose a space by their removals."""
     piles = {"gold": [[0, 2], [1, 2]], "slaves": [[0, 2]]}
     state = fresh(territories={"west_africa": land(**piles)})
     now = after(state, 0, c.FoundColony("west_africa", (c.SpaceCount("west_africa.gold", 2),)))

@@ -100,7 +100,7 @@ def test_every_trade_is_listed():
 
 
 def test_every_choice_among_granted_goods_is_listed():
-    """REV-237: of each owner up to what he granted, together up to the limit; as many as possible first."""
+    """REV-237: of each owner up to what they granted, together up to the limit; as many as possible first."""
     goods = {1: {"market_goods": 2}, 2: {"market_goods": 2}}
     state = fresh(players=goods)
     state = after(state, 0, c.SellGoods(0, (SeatCount(1, 2), SeatCount(2, 2))))

@@ -94,7 +94,7 @@ def test_accepted_positions_never_fail(seed):
         ({"players": {0: {"economy": 3}}}, "economy"),
         ({"players": {0: {"escrow": 1}}}, "escrow"),
         ({"players": {0: {"treasury": -1}}}, "treasury"),
-        ({"players": {0: {"privateers": [1, 0, 0]}}}, "his own box"),
+        ({"players": {0: {"privateers": [1, 0, 0]}}}, "the player's own box"),
         ({"territories": {"brazil": {"piles": {"gold": [[0, 1]]}}}}, "plantation"),
         ({"territories": {"brazil": {"piles": {"plantation": [[3, 1]]}}}}, "brazil.plantation"),
         ({"territories": {"atlantis": {}}}, "territories"),

@@ -48,7 +48,7 @@ def test_own_counters_are_lost_last():
 
 
 def test_averting_is_limited_only_by_treasury():
-    """REV-269: 2 T each, at most what was allotted and what he can pay."""
+    """REV-269: 2 T each, at most what was allotted and what they can pay."""
     state = fresh(players={1: {"treasury": 3}}, territories={"brazil": land(unrest=2, plantation=[[1, 3]])})
     state = after(state, 0, c.SparkRebellion("brazil"), [1, 1])
     state = after(state, 0, c.AllotLosses((c.Loss(1, SPACE, 2),)))
@@ -59,7 +59,7 @@ def test_averting_is_limited_only_by_treasury():
 
 
 def test_a_repayment_meanwhile_may_leave_too_little():
-    """REV-176, REV-269: a victim who repays his Loan meanwhile is not awaited."""
+    """REV-176, REV-269: a victim who repays their Loan meanwhile is not awaited."""
     players = {1: {"treasury": 2, "loans": 5}}
     state = fresh(players=players, territories={"brazil": land(unrest=1, plantation=[[1, 2]])})
     state = after(state, 0, c.SparkRebellion("brazil"), [1])
@@ -119,7 +119,7 @@ def test_protection_ends_with_the_turn():
 
 
 def test_entry_needs_economy_for_tea():
-    """REV-277, REV-069: the Rebel's player enters only a space that he may use."""
+    """REV-277, REV-069: the Rebel's player enters only a space that they may use."""
     state = fresh(
         players={0: {"treasury": 9}, 1: {"treasury": 1, "economy": 6}},
         territories={"china": land(colony=1, unrest=1, silk=[[1, 4]], tea=[], wares=[])},

@@ -57,7 +57,7 @@ def test_losses_beyond_everything_are_void():
 
 
 def year(state, *script):
-    """The house fights a year."""
+    """The server fights a year."""
     return give(state, None, TITLE.default(state, HOUSE), *script)
 
 
@@ -70,7 +70,7 @@ def at_war(**changes):
 
 
 def test_the_house_fights_the_years():
-    """REV-315: the year is awaited from the house, and no seat may fight it."""
+    """REV-315: the year is awaited from the server, and no seat may fight it."""
     state = at_war()
     assert TITLE.awaited(state) == (HOUSE,)
     assert refused(state, 0, c.FightYear()) == "not_your_decision"
@@ -133,7 +133,7 @@ def test_an_escalation_follows_every_war_against_a_nation():
 
 
 def test_sovereign_has_two_uses():
-    """REV-300: war on a player, or the Privateers in his own box."""
+    """REV-300: war on a player, or the Privateers in their own box."""
     state = fresh(players={1: {"privateers": [1, 0, 0]}})
     assert "WarDeclared" in kinds(give(state, 0, c.DeclareWar(1)))
     assert "PrivateerWarRoundFought" in kinds(give(state, 0, c.FightPrivateers(), [1]))
@@ -167,7 +167,7 @@ def test_the_defender_has_no_expedition_in_the_first_year():
 
 
 def test_an_ally_is_in_the_war_until_he_gives_up():
-    """REV-337: giving up takes his Squadrons out of the war."""
+    """REV-337: giving up takes their Squadrons out of the war."""
     state = fresh(
         players={0: {"squadrons": 1}, 1: {"squadrons": 1}, 2: {"squadrons": 4}},
         action={"seat": 0, **SOVEREIGN},

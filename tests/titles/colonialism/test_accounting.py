@@ -117,6 +117,6 @@ READINGS["ResourcesExchanged"] = [*READINGS["ResourcesExchanged"][:2], Exchanged
 
 @pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 2), (4, 3)])
 def test_history_accounts_for_everything(seats, seed):
-    """Whoever reads the sentences alone knows all cubes, discs, mercenaries, natives and scores."""
+    """Anyone who reads the sentences alone knows all cubes, discs, mercenaries, natives and scores."""
     game = play(Table("colonialism", seats), seed=seed, keep=True)
     assert list(unexplained(game, READINGS, accounts)) == []

@@ -87,7 +87,7 @@ def test_move_needs_another_zone():
 
 
 def test_ships_are_named():
-    """CSM-060, CSM-071: the player names which of his own ships is used; others' and unknown ones are
+    """CSM-060, CSM-071: the player names which of their own ships is used; others' and unknown ones are
     refused.
     """
     state = given(

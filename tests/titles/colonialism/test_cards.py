@@ -116,7 +116,7 @@ def test_requirements_hold_only_when_played():
 
 
 def test_diplomacy_names_the_faction_first():
-    """CSM-009, CSM-090, CSM-091: another player's discs come from his own reserve; an absent player may
+    """CSM-009, CSM-090, CSM-091: another player's discs come from their own reserve; an absent player may
     be named.
     """
     state = holding("diplomacy", seats=3)
@@ -160,7 +160,7 @@ def test_mercenaries_stay_until_the_influence_check():
 
 
 def test_military_campaign_against_oneself():
-    """CSM-003, CSM-096: any faction with influence there may be the target, the player himself included."""
+    """CSM-003, CSM-096: any faction with influence there may be the target, the acting player included."""
     state = holding("military_campaign", regions={"china": {"discs": [3, 0], "natives": 2}})
     after = do(state, 0, "play_military_campaign", region="china", faction=0, chance=[1]).state
     assert at(after, "china").discs == (1, 0)

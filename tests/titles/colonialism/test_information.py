@@ -105,7 +105,7 @@ def test_sealed_commands():
 
 
 def test_imagined_hands_vary():
-    """CSM-261: others' hands, face-down cards and interests are really drawn anew; one's own stay."""
+    """CSM-261: others' hands, face-down cards and interests are really drawn again; one's own stay."""
     state = given(
         2,
         hands=[["army", "fleet"], ["army", "fleet"]],

@@ -178,7 +178,7 @@ READINGS["TradeAgreementsAdjusted"] = [Fees("")]
 
 @pytest.mark.parametrize("seats", [3, 5])
 def test_history_accounts_for_everything(seats):
-    """Whoever reads the sentences alone knows all Credits, stocks, colonists, pirates, levels and points."""
+    """The sentences alone tell all Credits, stocks, colonists, pirates, levels and points."""
     game = play(Table("colonies", seats, (("credits_visibility", "open"),)), seed=4, keep=True)
     planets = {planet.capitalize(): seat for seat, planet in enumerate(game.state.planets)}
     for readings in READINGS.values():

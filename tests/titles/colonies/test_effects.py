@@ -37,7 +37,7 @@ def test_every_primitive_has_a_behaviour():
     [(2, 2), (p.Quantity(base=3, level="influence"), 6), (p.Quantity(own_pirates=1), 4), (80, 50)],
 )
 def test_quantities(n, paid):
-    """CLN-073, CLN-074: numbers may depend on a level or on own pirates; nobody pays more than he has."""
+    """CLN-073, CLN-074: numbers may depend on a level or on own pirates; nobody pays more than they have."""
     state = table(levels={1: {"influence": 3}}, pirates={"green": {"blue": 3, "red": 1}})
     assert after(state, 1, p.PayCredits(n)).credits[1] == 50 - paid
 
@@ -75,7 +75,7 @@ def test_payment_is_asked_only_where_there_is_a_choice():
 
 
 def test_forced_payment():
-    """CLN-063, CLN-077: a player gives what he has."""
+    """CLN-063, CLN-077: a player gives what they have."""
     state = table(stocks={0: {"blue": 0, "green": 0, "yellow": 0, "purple": 0, "red": 1}})
     left = after(state, 0, p.PayResource(3, "any", "market"))
     assert sum(left.stocks[0].values()) == 0
@@ -93,7 +93,7 @@ def test_colonists_come_and_go():
 
 
 def test_placing_starts_at_the_rightmost_route():
-    """CLN-064, CLN-080: each time anew, whatever lies there, neutral planets' routes included."""
+    """CLN-064, CLN-080: each time again, whatever lies there, neutral planets' routes included."""
     state = table(4, pirates={"blue": {"red": 4}})
     routes = after(state, 0, p.PlacePirates(5)).pirates["blue"]
     assert routes == {"red": 6, "purple": 1, "yellow": 1, "green": 1}

@@ -54,7 +54,7 @@ def test_long_lists_hide_no_route():
 
 
 def test_long_plans_of_substitutes_hide_nobody():
-    """Where plans are too many to list, each partner is still given all that he might be given (CLN-136)."""
+    """Where plans are too many to list, each partner can still be given all (CLN-136)."""
     stock = {"blue": 0, "green": 4, "yellow": 4, "purple": 4, "red": 4}
     promises = {colour: 3 for colour in stock if colour != "blue"}
     state = table(phase="upkeep_fulfil", stocks={0: stock}, promise={"blue": promises})

@@ -84,7 +84,7 @@ def test_event_panel():
 
 
 def test_price_of_the_next_level():
-    """A player reads what his next level takes, and what he lacks."""
+    """A player reads what their next level takes, and what they lack."""
     state = table(
         levels={0: {"military": 6}}, colonists={0: 2}, stocks={0: {"blue": 1, "green": 2, "yellow": 2}}
     )
@@ -174,7 +174,7 @@ def test_the_history_says_at_which_level_an_effect_counts(card, answer, told):
 
 
 def test_the_history_of_a_recorded_game_says_levels():
-    """Games that were recorded without levels are told with them, whoever reads."""
+    """Games that were recorded without levels are told with them, no matter who reads."""
     records = golden.recorded("colonies")
     for seat in (None, 1):
         told = [
@@ -225,7 +225,7 @@ def test_equal_steps_of_negotiations_are_counted():
 
 
 def test_reward_buttons_name_the_effect():
-    """A winner reads what he may take instead of Credits, with his own level where it counts (CLN-055)."""
+    """A winner reads what to take instead of Credits, with the own level where it counts (CLN-055)."""
     place = {"queue": [{"seat": 2, "effect": "official"}], "primitive": 0, "chosen": False}
     levels = {2: {"influence": 3}}
     state = table(phase="event_effects", current_card="ev11", resolution=place, levels=levels)
@@ -315,7 +315,7 @@ def test_the_end_says_how_it_was_decided(scores, winners, end):
 
 
 def test_payments_of_the_year_are_told():
-    """CLN-172: who pays Credits for what he cannot deliver stands in the history."""
+    """CLN-172: who pays Credits for what they cannot deliver stands in the history."""
     nothing = {colour.lower(): 0 for colour in COLOURS}
     state = table(phase="actions", action_round=3, active=4, turn=10, stocks={0: nothing})
     fact = next(f for f in give(state, 4, "pass_action").facts if hasattr(f, "deliveries"))

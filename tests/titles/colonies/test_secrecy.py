@@ -16,7 +16,7 @@ def game():
 
 
 def test_credits_are_hidden():
-    """CLN-171: a player sees his own total only, until the end; the option opens them."""
+    """CLN-171: a player sees their own total only, until the end; the option opens them."""
     state = table(credits=[7, 8, 9, 10, 11])
     assert TITLE.view_json(state, 1)["credits"] == [None, 8, None, None, None]
     assert TITLE.view_json(state, None)["credits"] == [None] * 5
@@ -98,14 +98,14 @@ def test_answers_look_alike(kind, changed, answers):
 
 
 def test_deck_contributions_stay_secret(game):
-    """CLN-023: even at the end only the contributor is told which cards he put in."""
+    """CLN-023: even at the end only the contributor is told which cards they put in."""
     for seat in range(3):
         assert TITLE.view_json(game.state, seat)["deck_cards"] == list(game.state.deck_cards[seat])
     assert TITLE.view_json(game.state, None)["deck_cards"] == []
 
 
 def test_imagination_keeps_what_the_seat_knows(game):
-    """A seat's own hand, own deck cards, revealed cards and Credits stay; the rest is drawn anew."""
+    """A seat's own hand, own deck cards, revealed cards and Credits stay; the rest is drawn again."""
     varied = set()
     for moment in game.some_moments(30):
         state = moment.state

@@ -13,7 +13,7 @@ from tests.titles.colonies.at_table import TITLE, answer_all, give, names, opene
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_every_player_has_a_planet(seats):
-    """CLN-001: three to five players, each with a planet of his own."""
+    """CLN-001: three to five players, each with a planet of their own."""
     state = opened(seats).state
     assert len(set(state.planets)) == seats
 
@@ -88,7 +88,7 @@ def test_random_first_player_skips_fingers():
 
 
 def test_five_cards_each():
-    """CLN-022: five different cards for everybody; a player sees his own only."""
+    """CLN-022: five different cards for everybody; a player sees their own only."""
     state = opened(4).state
     dealt = [card for hand in state.hands for card in hand]
     assert [len(hand) for hand in state.hands] == [5, 5, 5, 5]

@@ -1,4 +1,4 @@
-"""What a captain sees of Landfall, what he can imagine of the rest, and how a page shows it."""
+"""What a captain sees of Landfall, what they can imagine of the rest, and how a page shows it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def imagine(state: State, seat: Seat, chance: Chance) -> State:
-    """Other hand, covered sail and deck are drawn anew from what this captain has not seen."""
+    """Other hand, covered sail and deck are drawn again from what this captain has not seen."""
     other = 1 - seat
     unseen = tuple(sorted((*state.hands[other], *state.deck)))
     hand = tuple(sorted(chance.deal(unseen, len(state.hands[other]))))

@@ -1,6 +1,6 @@
 """The samples of the pages about auditing: one game of Colonies, and statements about it.
 
-``python -m tests.vectors.audit`` writes them anew: do that only where another sample is meant.
+``python -m tests.vectors.audit`` writes them again: do that only where another sample is meant.
 
 * ``game.ndjson.gz``: the whole game, two people and a bot, with a proof that two of three witnesses cosigned.
 * ``copy.ndjson.gz``: the copy of seat 0 while the game runs.

@@ -140,7 +140,7 @@ def pieces(land: Json, colony: int | None, owner: str) -> list[Json]:
 
 
 def land_tone(land: Json, colony: int | None, owners: Collection[int]) -> panels.Tone:
-    """The colour of whoever alone holds it, a *colony* or all its spaces; hatched while it is unexplored."""
+    """The colour of the player who alone holds a *colony* or all its spaces; hatched while unexplored."""
     if not land["explored"]:
         return "closed"
     if colony is not None:

@@ -4,7 +4,7 @@
 fact repeats for the reader (``cost``, ``payment``, ``stack``) says so in its docstring.
 """
 
-# This package is its modules: whoever names a fact need not know in which of them it stands.
+# This package is its modules: other code need not know in which of them a fact stands.
 from events.titles.colonial.facts.conflict import *  # noqa: F403
 from events.titles.colonial.facts.land import *  # noqa: F403
 from events.titles.colonial.facts.plays import *  # noqa: F403

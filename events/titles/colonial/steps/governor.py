@@ -85,7 +85,7 @@ def _reward(draft: Draft, number: int) -> None:
 
 
 def find_rewarded(state: State, number: int) -> Seat | None:
-    """Return the Colony's owner if the city gives Prestige, whoever governs (COL-17-05, COL-25-15)."""
+    """Return the Colony's owner if the city gives Prestige, no matter who governs (COL-17-05, COL-25-15)."""
     owner = state.lands[number].colony
     return owner if owner is not None and city_gives_prestige(state, owner, number) else None
 

@@ -1,6 +1,6 @@
 """The facts of a game, with their secret parts, what each changes, and how it is told."""
 
-# One vocabulary in a few files: whoever emits a fact need not know which of them it stands in.
+# One vocabulary in a few files: other code need not know in which of them a fact stands.
 from events.titles.colonial_empires.facts.event import *  # noqa: F403
 from events.titles.colonial_empires.facts.fate import *  # noqa: F403
 from events.titles.colonial_empires.facts.setup import *  # noqa: F403

@@ -69,7 +69,9 @@ def _require_asked(state: State, offer: Offer) -> None:
 def _require_given(state: State, offer: Offer) -> None:
     """Raise Rejected if the offerer no longer holds everything they offer (CEM-705)."""
     if not covers(state, offer.from_, offer.give):
-        raise Rejected("offerer_lacks_assets", "The offerer no longer has what he offers: decline the offer.")
+        raise Rejected(
+            "offerer_lacks_assets", "The offerer no longer has what they offer: decline the offer."
+        )
 
 
 def list_unseen_by(state: State, seat: Seat) -> Cards:

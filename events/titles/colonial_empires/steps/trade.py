@@ -201,7 +201,9 @@ def _offer_to(state: State, seat: Seat, offer_id: int) -> Offer:
     """Return the open offer; raise Rejected unless the seat is its recipient (CEM-711)."""
     offer = _require_open(state, offer_id)
     if offer.to != seat:
-        raise Rejected("not_the_recipient", "This offer is made to another player: only he can answer it.")
+        raise Rejected(
+            "not_the_recipient", "This offer is made to another player: only its recipient can answer it."
+        )
     return offer
 
 

@@ -215,7 +215,7 @@ class TieRolled(Fact, frozen=True):
 
 
 class PlayerOrderSet(Fact, frozen=True):
-    """The order cards are dealt anew (REV-035)."""
+    """The order cards are dealt again (REV-035)."""
 
     order: tuple[int, ...]
     tell = staticmethod(_tell_order)

@@ -1,4 +1,4 @@
-"""Phase 3: the order cards are dealt anew (REV-035, REV-036)."""
+"""Phase 3: the order cards are dealt again (REV-035, REV-036)."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ REPAY_LOAN = Step(
             legal=_repayments,
             most=MOST,
             target=lambda command: command.amount,
-            own_words=True,  # whoever has no Loan is told so, and not to wait for a turn that never comes
+            own_words=True,  # a seat without a Loan is told so, and not to wait for a turn that never comes
             label=lambda state, seat, command: (
                 f"Repay {command.amount} of your Loan of {state.players[seat].loans}"
             ),

@@ -335,7 +335,7 @@ class GameTurnEnded(Fact, frozen=True):
 
     turn: int
     phase: str
-    tell = says("Turn {turn} begins; the cubes collected this turn are counted anew.")
+    tell = says("Turn {turn} begins; the cubes collected this turn are counted from 0.")
 
     def fold(self, state: State) -> State:
         return replace(state, turn=self.turn, phase=self.phase, collected_this_turn=(0,) * state.seats)

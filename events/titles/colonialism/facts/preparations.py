@@ -1,4 +1,4 @@
-"""Preparations, and what comes anew in each segment: order, cubes, natives, rows."""
+"""Preparations, and what is new in each segment: order, cubes, natives, rows."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The facts of a game: events with their secrets, what each changes, and how it is told."""
 
-# The modules divide one list by theme; whoever asks for a fact need not know in which of them it stands.
+# The modules divide one list by theme; other code need not know in which of them a fact stands.
 from events.titles.colonies.facts.actions import *  # noqa: F403
 from events.titles.colonies.facts.event import *  # noqa: F403
 from events.titles.colonies.facts.income import *  # noqa: F403

@@ -144,7 +144,7 @@ class BoardPrepared(Fact, frozen=True):
         """Tell what everybody starts with."""
         gifts = {words.resources(stock) for stock in data["stocks"]}
         each = max(n for stock in data["stocks"] for n in stock.values())
-        what = gifts.pop() if len(gifts) == 1 else f"{each} resources of each colour but his own"
+        what = gifts.pop() if len(gifts) == 1 else f"{each} resources of each other colour"
         levels = f"all technologies at level {data['level']}"
         return f"The board is prepared; everybody starts with {data['credits']} €, {what} and {levels}."
 
