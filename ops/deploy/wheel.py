@@ -39,6 +39,8 @@ TESTS = (
     "tests/vectors/test_vectors.py",
 )
 """The battery, which is asked of every title, and the files that it needs."""
+PAGES = ("ops/deploy/README.md",)
+"""Pages of the documentation that stand in folders which are for checkouts."""
 NAME = "rutter"
 EXCLUDED = (
     "__pycache__",
@@ -81,7 +83,7 @@ def write_package(checkout: Path, folder: Path) -> None:
     folder.mkdir()
     for package in PACKAGES:
         shutil.copytree(checkout / package, folder / package, ignore=IGNORED)
-    for name in TESTS:
+    for name in (*TESTS, *PAGES):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         if (checkout / name).is_dir():
             shutil.copytree(checkout / name, folder / name, ignore=IGNORED)

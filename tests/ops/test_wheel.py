@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ import pytest
 
 from events.base.settings import RUTTER_EXTRA_TITLES
 from ops.deploy.wheel import UnsupportedImport, nest_imports
+from service.presenters import documentation
 from tests.acceptance.players import LIVE
 from tests.conftest import ROOT
 from tests.servers import reachable_folder
@@ -123,6 +125,29 @@ def test_it_has_one_name_at_the_top(wheel):
         "rutter/ops/test",
         "rutter/ops/deploy/wheel.py",
     } & set(names)
+
+
+LINKS = """
+import json, re
+from service.presenters import documentation
+listed = documentation.load_navigation()
+pages = documentation.list_pages()
+known = {"api", *pages, *listed.download.values(), *(door.id for door in listed.door)}
+texts = [documentation.render_page(name).body for name in pages]
+links = {link for text in texts for link in re.findall('href="/docs/([^"#]+)', text)}
+print(json.dumps([pages, sorted(links - known)]))
+"""
+"""Prints the pages of the documentation, and the links in them that lead nowhere."""
+
+
+@pytest.mark.slow
+def test_the_documentation_is_whole(whole, tmp_path):
+    """It has the pages of the checkout but those of the example, and every link leads to one of them."""
+    done = run(whole, tmp_path, "-c", LINKS.replace("from service", "from rutter.service"))
+    assert done.returncode == 0, done.stderr
+    pages, lost = json.loads(done.stdout)
+    wanted = {name for name in documentation.list_pages() if not name.endswith("-example")}
+    assert (wanted - set(pages), lost) == (set(), [])
 
 
 @pytest.mark.slow

@@ -58,7 +58,7 @@ def test_a_whole_game_with_an_engine(dispatcher, redis, games, tmp_path, monkeyp
     monkeypatch.delenv(RUTTER_ENGINES.name)
     without = verdict(games, game)
     assert without.bots == len(runs(games, game)) - len(told)
-    assert f"{len(told)} moves of seat 0 by engine:reference" in without.unchecked[0]
+    assert f"{len(told)} moves of seat 0: engine:reference" in without.unchecked[0]
 
 
 def test_one_that_fails_now_and_then(games, context, tmp_path, monkeypatch):
