@@ -170,15 +170,15 @@ class InTime(AtTable):
             told.setdefault(record.type, []).append(data)
         for name, has in left.items():
             spent = note.get("spent", {}).get(name, 0)
-            assert 0 <= spent <= has, cmd
+            added = sum(d["add_ms"] for d in told.get("ClockAdjusted", ()) if f"p{d['seat']}" == name)
+            # Time that a director adds when the clock stands at zero is spent first on what has passed since.
+            assert 0 <= spent <= has + added, cmd
             answered = (
                 first.by == name
                 and name in note.get("spent", {})
                 and not told.keys() & lifecycle_facts.FACTS.keys()
             )
-            given = 5_000 if answered else 0
-            given += sum(d["add_ms"] for d in told.get("ClockAdjusted", ()) if f"p{d['seat']}" == name)
-            after = has - spent + given
+            after = has - spent + added + (5_000 if answered else 0)
             for timed_out in told.get("SeatTimedOut", ()):
                 if f"p{timed_out['seat']}" == name:
                     after = max(after, 35_000 if timed_out["excused"] else 10_000)
