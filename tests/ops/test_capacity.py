@@ -57,7 +57,7 @@ def test_what_follows_is_reckoned(out):
     for row in (
         "| processor, all processes | 10 cores |",
         "| events | 6,000 a second |",
-        "| of the cores those for read models | 0.6 |",
+        "| cores for read models, of these | 0.6 |",
         "| disk, all tables | 6 MB a second, 520 GB a day |",
         "| the games, in the database | 400 MB |",
         "| the games, in their bundles | 40 MB |",
@@ -88,9 +88,9 @@ def test_other_files_are_refused(out, tmp_path):
     notes.write_text("my notes")
     with pytest.raises(OpsError, match="holds no figures"):
         capacity("--out", str(notes))
-    with pytest.raises(OpsError, match="is not what"):
+    with pytest.raises(OpsError, match="is not the output of"):
         capacity("--out", str(out), "--bench", str(notes))
-    with pytest.raises(OpsError, match="is not there"):
+    with pytest.raises(OpsError, match="There is no file"):
         capacity("--out", str(tmp_path / "none"))
     assert notes.read_text() == "my notes"
 

@@ -106,7 +106,7 @@ def test_a_percent_sign_is_only_a_percent_sign(database_url, folder):
 @pytest.mark.parametrize("name", ["log.sql", "1_log.sql", "0003-log.sql"])
 def test_a_file_without_a_number_is_refused(folder, name):
     write(folder, name, "")
-    with pytest.raises(OpsError, match="must look like 0001_words"):
+    with pytest.raises(OpsError, match="such as 0001_words"):
         read_migrations(folder)
 
 
