@@ -44,7 +44,7 @@ class RulesMissing(LookupError):
         self.data_hash = data_hash
         data = f" with the data {data_hash[:16]}" if data_hash else ""
         named = title_id if version is None else f"{title_id} version {version}{data}"
-        super().__init__(reason or f"{named} is not at hand here; {_describe_available(title_id)}")
+        super().__init__(reason or f"{named} is not installed here; {_describe_available(title_id)}")
 
 
 class TitleUnusable(RulesMissing):

@@ -18,15 +18,14 @@ PATIENCE = 3.0
 """Seconds for which, at a start, a tree is waited for that has yet to catch up with what was signed."""
 
 _REASON = (
-    "The database was set back: a larger log was signed than it holds. Games can be read; nothing is "
-    "appended or signed until the lost part is put back, from a replica or a newer backup."
+    "The database was set back: it holds less than the server has signed, so games can only be read. Restore "
+    "the lost part from a replica or a newer backup."
 )
 
 
 _FROZEN = (
-    "The log of all games that this service had before was lost. This game reaches beyond the last "
-    "checkpoint of that log, so nobody vouches for its newest events: nothing can follow in it any more. It "
-    "can be read, and forked; begin another game to play on."
+    "The earlier log of all games was lost, and it did not cover the newest events of this game. So the game "
+    "cannot continue: read it, fork it, or begin another game."
 )
 
 

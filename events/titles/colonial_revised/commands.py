@@ -200,7 +200,7 @@ class FightPrivateers(Command, frozen=True):
 
 
 class OfferAlliance(Command, frozen=True):
-    """Offer a sum to whoever becomes the principal's Ally (REV-304)."""
+    """Offer a sum to the player who becomes the principal's Ally (REV-304)."""
 
     amount: Amount
 

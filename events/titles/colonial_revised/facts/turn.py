@@ -34,7 +34,7 @@ from events.titles.colonial_revised.words import Data, says
 
 
 class GameBegan(Fact, frozen=True):
-    """The table is laid out for so many seats."""
+    """The table is set up for so many seats."""
 
     seats: int
     options: Options
@@ -215,7 +215,7 @@ class TieRolled(Fact, frozen=True):
 
 
 class PlayerOrderSet(Fact, frozen=True):
-    """The order cards are dealt anew (REV-035)."""
+    """The order cards are dealt again (REV-035)."""
 
     order: tuple[int, ...]
     tell = staticmethod(_tell_order)
