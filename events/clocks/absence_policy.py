@@ -28,36 +28,36 @@ class Pauses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Absence(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Settings for when a seat's time is up. Members that depend on the clock are null if not chosen."""
+    """The settings for a seat whose time is up. Members that depend on the clock are null if not chosen."""
 
     excuses: Annotated[int, Meta(ge=0, le=100)] | None = None
-    """The number of times that a seat gets its time again without anything being done for it."""
+    """The number of times that a seat gets its time again without a consequence."""
     misses: Annotated[int, Meta(ge=1, le=100)] | None = None
     """The number of misses, counted after the excuses, that makes the seat vacant.
 
-    At each earlier miss the default is taken for the seat."""
+    At each earlier miss the seat plays the default."""
     count: Literal["consecutive", "total"] = "consecutive"
-    """``consecutive`` if an answer of the seat's own makes its misses undone, ``total`` if it does not."""
+    """``consecutive`` if an answer of the seat resets its misses, ``total`` if it does not."""
     after_miss_ms: Annotated[int, Meta(ge=SECOND, le=DAY)] | None = None
     """The time that the seat has after a miss, in milliseconds."""
     then: Annotated[str, Meta(pattern=f"^({_BOT}({'|'.join(BOTS)})|{DEFAULTS}|open|end)$")] = (
         f"{_BOT}{SUBSTITUTE}"
     )
-    """The substitute for a vacant seat: ``bot:NAME``, ``defaults``, ``open``, or nobody: ``end``.
+    """The substitute for a vacant seat: ``bot:NAME``, ``defaults``, ``open``, or ``end`` for none.
 
-    ``defaults`` is what the rules do for an absent player. With ``open`` the game waits for somebody to take
-    the seat."""
+    ``defaults`` plays the default moves of the rules. With ``open`` the game waits for a new player. With
+    ``end`` the game is abandoned."""
     may_return: bool = True
     """True if a player whose seat a bot plays may take it back."""
     fill_ms: Annotated[int, Meta(ge=SECOND, le=30 * DAY)] = DAY
     """The time for which a vacant seat is offered before a bot plays on, in milliseconds."""
     least_people: Annotated[int, Meta(ge=0, le=16)] | None = None
-    """With fewer people the game is abandoned. Left out: two, or one where no more play; with 0 bots alone
-    play it to its end."""
+    """The least number of people; with fewer the game is abandoned. With 0, bots alone play it to its end.
+    Default: two, or one if no more people play."""
     pauses: Pauses = Pauses()
     """The pauses that players can agree on."""
     substitutes: Literal["anyone", "invited", "directors"] = "anyone"
-    """The accounts that may take a vacant seat."""
+    """The accounts that can take over a vacant seat."""
 
     def with_defaults(self, clock: ClockSettings | None, people: int) -> Absence:
         """With what was left out, at a table of that clock with so many seats for people."""

@@ -41,17 +41,17 @@ _MONDAY_US = 4 * _DAY_US
 
 
 class Quiet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Hours that do not count: nobody is expected to play at night or at the weekend."""
+    """Hours in which the clock stops, such as nights and weekends."""
 
     offset_min: Annotated[int, Meta(ge=-720, le=840)] = 0
-    """Of the local time from UTC, in minutes. No name of a time zone: its rules may change."""
+    """The offset of the local time from UTC, in minutes. It is not a time zone, whose rules may change."""
     from_min: Annotated[int, Meta(ge=0, le=1439)] = 0
-    """Minute of the local day from which on time does not count."""
+    """The minute of the local day at which the clock stops."""
     to_min: Annotated[int, Meta(ge=0, le=1439)] = 0
-    """Minute of the local day from which on it counts again; before `from_min`: of the next day. Where both
-    are the same every hour counts."""
+    """The minute of the local day at which it runs again; if before `from_min`, on the next day. If both are
+    the same, it never stops."""
     days: Annotated[tuple[Annotated[int, Meta(ge=1, le=7)], ...], Meta(max_length=6)] = ()
-    """Days of the week (1 Monday .. 7 Sunday) that do not count at all."""
+    """Days of the week (1 Monday .. 7 Sunday) on which the clock stops all day."""
 
     def __post_init__(self) -> None:
         if len(set(self.days)) >= DAYS:
@@ -61,22 +61,22 @@ class Quiet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 class Live(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag="live"
 ):
-    """A game at one sitting: each seat has so much time altogether, and some more for each answer."""
+    """The clock of a game in one session: each seat has a total time, and an increment for each answer."""
 
     base_ms: Annotated[int, Meta(ge=10 * SECOND, le=DAY)]
     """Milliseconds that each seat has at the start."""
     increment_ms: Annotated[int, Meta(ge=0, le=10 * MINUTE)] = 0
-    """Credited for each answer to an awaited decision."""
+    """Milliseconds that a seat gets for each answer to a decision."""
     cap_ms: Annotated[int, Meta(ge=10 * SECOND, le=7 * DAY)] | None = None
-    """Up to which increments are credited; left out: twice `base_ms`."""
+    """The greatest time that a seat can reach by increments. Default: twice `base_ms`."""
     first_ms: Annotated[int, Meta(ge=0, le=DAY)] = 0
-    """Added once, when the game begins."""
+    """Milliseconds that each seat gets once, when the game begins."""
     lag_ms: Annotated[int, Meta(ge=0, le=2 * SECOND)] = 300
-    """Forgiven at each answer."""
+    """Milliseconds that do not count for each answer, to make up for the network."""
 
     def __post_init__(self) -> None:
         if self.cap_ms is not None and self.cap_ms < self.base_ms:
-            raise ValueError("`cap_ms` is not less than `base_ms`")
+            raise ValueError("`cap_ms` must not be less than `base_ms`")
 
     def with_defaults(self) -> Live:
         """With what was left out."""
@@ -91,31 +91,31 @@ class Correspondence(
     tag_field="kind",
     tag="correspondence",
 ):
-    """A game over days: so much time for each decision; what goes beyond is taken from a bank."""
+    """The clock of a game over days: each decision has its time, and any excess comes from a bank."""
 
     per_decision_ms: Annotated[int, Meta(ge=MINUTE, le=30 * DAY)]
     """Milliseconds for each decision."""
     bank_ms: Annotated[int, Meta(ge=0, le=60 * DAY)] = 0
-    """Milliseconds that each seat has besides, for all its decisions."""
+    """Milliseconds in the bank of each seat at the start."""
     bank_add_ms: Annotated[int, Meta(ge=0, le=30 * DAY)] = 0
-    """Credited for each answer that took nothing from the bank."""
+    """Milliseconds that the bank gets for each answer that took nothing from it."""
     bank_cap_ms: Annotated[int, Meta(ge=0, le=60 * DAY)] | None = None
-    """Up to which it is credited; left out: `bank_ms`."""
+    """The greatest size of the bank. Default: `bank_ms`."""
     stretch_ms: Annotated[int, Meta(ge=MINUTE, le=90 * DAY)] | None = None
-    """Bounds one unbroken spell on the clock, however many answers are given in it; what goes beyond is taken
-    from the bank. Left out: three times `per_decision_ms`."""
+    """The longest uninterrupted time on the clock, with any number of answers. The excess comes from the
+    bank. Default: three times `per_decision_ms`."""
     first_ms: Annotated[int, Meta(ge=0, le=DAY)] = 0
-    """Put into the bank once, when the game begins."""
+    """Milliseconds that the bank gets once, when the game begins."""
     vacation_ms: Annotated[int, Meta(ge=0, le=60 * DAY)] = 0
-    """The time that a seat may be on vacation altogether, in milliseconds."""
+    """The total vacation that a seat may take, in milliseconds."""
     quiet: Quiet | None = None
-    """The hours that do not count; null: all count."""
+    """The hours in which the clock stops, or null for none."""
 
     def __post_init__(self) -> None:
         if self.bank_cap_ms is not None and self.bank_cap_ms < self.bank_ms:
-            raise ValueError("`bank_cap_ms` is not less than `bank_ms`")
+            raise ValueError("`bank_cap_ms` must not be less than `bank_ms`")
         if self.stretch_ms is not None and self.stretch_ms < self.per_decision_ms:
-            raise ValueError("`stretch_ms` is not less than `per_decision_ms`")
+            raise ValueError("`stretch_ms` must not be less than `per_decision_ms`")
 
     def with_defaults(self) -> Correspondence:
         """With what was left out."""

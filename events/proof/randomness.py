@@ -234,7 +234,7 @@ class PublicDraw(msgspec.Struct, frozen=True):
     k: int
     """The number of the draw in the reverse chain."""
     s: str
-    """s_k in hex, or "" where the chain is used up (then it derives from k_deal, checked after the game)."""
+    """s_k in hex, or "" if the chain is used up. Then it derives from k_deal, checked after the game."""
     of: tuple[int, ...]
     """For each value drawn, the number of possible values."""
     got: tuple[int, ...]

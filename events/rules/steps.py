@@ -223,7 +223,7 @@ class Step(Generic[S]):
     """``(state, seat)``: the next command of an absent player; repeated, it always leads on, without any
     draw by the player. For the server: what it does."""
     free: bool = False
-    """True where the game does not wait for it: the seat that is asked may answer, and need not."""
+    """True where the game does not wait for it: whoever is asked may, and need not."""
     answered: Callable[[S, Seat], bool] = return_false
     """True if this seat has given its sealed answer while others are still asked."""
     choice: Callable[[S, Seat], Iterable[Move[S]]] | None = None
@@ -319,16 +319,15 @@ class Play(Generic[S]):
         kind = type(command)
         move = self.moves.get(kind)
         if move is None:
-            raise Rejected(UNKNOWN_COMMAND, "This title has no such command: use one that a decision names.")
+            raise Rejected(UNKNOWN_COMMAND, "This title has no such command. Use one that a decision names.")
         if self._ended(state):
-            raise Rejected(GAME_NOT_RUNNING, "The game has ended: look at its result, or begin a new one.")
+            raise Rejected(GAME_NOT_RUNNING, "The game has ended. Read its result, or begin a new game.")
         if kind.house != (seat is None):
-            raise Rejected(
-                NOT_YOUR_DECISION,
-                "Players cannot give this command: the server does. Use one that a decision names.",
-            )
+            giver = "the server" if kind.house else "a player"
+            told = f"Only {giver} can give this command. Give one that a decision names."
+            raise Rejected(NOT_YOUR_DECISION, told)
         if seat is not None and not 0 <= seat < state.seats:
-            raise Rejected(NOT_YOUR_DECISION, "Only who plays this game decides in it: take a seat first.")
+            raise Rejected(NOT_YOUR_DECISION, "Only players of this game decide in it. Take a seat first.")
         if not move.own_words:
             move = self._move_of(state, seat, kind)
         draft = self._draft(state, chance)
@@ -347,7 +346,7 @@ class Play(Generic[S]):
                 if move is not None:
                     return move
         if seat is not None and self._has_answered(state, seat, kind):
-            raise Rejected(ALREADY_ANSWERED, "You have answered already: wait for the other players.")
+            raise Rejected(ALREADY_ANSWERED, "You have already answered. Wait for the other players.")
         raise Rejected(NOT_YOUR_DECISION, self._advice(state, seat))
 
     def _has_answered(self, state: S, seat: Seat, kind: type[Command]) -> bool:
@@ -358,8 +357,8 @@ class Play(Generic[S]):
         """Return advice, in words, for a seat that asks for the wrong thing."""
         mine = [name for d in self.decisions(state) if d.seat == seat for name in d.commands]
         if mine:
-            return f"The game does not wait for this from you now: it waits for {' or '.join(mine)}."
-        return "The game does not wait for you now: wait for your turn."
+            return f"This is not your decision now. Give one of: {' or '.join(mine)}."
+        return "The game does not wait for you now. Wait for your turn."
 
     def decisions(self, state: S) -> tuple[Decision, ...]:
         """Everything that the game now waits for, then what seats may do freely."""

@@ -31,13 +31,13 @@ class Outcome(msgspec.Struct, frozen=True):
     """The result of a finished game."""
 
     winners: tuple[Seat, ...]
-    """All seats that share the victory, in seat order; empty where nobody wins."""
+    """All seats that share the victory, in seat order; empty if nobody wins."""
     places: tuple[int, ...]
-    """By seat: 1 for the first place; equal places are shared."""
+    """The places, by seat: 1 for the first place. Equal results share a place."""
     scores: tuple[int, ...]
-    """By seat, in the unit that the title ranks by."""
+    """The scores, by seat, in the unit that the title ranks by."""
     reason: str = ""
-    """A stable word for the way the game ended, where the title has several."""
+    """A stable word for the way the game ended, if the title has several."""
 
 
 class NoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -230,7 +230,7 @@ class Title(Generic[S]):
         names = {f.encode_name for f in msgspec.structs.fields(cast("type[msgspec.Struct]", self.State))}
         if names != set(given):
             wrong = ", ".join(sorted(names ^ set(given)))
-            raise InvalidPosition(f"a position names just the parts of the state; look at {wrong}")
+            raise InvalidPosition(f"the position has wrong or missing parts; check {wrong}")
         try:
             return msgspec.convert(given, self.State, str_keys=True)
         except (msgspec.ValidationError, ValueError) as error:

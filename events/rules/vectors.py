@@ -203,7 +203,7 @@ class _VectorRun:
         """The typed command; what the edge of the service would refuse is refused with its codes."""
         kind = self.title.command_type(raw.get("type", ""))
         if kind is None:
-            raise Rejected(UNKNOWN_COMMAND, f"There is no command {raw.get('type')!r}.")
+            raise Rejected(UNKNOWN_COMMAND, f"There is no command {raw.get('type')!r}. Use one of the title.")
         try:
             return msgspec.convert(_stringify_keys(raw), kind)
         except msgspec.ValidationError as error:

@@ -177,7 +177,10 @@ class Games(StreamWriter[Game, GameCommandResult]):
         game_id = game_id or new_id()
         if len(seats) not in title.seats:
             least, most = title.seats[0], title.seats[-1]
-            raise Rejected("invalid_options", f"{title.name} is for {least} to {most} seats.")
+            raise Rejected(
+                "invalid_options",
+                f"{title.name} does not have this number of seats. Choose {least} to {most} seats.",
+            )
         title.check_options(len(seats), options)
         settle_terms(terms, [_make_occupant(plan, None) for plan in seats], seeded=seed is not None)
         terms = self._with_expiry(terms, game_id, waits_ms)
@@ -220,7 +223,9 @@ class Games(StreamWriter[Game, GameCommandResult]):
         if terms.expires_at is None:
             return msgspec.structs.replace(terms, expires_at=add_milliseconds(at, waits_ms))
         if terms.expires_at < add_milliseconds(at, expiry.MIN_EXPIRY_MS):
-            raise Rejected("invalid_terms", "`expires_at` is five seconds ahead at the least.")
+            raise Rejected(
+                "invalid_terms", "`expires_at` is too early. Send a time at least five seconds from now."
+            )
         return terms
 
     def _opening_records(self, game: Game, keys: Secrets, mixed: bytes | None) -> list[Record]:
@@ -290,7 +295,10 @@ class Games(StreamWriter[Game, GameCommandResult]):
 
         def draw(game: Game, at: str) -> Batch:
             if commit_reveal.find_awaited_round(game) != number:
-                raise Rejected("nothing_to_draw", f"This game does not wait for round {number}.")
+                raise Rejected(
+                    "nothing_to_draw",
+                    f"This game does not wait for round {number}. Nothing needs to be done.",
+                )
             return commit_reveal.draw_beacon(game, at, signature)
 
         return self._write(game_id, None, draw)
@@ -411,11 +419,15 @@ class Games(StreamWriter[Game, GameCommandResult]):
         now = self.load(game_id)
         game = now if at is None else self.load_whole_command(game_id, at)
         if game.state is None:
-            raise Rejected("game_not_running", "Fork from an event after the game has begun.")
+            raise Rejected(
+                "game_not_running", "The game had not begun at this event. Fork from a later event."
+            )
         state = game.state
         if not (ended and now.has_ended):
             if not mine:
-                raise Rejected("not_a_player", "While a game runs only those who play it may fork it.")
+                raise Rejected(
+                    "not_a_player", "Only its players may fork a running game. Wait until the game has ended."
+                )
             state = game.title.imagine(state, mine[0], FastChance(seed.derive("fork")))
         return self.create(
             game.title,
@@ -488,8 +500,8 @@ class Games(StreamWriter[Game, GameCommandResult]):
         command = msgspec.to_builtins(request.command, str_keys=True)
         if not command_signatures.is_valid(key, request.signature, command_id, command, state.id, head, seat):
             raise command_signatures.BadSignature(
-                "The signature does not hold. Sign this command under the id that the Idempotency-Key gives,"
-                " for this game, your seat and the hash of the event that you name."
+                "The signature is not valid for this command. Sign it with the Idempotency-Key as its id, "
+                "for this game, your seat and the hash of the named event."
             )
 
     def _write(self, game_id: str, actor: Actor, decide: Decide, **more: Any) -> GameCommandResult:

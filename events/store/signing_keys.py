@@ -158,7 +158,7 @@ class Keyring:
             raise ReadOnly(
                 "cannot_sign",
                 "There is no key to sign with. Set RUTTER_SIGNING_KEY to 64 hex digits, or RUTTER_DATA to a "
-                "folder where a key may be kept.",
+                "folder for the key.",
             )
         with self._pool.connection() as connection:
             origin = self._establish_origin(connection)
@@ -167,8 +167,8 @@ class Keyring:
         if self._configured not in (None, origin):
             raise ReadOnly(
                 "another_origin",
-                f"RUTTER_ORIGIN is {self._configured}, but this database holds the log {origin}. A log keeps "
-                "its name for ever: leave RUTTER_ORIGIN out, or name another database.",
+                f"RUTTER_ORIGIN is {self._configured}, but this database holds the log {origin}. A log never "
+                f"changes its name: remove RUTTER_ORIGIN, or use another database.",
             )
         mine = {SigningKey(origin, seed).vkey: seed for seed in self._seeds}
         usable = [mine[vkey] for vkey in reversed(valid) if vkey in mine]
@@ -176,7 +176,7 @@ class Keyring:
             raise ReadOnly(
                 "another_key",
                 f"The log {origin} of this database belongs to another key: {' or '.join(valid) or 'none'}. "
-                "It can be read; give that key in RUTTER_SIGNING_KEY to play on.",
+                f"It can only be read; set RUTTER_SIGNING_KEY to that key.",
             )
         return origin, SigningKeys(origin, usable[0], usable[1:])
 
@@ -212,7 +212,7 @@ def _check_test_seed(connection: Connection[tuple[object, ...]]) -> None:
     if stored == mine:
         return
     if stored is None:
-        advice = "This log was made without a test seed, and stays so: take RUTTER_TEST_SEED away."
+        advice = "This log was made without a test seed. Remove RUTTER_TEST_SEED."
     else:
-        advice = "This log was made for tests: set its RUTTER_TEST_SEED, or name another database."
+        advice = "This log was made with a test seed. Set RUTTER_TEST_SEED to it, or use another database."
     raise ReadOnly("another_test_seed", advice)

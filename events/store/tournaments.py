@@ -127,7 +127,7 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
         wanted = terms.parse_settings(given)
         if wanted.title not in title_ids():
             known = ", ".join(title_ids())
-            raise terms.InvalidSettings({"title": f"There is no such title. There are: {known}."})
+            raise terms.InvalidSettings({"title": f"Name one of these titles: {known}."})
         state = initial_tournament(tournament_id or new_id())
         keys = secrets or generate_secrets(state.id)
         batch = core.open_tournament(

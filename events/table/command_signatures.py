@@ -76,10 +76,13 @@ def find_required_key(game: Game, seat: Seat | None, signature: Signature | None
             raise BadSignature("This seat has no key. Send the command without a signature.")
         return None
     if signature is None:
-        raise SignatureMissing("This seat was taken with a key: sign the command.")
+        raise SignatureMissing(
+            "This seat was taken with a key, and the command is not signed. Send Rutter-Signature."
+        )
     oldest = max(1, last_own_event(game, seat))
     if not oldest <= signature.n <= game.seq:
         raise BadSignature(
-            f"Sign for an event from {oldest} on, the last that this seat caused, to {game.seq}, the newest."
+            f"The signature names a wrong event. Sign for one from {oldest}, the last of this seat, to"
+            f" {game.seq}, the newest."
         )
     return key

@@ -56,14 +56,17 @@ def take_seat(
     """
     _require_open(game)
     if not 0 <= seat < len(game.seats):
-        raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
+        raise Rejected(
+            "unknown_seat", f"This game has no such seat. Name a seat from 0 to {len(game.seats) - 1}."
+        )
     if game.seats[seat].taken:
-        raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
+        raise Rejected("seat_taken", "This seat is taken. Choose an open seat.")
     kept_for = game.terms.find_reservation(seat)
     if kept_for is not None and kept_for != who:
         raise Rejected(
             "not_invited",
-            "This seat is kept for somebody. If that is you, send the `salt` that came with the invitation.",
+            "This seat is reserved for an account. If it is yours, send the `salt` that came with the"
+            " reservation.",
         )
     if commitment is not None and game.closing:
         raise Rejected(
@@ -79,19 +82,25 @@ def reveal(game: Game, seat: Seat, contribution: str) -> Batch:
     _require_open(game)
     _require_full(game)
     if game.closed is not None:
-        raise Rejected("reveals_closed", "It is settled whose contribution counts: none is taken any more.")
+        raise Rejected(
+            "reveals_closed", "The reveals are closed, so no contribution is accepted. Continue without it."
+        )
     commitment = game.seats[seat].commitment
     if commitment is None:
         raise Rejected(
-            "nothing_committed", "This seat made no commitment when it joined, so it has nothing to reveal."
+            "nothing_committed",
+            "This seat made no commitment when it joined, so it has nothing to reveal. Nothing needs to be"
+            " done.",
         )
     if game.seats[seat].contribution is not None:
-        raise Rejected("already_answered", "This seat has revealed its contribution.")
+        raise Rejected(
+            "already_answered", "This seat has already revealed its contribution. Nothing needs to be done."
+        )
     _check_contribution(contribution)
     if seat_commitment(game.key, pseudonym(seat), bytes.fromhex(contribution)).hex() != commitment:
         raise Rejected(
             "commitment_mismatch",
-            "The contribution does not fit the commitment. Send the bytes committed to.",
+            "The contribution does not match the commitment. Send the bytes that you committed to.",
         )
     return Batch([lifecycle_facts.SeatRevealed(seat, contribution)])
 
@@ -103,14 +112,20 @@ def reveal_director(game: Game, contribution: str) -> Batch:
     """
     closed = _require_closed(game)
     if game.terms.director is None:
-        raise Rejected("nothing_committed", "No director committed to a contribution at this table.")
+        raise Rejected(
+            "nothing_committed",
+            "No director committed to a contribution to this game. Nothing needs to be done.",
+        )
     if closed.director is not None:
-        raise Rejected("already_answered", "The director has revealed the contribution.")
+        raise Rejected(
+            "already_answered",
+            "The director has already revealed the contribution. Nothing needs to be done.",
+        )
     _check_contribution(contribution)
     if commit("director", game.key, bytes.fromhex(contribution)).hex() != game.terms.director:
         raise Rejected(
             "commitment_mismatch",
-            "The contribution does not fit the commitment. Send the bytes committed to.",
+            "The contribution does not match the commitment. Send the bytes that you committed to.",
         )
     return Batch([lifecycle_facts.DirectorRevealed(contribution)])
 
@@ -126,9 +141,12 @@ def close(game: Game, at: str) -> Batch:
     _require_open(game)
     _require_full(game)
     if not game.terms.has_outside_contributor:
-        raise Rejected("nothing_to_close", "Nobody contributes to this game but its seats: begin it.")
+        raise Rejected(
+            "nothing_to_close",
+            "Only seats contribute to this game, so there is nothing to close. Begin the game.",
+        )
     if game.closed is not None:
-        raise Rejected("reveals_closed", "The reveals are closed already.")
+        raise Rejected("reveals_closed", "The reveals are already closed. Nothing needs to be done.")
     source = game.terms.beacon
     number = None
     if source is not None:
@@ -144,13 +162,15 @@ def draw_beacon(game: Game, at: str, signature: str) -> Batch:
     closed = _require_closed(game)
     source, number = game.terms.beacon, closed.round
     if source is None or number is None:
-        raise Rejected("nothing_to_draw", "No beacon contributes to this game.")
+        raise Rejected("nothing_to_draw", "No beacon contributes to this game. Nothing needs to be done.")
     if game.terms.director is not None and closed.director is None:
-        raise Rejected("director_awaited", "The director reveals first.")
+        raise Rejected("director_awaited", "The director has not revealed yet. Wait for that first.")
     if closed.beacon is not None:
-        raise Rejected("already_answered", "The round has been drawn.")
+        raise Rejected(
+            "already_answered", "The round of the beacon has already been drawn. Nothing needs to be done."
+        )
     if at < beacon.CHAINS[source.chain].round_time(number):
-        raise Rejected("round_not_due", "The round is not due yet: nobody can know it.")
+        raise Rejected("round_not_due", "The round of the beacon is not published yet. Wait until it is due.")
     try:
         return Batch([lifecycle_facts.BeaconDrawn(number, signature, beacon.round_randomness(signature))])
     except ValueError as error:
@@ -195,9 +215,13 @@ def abandon(game: Game, at: str, reason: str, secrets: Secrets) -> Batch:
     _require_open(game)
     overdue = _next_deadline(game)
     if overdue is None or overdue[0] != reason:
-        raise Rejected("nothing_overdue", f"This game does not wait for what would be {reason}.")
+        raise Rejected(
+            "nothing_overdue",
+            f"This game cannot be abandoned as {reason}, because it does not wait for that. Nothing needs to"
+            f" be done.",
+        )
     if at < overdue[1]:
-        raise Rejected("not_overdue", f"What the game waits for may come until {overdue[1]}.")
+        raise Rejected("not_overdue", f"The game waits until {overdue[1]}. Wait until then.")
     return Batch([lifecycle_facts.TableAbandoned(overdue[0], SYSTEM, disclose_secrets(secrets))])
 
 
@@ -222,7 +246,9 @@ def decide_next(
     if overdue is not None and at >= overdue[1]:
         return abandon(game, at, overdue[0], secrets)
     if game.closed is None and missing_seats(game) and not asked and at < _reveal_until(game):
-        raise Rejected("reveals_open", f"Contributions may be revealed until {_reveal_until(game)}.")
+        raise Rejected(
+            "reveals_open", f"Contributions can be revealed until {_reveal_until(game)}. Wait until then."
+        )
     if game.terms.has_outside_contributor and game.closed is None:
         return close(game, at)
     return begin(game, at, secrets, chain, mixed)
@@ -269,7 +295,7 @@ def missing_seats(game: Game) -> tuple[Seat, ...]:
 def _require_open(game: Game) -> None:
     if game.status != "open":
         what = "was abandoned" if game.status == "abandoned" else "has begun"
-        raise Rejected("game_not_open", f"This game {what}. Join one whose status is open.")
+        raise Rejected("game_not_open", f"This game {what}. GET /v1/games?status=open lists games to join.")
 
 
 def _is_full(game: Game) -> bool:
@@ -280,14 +306,17 @@ def _require_full(game: Game) -> None:
     if not _is_full(game):
         raise Rejected(
             "seats_open",
-            "Some seats are open. Wait until all are taken: while somebody can still choose a commitment,"
-            " nothing is revealed and nothing begins.",
+            "Some seats are still open, so nothing can be revealed and the game cannot begin. Wait until all "
+            "seats are taken.",
         )
 
 
 def _check_contribution(contribution: str) -> None:
     if not _CONTRIBUTION.fullmatch(contribution):
-        raise Rejected("commitment_mismatch", "A contribution has 32 bytes: 64 hex digits in lower case.")
+        raise Rejected(
+            "commitment_mismatch",
+            "The contribution has the wrong form. Send 32 bytes as 64 lower-case hex digits.",
+        )
 
 
 def _require_closed(game: Game) -> ClosedReveals:
@@ -296,7 +325,7 @@ def _require_closed(game: Game) -> ClosedReveals:
     if game.closed is None:
         raise Rejected(
             "reveals_not_closed",
-            "Wait until the reveals of the seats are closed: before that nothing from outside may be known.",
+            "The seats can still reveal their contributions. Wait until the reveals are closed.",
         )
     return game.closed
 
@@ -309,18 +338,18 @@ def _give_up_missing(game: Game, at: str) -> tuple[Seat, ...]:
     absent = missing_seats(game)
     if absent and game.terms.contributions == "required":
         raise Rejected(
-            "contributions_missing", f"No contribution may be missing here. {_describe_missing(absent)}"
+            "contributions_missing", f"This game needs all contributions. {_describe_missing(absent)}"
         )
     if absent and at < add_milliseconds(game.full_at, terms.MIN_REVEAL_MS):
         raise Rejected(
             "reveals_open",
-            f"Every seat has a minute to reveal, once the last is taken. {_describe_missing(absent)}",
+            f"Every seat has a minute to reveal after the last seat is taken. {_describe_missing(absent)}",
         )
     return absent
 
 
 def _describe_missing(absent: Sequence[Seat]) -> str:
-    return f"Not revealed: {', '.join(f'seat {seat}' for seat in absent)}."
+    return f"Wait for the reveals of: {', '.join(f'seat {seat}' for seat in absent)}."
 
 
 def _settle_missing(game: Game, at: str) -> tuple[Seat, ...]:
@@ -329,9 +358,9 @@ def _settle_missing(game: Game, at: str) -> tuple[Seat, ...]:
         return _give_up_missing(game, at)
     closed = _require_closed(game)
     if game.terms.director is not None and closed.director is None:
-        raise Rejected("director_awaited", "The director has not revealed the contribution yet.")
+        raise Rejected("director_awaited", "The director has not revealed the contribution yet. Wait for it.")
     if closed.round is not None and closed.beacon is None:
-        raise Rejected("beacon_awaited", "The round of the beacon has not been drawn yet.")
+        raise Rejected("beacon_awaited", "The round of the beacon has not been drawn yet. Wait for it.")
     return closed.missing
 
 
@@ -382,7 +411,10 @@ def mix_contributions(game: Game) -> bytes:
     here: it is rejected.
     """
     if game.tournament is not None:
-        raise Rejected("not_your_decision", "The randomness of this game follows from its tournament.")
+        raise Rejected(
+            "not_your_decision",
+            "The randomness of this game follows from its tournament. Leave commitments and a beacon out.",
+        )
     if game.seeded:
         return mix(game.key, bytes(32), [(name, b"") for name, _ in contributions(game)])
     closed = game.closed or ClosedReveals("", (), None)
@@ -468,7 +500,7 @@ def redecide(
         return None
     by, again = decide(game, batch, secrets, chain)
     if batch[0].envelope().by != by:
-        raise Rejected("not_your_decision", f"This is done by {by}.")
+        raise Rejected("not_your_decision", f"This is done by {by}. No other actor may do it.")
     return again
 
 
@@ -498,7 +530,9 @@ def _redecide_revealed(
 ) -> tuple[str, Batch]:
     revealed = _decode(batch[0], lifecycle_facts.SeatRevealed)
     if not 0 <= revealed.seat < len(game.seats):
-        raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
+        raise Rejected(
+            "unknown_seat", f"This game has no such seat. Name a seat from 0 to {len(game.seats) - 1}."
+        )
     return pseudonym(revealed.seat), reveal(game, revealed.seat, revealed.contribution)
 
 
@@ -539,9 +573,15 @@ def _redecide_abandoned(
             *(bytes.fromhex(abandoned.disclosed[name]) for name in ("anchor", "deal", "hide", "bot"))
         )
     except (KeyError, ValueError):
-        raise Rejected("not_disclosed", "A game that is abandoned discloses its secrets.") from None
+        raise Rejected(
+            "not_disclosed",
+            "An abandoned game must disclose its secrets. Nothing of this event can be accepted.",
+        ) from None
     if disclosed.commitments(game.key, game.draws) != game.commitments:
-        raise Rejected("not_disclosed", "The secrets disclosed are not those that were committed to.")
+        raise Rejected(
+            "not_disclosed",
+            "The disclosed secrets do not match the commitments. Nothing of this event can be accepted.",
+        )
     return SYSTEM, abandon(game, batch[0].envelope().at, abandoned.reason, disclosed)
 
 

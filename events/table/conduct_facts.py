@@ -33,7 +33,7 @@ says = sentences(time=clock_time)
 
 
 class SeatFreed(Fact, frozen=True):
-    """A seat of a table that has not begun is open again; what was committed to there falls."""
+    """A seat of a game that has not begun is open again. Its commitment no longer counts."""
 
     seat: Seat
     """The number of the seat: 0, 1, 2 and so on."""
@@ -47,7 +47,7 @@ class SeatFreed(Fact, frozen=True):
 
 
 class SeatsSwapped(Fact, frozen=True):
-    """The holders of two seats of a table that has not begun change places; their claims move with them."""
+    """The holders of two seats of a game that has not begun change places, with their claims."""
 
     seats: tuple[Seat, Seat]
     """The two seats that change holders."""
@@ -67,16 +67,16 @@ class SeatsSwapped(Fact, frozen=True):
 
 
 class TableOffered(Fact, frozen=True):
-    """A seat proposes something to all others that are held by people."""
+    """A seat proposes something to all other people in the game."""
 
     offer: int
     """The number of the offer: 1, 2, ... in this game."""
     what: OfferKind
-    """What is proposed."""
+    """The kind of proposal."""
     by: str
-    """The seat that proposes, as events name it."""
+    """The seat that makes the proposal, as events name it."""
     until: str | None
-    """The time until which a pause is to last; null for anything else."""
+    """The time until which a proposed pause lasts; otherwise null."""
 
     def fold(self, state: Game) -> Game:
         made = Offer(self.offer, self.what, int(self.by[1:]), self.until)
@@ -99,7 +99,7 @@ _WHAT = {
 
 
 class OfferAnswered(Fact, frozen=True):
-    """A seat agrees to what was proposed, or does not: then the proposal falls."""
+    """A seat agrees to a proposal or rejects it. A rejected proposal is closed."""
 
     offer: int
     """The number of the proposal."""
@@ -130,7 +130,7 @@ def close_if_agreed(game: Game, offer: Offer) -> Game:
 
 
 class TablePaused(Fact, frozen=True):
-    """The game is paused: nobody plays and no time runs until it is resumed, at the latest at that time."""
+    """The game is paused: nobody plays and no clock runs until it is resumed, at the latest at this time."""
 
     until: str
     """The time until which it lasts."""
@@ -151,7 +151,7 @@ class TablePaused(Fact, frozen=True):
 
 
 class TableResumed(Fact, frozen=True):
-    """The game goes on."""
+    """The game continues."""
 
     def fold(self, state: Game) -> Game:
         return replace(state, paused=None, offers=_other_offers(state, "resume"))
@@ -160,13 +160,13 @@ class TableResumed(Fact, frozen=True):
 
 
 class TableWarned(Fact, frozen=True):
-    """A warning that nothing has happened here for long.
+    """A warning that nothing has happened in the game for a long time.
 
-    The game is given up if nothing happens until that time (null: it is not).
+    The game is abandoned if nothing happens until the time in `until`, unless it is null.
     """
 
     until: str | None
-    """When the game is given up if nothing happens, or null if it is not."""
+    """The time at which the game is abandoned if nothing happens, or null if it is not."""
 
     def fold(self, state: Game) -> Game:
         return replace(state, warned=self.until)
@@ -184,7 +184,7 @@ def _other_offers(game: Game, what: OfferKind) -> tuple[Offer, ...]:
 
 
 class SeatOnVacation(Fact, frozen=True):
-    """The seat's time stands still until then; a time that is not ahead ends the vacation."""
+    """The clock of the seat stops until this time. A time that is not in the future ends the vacation."""
 
     # How long it lasts depends on the time of its event, which is not the fact's: folding adds it.
     seat: Seat

@@ -118,14 +118,16 @@ class GamePaused(Rejected):
     """The rejection of a command because the game is paused: nobody plays meanwhile."""
 
     def __init__(self, until: str) -> None:
-        super().__init__("game_paused", f"The game is paused until {until}. Wait, or propose to go on.")
+        super().__init__(
+            "game_paused", f"The game is paused until {until}. Wait until then, or propose to resume it."
+        )
         self.until = until
 
 
 _NOT_RUNNING = {
-    "open": "The game has not begun. Wait until all seats are taken and it has been started.",
-    "finished": "The game has ended. Its history and audit bundle can still be read.",
-    "abandoned": "The game was abandoned. Its history and audit bundle can still be read.",
+    "open": "The game has not begun. Wait until all seats are taken and it begins.",
+    "finished": "The game has ended. You can still read its history and audit bundle.",
+    "abandoned": "The game was abandoned. You can still read its history and audit bundle.",
 }
 
 

@@ -28,7 +28,7 @@ class SeatState(msgspec.Struct, frozen=True):
     commands: int = 0
     """Commands that the seat has given so far: the seed of a bot that sits there follows from it."""
     key: str | None = None
-    """The public key (hex) that signs the seat's commands, where it has one."""
+    """The public key (hex) of the seat, or null without one."""
     last: int = 0
     """The last event that the seat caused: what it signs must not be older."""
     tenure: int = 1

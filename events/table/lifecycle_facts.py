@@ -85,9 +85,10 @@ class TableOpened(Fact, frozen=True):
     proto: int
     """The version of the protocol of events."""
     service: str
-    """The origin of the service: the name under which it signs."""
+    """The origin of the server: the name under which it signs."""
     contributions: Literal["open", "required"]
-    """``open``: what is not revealed counts as empty; ``required``: the game cannot begin without it."""
+    """``open``: contributions that are not revealed count as empty. ``required``: the game needs all of
+    them."""
     director: str | None
     """The commitment (hex) of a director who contributes to the randomness."""
     beacon: Beacon | None
@@ -179,16 +180,16 @@ def _change_seat(game: Game, seat: Seat, **changes: Any) -> Game:
 
 
 class SeatTaken(Fact, frozen=True):
-    """A seat is taken, by a bot of that name or (None) by an account that the log does not name."""
+    """A seat is taken, by a bot or by an account that the log does not name."""
 
     seat: Seat
     """The number of the seat: 0, 1, 2 and so on."""
     bot: str | None
     """The name of the bot that takes the seat, or null for a person."""
     who: str | None
-    """A salted digest of the account (base64), by which its holder can show that they sat here."""
+    """A salted digest of the account (base64). With it the player can prove that the seat was theirs."""
     key: str | None
-    """The public key (hex) that signs the seat's commands, where it has one."""
+    """The public key (hex) of the seat, or null without one."""
 
     def fold(self, state: Game) -> Game:
         return _change_seat(state, self.seat, taken=True, bot=self.bot, key=self.key, who=self.who)
@@ -214,7 +215,7 @@ class SeatCommitted(Fact, frozen=True):
 
 
 class SeatRevealed(Fact, frozen=True):
-    """A seat opens its contribution (hex). From the first of these on nobody can commit any more."""
+    """A seat reveals its contribution (hex). After the first reveal, nobody can commit."""
 
     seat: Seat
     """The number of the seat: 0, 1, 2 and so on."""
@@ -228,15 +229,15 @@ class SeatRevealed(Fact, frozen=True):
 
 
 class RevealsClosed(Fact, frozen=True):
-    """No contribution of a seat is taken any more; what comes from outside, nobody knows yet.
+    """The reveals of the seats are closed; contributions from outside are still unknown.
 
-    Only where a director or a beacon contributes: else the beginning itself closes the reveals.
+    It occurs only if a director or a beacon contributes. Otherwise the beginning closes the reveals.
     """
 
     missing: tuple[Seat, ...]
-    """Seats that had committed and did not reveal: their contribution counts as empty."""
+    """The seats that committed and did not reveal. Their contributions count as empty."""
     round: int | None
-    """The first round of the beacon that is due as long after this event as was settled; null without one."""
+    """The first round of the beacon that is due after the agreed time, or null without a beacon."""
 
     def fold(self, state: Game) -> Game:
         # The time of this event is not the fact's: folding adds it.
@@ -261,7 +262,7 @@ def _require_closed(game: Game) -> ClosedReveals:
 
 
 class DirectorRevealed(Fact, frozen=True):
-    """The director opens the contribution (hex) that was committed to when the table was opened."""
+    """The director reveals the contribution (hex) that was committed to when the game was created."""
 
     contribution: str
     """The contribution (hex)."""
@@ -272,7 +273,7 @@ class DirectorRevealed(Fact, frozen=True):
 
 
 class BeaconDrawn(Fact, frozen=True):
-    """The round of the beacon that was named at the close."""
+    """The round of the beacon that was named when the reveals were closed."""
 
     round: int
     """The number of the round of the beacon."""
@@ -290,9 +291,9 @@ class TableBegun(Fact, frozen=True):
     """All seats are taken and all contributions in: the randomness of the game is fixed."""
 
     mix: str
-    """U (hex), see :func:`events.proof.randomness.mix`."""
+    """U (hex), the mixed contributions: see :func:`events.proof.randomness.mix`."""
     missing: tuple[Seat, ...]
-    """Seats that had committed and did not reveal: their contribution counts as empty."""
+    """The seats that committed and did not reveal. Their contributions count as empty."""
 
     def fold(self, state: Game) -> Game:
         title = state.title
@@ -318,12 +319,12 @@ class TableBegun(Fact, frozen=True):
 
 
 class TableAbandoned(Fact, frozen=True):
-    """The game ends without a result of the rules. Its secrets are disclosed all the same."""
+    """The game ends without a result. Its secrets are disclosed."""
 
     reason: AbandonReason
     """The reason."""
     by: str
-    """The actor that abandoned it, as events name it: ``sys`` where its time was up."""
+    """The actor that abandoned it, as events name it; ``sys`` if a time limit passed."""
     disclosed: dict[str, str]
     """``anchor``, ``deal``, ``hide``, ``bot`` (hex)."""
 
@@ -360,16 +361,16 @@ AdjustedFor = Literal[
 
 
 class SeatTimedOut(Fact, frozen=True):
-    """A seat's time was up and no answer stood in the log."""
+    """The time of a seat was up and it had not answered."""
 
     seat: Seat
     """The number of the seat: 0, 1, 2 and so on."""
     kinds: tuple[str, ...]
-    """The kinds of the decisions that were awaited from it, sorted."""
+    """The kinds of the decisions that the seat had to make, sorted."""
     deadline: str
     """The time at which the seat had to answer."""
     excused: bool
-    """True if an excuse was used up for it, so that nothing more happens."""
+    """True if an excuse was used, so that nothing else happens."""
     misses: int
     """The misses of the seat, this one included."""
 
@@ -386,7 +387,7 @@ class SeatTimedOut(Fact, frozen=True):
 
 
 class SeatVacated(Fact, frozen=True):
-    """The holder of a seat of a running game holds it no more."""
+    """The seat of a running game becomes vacant."""
 
     seat: Seat
     """The number of the seat: 0, 1, 2 and so on."""
@@ -431,7 +432,7 @@ _VACATED = {
 
 
 class SeatGiven(Fact, frozen=True):
-    """A vacant seat is held again, by a bot of that name or (None) by an account that is not named.
+    """A vacant seat is taken over, by a bot or by an account that the log does not name.
 
     The command id of its event is the claim of its new holder.
     """
@@ -443,9 +444,9 @@ class SeatGiven(Fact, frozen=True):
     tenure: int
     """The number of this tenure of the seat; the first holder has 1."""
     who: str | None = None
-    """A salted digest of the account (base64), by which its holder can show that they sat here."""
+    """A salted digest of the account (base64). With it the player can prove that the seat was theirs."""
     key: str | None = None
-    """The public key (hex) that signs the seat's commands, where it has one."""
+    """The public key (hex) of the seat, or null without one."""
 
     def fold(self, state: Game) -> Game:
         return _change_seat(
@@ -468,7 +469,7 @@ class SeatGiven(Fact, frozen=True):
 
 
 class ClockAdjusted(Fact, frozen=True):
-    """Time is added to a seat's clock; what it then shows stands in the note of the event."""
+    """Time is added to the clock of a seat. The member `clock` of the event has the new time."""
 
     seat: Seat
     """The number of the seat: 0, 1, 2 and so on."""
@@ -495,7 +496,7 @@ class TableClosed(Fact, frozen=True):
     winners: tuple[Seat, ...]
     """The seats that win."""
     places: tuple[int, ...]
-    """By seat, the places; equal places are shared."""
+    """By seat, the places. Equal results share a place."""
     scores: tuple[int, ...]
     """By seat, the scores of the game."""
     reason: str

@@ -48,26 +48,27 @@ class Seating(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The requirement for taking an open seat."""
 
     reliability: Annotated[int, msgspec.Meta(ge=0, le=100)]
-    """The number of decisions, of a hundred that were due, that the player has answered in time.
+    """The least percentage of decisions that the player has answered in time.
 
     The log tells only what was asked for: it knows no accounts.
     """
 
 
 class Delay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The delay with which spectators see a game: those who neither play nor direct it."""
+    """The delay with which spectators see a game. Players and directors see it at once."""
 
     ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_DELAY_MS)] = 0
-    """Milliseconds after which they see an event."""
+    """Milliseconds after which spectators see an event."""
     until_end: bool = False
-    """True if they see nothing of the play before its end."""
+    """True if spectators see nothing of the play before its end."""
 
 
 class Terms(msgspec.Struct, frozen=True):
     """The terms, settled at the creation, on which the game comes to begin."""
 
     contributions: Literal["open", "required"] = "open"
-    """``open``: what is not revealed counts as empty; ``required``: the game cannot begin without it."""
+    """``open``: contributions that are not revealed count as empty. ``required``: the game needs all of
+    them."""
     director: str | None = None
     """The commitment (hex) of a director who contributes."""
     beacon: Beacon | None = None
@@ -126,7 +127,10 @@ def settle_terms(terms: Terms, seats: Sequence[SeatOccupant | None], *, seeded: 
         if sits is not None:
             check_occupant(sits, terms.contributions)
             if invited and invited[seat] is not None:
-                raise _invalid_terms("Only an open seat can be kept for somebody.")
+                raise _invalid_terms(
+                    "Only an open seat can be reserved. Remove its entry from `invited`, or leave the seat"
+                    " open."
+                )
     awaited = terms.has_outside_contributor or any(sits is None or sits.commitment for sits in seats)
     _check_table(terms)
     people = sum(sits is None or sits.bot is None for sits in seats)
@@ -144,9 +148,9 @@ def settle_terms(terms: Terms, seats: Sequence[SeatOccupant | None], *, seeded: 
 def _check_table(terms: Terms) -> None:
     """Check the directors of a table, its seating and its expiry. Raises :class:`Rejected`."""
     if terms.seating is not None and not 0 <= terms.seating.reliability <= 100:
-        raise _invalid_terms("A reliability is 0 to 100.")
+        raise _invalid_terms("The reliability is out of range. Send 0 to 100.")
     if terms.directors is not None and not 1 <= terms.directors <= MAX_DIRECTORS:
-        raise _invalid_terms(f"A table has 1 to {MAX_DIRECTORS} directors, or none.")
+        raise _invalid_terms(f"The number of directors is wrong. Name 1 to {MAX_DIRECTORS}, or none.")
     try:
         written = (
             terms.expires_at is None
@@ -155,7 +159,7 @@ def _check_table(terms: Terms) -> None:
     except (ValueError, OverflowError):
         written = False
     if not written:
-        raise _invalid_terms("`expires_at` is a time in UTC with microseconds.")
+        raise _invalid_terms("`expires_at` has the wrong form. Send a time in UTC with microseconds.")
 
 
 def _settle_absence(terms: Terms, people: int) -> Absence | None:
@@ -166,7 +170,7 @@ def _settle_absence(terms: Terms, people: int) -> Absence | None:
 
 def _settle_delay(delay: Delay | None) -> Delay | None:
     if delay is not None and not 0 <= delay.ms <= MAX_DELAY_MS:
-        raise _invalid_terms(f"A delay is at most {MAX_DELAY_MS} ms.")
+        raise _invalid_terms(f"The delay is too long. Send at most {MAX_DELAY_MS} ms.")
     return None if delay == Delay() else delay
 
 
@@ -174,30 +178,32 @@ def check_occupant(sits: SeatOccupant, contributions: str) -> None:
     """Raise :class:`Rejected` for what cannot be recorded of somebody who sits down."""
     if sits.bot is not None:
         if sits.who or sits.key or sits.commitment:
-            raise _invalid_terms("A bot has neither an account nor a key, and commits to nothing.")
+            raise _invalid_terms("A bot has no account, key or commitment. Leave them out.")
         return
     if not _matches(_HEX32, sits.commitment) or not _matches(_HEX32, sits.key):
-        raise _invalid_terms("Commitments and keys are 64 hex digits in lower case.")
+        raise _invalid_terms("A commitment or key has the wrong form. Send 64 lower-case hex digits.")
     if not _is_account_digest(sits.who):
-        raise _invalid_terms("`who` is the base64 of 32 bytes.")
+        raise _invalid_terms("`who` has the wrong form. Send 32 bytes in base64.")
     if contributions == "required" and sits.commitment is None:
         raise Rejected(
             "commitment_required",
-            "At this table everybody contributes to the randomness: send the `commitment` to a contribution.",
+            "In this game every player contributes to the randomness. Send the `commitment` to a"
+            " contribution.",
         )
 
 
 def _check_outside(terms: Terms, *, seeded: bool) -> None:
     if seeded and terms.has_outside_contributor:
         raise _invalid_terms(
-            "The randomness of a game with a seed follows from the seed: nobody else contributes."
+            "The randomness of a game with a seed follows from the seed. Leave `director` and `beacon` out."
         )
     if not _matches(_HEX32, terms.director):
-        raise _invalid_terms("The director's commitment is 64 hex digits in lower case.")
+        raise _invalid_terms("The director's commitment has the wrong form. Send 64 lower-case hex digits.")
     beacon = terms.beacon
     if beacon is not None and (beacon.chain not in CHAINS or not 30 <= beacon.after <= 3600):
         raise _invalid_terms(
-            "A beacon is a chain that is known here, 30 to 3600 seconds after the reveals are closed."
+            "The beacon is not valid. Name a known chain, and 30 to 3600 seconds after the reveals are"
+            " closed."
         )
 
 
@@ -207,14 +213,14 @@ def _settle_invitations(
     if invited is None or not any(invited):
         return None
     if len(invited) != len(seats) or not all(map(_is_account_digest, invited)):
-        raise _invalid_terms("`invited` has for each seat null or the base64 of 32 bytes.")
+        raise _invalid_terms("`invited` has the wrong form. Send null or 32 bytes in base64 for each seat.")
     return tuple(invited)
 
 
 def _settle_reveal_ms(terms: Terms) -> int:
     wanted = MIN_REVEAL_MS if terms.reveal_by_ms is None else terms.reveal_by_ms
     if not MIN_REVEAL_MS <= wanted <= MAX_REVEAL_MS:
-        raise _invalid_terms(f"`reveal_by_ms` is at least {MIN_REVEAL_MS} and at most {MAX_REVEAL_MS}.")
+        raise _invalid_terms(f"`reveal_by_ms` is out of range. Send {MIN_REVEAL_MS} to {MAX_REVEAL_MS}.")
     return wanted
 
 

@@ -29,7 +29,7 @@ class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     table: int
     """The number of the table, from 1."""
     attempt: int
-    """0, and more where the table plays again."""
+    """0 for the first game of the table, more for each replay."""
     hash: str
     """The hash (hex) of the event by which the round started."""
 

@@ -123,7 +123,9 @@ def decide(state: Tournament, actor: str | None, command: Command, at: str, mean
     found = RULES[type(command)]
     _check_actor(state, actor, command, found)
     if state.over or (state.status == "cancelled" and type(command) not in _AFTER_CANCELLATION):
-        raise Rejected("tournament_over", "The tournament is over. Its standings and bundle can be read.")
+        raise Rejected(
+            "tournament_over", "The tournament is over. You can still read its standings and bundle."
+        )
     draft = TournamentDraft(state, actor, at, means)
     if actor is None and found.timed:
         _check_due(draft.state, command)
@@ -139,7 +141,7 @@ def _check_actor(state: Tournament, actor: str | None, command: Command, found: 
     if not set(capacities(state, actor)).isdisjoint(found.by):
         return
     needed = " or the ".join(found.by)
-    detail = f"{actor or 'sys'} cannot give {type_name(type(command))}: it is for the {needed}."
+    detail = f"{actor or 'sys'} cannot give {type_name(type(command))}. Only the {needed} can give it."
     directs = not {"entrant", "newcomer"} & set(found.by)
     raise Rejected("not_a_director" if directs else NOT_YOUR_DECISION, detail)
 
@@ -161,6 +163,6 @@ def _check_due(state: Tournament, command: Command) -> None:
     asked = replace(command, ratings={}) if isinstance(command, asks.PairRound) else command
     when = [at for at, step in due_commands(state) if step == asked]
     if not when:
-        raise Rejected("not_due", f"{type_name(type(command))} is nothing that is waited for now.")
+        raise Rejected("not_due", f"{type_name(type(command))} is not due. Nothing needs to be done.")
     if state.at < when[0]:
-        raise Rejected("not_due", f"{type_name(type(command))} is due at {when[0]}.")
+        raise Rejected("not_due", f"{type_name(type(command))} is due at {when[0]}. Wait until then.")

@@ -19,14 +19,14 @@ _Pod = Annotated[tuple[EntrantName, ...], Meta(max_length=MAX_SEATS)]
 
 
 class ChangeSettings(Command, frozen=True):
-    """Change whole members of the settings."""
+    """Change settings, each to a whole new value."""
 
     changes: Json
-    """The members that change, each whole."""
+    """The settings that change, each with its whole new value."""
 
 
 class NameDirector(Command, frozen=True):
-    """Name a new director, or give a director another role."""
+    """Appoint a new director, or give a director another role."""
 
     role: Role
     """The role."""
@@ -35,22 +35,22 @@ class NameDirector(Command, frozen=True):
 
 
 class DropDirector(Command, frozen=True):
-    """Drop a director: they run the tournament no more."""
+    """Remove a director, who then no longer runs the tournament."""
 
     director: DirectorName
     """The director, such as `d1`."""
 
 
 class OpenEntry(Command, frozen=True):
-    """Let people enter."""
+    """Open entry."""
 
 
 class CloseEntry(Command, frozen=True):
-    """Close entry: settle the entrants who play."""
+    """Close entry. From then on it is fixed who plays."""
 
 
 class Enter(Command, frozen=True):
-    """Enter."""
+    """Enter the tournament."""
 
     commitment: Hex32 | None = None
     """The commitment to a contribution to the randomness; it depends on the number that the entrant gets."""
@@ -59,7 +59,7 @@ class Enter(Command, frozen=True):
 
 
 class Admit(Command, frozen=True):
-    """Admit somebody, or do not."""
+    """Admit or reject an entrant."""
 
     entrant: EntrantName
     """The entrant, such as `e7`."""
@@ -68,32 +68,32 @@ class Admit(Command, frozen=True):
 
 
 class CheckIn(Command, frozen=True):
-    """Check in for the coming round."""
+    """Check in for the next round."""
 
     contribution: Hex32 | None = None
     """The contribution to the randomness, before the first round."""
 
 
 class Reveal(Command, frozen=True):
-    """Reveal a contribution to the randomness, where nobody has to check in."""
+    """Reveal a contribution to the randomness, in a tournament without check-in."""
 
     contribution: Hex32
     """The contribution (hex)."""
 
 
 class Withdraw(Command, frozen=True):
-    """Play no more."""
+    """Withdraw from the tournament."""
 
 
 class WithdrawEntrant(Command, frozen=True):
-    """Withdraw an entrant: they play no more."""
+    """Withdraw an entrant, who then plays no further rounds."""
 
     entrant: EntrantName
     """The entrant, such as `e7`."""
     cause: RulingCause
     """The cause, one of a fixed list."""
     text: Digest | None = None
-    """A text beside the command; the log keeps its digest only."""
+    """A text about the command. The log keeps only its digest."""
 
 
 class ReturnEntrant(Command, frozen=True):
@@ -111,7 +111,7 @@ class ForbidPair(Command, frozen=True):
     cause: RulingCause
     """The cause, one of a fixed list."""
     text: Digest | None = None
-    """A text beside the command; the log keeps its digest only."""
+    """A text about the command. The log keeps only its digest."""
 
 
 class AskBye(Command, frozen=True):
@@ -126,14 +126,14 @@ class FixRandomness(Command, frozen=True):
 
 
 class PairRound(Command, frozen=True):
-    """Draw the pairing of the coming round."""
+    """Draw the pairing of the next round."""
 
     ratings: dict[EntrantName, Annotated[int, Meta(ge=0, le=10_000)]] = msgspec.field(default_factory=dict)
     """The ratings of those who are ready for a game of a ladder."""
 
 
 class SetPairing(Command, frozen=True):
-    """Set the pairing of the coming round by hand."""
+    """Set the pairing of the next round by hand."""
 
     pods: tuple[_Pod, ...]
     """By table, the entrants in seat order."""
@@ -142,11 +142,11 @@ class SetPairing(Command, frozen=True):
     cause: RulingCause
     """The cause, one of a fixed list."""
     text: Digest | None = None
-    """A text beside the command; the log keeps its digest only."""
+    """A text about the command. The log keeps only its digest."""
 
 
 class StartRound(Command, frozen=True):
-    """Let the round that is paired begin."""
+    """Start the round that is paired."""
 
 
 class LinkTable(Command, frozen=True):
@@ -163,7 +163,7 @@ class LinkTable(Command, frozen=True):
 
 
 class NameSubstitute(Command, frozen=True):
-    """Let somebody play on for an entrant."""
+    """Name a substitute who plays on for an entrant."""
 
     table: Number
     """The number of the table, from 1."""
@@ -191,13 +191,13 @@ class RecordResult(Command, frozen=True):
     scores: tuple[int, ...] | None
     """By seat, the scores of the game, or null without a result."""
     left: tuple[int | None, ...]
-    """By seat the event of the game by which its entrant left before the end."""
+    """By seat, the event with which its entrant left the game before the end, or null."""
     round: Number | None = None
     """The number of the round, from 1."""
 
 
 class ConfirmResult(Command, frozen=True):
-    """Confirm a result; for the server: nobody said otherwise in time."""
+    """Confirm a result. The server confirms it if nobody disputes it in time."""
 
     table: Number
     """The number of the table, from 1."""
@@ -213,24 +213,24 @@ class RaiseDispute(Command, frozen=True):
     against: EntrantName | None = None
     """The entrant it is about, or null."""
     text: Digest | None = None
-    """A text beside the command; the log keeps its digest only."""
+    """A text about the command. The log keeps only its digest."""
     round: Number | None = None
     """The number of the round, from 1."""
 
 
 class Rule(Command, frozen=True):
-    """Decide something, be it a dispute or an appeal."""
+    """Give a ruling, for instance on a dispute or an appeal."""
 
     kind: Annotated[str, Meta(pattern="^[a-z_]{1,32}$")]
     """The kind of ruling, a word that you choose."""
     effects: Annotated[tuple[Effect, ...], Meta(max_length=64)] = ()
-    """What the ruling changes."""
+    """The changes that the ruling makes."""
     dispute: Number | None = None
     """The number of the dispute that it decides, or null."""
     ruling: Number | None = None
-    """The ruling against which there is an appeal."""
+    """The ruling whose appeal it decides."""
     text: Digest | None = None
-    """A text beside the command; the log keeps its digest only."""
+    """A text about the command. The log keeps only its digest."""
 
 
 class Appeal(Command, frozen=True):
@@ -239,7 +239,7 @@ class Appeal(Command, frozen=True):
     ruling: Number
     """The number of the ruling."""
     text: Digest | None = None
-    """A text beside the command; the log keeps its digest only."""
+    """A text about the command. The log keeps only its digest."""
 
 
 class CloseRound(Command, frozen=True):
@@ -250,7 +250,7 @@ class CloseRound(Command, frozen=True):
 
 
 class CloseStage(Command, frozen=True):
-    """Close the stage that is over."""
+    """Close the stage, if all its rounds are played."""
 
 
 class PauseTournament(Command, frozen=True):
@@ -261,7 +261,7 @@ class PauseTournament(Command, frozen=True):
     cause: RulingCause
     """The cause, one of a fixed list."""
     text: Digest | None = None
-    """A text beside the command; the log keeps its digest only."""
+    """A text about the command. The log keeps only its digest."""
 
 
 class ResumeTournament(Command, frozen=True):
@@ -274,7 +274,7 @@ class CancelTournament(Command, frozen=True):
     cause: RulingCause
     """The cause, one of a fixed list."""
     text: Digest | None = None
-    """A text beside the command; the log keeps its digest only."""
+    """A text about the command. The log keeps only its digest."""
 
 
 class ChooseSeat(Command, frozen=True):
@@ -287,11 +287,11 @@ class ChooseSeat(Command, frozen=True):
 
 
 class Ready(Command, frozen=True):
-    """Say that one waits for a game of the ladder."""
+    """Be ready for a game of the ladder."""
 
 
 class NotReady(Command, frozen=True):
-    """Say that one waits no more for a game of the ladder."""
+    """Stop waiting for a game of the ladder."""
 
 
 class FinishTournament(Command, frozen=True):

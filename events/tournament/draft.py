@@ -54,6 +54,6 @@ class TournamentDraft:
         state = self.state
         k = state.drawn + 1
         if k > state.draws:
-            raise Rejected("draws_spent", "All draws that were committed to have been made. Close the stage.")
+            raise Rejected("draws_spent", "The tournament has used all its random draws. Close the stage.")
         element = self.means.element(k)
         return Draw(k, element.hex()), derive_public_draw_key(element, state.mixed, k)

@@ -67,7 +67,7 @@ says = sentences(
 
 
 class TournamentOpened(Fact, frozen=True):
-    """The first event of every tournament: rules pinned, randomness committed, all settings."""
+    """The first event of every tournament: versions of the rules, commitments, settings."""
 
     settings: Json
     """All settings."""
@@ -86,7 +86,7 @@ class TournamentOpened(Fact, frozen=True):
     proto: int
     """The version of the protocol of events."""
     service: str
-    """The origin of the service: the name under which it signs."""
+    """The origin of the server: the name under which it signs."""
     tell = says("A tournament is set up.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -109,10 +109,10 @@ class TournamentOpened(Fact, frozen=True):
 
 
 class SettingsChanged(Fact, frozen=True):
-    """Whole members of the settings are changed."""
+    """Settings are changed, each to a whole new value."""
 
     changes: Json
-    """The members that change, each whole."""
+    """The settings that change, each with its whole new value."""
     tell = says("The settings were changed.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -139,7 +139,7 @@ class DirectorNamed(Fact, frozen=True):
 
 
 class DirectorDropped(Fact, frozen=True):
-    """A director is dropped: they run the tournament no more."""
+    """A director is removed, and no longer runs the tournament."""
 
     director: DirectorName
     """The director, such as `d1`."""
@@ -151,7 +151,7 @@ class DirectorDropped(Fact, frozen=True):
 
 
 class EntryOpened(Fact, frozen=True):
-    """Entry is open: everybody who meets its conditions can enter."""
+    """Entry is open: everybody who meets the conditions can enter."""
 
     tell = says("Entry is open.")
 
@@ -160,7 +160,7 @@ class EntryOpened(Fact, frozen=True):
 
 
 class EntryClosed(Fact, frozen=True):
-    """Entry is closed: it is settled who plays.
+    """Entry is closed: from now on it is fixed who plays.
 
     The hash of this event is fixed before anybody reveals a contribution.
     """
@@ -187,7 +187,7 @@ class Entered(Fact, frozen=True):
     late: int
     """The first round of an entrant who enters late; 0 for all who entered before the close."""
     reserve: bool
-    """True if the entrant waits for another to drop out."""
+    """True if the entrant is in the reserve and waits for a free place."""
     commitment: Hex32 | None
     """The commitment to a contribution to the randomness."""
     tell = says("{entrant:name} enters.")
@@ -206,7 +206,7 @@ class Entered(Fact, frozen=True):
 
 
 class EntryDecided(Fact, frozen=True):
-    """A director admits an entrant, or does not."""
+    """A director admits or rejects an entrant."""
 
     entrant: EntrantName
     """The entrant, such as `e7`."""
@@ -231,7 +231,7 @@ class CheckedIn(Fact, frozen=True):
     round: Number
     """The number of the round, from 1."""
     contribution: Hex32 | None
-    """The contribution to the randomness, where the entrant had committed to one and shows it now."""
+    """The contribution to the randomness, if the entrant committed to one and reveals it now."""
     tell = says("{entrant:name} is there for round {round}.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -241,7 +241,7 @@ class CheckedIn(Fact, frozen=True):
 
 
 class ContributionRevealed(Fact, frozen=True):
-    """An entrant reveals a contribution to the randomness, where nobody has to check in."""
+    """An entrant reveals a contribution to the randomness, in a tournament without check-in."""
 
     entrant: EntrantName
     """The entrant, such as `e7`."""
@@ -254,16 +254,16 @@ class ContributionRevealed(Fact, frozen=True):
 
 
 class Withdrew(Fact, frozen=True):
-    """An entrant withdraws: they play no more."""
+    """An entrant withdraws, and plays no further rounds."""
 
     entrant: EntrantName
     """The entrant, such as `e7`."""
     by: str
-    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
+    """The actor that caused it, such as `e7`, `d1`, or `sys` for the server."""
     cause: RulingCause | None
     """The cause, one of a fixed list."""
     text: Digest | None
-    """The digest of a text beside it, or null without one."""
+    """The digest of a text that was sent with it, or null without one."""
     tell = says("{entrant:name} withdraws.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -271,7 +271,7 @@ class Withdrew(Fact, frozen=True):
 
 
 class Returned(Fact, frozen=True):
-    """An entrant who withdrew plays again; the rounds that they missed count nothing."""
+    """An entrant who withdrew plays again. The missed rounds count nothing."""
 
     entrant: EntrantName
     """The entrant, such as `e7`."""
@@ -284,14 +284,14 @@ class Returned(Fact, frozen=True):
 
 
 class PairForbidden(Fact, frozen=True):
-    """Two entrants are not to meet."""
+    """Two entrants may not meet."""
 
     entrants: tuple[EntrantName, EntrantName]
     """The two entrants."""
     cause: RulingCause
     """The cause, one of a fixed list."""
     text: Digest | None
-    """The digest of a text beside it, or null without one."""
+    """The digest of a text that was sent with it, or null without one."""
     tell = says("{entrants:names} are not to meet ({cause}).")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -325,7 +325,7 @@ class Ready(Fact, frozen=True):
 
 
 class NotReady(Fact, frozen=True):
-    """An entrant waits no more for a game of the ladder."""
+    """An entrant stops waiting for a game of the ladder."""
 
     entrant: EntrantName
     """The entrant, such as `e7`."""
@@ -339,12 +339,12 @@ class NotReady(Fact, frozen=True):
 
 
 class RandomnessFixed(Fact, frozen=True):
-    """All contributions are in: every draw follows from here on."""
+    """All contributions are in: from now on every draw is fixed."""
 
     mix: Hex32
     """The mixed contributions (hex), from which all draws follow."""
     missing: tuple[EntrantName, ...]
-    """The entrants who had committed and did not reveal: their contributions count as empty."""
+    """The entrants who committed and did not reveal. Their contributions count as empty."""
 
     def fold(self, state: Tournament) -> Tournament:
         return replace(state, mixed=bytes.fromhex(self.mix), fixed_at=state.at)
@@ -368,7 +368,7 @@ class RoundPaired(Fact, frozen=True):
     byes: tuple[EntrantName, ...]
     """The entrants who have a bye."""
     draw: Draw | None
-    """The draw behind the pairing; null where a director set it, or nothing had to be drawn."""
+    """The draw behind the pairing. Null if a director set it, or if nothing was drawn."""
     repeats: int
     """The number of pairs at one table that have met before."""
     gap: int
@@ -378,13 +378,14 @@ class RoundPaired(Fact, frozen=True):
     digest: Hex32
     """SHA-256 over the canonical JSON of byes and pods."""
     by: str | None = None
-    """The director who set it; null where it was drawn."""
+    """The director who set the pairing, or null if it was drawn."""
     cause: RulingCause | None = None
     """The cause, one of a fixed list."""
     text: Digest | None = None
-    """The digest of a text beside it, or null without one."""
+    """The digest of a text that was sent with it, or null without one."""
     seeds: tuple[EntrantName, ...] | None = None
-    """The entrants by seed, best first, where a tournament begins with a knockout: then they are drawn."""
+    """The entrants by seed, best first. Set if a tournament begins with a knockout; then the seeds are
+    drawn."""
     tell = says("Round {round} is paired: {pods:count} tables.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -447,7 +448,7 @@ class SeatChosen(Fact, frozen=True):
 
 
 class RoundStarted(Fact, frozen=True):
-    """A round begins; by table the id of its game."""
+    """A round begins. It names the game of each table."""
 
     round: Number
     """The number of the round, from 1."""
@@ -524,11 +525,11 @@ class ResultRecorded(Fact, frozen=True):
     head: Hex32
     """The hash of that event."""
     places: tuple[Annotated[int, Meta(ge=1, le=terms.MAX_SEATS)], ...] | None
-    """The places by seat; null where the rules did not end the game."""
+    """The places by seat, or null if the rules did not end the game."""
     scores: tuple[int, ...] | None
     """By seat, the scores of the game, or null without a result."""
     left: tuple[int | None, ...]
-    """By seat the event of the game by which its entrant left before the end."""
+    """By seat, the event with which its entrant left the game before the end, or null."""
 
     def fold(self, state: Tournament) -> Tournament:
         result = Result(self.game, self.places, self.scores, self.left, state.at)
@@ -542,14 +543,14 @@ class ResultRecorded(Fact, frozen=True):
 
 
 class ResultConfirmed(Fact, frozen=True):
-    """The result of a table is confirmed by an entrant there; by the server: nobody said otherwise."""
+    """An entrant of the table confirms its result, or the server does because nobody disputed it."""
 
     round: Number
     """The number of the round, from 1."""
     table: Number
     """The number of the table, from 1."""
     by: str
-    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
+    """The actor that caused it, such as `e7`, `d1`, or `sys` for the server."""
     tell = says("{by:name} confirms the result of table {table} of round {round}.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -562,14 +563,14 @@ class ResultConfirmed(Fact, frozen=True):
 
 
 class RoundClosed(Fact, frozen=True):
-    """All results of a round stand. A later one for the same round tells that a ruling changed them."""
+    """All results of a round are final. A later event for the same round means that a ruling changed them."""
 
     round: Number
     """The number of the round, from 1."""
     standings: Hex32
     """SHA-256 over the canonical JSON of the standings after it."""
     draw: Draw | None
-    """The draw behind the lots, where they break ties; it stays when the round is closed again."""
+    """The draw behind the lots, if lots break ties. It stays when the round is closed again."""
     tell = says("Round {round} is closed.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -582,12 +583,12 @@ class RoundClosed(Fact, frozen=True):
 
 
 class StageClosed(Fact, frozen=True):
-    """A stage is over; the entrants who go on are named, best first."""
+    """A stage is over. It names the entrants who advance, best first."""
 
     stage: Number
     """The number of the stage, from 1."""
     advancing: tuple[EntrantName, ...]
-    """The entrants who go on, best first."""
+    """The entrants who advance, best first."""
     tell = says("Stage {stage} is over. {advancing:count} go on.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -608,7 +609,7 @@ class DisputeRaised(Fact, frozen=True):
     dispute: Number
     """The number of the dispute."""
     by: EntrantName
-    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
+    """The actor that caused it, such as `e7`, `d1`, or `sys` for the server."""
     round: Number | None
     """The number of the round, from 1."""
     table: Number | None
@@ -616,7 +617,7 @@ class DisputeRaised(Fact, frozen=True):
     against: EntrantName | None
     """The entrant it is about, or null."""
     text: Digest | None
-    """The digest of a text beside it, or null without one."""
+    """The digest of a text that was sent with it, or null without one."""
     tell = says("{by:name} raises dispute {dispute}.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -645,12 +646,12 @@ class SetResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 class GivePoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Points for an entrant, in units of 1/2520; negative: taken."""
+    """Points for an entrant, in units of 1/2520. Negative numbers take points."""
 
     entrant: EntrantName
     """The entrant, such as `e7`."""
     add: Annotated[int, Meta(ge=-(10**9), le=10**9)]
-    """The points that are added, in units of 1/2520; negative to take points."""
+    """The points that are added, in units of 1/2520. A negative number takes points."""
 
 
 class OfRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -688,7 +689,7 @@ class OfGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One thing that a ruling does: exactly one of these."""
+    """One change that a ruling makes: exactly one of these members is set."""
 
     result: SetResult | None = None
     """A result that replaces the recorded one."""
@@ -717,22 +718,22 @@ class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
 
 class Ruled(Fact, frozen=True):
-    """A director decides. A ruling never edits: standings are folded from results and then from rulings."""
+    """A director gives a ruling. Standings follow from results, then from rulings."""
 
     ruling: Number
     """The number of the ruling."""
     dispute: Number | None
-    """The dispute that it decides."""
+    """The dispute that it decides, or null."""
     appeal: Number | None
-    """The ruling against which an appeal is decided by it."""
+    """The ruling whose appeal it decides, or null."""
     by: DirectorName
-    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
+    """The actor that caused it, such as `e7`, `d1`, or `sys` for the server."""
     kind: str
     """The kind of ruling, a word that the director chose."""
     effects: tuple[Effect, ...]
-    """What the ruling changes."""
+    """The changes that the ruling makes."""
     text: Digest | None
-    """The digest of a text beside it, or null without one."""
+    """The digest of a text that was sent with it, or null without one."""
     tell = says("{by:name} gives ruling {ruling} ({kind}).")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -814,7 +815,7 @@ _EFFECTS = {
 
 
 class TableReplayed(Fact, frozen=True):
-    """A table plays again: what it played before does not count."""
+    """A table plays again. Its earlier game does not count."""
 
     round: Number
     """The number of the round, from 1."""
@@ -845,9 +846,9 @@ class Appealed(Fact, frozen=True):
     ruling: Number
     """The number of the ruling."""
     by: EntrantName
-    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
+    """The actor that caused it, such as `e7`, `d1`, or `sys` for the server."""
     text: Digest | None
-    """The digest of a text beside it, or null without one."""
+    """The digest of a text that was sent with it, or null without one."""
     tell = says("{by:name} appeals against ruling {ruling}.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -863,11 +864,11 @@ class TournamentPaused(Fact, frozen=True):
     until: str
     """The time until which it lasts."""
     by: str
-    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
+    """The actor that caused it, such as `e7`, `d1`, or `sys` for the server."""
     cause: RulingCause
     """The cause, one of a fixed list."""
     text: Digest | None
-    """The digest of a text beside it, or null without one."""
+    """The digest of a text that was sent with it, or null without one."""
     tell = says("The tournament is paused until {until:time} ({cause}).")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -875,7 +876,7 @@ class TournamentPaused(Fact, frozen=True):
 
 
 class TournamentResumed(Fact, frozen=True):
-    """The tournament goes on."""
+    """The tournament continues."""
 
     tell = says("The tournament goes on.")
 
@@ -884,17 +885,17 @@ class TournamentResumed(Fact, frozen=True):
 
 
 class TournamentCancelled(Fact, frozen=True):
-    """The tournament is cancelled: it comes to no final ranking.
+    """The tournament is cancelled, without a final ranking.
 
     When its games have ended it is closed, and discloses its secrets.
     """
 
     by: str
-    """Who caused it, such as `e7`, `d1`, or `sys` for the server."""
+    """The actor that caused it, such as `e7`, `d1`, or `sys` for the server."""
     cause: RulingCause
     """The cause, one of a fixed list."""
     text: Digest | None
-    """The digest of a text beside it, or null without one."""
+    """The digest of a text that was sent with it, or null without one."""
     tell = says("The tournament is cancelled ({cause}).")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -902,7 +903,7 @@ class TournamentCancelled(Fact, frozen=True):
 
 
 class TournamentClosed(Fact, frozen=True):
-    """The tournament is over: its final standings, and the secrets behind its randomness."""
+    """The tournament is over: its final standings and the secrets behind its randomness."""
 
     standings: Hex32
     """The digest of the final standings (hex)."""

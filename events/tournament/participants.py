@@ -23,15 +23,20 @@ def change_settings(draft: TournamentDraft, command: asks.ChangeSettings) -> Non
     state, wanted = draft.state, set(command.changes)
     if wanted & settings.FIXED:
         raise settings.InvalidSettings(
-            dict.fromkeys(sorted(wanted & settings.FIXED), "It has its own command.")
+            dict.fromkeys(
+                sorted(wanted & settings.FIXED),
+                "Use the command `name_director` or `drop_director` to change directors.",
+            )
         )
     if state.entry_closed_at and not wanted <= settings.OPEN_TO_CHANGE:
         raise Rejected(
-            "entry_closed", "Entry is closed: only the schedule, the name and the description may be changed."
+            "entry_closed", "Entry is closed. Change only the schedule, the name and the description."
         )
     changed = settings.apply_changes(state.settings, command.changes)
     if (changed.title, changed.position) != (state.settings.title, state.settings.position):
-        raise settings.InvalidSettings({"title": "Title and position are settled: make another tournament."})
+        raise settings.InvalidSettings(
+            {"title": "Leave title and position as they are, or create another tournament."}
+        )
     settings.check_settings(changed, state.title)
     draft.emit(facts.SettingsChanged(command.changes))
 
@@ -43,10 +48,10 @@ def name_director(draft: TournamentDraft, command: asks.NameDirector) -> None:
     number = number_of(director)
     if command.director is not None and number not in state.directors:
         raise Rejected(
-            "not_a_director", f"{director} is no director. Leave `director` out to name a new one."
+            "not_a_director", f"There is no director {director}. Leave `director` out to appoint a new one."
         )
     if len(state.directors) >= 16 and number not in state.directors:
-        raise Rejected("too_many", "A tournament has at most 16 directors.")
+        raise Rejected("too_many", "A tournament has at most 16 directors. Remove one first.")
     _require_owner_left(state, number, command.role == "owner")
     draft.emit(facts.DirectorNamed(director, command.role))
 
@@ -55,7 +60,9 @@ def drop_director(draft: TournamentDraft, command: asks.DropDirector) -> None:
     """Drop a director. Raises :class:`Rejected`."""
     number = number_of(command.director)
     if number not in draft.state.directors:
-        raise Rejected("not_a_director", f"{command.director} is no director.")
+        raise Rejected(
+            "not_a_director", f"There is no director {command.director}. Read `directors` of the tournament."
+        )
     _require_owner_left(draft.state, number, False)
     draft.emit(facts.DirectorDropped(command.director))
 
@@ -63,7 +70,7 @@ def drop_director(draft: TournamentDraft, command: asks.DropDirector) -> None:
 def _require_owner_left(state: Tournament, number: int, stays: bool) -> None:
     owners = {n for n, role in state.directors.items() if role == "owner"}
     if not stays and owners == {number}:
-        raise Rejected("last_owner", "Somebody has to own it. Name another owner first.")
+        raise Rejected("last_owner", "A tournament needs an owner. Appoint another owner first.")
 
 
 # --- entry ---------------------------------------------------------------------------------------------
@@ -72,7 +79,7 @@ def _require_owner_left(state: Tournament, number: int, stays: bool) -> None:
 def open_entry(draft: TournamentDraft, _command: asks.OpenEntry) -> None:
     """Open entry. Raises :class:`Rejected`."""
     if draft.state.status != "draft":
-        raise Rejected("entry_closed", "Entry has been opened before.")
+        raise Rejected("entry_closed", "Entry was opened before. Nothing needs to be done.")
     draft.emit(facts.EntryOpened())
 
 
@@ -80,7 +87,7 @@ def close_entry(draft: TournamentDraft, _command: asks.CloseEntry) -> None:
     """Close entry, and settle the entrants who play. Raises :class:`Rejected`."""
     state = draft.state
     if state.status != "open":
-        raise Rejected("entry_closed", "Entry is not open.")
+        raise Rejected("entry_closed", "Entry is not open, so it cannot be closed. Nothing needs to be done.")
     there = [one for one in state.entrants if one.is_playing]
     chosen = [one for one in there if not one.reserve]
     free = max(0, state.settings.entry.most - len(chosen))
@@ -88,7 +95,8 @@ def close_entry(draft: TournamentDraft, _command: asks.CloseEntry) -> None:
     least = state.settings.entry.least or 0
     if len(chosen) < least:
         raise Rejected(
-            "too_few_entrants", f"{len(chosen)} play, and {least} have to. Wait for more, or change `entry`."
+            "too_few_entrants",
+            f"There are {len(chosen)} entrants, and {least} are needed. Wait for more, or change `entry`.",
         )
     numbers = sorted(one.number for one in chosen)
     draft.emit(facts.EntryClosed(entrant_names(numbers)))
@@ -101,14 +109,15 @@ def enter(draft: TournamentDraft, command: asks.Enter) -> None:
     name = entrant_name(len(state.entrants) + 1)
     if command.entrant not in (None, name):
         raise Rejected(
-            "version_conflict", f"Somebody else was quicker: you would be {name}. Commit for that number."
+            "version_conflict",
+            f"Another player entered first, so your name would be {name}. Commit for that name.",
         )
     if len(state.entrants) >= 4 * settings.MAX_ENTRANTS:
-        raise Rejected("full", "So many have entered that nobody else can.")
+        raise Rejected("full", "The list of entrants is full. Choose another tournament.")
     taken = [one for one in state.entrants if one.accepted is not False and not one.withdrawn]
     reserve = sum(not one.reserve for one in taken) >= entry.most
     if reserve and (late or sum(one.reserve for one in taken) >= entry.reserve):
-        raise Rejected("full", "All places are taken.")
+        raise Rejected("full", "All places are taken. Wait until one is free, or choose another tournament.")
     commits = entry.contributions and not late
     draft.emit(facts.Entered(name, late, reserve, command.commitment if commits else None))
 
@@ -121,14 +130,17 @@ def _late_round(state: Tournament) -> int:
     first = coming + 1 if state.is_running and find_round(state, coming) is not None else coming
     if state.is_running and state.stage == 1 and first <= state.settings.entry.late_until_round:
         return first
-    raise Rejected("entry_closed", "Entry is not open.")
+    raise Rejected("entry_closed", "Entry is not open. Wait until it opens, or ask a director.")
 
 
 def admit(draft: TournamentDraft, command: asks.Admit) -> None:
     """Admit an entrant, or do not. Raises :class:`Rejected`."""
     one = draft.state.entrant(command.entrant)
     if one.accepted is not None:
-        raise Rejected("already_answered", f"It has been decided about {command.entrant}.")
+        raise Rejected(
+            "already_answered",
+            f"The entry of {command.entrant} has already been decided. Nothing needs to be done.",
+        )
     draft.emit(facts.EntryDecided(command.entrant, command.yes))
 
 
@@ -140,10 +152,12 @@ def check_in_entrant(draft: TournamentDraft, command: asks.CheckIn) -> None:
     found = find_round(state, number)
     is_drawn = found is not None and found.planned is None
     if window is None or is_drawn or not window[0] <= draft.at < window[1]:
-        hint = f" It is open from {window[0]} to {window[1]}." if window else ""
-        raise Rejected("check_in_closed", f"Nobody can check in now.{hint}")
+        hint = f"Check in from {window[0]} to {window[1]}." if window else "Wait until it opens."
+        raise Rejected("check_in_closed", f"Check-in is not open. {hint}")
     if one.checked >= number:
-        raise Rejected("already_answered", f"You have checked in for round {number}.")
+        raise Rejected(
+            "already_answered", f"You have already checked in for round {number}. Nothing needs to be done."
+        )
     contribution = None if state.mixed else command.contribution
     if contribution is not None:
         _check_contribution(state, one, contribution)
@@ -155,7 +169,9 @@ def reveal(draft: TournamentDraft, command: asks.Reveal) -> None:
     state, one = draft.state, require_playing(draft)
     if not state.entry_closed_at or state.mixed or state.settings.entry.check_in_ms:
         raise Rejected(
-            "check_in_closed", "Contributions are shown at the first check-in, or else once entry is closed."
+            "check_in_closed",
+            "Contributions cannot be revealed now. Send yours with the first check-in, or after entry closes"
+            " if there is none.",
         )
     _check_contribution(state, one, command.contribution)
     draft.emit(facts.ContributionRevealed(draft.name, command.contribution))
@@ -163,12 +179,14 @@ def reveal(draft: TournamentDraft, command: asks.Reveal) -> None:
 
 def _check_contribution(state: Tournament, one: Entrant, contribution: str) -> None:
     if one.contribution is not None:
-        raise Rejected("already_answered", "You have shown your contribution.")
+        raise Rejected(
+            "already_answered", "You have already revealed your contribution. Nothing needs to be done."
+        )
     made = seat_commitment(state.key, entrant_name(one.number), bytes.fromhex(contribution)).hex()
     if made != one.commitment:
         raise Rejected(
             "commitment_mismatch",
-            "The contribution does not fit the commitment. Send the bytes committed to.",
+            "The contribution does not match the commitment. Send the bytes that you committed to.",
         )
 
 
@@ -176,7 +194,7 @@ def require_playing(draft: TournamentDraft) -> Entrant:
     """Return the entrant who acts, who must take part. Raises :class:`Rejected`."""
     one = draft.state.entrant(draft.name)
     if not one.is_playing:
-        raise Rejected("not_entered", "You do not take part (any more). Enter, or ask a director.")
+        raise Rejected("not_entered", "You do not take part in this tournament. Enter it, or ask a director.")
     return one
 
 
@@ -195,14 +213,16 @@ def withdraw_entrant(draft: TournamentDraft, command: asks.WithdrawEntrant) -> N
 def _require_entered(draft: TournamentDraft, name: str) -> None:
     one = draft.state.entrant(name)
     if one.withdrawn or one.disqualified or one.accepted is False:
-        raise Rejected("not_entered", f"{name} does not take part.")
+        raise Rejected(
+            "not_entered", f"{name} does not take part in this tournament. Read the list of entrants."
+        )
 
 
 def return_entrant(draft: TournamentDraft, command: asks.ReturnEntrant) -> None:
     """Let an entrant who withdrew play again. Raises :class:`Rejected`."""
     one = draft.state.entrant(command.entrant)
     if not one.withdrawn or one.disqualified:
-        raise Rejected("not_withdrawn", f"{command.entrant} has not withdrawn.")
+        raise Rejected("not_withdrawn", f"{command.entrant} has not withdrawn. Nothing needs to be done.")
     draft.emit(facts.Returned(command.entrant, 0))
 
 
@@ -211,12 +231,14 @@ def forbid_pair(draft: TournamentDraft, command: asks.ForbidPair) -> None:
     state = draft.state
     two = sort_pair(state.entrant(name).number for name in command.entrants)
     if two[0] == two[1]:
-        raise Rejected("invalid_parameters", "Name two entrants.")
+        raise Rejected("invalid_parameters", "The two entrants are the same. Name two different entrants.")
     for number in two:
         others = {other for forbidden in state.forbidden for other in forbidden if number in forbidden}
         if len(others | set(two)) - 1 > MAX_FORBIDDEN:
             raise Rejected(
-                "too_many", f"{entrant_name(number)} may avoid {MAX_FORBIDDEN} others at the most."
+                "too_many",
+                f"{entrant_name(number)} already avoids {MAX_FORBIDDEN} others, the most allowed. Choose"
+                f" another pair.",
             )
     draft.emit(facts.PairForbidden(command.entrants, command.cause, command.text))
 
@@ -225,15 +247,19 @@ def ask_bye(draft: TournamentDraft, command: asks.AskBye) -> None:
     """Ask for a bye for the acting entrant. Raises :class:`Rejected`."""
     state, one = draft.state, require_playing(draft)
     if one.asked:
-        raise Rejected("bye_used", "You have asked for a bye before.")
+        raise Rejected("bye_used", "You have already asked for a bye. Play the round, or withdraw.")
     if state.settings.stages[0].format != "swiss_pods" or state.stage > 1:
-        raise Rejected("not_allowed", "Byes are given in swiss pods only.")
+        raise Rejected("not_allowed", "Only swiss pods have byes on request. Play the round, or withdraw.")
     window = next_check_in_window(state)
     ended = window is not None and draft.at >= window[1] and command.round == state.next_round
     if ended or command.round < state.next_round or find_round(state, command.round) is not None:
-        raise Rejected("too_late", f"It is too late to ask for a bye in round {command.round}.")
+        raise Rejected(
+            "too_late", f"It is too late to ask for a bye in round {command.round}. Ask for a later round."
+        )
     if command.round > (state.settings.stages[0].rounds or 0):
-        raise Rejected("invalid_parameters", f"There is no round {command.round}.")
+        raise Rejected(
+            "invalid_parameters", f"There is no round {command.round}. Name a round of this stage."
+        )
     draft.emit(facts.ByeAsked(draft.name, command.round))
 
 
@@ -246,7 +272,7 @@ def set_ready(draft: TournamentDraft, _command: asks.Ready) -> None:
         if not played.closed_at
         for table in played.tables
     ):
-        raise Rejected("round_open", "Your game is still being played.")
+        raise Rejected("round_open", "Your game is still being played. Wait until it has ended.")
     draft.emit(facts.Ready(draft.name))
 
 
@@ -259,7 +285,10 @@ def set_not_ready(draft: TournamentDraft, _command: asks.NotReady) -> None:
 def _require_ladder(draft: TournamentDraft) -> Entrant:
     one = require_playing(draft)
     if draft.state.settings.stages[0].format != "ladder":
-        raise Rejected("not_allowed", "This is no ladder: its rounds are for all.")
+        raise Rejected(
+            "not_allowed",
+            "This tournament is not a ladder, so nobody waits for a game. Nothing needs to be done.",
+        )
     return one
 
 
@@ -270,7 +299,7 @@ def fix_randomness(draft: TournamentDraft, _command: asks.FixRandomness) -> None
     """Fix the randomness from the contributions. Raises :class:`Rejected`."""
     state = draft.state
     if state.mixed:
-        raise Rejected("already_answered", "The randomness is fixed.")
+        raise Rejected("already_answered", "The randomness is already fixed. Nothing needs to be done.")
     missing = [one.number for one in state.entrants if one.commitment and one.contribution is None]
     draft.emit(facts.RandomnessFixed(mix_contributions(state).hex(), entrant_names(missing)))
 

@@ -100,13 +100,16 @@ def pair_round(draft: TournamentDraft, command: asks.PairRound) -> None:
     number = _next_round_number(state)
     found = schedule.find_round(state, number)
     if found is not None and not schedule.is_dropped(state, found):
-        raise Rejected("round_open", f"Round {number} is paired. Start it.")
+        raise Rejected("round_open", f"Round {number} is already paired. Start it.")
     if found is not None and found.planned is not None:
         _pair_reduced(draft, found)
         return
     field = _pairing_field(state, number, command.ratings)
     if not schedule.table_sizes_for(state, len(field.entrants)):
-        raise Rejected("too_few_entrants", "Too few are there for a table. Wait, or cancel the tournament.")
+        raise Rejected(
+            "too_few_entrants",
+            "There are too few entrants for a table. Wait for more, or cancel the tournament.",
+        )
     _PAIR[state.format.format](draft, number, field)
 
 
@@ -114,20 +117,26 @@ def _next_round_number(state: Tournament) -> int:
     """Return the round that comes next. Raises :class:`Rejected` where none can be paired now."""
     _require_running(state)
     if not state.mixed:
-        raise Rejected("not_due", f"Contributions are waited for until {schedule.reveal_deadline(state)}.")
+        raise Rejected(
+            "not_due",
+            f"Entrants can reveal contributions until {schedule.reveal_deadline(state)}. Wait until then.",
+        )
     if schedule.is_waiting_for_results(state):
-        raise Rejected("results_missing", "A round is still being played.")
+        raise Rejected("results_missing", "A round is still being played. Wait until it is closed.")
     if not schedule.has_stages_left(state) or schedule.has_all_rounds(state):
-        raise Rejected("round_open", "No round follows in this stage.")
+        raise Rejected("round_open", "This stage has no further round. Close the stage.")
     return state.next_round
 
 
 def _require_running(state: Tournament) -> None:
     """Raise :class:`Rejected` unless rounds are played now."""
     if not state.is_running:
-        raise Rejected("not_due", "Rounds are played once entry is closed.")
+        raise Rejected("not_due", "Entry is not closed yet. Close it first.")
     if state.paused is not None:
-        raise Rejected("tournament_paused", f"The tournament is paused until {state.paused}.")
+        raise Rejected(
+            "tournament_paused",
+            f"The tournament is paused until {state.paused}. Wait until then, or resume it.",
+        )
 
 
 def _pair_swiss(draft: TournamentDraft, number: int, field: PairingField) -> None:
@@ -157,8 +166,8 @@ def _pair_round_robin(draft: TournamentDraft, number: int, field: PairingField) 
     except pairing.NoDesign:
         raise Rejected(
             "no_such_design",
-            f"No plan was found in which {len(field.entrants)} meet each other exactly once at tables of"
-            f" {field.size}. Pair by hand, or play a rotation.",
+            f"There is no plan in which {len(field.entrants)} entrants meet exactly once at tables of "
+            f"{field.size}. Pair by hand, or play a rotation.",
         ) from None
     _record_plan(draft, number, plan, draw)
 
@@ -204,7 +213,10 @@ def _first_knockout(state: Tournament, field: PairingField, seeds: Sequence[int]
     """
     drawn = pairing.pair_knockout(field, seeds)
     if len(drawn.pods) > 1 and not 1 <= state.format.advance < min(map(len, drawn.pods)):
-        raise Rejected("no_such_design", "So many tables never come down to one. Pair by hand, or cancel.")
+        raise Rejected(
+            "no_such_design",
+            "This number of tables never leads to one final. Pair by hand, or cancel the tournament.",
+        )
     return drawn
 
 
@@ -217,7 +229,9 @@ def _list_advancing_entrants(state: Tournament, before: Round, field: PairingFie
     for table in before.tables:
         scored = score_table(state.settings, table)
         if scored is None:
-            raise Rejected("results_missing", f"Table {table.number} has no result.")
+            raise Rejected(
+                "results_missing", f"Table {table.number} has no result. Wait for it, or give a ruling."
+            )
         order = sorted(
             zip(scored.places, table.entrants, strict=True), key=lambda one: (one[0], seed_of(state, one[1]))
         )
@@ -248,15 +262,22 @@ def set_pairing(draft: TournamentDraft, command: asks.SetPairing) -> None:
     if not pods or len(set(named)) != len(named) or set(named) != there:
         lacking = ", ".join(entrant_names(sorted(there - set(named)))) or "nobody"
         raise Rejected(
-            "not_a_partition", f"Everybody who is there stands at one table or has a bye. Lacking: {lacking}."
+            "not_a_partition",
+            f"The pairing does not name every present entrant exactly once. Correct it for: {lacking}.",
         )
     if not all(table.least <= size <= table.size for size in sizes):
-        raise Rejected("not_a_partition", f"A table has {table.least} to {table.size} entrants.")
+        raise Rejected(
+            "not_a_partition",
+            f"A table has the wrong size. Name {table.least} to {table.size} entrants for each.",
+        )
     forbidden = set(state.forbidden)
     for pod in pods:
         for two in pairs_of(pod):
             if two in forbidden:
-                raise Rejected("forbidden_pair", f"{' and '.join(entrant_names(two))} are not to meet.")
+                raise Rejected(
+                    "forbidden_pair",
+                    f"{' and '.join(entrant_names(two))} may not meet. Move one of them to another table.",
+                )
     drawn = pairing.rate_pods(_pairing_field(state, number, {}), pods, byes)
     draft.emit(
         replace(
@@ -312,15 +333,19 @@ def choose_seat(draft: TournamentDraft, command: asks.ChooseSeat) -> None:
     state = draft.state
     found = _find_final(state)
     if found is None or command.table != 1:
-        raise Rejected("not_your_decision", "Seats are chosen in a final that is paired, before it begins.")
+        raise Rejected(
+            "not_your_decision",
+            "Seats can be chosen only in a paired final, before it begins. Wait for the pairing of the"
+            " final.",
+        )
     order = sorted(found.players, key=lambda entrant: seed_of(state, entrant))
     free = order[len(found.chosen) :]
     if not free or draft.number != free[0]:
         raise Rejected("not_your_decision", "The better seed chooses first. Wait for your turn.")
     if command.seat >= len(order):
-        raise Rejected("unknown_seat", f"The table has the seats 0 to {len(order) - 1}.")
+        raise Rejected("unknown_seat", f"The table has no such seat. Name a seat from 0 to {len(order) - 1}.")
     if command.seat in {seat for _, seat in found.chosen}:
-        raise Rejected("seat_taken", "Somebody has chosen that seat.")
+        raise Rejected("seat_taken", "This seat is already chosen. Choose another one.")
     draft.emit(facts.SeatChosen(found.number, 1, draft.name, command.seat))
 
 
@@ -337,11 +362,12 @@ def start_round(draft: TournamentDraft, _command: asks.StartRound) -> None:
     state = draft.state
     _require_running(state)
     if schedule.is_waiting_for_results(state):
-        raise Rejected("results_missing", "A round is still being played.")
+        raise Rejected("results_missing", "A round is still being played. Wait until it is closed.")
     found = schedule.find_round(state, state.next_round)
     if found is None or schedule.is_dropped(state, found):
         raise Rejected(
-            "not_paired", f"Round {state.next_round} is not paired, or somebody has dropped out since."
+            "not_paired",
+            f"Round {state.next_round} is not paired, or an entrant has left since. Pair it again.",
         )
     pods = [_find_chosen_order(state, found, table.entrants) for table in found.tables]
     games = tuple(draft.means.new_id() for _ in pods)
@@ -371,12 +397,15 @@ def close_round(draft: TournamentDraft, command: asks.CloseRound) -> None:
     _require_running(state)
     running = [one for one in state.rounds if one.is_running and command.round in (None, one.number)]
     if not running:
-        raise Rejected("round_open", "No such round is being played.")
+        raise Rejected("round_open", "This round is not being played. Name the round that is.")
     found = running[0]
     if schedule.is_disputed(state, found.number, None):
         raise Rejected("disputes_open", "A dispute about this round is open. Rule on it first.")
     if not all(table.confirmed for table in found.tables):
-        raise Rejected("results_missing", "Not all results of this round are confirmed.")
+        raise Rejected(
+            "results_missing",
+            "Some results of this round are not confirmed. Wait for them, or give a ruling.",
+        )
     draw = None
     if "lot" in (state.settings.tie_breaks or ()):
         draw, _ = draft.draw()
@@ -398,7 +427,7 @@ def close_stage(draft: TournamentDraft, _command: asks.CloseStage) -> None:
     state = draft.state
     _require_running(state)
     if not schedule.has_stages_left(state) or not _may_close(draft):
-        raise Rejected("results_missing", "This stage is not over.")
+        raise Rejected("results_missing", "This stage is not over. Play its remaining rounds first.")
     advancing: list[int] = []
     if state.stage < len(state.settings.stages):
         following = state.settings.stages[state.stage]
@@ -424,12 +453,12 @@ def finish_tournament(draft: TournamentDraft, _command: asks.FinishTournament) -
     state = draft.state
     if schedule.has_open_games(state):
         raise Rejected(
-            "results_missing", "A game is still open: what is disclosed at the end would tell its cards."
+            "results_missing", "A game of the tournament is still running. Wait until it has ended."
         )
     if state.status != "cancelled":
         _require_running(state)
         if schedule.has_stages_left(state):
-            raise Rejected("stage_open", "A stage is still to be played.")
+            raise Rejected("stage_open", "A stage has not been played yet. Play it first.")
         if schedule.has_open_matters(state):
             raise Rejected("disputes_open", "A dispute or an appeal is open. Rule on it first.")
     last = state.rounds[-1].lot if state.rounds else None

@@ -64,7 +64,7 @@ class TableSize(_Part, frozen=True):
 
 
 class RatingBounds(_Part, frozen=True):
-    """The ratings with which one may enter; the service checks them, the log cannot."""
+    """The ratings with which an account can enter. The server checks them; the log cannot."""
 
     least: int | None = None
     """The lowest rating; null: no limit."""
@@ -80,21 +80,21 @@ class Entry(_Part, frozen=True):
     closes_at: Moment | None = None
     """The time at which entry closes; null: by hand."""
     least: Annotated[int, Meta(ge=2, le=MAX_ENTRANTS)] | None = None
-    """The least number of entrants with which entry can be closed; left out: one table."""
+    """The least number of entrants with which entry can be closed. Default: one table."""
     most: Annotated[int, Meta(ge=2, le=MAX_ENTRANTS)] = MAX_ENTRANTS
     """The greatest number of entrants who play."""
     approval: bool = False
     """True if a director admits each entrant."""
     reserve: Annotated[int, Meta(ge=0, le=MAX_ENTRANTS)] = 0
-    """The number of further entrants who may wait for somebody to drop out."""
+    """The number of further entrants who may wait for a free place."""
     late_until_round: Annotated[int, Meta(ge=0, le=64)] = 0
-    """The last round into which one may enter late; 0: not at all."""
+    """The last round into which entrants can enter late; 0: not at all."""
     late_points: _Points = 0
     """The points of an entrant who enters late."""
     check_in_ms: Annotated[int, Meta(ge=0, le=7 * DAY)] = 0
-    """Milliseconds before each round in which entrants check in; 0: nobody has to."""
+    """Milliseconds before each round in which entrants check in; 0: no check-in."""
     reveal_by_ms: Annotated[int, Meta(ge=MINUTE, le=30 * DAY)] | None = None
-    """Without check-in: the milliseconds after the close in which contributions are waited for."""
+    """Without check-in: the milliseconds after entry closes in which contributions are accepted."""
     contributions: bool = True
     """True if entrants may contribute to the randomness."""
     rating: RatingBounds = RatingBounds()
@@ -109,19 +109,19 @@ class Stage(_Part, frozen=True):
     format: Format
     """The format of the stage."""
     rounds: Annotated[int, Meta(ge=1, le=64)] | None = None
-    """Of swiss pods and rotations: the number of rounds."""
+    """For swiss pods and rotations: the number of rounds."""
     look_ahead: bool = False
-    """Of swiss pods: true if the rounds to come are looked at when one is paired."""
+    """For swiss pods: true if the pairing takes the following rounds into account."""
     cut: Annotated[int, Meta(ge=2, le=MAX_ENTRANTS)] | None = None
-    """The number of entrants of the stage before who go on; null: all."""
+    """The number of entrants of the previous stage who advance; null: all."""
     advance: Annotated[int, Meta(ge=0, le=MAX_SEATS)] = 1
-    """Of a knockout: the number of entrants of each table who go on."""
+    """For a knockout: the number of entrants of each table who advance."""
     seating: Literal["balanced", "choice"] = "balanced"
-    """Of a knockout: with `choice` the finalists choose their seats, the better seed first."""
+    """For a knockout: with `choice` the finalists choose their seats, the better seed first."""
     period_ms: Annotated[int, Meta(ge=MINUTE, le=60 * DAY)] | None = None
-    """Of a ladder: the milliseconds between two pairings of those who are ready."""
+    """For a ladder: the milliseconds between two pairings of the entrants who are ready."""
     ends_at: Moment | None = None
-    """Of a ladder: the time at which its season closes."""
+    """For a ladder: the time at which its season closes."""
 
 
 class Delay(_Part, frozen=True):
@@ -151,7 +151,7 @@ class Schedule(_Part, frozen=True):
     most_ms: Annotated[int, Meta(ge=MINUTE, le=400 * DAY)] | None = None
     """The most milliseconds that a round may last; null: no limit."""
     at_limit: Literal["directors", "shared"] = "directors"
-    """The rule after that limit: directors rule, or those still there share the places."""
+    """The rule after that limit: directors rule, or the remaining players share the places."""
 
 
 class Aids(_Part, frozen=True):
@@ -194,19 +194,19 @@ class Settings(_Part, frozen=True):
     bye_points: _Points = 3
     """The points for a bye."""
     forfeit: Forfeit = "last"
-    """What becomes of the place of an entrant who leaves a game."""
+    """The place of an entrant who leaves a game."""
     tie_breaks: tuple[TieBreak, ...] | None = None
-    """The tie-breaks, in order; left out: those that suit the format."""
+    """The tie-breaks, in order. Default: those that suit the title."""
     clock: Clock | None = None
-    """How time is counted; null: it is not."""
+    """The clock; null: none."""
     absence: Absence | None = None
-    """What happens when the time of a seat is up."""
+    """The consequences when the time of a seat is up."""
     delay: Delay | None = None
     """The delay with which spectators see the games; null: none."""
     schedule: Schedule = Schedule()
     """The times of the rounds."""
     protest_ms: Annotated[int, Meta(ge=0, le=30 * DAY)] = 10 * MINUTE
-    """Milliseconds in which a result may be disputed, and a ruling be appealed against."""
+    """Milliseconds in which entrants can dispute a result, or appeal against a ruling."""
     rated: bool = True
     """True if the games count for ratings."""
     aids: Aids = Aids()
@@ -246,7 +246,7 @@ class InvalidSettings(Rejected):
 
     def __init__(self, errors: Mapping[str, str]) -> None:
         text = " ".join(f"{field}: {reason}" for field, reason in errors.items())
-        super().__init__("invalid_settings", f"These settings cannot be: {text}")
+        super().__init__("invalid_settings", f"These settings are not possible. {text}")
         self.errors = dict(errors)
 
 
@@ -292,19 +292,19 @@ Errors = Iterator[tuple[str, str]]
 def _table_errors(settings: Settings, title: Title[Any]) -> Errors:
     table = settings.table
     if table.least > table.size:
-        yield "table.least", "The smallest table is not larger than the others."
+        yield "table.least", "Send at most `table.size`."
         return
     if any(seats not in title.seats for seats in range(table.least, table.size + 1)):
-        yield "table", f"{title.name} is for {title.seats[0]} to {title.seats[-1]} seats."
+        yield "table", f"Send sizes from {title.seats[0]} to {title.seats[-1]}, as {title.name} needs."
         return
     try:
         options = msgspec.convert(settings.options, title.Options)
         for seats in range(table.least, table.size + 1):
             title.check_options(seats, options)
     except msgspec.ValidationError as error:
-        yield "options", f"The title refuses them: {error}."
+        yield "options", f"The title refuses these options: {error}. Correct them."
     except Rejected as refused:
-        yield "options", f"The title refuses them: {refused.detail}"
+        yield "options", f"The title refuses these options: {refused.detail} Correct them."
     if settings.position is not None:
         yield from _position_errors(settings, title)
 
@@ -313,49 +313,52 @@ def _position_errors(settings: Settings, title: Title[Any]) -> Errors:
     try:
         state = title.from_position(settings.position or {})
     except (InvalidPosition, Rejected) as refused:
-        yield "position", f"The title refuses it: {refused}."
+        yield "position", f"The title refuses the position: {refused}. Correct it."
         return
     if not settings.table.least == settings.table.size == state.seats:
-        yield "position", f"It is one of {state.seats} seats, so all tables must have as many."
+        yield (
+            "position",
+            f"The position has {state.seats} seats. Send that number as `table.size` and `table.least`.",
+        )
 
 
 def _entry_errors(settings: Settings) -> Errors:
     entry = settings.entry
     least = entry.least or settings.table.least
     if least < settings.table.least:
-        yield "entry.least", "There must be enough for one table."
+        yield "entry.least", "Send at least `table.least`."
     if entry.most < least:
-        yield "entry.most", "It is not less than `least`."
+        yield "entry.most", "Send at least `entry.least`."
     if entry.late_until_round and settings.stages[0].format != "swiss_pods":
-        yield "entry.late_until_round", "Only into swiss pods one can enter late."
+        yield "entry.late_until_round", "Leave it out: late entry needs swiss pods as the first stage."
 
 
 def _stage_errors(settings: Settings) -> Errors:
     for number, stage in enumerate(settings.stages):
         at = f"stages[{number}]"
         if (stage.rounds is None) == (stage.format in ("swiss_pods", "rotation")):
-            yield f"{at}.rounds", "Swiss pods and rotations have a number of rounds, no other format has."
+            yield f"{at}.rounds", "Send the number of rounds for swiss pods and rotations only."
         if stage.look_ahead and stage.format != "swiss_pods":
-            yield f"{at}.look_ahead", "Only swiss pods look ahead."
+            yield f"{at}.look_ahead", "Send this for swiss pods only."
         if stage.seating == "choice" and stage.format != "knockout":
-            yield f"{at}.seating", "Seats are chosen in the final of a knockout only."
+            yield f"{at}.seating", "Send `choice` for a knockout only."
         if stage.format == "knockout":
             yield from _knockout_errors(settings, at, stage, last=number == len(settings.stages) - 1)
         if (stage.period_ms is None) == (stage.format == "ladder"):
-            yield f"{at}.period_ms", "A ladder has a period, no other format has."
+            yield f"{at}.period_ms", "Send the period for a ladder only; it needs one."
         if stage.ends_at is not None and stage.format != "ladder":
-            yield f"{at}.ends_at", "Only a ladder ends at a time."
+            yield f"{at}.ends_at", "Send this for a ladder only."
         if stage.format == "ladder" and len(settings.stages) > 1:
-            yield f"{at}.format", "A ladder is the only stage of its tournament."
+            yield f"{at}.format", "Make the ladder the only stage."
 
 
 def _knockout_errors(settings: Settings, at: str, stage: Stage, *, last: bool) -> Errors:
     if not last:
-        yield f"{at}.format", "A knockout is the last stage: it ends with one table."
+        yield f"{at}.format", "Make the knockout the last stage."
     if stage.cut is not None and not is_single_final(settings.table, stage.cut, stage.advance):
         yield (
             f"{at}.cut",
-            "So many never come down to one table. Choose a number that fills tables of which so many go on.",
+            "This number never leads to one final. Choose a number that fills all tables of each round.",
         )
 
 
@@ -375,14 +378,14 @@ def is_single_final(table: TableSize, entrants: int, advance: int) -> bool:
 def _points_errors(settings: Settings) -> Errors:
     for size, points in settings.points.items():
         if not size.isdecimal() or size != str(int(size)) or len(points) != int(size):
-            yield f"points.{size}", "A table of n has n numbers, by place."
+            yield f"points.{size}", "Send one number for each place of the table."
         elif list(points) != sorted(points, reverse=True):
-            yield f"points.{size}", "A better place is not worth less."
+            yield f"points.{size}", "Send the numbers in descending order."
     breaks = settings.tie_breaks or ()
     if len(set(breaks)) != len(breaks):
-        yield "tie_breaks", "Each stands there once."
+        yield "tie_breaks", "Name each tie-break once."
     if settings.directors[0].role != "owner":
-        yield "directors", "The first of them owns it."
+        yield "directors", "Make the first director the owner."
 
 
 def _time_errors(settings: Settings) -> Errors:
@@ -396,18 +399,21 @@ def _time_errors(settings: Settings) -> Errors:
     }
     wrong = {field for field, at in times.items() if at is not None and not _is_time(at)}
     for field in sorted(wrong):
-        yield field, "A time in UTC with microseconds."
+        yield field, "Send a time in UTC with microseconds."
     if not wrong and entry.opens_at and entry.closes_at and entry.closes_at < entry.opens_at:
-        yield "entry.closes_at", "It is not before `opens_at`."
+        yield "entry.closes_at", "Send a time after `entry.opens_at`."
     if (schedule.round == "fixed") != bool(schedule.at):
-        yield "schedule.at", "Fixed rounds have times, others have none."
+        yield "schedule.at", "Send times with `round` `fixed` only; it needs them."
     elif not wrong and list(schedule.at) != sorted(schedule.at):
-        yield "schedule.at", "The times rise."
+        yield "schedule.at", "Send the times in ascending order."
     formats = {stage.format for stage in settings.stages}
     if schedule.round == "parallel" and not formats <= {"rotation", "round_robin"}:
-        yield "schedule.round", "Only the rounds of a rotation or a round robin can be played all at once."
+        yield (
+            "schedule.round",
+            "Choose another value: only rotations and round robins can play all rounds at once.",
+        )
     if schedule.round != "parallel" and schedule.at_limit == "shared" and schedule.most_ms is None:
-        yield "schedule.at_limit", "Say by `most_ms` how long a round may last."
+        yield "schedule.at_limit", "Send `schedule.most_ms` as well."
 
 
 def _is_time(at: str) -> bool:

@@ -80,7 +80,7 @@ class Entrant(msgspec.Struct, frozen=True):
     withdrawn: bool = False
     disqualified: bool = False
     checked: int = 0
-    """The newest round that they have checked in for."""
+    """The newest round for which the entrant has checked in."""
     asked: tuple[int, ...] = ()
     """The rounds for which they asked a bye."""
     ready: bool = False
@@ -170,7 +170,7 @@ class Round(msgspec.Struct, frozen=True):
     closed_at: str = ""
     """The time at which it was first closed."""
     standings: str = ""
-    """The newest digest of the standings after it."""
+    """The newest digest of the standings after this round."""
     lot: Draw | None = None
     """The draw behind the lots of its standings."""
     chosen: tuple[tuple[int, int], ...] = ()
@@ -188,7 +188,7 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class Dispute(msgspec.Struct, frozen=True):
-    """A complaint of an entrant."""
+    """A dispute that an entrant raised."""
 
     number: int
     by: int
@@ -321,15 +321,15 @@ class Tournament(msgspec.Struct, frozen=True):
         """Return the entrant of that name. Raises :class:`Rejected`."""
         number = number_of(name)
         if not 1 <= number <= len(self.entrants):
-            raise Rejected(
-                "unknown_entrant", f"Nobody is called {name} here. The list of entrants tells who is."
-            )
+            raise Rejected("unknown_entrant", f"There is no entrant {name}. Read the list of entrants.")
         return self.entrants[number - 1]
 
     def round(self, number: int) -> Round:
         """Return a round that has been paired. Raises :class:`Rejected`."""
         if not 1 <= number <= len(self.rounds):
-            raise Rejected("unknown_table", f"Round {number} has not been paired.")
+            raise Rejected(
+                "unknown_table", f"Round {number} has not been paired. Name a round that is paired."
+            )
         return self.rounds[number - 1]
 
     def table(self, round_number: int | None, number: int) -> tuple[Round, Table]:
@@ -338,7 +338,10 @@ class Tournament(msgspec.Struct, frozen=True):
             round_number = max(1, self.next_round - 1)
         found = self.round(round_number)
         if not 1 <= number <= len(found.tables):
-            raise Rejected("unknown_table", f"Round {round_number} has the tables 1 to {len(found.tables)}.")
+            raise Rejected(
+                "unknown_table",
+                f"Round {round_number} has no such table. Name a table from 1 to {len(found.tables)}.",
+            )
         return found, found.tables[number - 1]
 
     def of_game(self, game: str) -> tuple[Round, Table] | None:

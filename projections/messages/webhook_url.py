@@ -71,22 +71,25 @@ def parse_url(url: str, *, private: bool = False) -> WebhookTarget:
     *private*: True if private addresses, http and any port are allowed.
     """
     if len(url) > LONGEST or not re.fullmatch(r"[!#-\[\]-~]+", url):
-        raise BadWebhookUrl(f"An address has at most {LONGEST} visible ASCII characters.")
+        raise BadWebhookUrl(
+            f"The address is too long or has other characters. Send at most {LONGEST} visible ASCII"
+            f" characters."
+        )
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise BadWebhookUrl("This is no address. Send one such as https://example.org/rutter.") from None
+        raise BadWebhookUrl("This is not an address. Send one such as https://example.org/rutter.") from None
     if parts.scheme != "https" and not (private and parts.scheme == "http"):
-        raise BadWebhookUrl("An address begins with https://.")
+        raise BadWebhookUrl("The address does not begin with https://. Send one that does.")
     if not host:
-        raise BadWebhookUrl("An address names a host, as https://example.org/rutter does.")
+        raise BadWebhookUrl("The address has no host. Send one such as https://example.org/rutter.")
     if "@" in parts.netloc or parts.fragment:
-        raise BadWebhookUrl("An address has no user, no password and no fragment.")
+        raise BadWebhookUrl("The address has a user, a password or a fragment. Remove it.")
     tls = parts.scheme == "https"
     port = (443 if tls else 80) if port is None else port
     if not private and port != 443 and port < 1024:
-        raise BadWebhookUrl("The port is 443, or 1024 and above.")
+        raise BadWebhookUrl("This port is not allowed. Use 443, or 1024 and above.")
     if not private:
         _check_host(host)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -100,10 +103,10 @@ def _check_host(host: str) -> None:
         name = host.removesuffix(".").lower()
         special = any(name == one or name.endswith(f".{one}") for one in _SPECIAL)
         if special or not _NAME.fullmatch(host):
-            raise BadWebhookUrl("The host is a name that is known everywhere, or a public address.") from None
+            raise BadWebhookUrl("The host is not public. Send a public name or address.") from None
         return
     if not is_public(address):
-        raise BadWebhookUrl("The host is no public address.")
+        raise BadWebhookUrl("The host is not public. Send a public name or address.")
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:

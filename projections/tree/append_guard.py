@@ -18,15 +18,14 @@ PATIENCE = 3.0
 """Seconds for which, at a start, a tree is waited for that has yet to catch up with what was signed."""
 
 _REASON = (
-    "The database was set back: a larger log was signed than it holds. Games can be read. Nothing is "
-    "written or signed until the operator restores the lost part from a replica or a newer backup."
+    "The database was set back: it holds less than the server has signed, so games can only be read. Restore "
+    "the lost part from a replica or a newer backup."
 )
 
 
 _FROZEN = (
-    "The earlier log of all games of this server was lost. This game has events after the last checkpoint of "
-    "that log, so nothing proves them, and the game cannot go on. You can read and fork it. Begin another "
-    "game to play on."
+    "The earlier log of all games was lost, and it did not cover the newest events of this game. So the game "
+    "cannot continue: read it, fork it, or begin another game."
 )
 
 

@@ -34,7 +34,7 @@ from service.stores.accounts import Account, unknown_account_problem
 from service.stores.clubs import Club, Member, require_manager, unknown_club_problem
 from service.stores.invitations import InvitationRequest
 
-blp = Blueprint("clubs", __name__, url_prefix="/v1", description="People who play among themselves.")
+blp = Blueprint("clubs", __name__, url_prefix="/v1", description="Groups of players with private games.")
 
 CLUB_ID = path_parameter("club", "The id of the club.")
 DIRECT = "game:direct"
@@ -43,14 +43,14 @@ DIRECT = "game:direct"
 @blp.route("/clubs", methods=["POST"])
 @blp.doc(operationId="create_club")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("NewClub", "What it is called.", examples={"club": {"value": {"name": "Lisbon Navigators"}}})
+@blp.body("NewClub", "The name of the club.", examples={"club": {"value": {"name": "Lisbon Navigators"}}})
 @blp.answers(201, "Club", "The club, which you own.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_club() -> Response:
     """Make a club. Needs `game:direct`.
 
-    Owners say who manages it and may delete it; managers say who belongs to it, invite, and direct its games.
-    An account owns at most 20: 409 `too_many_clubs`.
+    Owners appoint managers and can delete the club. Managers add and remove members, invite, and direct its
+    games. An account owns at most 20 clubs: 409 `too_many_clubs`.
     """
     account, body = require_scopes(DIRECT), read_body_with_name(request_structs.NewClub)
     key = read_idempotency_key()
@@ -85,12 +85,12 @@ def get_club(club: str) -> Response:
 
 @blp.route("/clubs/<club>", methods=["DELETE"], parameters=[CLUB_ID])
 @blp.doc(operationId="delete_club")
-@blp.response(204, description="It is gone.")
+@blp.response(204, description="It is deleted.")
 @blp.problems(401, 403, 404, 503)
 def delete_club(club: str) -> Response:
     """Delete a club that you own. Needs `game:direct`.
 
-    Its games stay, private, to those who sit in them, made or direct them.
+    Its games stay private to their players, creators and directors.
     """
     found, account = _get_own_club(club, DIRECT)
     get_services().clubs.delete(found.id, account)
@@ -100,10 +100,10 @@ def delete_club(club: str) -> Response:
 @blp.route("/clubs/<club>/games", parameters=[CLUB_ID])
 @blp.doc(operationId="list_club_games")
 @blp.query(query_strings.GamePageQuery)
-@blp.answers(200, "GamesPage", "Its games, newest first.")
+@blp.answers(200, "GamesPage", "The games of the club, newest first.")
 @blp.problems(400, 401, 404, 503)
 def list_club_games(query: dict[str, Any], club: str) -> Response:
-    """List the games of a club that you belong to. The list follows the log within a moment."""
+    """List the games of a club that you belong to. The list is updated within a moment after each event."""
     found, account = _get_own_club(club)
     wanted = game_queries.GameFilter(**query, club=found.id)
     return make_games_response(f"/v1/clubs/{found.id}/games", account, wanted)
@@ -111,10 +111,10 @@ def list_club_games(query: dict[str, Any], club: str) -> Response:
 
 @blp.route("/clubs/<club>/members", parameters=[CLUB_ID])
 @blp.doc(operationId="list_members")
-@blp.answers(200, "MembersPage", "Who belongs to it.")
+@blp.answers(200, "MembersPage", "The members of the club.")
 @blp.problems(401, 404, 503)
 def list_members(club: str) -> Response:
-    """List the members of a club of yours, the longest-standing first."""
+    """List the members of one of your clubs, the oldest membership first."""
     found, _ = _get_own_club(club)
     members = [_present_member(one) for one in get_services().clubs.members(found.id)]
     return json_response(response_structs.MembersPage(members), headers=PRIVATE_HEADERS)
@@ -122,10 +122,10 @@ def list_members(club: str) -> Response:
 
 @blp.route("/clubs/<club>/members/<account>", parameters=[CLUB_ID, ACCOUNT_ID])
 @blp.doc(operationId="get_member")
-@blp.answers(200, "Member", "What somebody is there.")
+@blp.answers(200, "Member", "The member and their role.")
 @blp.problems(401, 404, 503)
 def get_member(club: str, account: str) -> Response:
-    """Return a member of a club of yours; 404 `unknown_account` for an account that is no member."""
+    """Return a member of one of your clubs. For an account that is no member: 404 `unknown_account`."""
     found, _ = _get_own_club(club)
     return json_response(
         _present_member(get_services().clubs.member(found.id, _read_account_id(account))),
@@ -136,15 +136,15 @@ def get_member(club: str, account: str) -> Response:
 @blp.route("/clubs/<club>/members/<account>", methods=["PUT"], parameters=[CLUB_ID, ACCOUNT_ID])
 @blp.doc(operationId="put_member")
 @blp.body(
-    "GiveRole", "What the account is to be.", required=False, examples={"one": {"value": {"role": "manager"}}}
+    "GiveRole", "The role of the account.", required=False, examples={"one": {"value": {"role": "manager"}}}
 )
-@blp.answers(200, "Member", "What it is now.")
+@blp.answers(200, "Member", "The member with the new role.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def put_member(club: str, account: str) -> Response:
     """Add an account to a club, or give it another role. Needs `game:direct`.
 
-    Managers take members in, only owners say who manages or owns: 403 `not_a_manager`. The last owner stays
-    one: 409 `last_owner`.
+    Managers can add members. Only owners can make managers and owners: 403 `not_a_manager`. The last owner
+    keeps the role: 409 `last_owner`.
     """
     found, by = _get_own_club(club, DIRECT)
     body = read_body(request_structs.GiveRole, required=False)
@@ -157,12 +157,12 @@ def put_member(club: str, account: str) -> Response:
 
 @blp.route("/clubs/<club>/members/<account>", methods=["DELETE"], parameters=[CLUB_ID, ACCOUNT_ID])
 @blp.doc(operationId="remove_member")
-@blp.response(204, description="It does not belong to the club any more.")
+@blp.response(204, description="The account is no longer a member.")
 @blp.problems(401, 403, 404, 409, 503)
 def remove_member(club: str, account: str) -> Response:
-    """Remove an account from a club, or leave it myself. Needs `game:direct`.
+    """Remove an account from a club, or leave the club yourself. Needs `game:direct`.
 
-    Seats that it holds in games of the club it keeps. The last owner stays: 409 `last_owner`.
+    The account keeps its seats in games of the club. The last owner cannot leave: 409 `last_owner`.
     """
     found, by = _get_own_club(club, DIRECT)
     get_services().clubs.remove(found.id, by, _read_account_id(account))
@@ -172,13 +172,13 @@ def remove_member(club: str, account: str) -> Response:
 @blp.route("/clubs/<club>/join", methods=["POST"], parameters=[CLUB_ID])
 @blp.doc(operationId="join_club")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("JoinClub", "An invitation to it.")
+@blp.body("JoinClub", "An invitation to the club.")
 @blp.answers(200, "Club", "The club.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def join_club(club: str) -> Response:
-    """Join a club with an invitation. Needs `game:play`. A present member uses nothing of it.
+    """Join a club with an invitation. Needs `game:play`. For members the invitation is not used.
 
-    What is no invitation to the club is a 404 `unknown_club` for those who do not belong to it.
+    If you are no member and the invitation is not valid for the club, you get 404 `unknown_club`.
     """
     account, body = require_scopes("game:play"), read_body(request_structs.JoinClub)
     read_idempotency_key()
@@ -197,13 +197,13 @@ def join_club(club: str) -> Response:
 @blp.route("/clubs/<club>/invitations", methods=["POST"], parameters=[CLUB_ID])
 @blp.doc(operationId="invite_to_club")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("Invite", "How often, and how long.", required=False, examples=EXAMPLES)
-@blp.answers(201, "InvitationMade", "The invitation; its secret is shown this once.")
+@blp.body("Invite", "The number of uses, and the time until it expires.", required=False, examples=EXAMPLES)
+@blp.answers(201, "InvitationMade", "The invitation; its secret is shown only once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def invite_to_club(club: str) -> Response:
     """Make an invitation to a club that you manage. Needs `game:direct`.
 
-    Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` to revoke.
+    If you repeat the request with its `Idempotency-Key`, you get 409 `already_shown` with the `id` to revoke.
     """
     found, account = _get_managed_club(club)
     body = read_body(request_structs.Invite, required=False)
@@ -222,7 +222,7 @@ def list_invitations_to_club(club: str) -> Response:
 
 @blp.route("/clubs/<club>/invitations/<invitation>", methods=["DELETE"], parameters=[CLUB_ID, INVITATION_ID])
 @blp.doc(operationId="revoke_invitation_to_club")
-@blp.response(204, description="Nobody joins with it any more.")
+@blp.response(204, description="The invitation is revoked.")
 @blp.problems(401, 403, 404, 503)
 def revoke_invitation_to_club(club: str, invitation: str) -> Response:
     """Revoke an invitation; members who joined with it stay. Needs `game:direct`."""

@@ -56,11 +56,16 @@ SHAPE_CODES = frozenset({"unknown_command", "invalid_parameters"})
 @blp.route("/games/<id>/decisions")
 @blp.doc(operationId="get_decisions", security=[{}, {"token": []}])
 @blp.query(query_strings.SeatQuery)
-@blp.answers(200, "DecisionsPage", "Decisions of all, legal commands of yours.", ETag="Changes with them.")
+@blp.answers(
+    200,
+    "DecisionsPage",
+    "The decisions of all seats, and your legal commands.",
+    ETag="Changes with the decisions.",
+)
 @blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_decisions(query: dict[str, Any], id: str) -> Response:
-    """Return the decisions that the game waits for, and your legal commands, ready to be posted."""
+    """Return the decisions that the game waits for, and your legal commands, ready to post."""
     context = load_game_context(id, query["seat"])
     seats = context.viewer.mine if query["seat"] is None else (context.viewer.seat,)
     several = len(context.viewer.mine) > 1
@@ -74,32 +79,33 @@ def get_decisions(query: dict[str, Any], id: str) -> Response:
 @blp.doc(operationId="give_command")
 @blp.headers(IDEMPOTENCY_KEY, IF_MATCH, RUTTER_SIGNATURE)
 @blp.query(query_strings.CommandQuery)
-@blp.body("Command", "A command of the game's title; `seat` only where you hold several.")
-@blp.answers(200, "Happened", "What happened.", ETag="The seq of the last event, in quotes.",
-             Idempotency_Replayed="`true` where the command had been carried out before.")  # fmt: skip
+@blp.body(
+    "Command", "A command of the game's title or of the table. Send `seat` only if you hold several seats."
+)
+@blp.answers(200, "Happened", "The events of the command.", ETag="The number of the last event.",
+             Idempotency_Replayed="`true` if the command had been carried out before.")  # fmt: skip
 @blp.problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503)
 def give_command(query: dict[str, Any], id: str) -> Response:
     """Give a command.
 
-    With the header `If-Match: "<seq>"` it is carried out only on that state of the game. Without it the
-    newest state decides, so that answers of several players at once do not get in each other's way.
-    With an `Idempotency-Key` it can be sent again: it is carried out once, and the first answer comes again.
-    A UUID (version 4 or 7, in lower case) as key is the command's id.
+    With the header `If-Match: "<seq>"` the command counts only on that state of the game. Without it, the
+    server checks the command against the newest state, so several players can answer at the same time. With
+    an `Idempotency-Key` you can repeat the request: the command is carried out once, and you get the first
+    answer again. A UUID (version 4 or 7, in lower case) as key becomes the command's id.
 
-    With `decisions=true` the answer has `decisions`, `legal` and `complete` of the seat that acted, as
-    `GET .../decisions` would give them now. So one call a move is enough. That needs `game:read` as well.
+    With `decisions=true` the answer also has `decisions`, `legal` and `complete` of the seat that acted, as
+    in `GET .../decisions`. So one call per move is enough. This also needs `game:read`.
 
-    A seat that was taken with a `key` signs its commands. The header `Rutter-Signature: <n> <base64>` carries
-    an event that it has seen and its signature.
+    If the seat was taken with a `key`, you must sign its commands. The header
+    `Rutter-Signature: <n> <base64>` carries the number of an event that you have seen, and the signature.
 
-    Besides the commands of the title there are those of the table, whose types begin with `table_`. A player
-    leaves (`table_leave`), and returns to a seat that they left as long as a bot or nobody sits there
-    (`table_return`). A player proposes something to the others and answers their proposals (`table_offer`,
-    `table_answer`). The last yes of all who play brings the effect, a no closes the proposal. A player gives
-    another seat time (`table_add_time`), or takes over a vacant seat (`table_seat`). A director who does not
-    play at the table pauses and resumes it, adds time, removes a player, and puts a bot on a seat. They also
-    swap two seats before the game begins, and end the game. A `text` beside that is not part of the log and
-    can be erased.
+    Every title also has the commands of the table, whose types begin with `table_`. Players can leave
+    (`table_leave`), and return to their seat while no other person holds it (`table_return`). They can
+    propose something to the others and answer proposals (`table_offer`, `table_answer`). A proposal takes
+    effect when all players agree; one no closes it. Players can give time to another seat (`table_add_time`),
+    or take over a vacant seat (`table_seat`). Directors who do not play in the game can pause and resume it,
+    add time, remove players, and put bots on seats. They can also swap two seats before the game begins, and
+    end the game. The `text` that they send with it is not part of the log and can be erased.
     """
     services, account = get_services(), require_scopes()
     accepted = _execute(id, account, read_json_body(), decisions=query["decisions"])
@@ -263,7 +269,7 @@ def read_command(title: Title[Any], body: dict[str, Any]) -> Command:
     """Read the command in *body*. Raises problems: `unknown_command`, or `invalid_parameters` by field."""
     name = body.get("type")
     if not isinstance(name, str):
-        raise invalid_parameters({"type": ["Name the type of the command."]})
+        raise invalid_parameters({"type": ["Send the type of the command."]})
     kind = title.command_type(name)
     if kind is None or kind.house:
         known = ", ".join(_list_command_types(title))
@@ -272,7 +278,7 @@ def read_command(title: Title[Any], body: dict[str, Any]) -> Command:
         raise Problem(
             409 if elsewhere else 422,
             "unknown_command",
-            f"{title.name} has no such command. It has: {known}.",
+            f"{title.name} has no such command. Send one of: {known}.",
             errors={"type": [f"Must be one of: {known}."]},
         )
     return read_struct(body, kind)

@@ -25,14 +25,14 @@ from service.http.responses import NDJSON, make_next_address
 from service.openapi import response_structs
 from service.presenters import game_presenter
 
-blp = Blueprint("exports", __name__, url_prefix="/v1", description="Many games at once.")
+blp = Blueprint("exports", __name__, url_prefix="/v1", description="Exports of many games.")
 
 PAGE = 500
 """The number of events that are read at a time."""
 CHUNK = 1 << 16
 """The bytes of text that are sent at a time."""
 HEADERS = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Encoding"}
-LINK = {"description": '`<address>; rel="next"` where more games follow.', "schema": {"type": "string"}}
+LINK = {"description": '`<address>; rel="next"` if more games follow.', "schema": {"type": "string"}}
 ID = "019a9f00-0000-7000-8000-000000000001"
 EVENT = {
     "game": ID,
@@ -92,18 +92,18 @@ Lines = Callable[[GameContext, ExportCursor | None], Iterator[Any]]
     200,
     EXPORTED_EVENT,
     content_type=NDJSON,
-    description="An event a line, game by game, each with its `game` and `cursor`.",
+    description="One event per line, game by game, each with its `game` and `cursor`.",
     example=EVENT,
     headers={"Link": LINK},
 )
 @blp.problems(400, 401, 403, 503)
 def export_events(query: dict[str, Any]) -> Response:
-    """Export the events of many games as `GET /v1/games/{id}/events` shows them to you, a line each.
+    """Export the events of many games as `GET /v1/games/{id}/events` shows them to you, one per line.
 
-    Games come in the order of their ids, those of a page one after the other; `Link` leads to the next page.
-    Every line has a `cursor`: `after` goes on behind it, so that an answer that broke off is no loss. A game
-    that was under way has more events later, hence ask for `status=finished` if it is to be whole.
-    With `Accept-Encoding: gzip` about a quarter is sent. Only games that `GET /v1/games` lists are exported.
+    Games come in the order of their ids, one after the other; `Link` leads to the next page. Every line has a
+    `cursor`: if the answer breaks off, send the last one as `after` to continue. Running games get more
+    events later, so ask for `status=finished` if you need whole games. `Accept-Encoding: gzip` reduces the
+    size to about a quarter. Only games that `GET /v1/games` lists are exported.
     """
     return _make_export_response(query, _iterate_events)
 
@@ -115,15 +115,15 @@ def export_events(query: dict[str, Any]) -> Response:
     200,
     "ExportedGame",
     content_type=NDJSON,
-    description="A game a line, each with its `cursor`.",
+    description="One game per line, each with its `cursor`.",
     example=GAME,
     headers={"Link": LINK},
 )
 @blp.problems(400, 401, 403, 503)
 def export_games(query: dict[str, Any]) -> Response:
-    """Export many games as `GET /v1/games/{id}` shows them, without the view, a line each.
+    """Export many games as `GET /v1/games/{id}` shows them, without the view, one per line.
 
-    Pages and cursors are those of `GET /v1/export/events`, and `game` is its `game`.
+    Pages, cursors and `game` are as in `GET /v1/export/events`.
     """
     return _make_export_response(query, _present_exported_game)
 

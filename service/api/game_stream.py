@@ -38,7 +38,7 @@ from service.streaming.broadcaster import StreamOutlet, StreamPosition, StreamUp
 from service.streaming.event_cache import PAGE
 from service.streaming.stream_hub import StreamListener
 
-blp = Blueprint("stream", __name__, url_prefix="/v1", description="Games, live.")
+blp = Blueprint("stream", __name__, url_prefix="/v1", description="Live streams of games.")
 
 
 log = structlog.get_logger("rutter.service")
@@ -56,11 +56,11 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     """Follow a game.
 
     Without `Last-Event-ID` or `after` the stream begins with `event: game`, whose data is the whole game.
-    Then comes `event: event` with `id: <seq>` for each event as you may see it. As long as the game runs, a
-    seat gets `event: turn` after the events of each command. It has the decisions and legal commands, as
-    `GET .../decisions` has them, with the `seat`. So no other request is needed to play.
-    What has been overtaken is left out. Comments are signs of life; `event: closing` announces that the
-    server goes down, or that the token is not good any more: connect again with the last id.
+    Then comes `event: event` with `id: <seq>` for each event as you may see it. While the game runs, a seat
+    gets `event: turn` after the events of each command. Its data is the `seat`, with the decisions and legal
+    commands of `GET .../decisions`. So you need no other request to play. Outdated turns are left out.
+    Comments keep the connection alive. `event: closing` announces that the server stops, or that the token is
+    no longer valid: connect again with the last id.
     """
     after = read_last_event_id(query["after"])
     context = load_game_context(id, query["seat"])

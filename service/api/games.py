@@ -58,46 +58,52 @@ from service.presenters import game_presenter
 from service.stores.accounts import Account
 from service.stores.seat_claims import get_own_seats, make_viewer, not_a_player_problem, not_your_seat_problem
 
-blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, finding and looking at games.")
+blp = Blueprint("games", __name__, url_prefix="/v1", description="Create, find, join and view games.")
 
 
 @blp.route("/games", methods=["POST"])
 @blp.doc(operationId="create_game")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("NewGame", "Title, options and who sits where.")
+@blp.body("NewGame", "The title, its options, and a player or bot for each seat.")
 @blp.answers(
-    201, "Game", "The game.", Location="Its address.", Idempotency_Replayed="`true` for a repetition."
+    201,
+    "Game",
+    "The game.",
+    Location="The address of the game.",
+    Idempotency_Replayed="`true` if the request had been carried out before.",
 )
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_game() -> Response:
-    """Make a game.
+    """Create a game.
 
-    With no open seat and no commitment it begins at once. A `seed` or a `position` makes it an analysis game.
-    A seed is salted: `repeat` in the answer makes the same game again.
+    A game without open seats and commitments begins at once. A `seed` or a `position` makes it an analysis
+    game. The server salts the seed: send `repeat` from the answer to create the same game again.
 
-    To be sure that nobody chose the luck, choose the `id` and commit to 32 random bytes with your seat. The
-    `commitment` is SHA-256("bg/seat-commit/1", a zero byte, the 16 bytes of the id, `p` and the number of the
-    seat, a zero byte, the 32 bytes) in hex. The game then waits until all seats are taken and the bytes are
-    revealed (`POST .../reveal`), or their time is up. With `contributions` `required` everybody has to, and a
-    game where somebody does not is abandoned. A `director` is the same commitment of somebody without a seat,
-    with "bg/director-commit/1" and without the seat's number. A `beacon` is a round of drand that comes later
-    than all of these.
+    To be sure that nobody chose the randomness, choose the `id`, and commit to 32 random bytes with your
+    seat. The `commitment` is SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u) in hex, with u
+    the 32 bytes. See `join` for an example. The game then waits until all seats are taken and the bytes are
+    revealed (`POST .../reveal`), or their time is up. With `contributions` `required` every player must
+    reveal; otherwise the game is abandoned. `director` is the same commitment by a person without a seat,
+    with "bg/director-commit/1" and without the seat's number. `beacon` adds a round of drand that is
+    published after all reveals.
 
-    `invited` keeps seats for those whom their `who` names, see `join`. A table is abandoned if its seats are
-    not all taken by `expires_at`. Its default is two weeks from now, or half a year if not everybody sees it.
-    `directors` are accounts that may pause and end the game, remove players and add time, as long as they do
-    not play themselves. Without any the maker of the table may.
-    With `seating` only accounts of that `reliability` may join, or take over a seat: 403 `not_eligible`.
-    Where time is counted one account plays for one seat: 409 `already_seated`.
-    A seat `{"account": ID}` is kept for that account, one `{"invited": true}` for whoever has an invitation
-    (`POST /v1/games/{id}/invitations`); for the log both are open.
-    `visibility`: a `public` game is for everybody, an `unlisted` one for whoever knows its id. A `private`
-    one is for those who sit or have sat in it, made or direct it, or are invited. For all others there is no
-    such game at any address. The game of a `club` is private to its members; its managers direct it.
-    With a `delay` those who neither play nor direct it see each event `ms` later, the end too. With
-    `until_end` they see nothing of the play before its end, only who sits there and whether it has begun.
-    Before they may see that it has begun they are told that as well.
-    With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second game.
+    - `invited` reserves seats for the accounts that their `who` names, see `join`.
+    - `expires_at`: the game is abandoned if not all seats are taken by then. The default is two weeks from
+      now, or half a year for games that are not public.
+    - `directors` are accounts that can pause and end the game, remove players and add time, unless they play
+      in it. Without directors, the creator of the game directs it.
+    - `seating`: only accounts of that `reliability` can join or take over a seat: 403 `not_eligible`.
+    - `clock`: in games with a clock an account holds one seat at most: 409 `already_seated`.
+    - `seats`: `{"account": ID}` is reserved for that account, `{"invited": true}` for players with an
+      invitation (`POST /v1/games/{id}/invitations`). In the log both are open.
+    - `visibility`: everybody sees a `public` game; an `unlisted` game needs its id. A `private` game is
+      visible only to its present and past players, its creator, its directors and invited people. Everybody
+      else gets 404 on every endpoint.
+    - `club`: the game is private to the members of the club; its managers direct it.
+    - `delay`: spectators see each event `ms` milliseconds later, including the end. With `until_end` they see
+      nothing of the play until the game has ended, only its players and its status.
+
+    With an `id`, or an `Idempotency-Key`, you can repeat the request without creating a second game.
     """
     account = require_scopes("game:create")
     get_services().bans.check(account)
@@ -149,7 +155,9 @@ def _check_references(wanted: GameRequest, account: Account) -> None:
     ):
         unknown = get_services().directors.find_unknown_accounts(named)
         if unknown:
-            raise Problem(409, "unknown_account", f"`{field}`: there is no account {unknown[0]}.")
+            raise Problem(
+                409, "unknown_account", f"`{field}`: there is no account {unknown[0]}. Check the id."
+            )
     if wanted.club is not None:
         get_services().clubs.get_for_member(wanted.club, account)
 
@@ -195,13 +203,13 @@ def make_game_response(
 @blp.route("/games")
 @blp.doc(operationId="list_games", security=[{}, {"token": []}])
 @blp.query(query_strings.GamesQuery)
-@blp.answers(200, "GamesPage", "Games, newest first.", ETag="Changes with them.")
+@blp.answers(200, "GamesPage", "Games, newest first.", ETag="Changes when the list changes.")
 @blp.conditional
 @blp.problems(400, 401, 503)
 def list_games(query: dict[str, Any]) -> Response:
-    """Find games. The list follows the log within a moment; with `mine` it has what you have just made.
+    """Find games. The list is updated within a moment; with `mine` your newest games are always in it.
 
-    It has what is public, and of unlisted and private games those with which you have to do.
+    It lists public games, and those unlisted and private games that you have a part in.
     """
     if query["role"] is not None:
         query = {**query, "mine": True}
@@ -220,16 +228,16 @@ def make_games_response(address: str, who: Account | None, wanted: game_queries.
 @blp.route("/games/<id>")
 @blp.doc(operationId="get_game", security=[{}, {"token": []}])
 @blp.query(query_strings.GameQuery)
-@blp.answers(200, "Game", "The game.", ETag="The seq of the view, in quotes.")
+@blp.answers(200, "Game", "The game.", ETag="The event number of the view, in quotes.")
 @blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_game(query: dict[str, Any], id: str) -> Response:
     """Return a game as you may see it, now or after any of its events (`at`).
 
-    A view of the past never changes and may be kept for ever; it lacks `last`, which tells of now.
+    A view of the past never changes, so you may cache it for ever. It has no `last`, the newest event number.
 
-    Players who have left a seat see what that seat knew then: with `seat`, and `at` up to the event with
-    which they left. Without `seat` they see what everybody does.
+    If you have left a seat, you can still see what it knew: send `seat`, and `at` up to the event with which
+    you left. Without `seat` you see what everybody sees.
     """
     context = load_game_or_former_seat(id, query["seat"])
     then = load_earlier_game(context.game, query["at"])
@@ -266,15 +274,15 @@ def _choose_cache_headers(context: GameContext) -> Mapping[str, str]:
 @blp.headers(IDEMPOTENCY_KEY)
 @blp.body(
     "ChangeVisibility",
-    "Who may see it from now on.",
+    "The new visibility.",
     examples={"private": {"value": {"visibility": "private"}}},
 )
 @blp.answers(200, "Game", "The game.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def narrow_game(id: str) -> Response:
-    """Let fewer people see a game that you made or direct. It cannot be widened: 409 `not_narrower`.
+    """Reduce the visibility of a game that you created or direct. It can never increase: 409 `not_narrower`.
 
-    Needs `game:direct`. Sent again it changes nothing more.
+    Needs `game:direct`. Repeating the request changes nothing.
     """
     account = require_scopes("game:direct", game=id)
     game = load_visible_game(id)
@@ -282,10 +290,16 @@ def narrow_game(id: str) -> Response:
     body = read_body(request_structs.ChangeVisibility)
     owner = get_services().seat_claims.owner(game) == account.id
     if not owner and "direct" not in get_permissions(get_services(), account, game):
-        raise Problem(403, "not_a_director", "Only who made or directs this game may do that.")
+        raise Problem(
+            403, "not_a_director", "Only the creator or a director of this game may do that. Ask one of them."
+        )
     now = get_services().visibility.get(game)
     if VISIBILITIES.index(body.visibility) > VISIBILITIES.index(now):
-        raise Problem(409, "not_narrower", f"This game is {now}, and who was kept out stays out.")
+        raise Problem(
+            409,
+            "not_narrower",
+            f"This game is {now}, and its visibility can never increase. Choose a narrower one.",
+        )
     get_services().visibility.narrow(game.id, game.opened, body.visibility)
     return make_game_response(game, account, None)
 
@@ -293,13 +307,13 @@ def narrow_game(id: str) -> Response:
 @blp.route("/games/<id>/table")
 @blp.doc(operationId="get_table", security=[{}, {"token": []}])
 @blp.query(query_strings.TableQuery)
-@blp.answers(200, "Table", "Panels to draw.", ETag="The seq of the view, in quotes.")
+@blp.answers(200, "Table", "Panels to draw.", ETag="The event number of the view, in quotes.")
 @blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_table(query: dict[str, Any], id: str) -> Response:
-    """Return the view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title.
+    """Return the view as panels to draw: tables, cards, maps and tracks, the same kinds for every title.
 
-    With `after` one request tells a page all that it draws again when something has happened.
+    With `after` one request returns everything that a page redraws after an event.
     """
     context = load_game_or_former_seat(id, query["seat"])
     then = load_earlier_game(context.game, query["at"])
@@ -336,13 +350,13 @@ def _add_current_state(
 
 @blp.route("/games/<id>/roster")
 @blp.doc(operationId="get_roster")
-@blp.answers(200, "Roster", "Your seats, as the log names you there.")
+@blp.answers(200, "Roster", "Your seats, and the digests that name you in the log.")
 @blp.problems(400, 401, 403, 404, 503)
 def get_roster(id: str) -> Response:
-    """Return the digests that name you in the log at your seats, and the salts with which you can prove it.
+    """Return the digests that name you in the log at your seats, and the salts that prove it.
 
-    `who` stands in the event that took the seat. It is the base64 of SHA-256 over "bg/who/1", a zero byte,
-    the 16 bytes of `salt`, and `{"account": <your id>, "origin": <the service's>}` as canonical JSON.
+    The event that took the seat has the digest as `who`. It is the base64 of SHA-256 over "bg/who/1", a zero
+    byte, the 16 bytes of `salt`, and `{"account": <your id>, "origin": <the server's>}` as canonical JSON.
     """
     account = require_scopes("game:read", game=id)
     context = load_game_context(id)
@@ -369,31 +383,34 @@ def make_roster(game: Game, seats: Iterable[int], account: Account) -> list[resp
 @blp.route("/games/<id>/join", methods=["POST"])
 @blp.doc(operationId="join_game")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("Join", "Which seat; a commitment to one's own randomness, which is wise.", required=False)
-@blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
+@blp.body("Join", "The seat, and optionally a commitment to your own randomness.", required=False)
+@blp.answers(
+    200, "Game", "The game.", Idempotency_Replayed="`true` if the request had been carried out before."
+)
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def join_game(id: str) -> Response:
-    """Take an open seat: by default one that is kept for you, else the lowest.
+    """Take an open seat: by default one that is reserved for you, otherwise the lowest.
 
-    When the last seat is taken and nobody has committed to a contribution, the game begins. A `commitment`
-    to 32 random bytes u is, in hex, SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u). Here id
-    is the 16 bytes of the game's id (of a game with a seed those of the `key` of its `opening`). The name is
-    `p` and the number of the seat in ASCII. So it needs a `seat` that is named. For the game
+    If there is no commitment, the game begins when the last seat is taken. A `commitment` to 32 random bytes
+    u is `SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u)`, in hex. Here id is the 16 bytes of
+    the game's id. If the game has a seed, take the `key` in its `opening` instead. The name is `p` and the
+    number of the seat in ASCII. So you must send the `seat` with a commitment. For the game
     `019a9f00-0000-7000-8000-000000000001`, seat 1 and u the bytes 00, 01, ... 1f it is
-    `7c606868945d02740e60f0023a056bc87295e235a24f9fc57b6eec2e466e66cd`.
-    Keep u, and reveal it (`POST .../reveal`) once all seats are taken; every seat then has a minute at least.
-    With a `key` of its own (Ed25519, hex) the seat's commands must be signed.
+    `7c606868945d02740e60f0023a056bc87295e235a24f9fc57b6eec2e466e66cd`. Keep u, and reveal it
+    (`POST .../reveal`) once all seats are taken; every seat then has at least a minute. If you send a `key`
+    (Ed25519, hex), you must sign the commands of the seat.
 
-    The log names nobody: it holds `who`, a digest of the account with 16 random bytes of `salt`, which the
-    answer tells. Whoever shows both can prove that they sat here; once the salt is deleted nobody can. A seat
-    that was made with an `invited` `who` is taken by its account only, with the `salt` that it was told.
+    The log names no accounts. It holds `who`, a digest of the account with 16 random bytes of `salt`; the
+    answer has both. With them you can prove that the seat was yours; once the salt is deleted, nobody can.
+    Only the account of an `invited` `who` can take the seat that is reserved with it, and it must send its
+    `salt`.
 
-    A seat that is kept for somebody, and any seat of a private game, is taken by that account, or with an
-    `invitation`. Each player who sits down with an invitation uses it once: 403 `invitation_unknown`,
+    A reserved seat, and any seat of a private game, needs the account that it is reserved for, or an
+    `invitation`. Each player who joins with an invitation uses it once: 403 `invitation_unknown`,
     `invitation_spent`, `invitation_expired`.
 
-    With an `Idempotency-Key` the request can be sent again without taking a second seat, or using an
-    invitation twice.
+    With an `Idempotency-Key` you can repeat the request without taking a second seat, or using an invitation
+    twice.
     """
     account = require_scopes("game:play", game=id)
     body = read_body(request_structs.Join, required=False)
@@ -440,7 +457,9 @@ def _take_seat(join: JoinRequest, claim: str, body: request_structs.Join) -> Gam
         return _take_seat_at(join, game, body.seat, claim, body)
     own = get_own_seats(get_services().seat_claims.holders(game), join.account)
     if own:
-        detail = f"You sit at seat {own[0]} of this game. Name a `seat` to take another one as well."
+        detail = (
+            f"You already hold seat {own[0]} of this game. To take another one, send its number as `seat`."
+        )
         raise Problem(409, "already_seated", detail)
     kept = None
     for seat in join.list_seats():
@@ -453,7 +472,9 @@ def _take_seat(join: JoinRequest, claim: str, body: request_structs.Join) -> Gam
             game = get_services().games.load(game.id)
     if kept is not None:
         raise kept
-    raise Rejected("seat_taken", "All seats of this game are taken. GET /v1/games?status=open lists others.")
+    raise Rejected(
+        "seat_taken", "All seats of this game are taken. GET /v1/games?status=open lists other games."
+    )
 
 
 def _take_seat_at(
@@ -502,15 +523,17 @@ def _begin_game(game: Game, command_id: str | None = None) -> tuple[Game, GameCo
 @blp.route("/games/<id>/reveal", methods=["POST"])
 @blp.doc(operationId="reveal_contribution")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("Reveal", "The 32 bytes that were committed to, as hex digits: a seat's, or the `director`'s.")
-@blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
+@blp.body("Reveal", "The 32 bytes of the commitment as hex digits: those of a seat, or of the `director`.")
+@blp.answers(
+    200, "Game", "The game.", Idempotency_Replayed="`true` if the request had been carried out before."
+)
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def reveal(id: str) -> Response:
-    """Open the contribution to the randomness that you committed to when you joined, or made the game.
+    """Reveal the contribution to the randomness that you committed to when you joined or created the game.
 
-    That is taken when all seats are taken, and at least until a minute later. With the last one the game
-    begins, or, where a director or a beacon contributes, the reveals are closed. Only then whoever made the
-    game opens the `director`'s contribution.
+    You can reveal once all seats are taken, for at least a minute. The game begins with the last reveal. If a
+    director or a beacon contributes, the last reveal closes the reveals instead. Only then does the creator
+    of the game reveal the contribution of the `director`.
     """
     account = require_scopes()
     context = load_game_context(id, scope=None)
@@ -527,7 +550,10 @@ def reveal(id: str) -> Response:
 
 def _reveal_director(game: Game, account: Account, contribution: str) -> GameCommandResult:
     if get_services().seat_claims.owner(game) != account.id:
-        detail = "The director's contribution is opened by the maker of the game."
+        detail = (
+            "Only the creator of the game can reveal the director's contribution. Ask the creator to"
+            " reveal it."
+        )
         raise Problem(403, "not_a_director", detail)
     key = read_idempotency_key()
     return get_services().games.reveal_director(
@@ -560,21 +586,27 @@ def _find_committed_seat(game: Game, own: tuple[int, ...], contribution: str) ->
 @blp.doc(operationId="start_game")
 @blp.headers(IDEMPOTENCY_KEY)
 @blp.no_body
-@blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
+@blp.answers(
+    200, "Game", "The game.", Idempotency_Replayed="`true` if the request had been carried out before."
+)
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def start_game(id: str) -> Response:
-    """Begin a game whose seats are all taken. Its creator and its players may do that.
+    """Begin a game whose seats are all taken. Its creator and its players can do that.
 
-    Harmless once it has begun. A game begins by itself as soon as nothing is awaited any more. It waits for
-    contributions as long as was settled (`reveal_by_ms`). A minute after the last seat was taken the wait can
-    be ended here. What is not revealed by then counts as empty, unless all are `required`.
+    If the game has begun, nothing happens. A game begins by itself when all contributions are there, or when
+    `reveal_by_ms` has passed. From a minute after the last seat was taken, you can end the wait here.
+    Contributions that are missing then count as empty, unless all are `required`.
     """
     account = require_scopes("game:play", game=id)
     game = load_visible_game(id)
     read_body(request_structs.Start, required=False)
     seats = get_services().seat_claims
     if seats.owner(game) != account.id and not get_own_seats(seats.holders(game), account):
-        raise Problem(403, "not_a_player", "Only who created a game or sits in it may begin it.")
+        raise Problem(
+            403,
+            "not_a_player",
+            "Only the creator and the players of a game can begin it. Wait until one of them does.",
+        )
     key = read_idempotency_key()
     get_services().receipts.check_ready()
     game, begun = _begin_game(game, key and derive_command_id(game.id, f"start/{account.id}", key))

@@ -16,7 +16,7 @@ from service.http.problems import Problem
 from service.http.responses import json_response
 from service.openapi import response_structs
 
-blp = Blueprint("ops", __name__, description="For those who run the service.")
+blp = Blueprint("ops", __name__, description="Health and metrics, for operators.")
 
 
 @blp.route("/healthz")
@@ -31,12 +31,14 @@ def healthz() -> Response:
 @blp.route("/readyz")
 @blp.doc(operationId="readyz", security=[])
 @blp.problems()
-@blp.answers(200, "Readiness", "Commands are carried out here.")
-@blp.answers(503, "Readiness", "They are not, just now.", Retry_After="Seconds to wait.")
+@blp.answers(200, "Readiness", "This host carries out commands.")
+@blp.answers(
+    503, "Readiness", "This host carries out no commands; `lacking` says why.", Retry_After="Seconds to wait."
+)
 def readyz() -> Response:
-    """Report if this host would carry out commands, and what is lacking.
+    """Report if this host carries out commands, and what is lacking.
 
-    Without Redis, bots or read models people play on: then it is 200 with `degraded`.
+    Without Redis, bots or read models people can still play: the answer is 200 with `degraded`.
     """
     shown = check_readiness(get_services())
     if shown.status == "not_ready":
@@ -48,10 +50,18 @@ def _check_may_read_metrics(settings: Settings) -> None:
     """Raise a problem if the client may not read the metrics."""
     wanted = settings.metrics_token
     if wanted is None and not is_local_client(settings.proxies):
-        raise Problem(403, "forbidden", "Figures are shown on this machine, or to whoever has the token.")
+        raise Problem(
+            403,
+            "forbidden",
+            "Without a token, only this machine may read the metrics. Set RUTTER_METRICS_TOKEN, and send it"
+            " as a bearer token.",
+        )
     given = request.headers.get("Authorization", "")
     if wanted is not None and not compare_digest(given.encode(), f"Bearer {wanted}".encode()):
-        detail = "Send the token that was set as RUTTER_METRICS_TOKEN: `Authorization: Bearer ...`."
+        detail = (
+            "The metrics token is missing or wrong. Send the value of RUTTER_METRICS_TOKEN as"
+            " `Authorization: Bearer ...`."
+        )
         raise Problem(401, "unauthenticated", detail, headers={"WWW-Authenticate": 'Bearer realm="metrics"'})
 
 
@@ -62,7 +72,8 @@ def _check_may_read_metrics(settings: Settings) -> None:
 def get_metrics() -> Response:
     """Return metrics for Prometheus, counted when they are asked for.
 
-    With RUTTER_METRICS_TOKEN set it takes that as a bearer token; otherwise it answers this machine only.
+    Send the value of RUTTER_METRICS_TOKEN as a bearer token. If it is not set, only this machine gets an
+    answer.
     """
     _check_may_read_metrics(get_services().settings)
     return Response(metrics.scrape(get_services()), content_type=metrics.CONTENT_TYPE)

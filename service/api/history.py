@@ -36,7 +36,7 @@ from service.http.responses import (
 from service.openapi import response_structs
 from service.presenters import game_presenter
 
-blp = Blueprint("log", __name__, url_prefix="/v1", description="What happened, and proof of it.")
+blp = Blueprint("log", __name__, url_prefix="/v1", description="Events, history and proof of games.")
 
 
 @blp.route("/games/<id>/events")
@@ -45,9 +45,9 @@ blp = Blueprint("log", __name__, url_prefix="/v1", description="What happened, a
 @blp.answers(200, "EventsPage", "Events, oldest first.")
 @blp.problems(400, 401, 403, 404, 503)
 def get_events(query: dict[str, Any], id: str) -> Response:
-    """Return the log as you may see it. With `Accept: application/x-ndjson` one event a line.
+    """Return the log as you may see it. With `Accept: application/x-ndjson` you get one event per line.
 
-    Once the game has ended every hidden part is open to everybody, with the salt that proves it.
+    Once the game has ended, everybody sees every hidden part, with the salt that proves it.
     """
     context = load_game_or_former_seat(id, query["seat"])
     game, seat = context.game, context.viewer.seat
@@ -67,7 +67,7 @@ def get_events(query: dict[str, Any], id: str) -> Response:
 @blp.answers(200, "HistoryPage", "Sentences, oldest first.")
 @blp.problems(400, 401, 403, 404, 503)
 def get_history(query: dict[str, Any], id: str) -> Response:
-    """Return the history in plain sentences; all readers are told what they may know."""
+    """Return the history in plain sentences, as far as you may know it."""
     context = load_game_or_former_seat(id, query["seat"])
     return json_response(list_lines_after(context, query["after"], query["limit"]), headers=PRIVATE_HEADERS)
 
@@ -124,10 +124,10 @@ def _read_stored_lines(
 @blp.answers(200, "ReceiptGiven", "The receipt.")
 @blp.problems(400, 401, 404, 409, 503)
 def get_receipt(id: str) -> Response:
-    """Return the signed receipt for the newest event: its hash vouches for all events before it.
+    """Return the signed receipt for the newest event. Its hash covers all events before it.
 
-    It is the same for everybody who sees the game that far. Answers to requests that change a game carry a
-    receipt for what was asked for.
+    It is the same for everybody who sees the game up to that event. Answers to requests that change a game
+    carry a receipt for that change.
     """
     game = load_game_context(id).game
     check_event(game, 1)
@@ -139,13 +139,15 @@ def get_receipt(id: str) -> Response:
 @blp.route("/games/<id>/audit")
 @blp.doc(operationId="get_audit", security=[{}, {"token": []}])
 @blp.query(query_strings.SeatQuery)
-@blp.response(200, {"type": "string"}, content_type=NDJSON, description="The bundle, one JSON value a line.")
+@blp.response(
+    200, {"type": "string"}, content_type=NDJSON, description="The bundle, one JSON value per line."
+)
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_audit(query: dict[str, Any], id: str) -> Response:
     """Return the bundle that `rutter verify` checks offline: whole after the game's end, else redacted.
 
-    Until then it has what you may know. Of a game that reaches beyond a log that was lost it has what that
-    log vouches for.
+    While the game runs it holds what you may know. If an earlier log of all games was lost, it holds only the
+    events of a `frozen` game that the lost log covers.
     """
     context = load_game_context(id, query["seat"])
     check_event(context.game, 1)

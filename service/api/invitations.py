@@ -22,7 +22,7 @@ from service.stores.accounts import Account
 from service.stores.invitations import InvitationInfo, InvitationRequest, unknown_invitation_problem
 from service.stores.one_time_secrets import make_idempotent_secret
 
-blp = Blueprint("invitations", __name__, url_prefix="/v1", description="Who is invited to a game.")
+blp = Blueprint("invitations", __name__, url_prefix="/v1", description="Invitations to games.")
 
 INVITATION_ID = path_parameter("invitation", "The id of the invitation (not its secret).")
 EXAMPLES = {"friends": {"value": {"uses": 3, "expires_in_ms": 86400000}}}
@@ -31,25 +31,34 @@ EXAMPLES = {"friends": {"value": {"uses": 3, "expires_in_ms": 86400000}}}
 @blp.route("/games/<id>/invitations", methods=["POST"])
 @blp.doc(operationId="invite_to_game")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("InviteToGame", "How often, how long, for which seat.", required=False, examples=EXAMPLES)
-@blp.answers(201, "InvitationMade", "The invitation; its secret is shown this once.")
+@blp.body(
+    "InviteToGame",
+    "The number of uses, the time until it expires, and optionally a seat.",
+    required=False,
+    examples=EXAMPLES,
+)
+@blp.answers(201, "InvitationMade", "The invitation; its secret is shown only once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def invite_to_game(id: str) -> Response:
-    """Make an invitation to a game that you made or direct. Needs `game:direct`.
+    """Make an invitation to a game that you created or direct. Needs `game:direct`.
 
-    Who has it can see the game and join it, `uses` times, until it expires; with a `seat` there only.
-    Before the game begins with `join`; later, as long as a seat may be taken over, with `table_seat`.
-    At most 100 are good at a time: 409 `too_many_invitations`. Sent again with its Idempotency-Key it is a
-    409 `already_shown` with the `id` to revoke.
+    With it, people can see the game and join it, `uses` times, until it expires; with a `seat`, only at that
+    seat. They send it with `join` before the game begins. Later they send it with `table_seat`, while a seat
+    can be taken over. A game has at most 100 valid invitations: 409 `too_many_invitations`. If you repeat the
+    request with its `Idempotency-Key`, you get 409 `already_shown` with the `id` to revoke.
     """
     game, account = _require_inviter(id)
     wish = read_body(request_structs.InviteToGame, required=False)
     if wish.seat is not None and wish.seat >= len(game.seats):
-        raise invalid_parameters({"seat": [f"This game has the seats 0 to {len(game.seats) - 1}."]})
+        raise invalid_parameters(
+            {"seat": [f"This game has no such seat. Send a number from 0 to {len(game.seats) - 1}."]}
+        )
     seats = range(len(game.seats)) if wish.seat is None else (wish.seat,)
     if game.status != "open" and not any(may_be_taken(game, seat) for seat in seats):
         raise Problem(
-            409, "game_not_open", "Nobody can join this game any more, nor is there a seat to take over."
+            409,
+            "game_not_open",
+            "This game has no seat to join or take over. Invite people once a seat is free.",
         )
     return create_invitation(game.id, account, InvitationRequest(wish.uses, wish.expires_in_ms, wish.seat))
 
@@ -59,17 +68,17 @@ def invite_to_game(id: str) -> Response:
 @blp.answers(200, "InvitationsPage", "The invitations, oldest first.")
 @blp.problems(401, 403, 404, 503)
 def list_invitations_to_game(id: str) -> Response:
-    """List the invitations to a game, for those who may make them. Needs `game:direct`."""
+    """List the invitations to a game that you created or direct. Needs `game:direct`."""
     game, _ = _require_inviter(id)
     return list_invitations(game.id)
 
 
 @blp.route("/games/<id>/invitations/<invitation>", methods=["DELETE"], parameters=[INVITATION_ID])
 @blp.doc(operationId="revoke_invitation_to_game")
-@blp.response(204, description="Nobody can join with it any more.")
+@blp.response(204, description="The invitation is revoked.")
 @blp.problems(401, 403, 404, 503)
 def revoke_invitation_to_game(id: str, invitation: str) -> Response:
-    """Revoke an invitation; players who sat down with it stay. Needs `game:direct`."""
+    """Revoke an invitation; players who joined with it stay. Needs `game:direct`."""
     game, _ = _require_inviter(id)
     return revoke_invitation(game.id, invitation)
 
@@ -80,7 +89,9 @@ def _require_inviter(id: str) -> tuple[Game, Account]:
     if get_services().seat_claims.owner(game) != account.id and "direct" not in get_permissions(
         get_services(), account, game
     ):
-        raise Problem(403, "not_a_director", "Only who made or directs this game may do that.")
+        raise Problem(
+            403, "not_a_director", "Only the creator or a director of this game may do that. Ask one of them."
+        )
     return game, account
 
 

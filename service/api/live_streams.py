@@ -91,7 +91,7 @@ def open_stream(services: Services, *words: str) -> tuple[Lease | None, StreamLi
     except HubFull:
         if place:
             place.close()
-        detail = "Too many streams are open here. Try again in a moment, or ask now and then."
+        detail = "The server has too many open streams. Try again in a moment, or send single requests."
         raise Problem(503, "too_many_streams", detail, headers={"Retry-After": "5"}) from None
 
 
@@ -132,7 +132,9 @@ def _take_lease(services: Services) -> Lease | None:
     allowed = get_concurrency_limit(services.limits.streams, client)
     place = services.stream_leases.take(client, allowed)
     if place is None:
-        raise_too_many_requests("streams", f"You have {allowed} streams open. Close one of them, or wait.", 5)
+        raise_too_many_requests(
+            "streams", f"You have {allowed} open streams, the most allowed. Close one of them, or wait.", 5
+        )
     return place
 
 
@@ -142,9 +144,7 @@ def read_last_event_id(after: int | None) -> int | None:
     if header is None:
         return after
     if not re.fullmatch(r"[0-9]{1,16}", header):
-        raise invalid_parameters(
-            {"Last-Event-ID": ["Send the id of an event, which is its seq."]}, status=400
-        )
+        raise invalid_parameters({"Last-Event-ID": ["Send the number of an event."]}, status=400)
     return int(header)
 
 

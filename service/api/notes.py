@@ -36,10 +36,12 @@ EXAMPLES = {
 
 @blp.route("/games/<id>/notes")
 @blp.doc(operationId="get_notes")
-@blp.answers(200, "NoteList", "Your notes.", ETag="Their version, in quotes; `0` where there are none yet.")
+@blp.answers(
+    200, "NoteList", "Your notes.", ETag="The version of the notes, in quotes; `0` if there are none yet."
+)
 @blp.problems(401, 403, 404, 503)
 def get_notes(id: str) -> Response:
-    """Return your notes to a game. Nobody else sees them; they are no part of the log. Needs `game:read`."""
+    """Return your notes on a game. Only you see them; they are not part of the log. Needs `game:read`."""
     context, account = _load_own_context(id, "game:read")
     kept = get_services().notes.get(context.game.id, account)
     return with_etag(kept.version, lambda: _present_notes(kept))
@@ -48,16 +50,16 @@ def get_notes(id: str) -> Response:
 @blp.route("/games/<id>/notes", methods=["PUT"])
 @blp.doc(operationId="put_notes")
 @blp.headers(IF_MATCH_NOTES)
-@blp.body("WriteNotes", "All that is to be noted; an empty list for nothing.", examples=EXAMPLES)
-@blp.answers(200, "NoteList", "Your notes as they are now.", ETag="Their version, in quotes.")
+@blp.body("WriteNotes", "All your notes on the game; an empty list for none.", examples=EXAMPLES)
+@blp.answers(200, "NoteList", "Your notes as they are now.", ETag="The version of the notes, in quotes.")
 @blp.problems(400, 401, 403, 404, 412, 413, 415, 422, 503)
 def put_notes(id: str) -> Response:
-    """Replace your notes to a game: at most one to the game as a whole, and one to each of its events.
+    """Replace your notes on a game: at most one on the whole game, and one on each of its events.
 
-    With `If-Match: "<version>"`, the ETag of what was read, nothing that was written meanwhile, such as in
-    another tab, is overwritten: 412 `version_conflict`. Without it whatever stands there is replaced. At most
-    200 notes of 4000 characters, together 32768. They go with your account and stand in its export. Needs
-    `game:play`.
+    With `If-Match: "<version>"`, the ETag of the notes that you read, you cannot overwrite later notes, such
+    as those of another tab: 412 `version_conflict`. Without it, the notes are replaced in any case. You can
+    have 200 notes of 4000 characters, together 32768. They are deleted with your account, and its export has
+    them. Needs `game:play`.
     """
     context, account = _load_own_context(id, "game:play")
     body = read_body(request_structs.WriteNotes)
@@ -88,7 +90,7 @@ def _check_notes(context: GameContext, notes: tuple[Note, ...]) -> None:
         )
     if sum(len(one.text) for one in notes) > MAX_NOTES_LENGTH:
         raise invalid_parameters(
-            {"notes": [f"All notes together have {MAX_NOTES_LENGTH} characters at the most."]}
+            {"notes": [f"Send at most {MAX_NOTES_LENGTH} characters in all notes together."]}
         )
     for event in events:
         if event is not None:

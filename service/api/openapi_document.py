@@ -41,22 +41,24 @@ VERSION = "1.0.0"
 
 The first changes with what breaks clients. `/docs/reference/versions` has the policy."""
 DESCRIPTION = """\
-Board games of which every action is recorded. Every game can be looked at after any of its events, through
-one's own eyes; forked from there; and checked against tampering.
+A server for historical board games that records every action. You can look at a game after any of its events,
+fork it from there, and check that nothing was changed.
 
 **Playing** takes five calls: `POST /v1/accounts` for a token, `POST /v1/games` (or `.../join`),
 `GET /v1/games/{id}/decisions`, `POST /v1/games/{id}/commands`, and `GET /v1/games/{id}/stream` to follow.
-Every entry of `legal` in the decisions can be posted as it stands.
+You can post each entry of `legal` in the decisions unchanged.
 
-**Errors** are `application/problem+json` with a stable `code`. 400 and 422 are answers to what is not as
-described here; 409 is what only the rules or the state of the game can tell; 503 comes with `Retry-After`.
+**Errors** are `application/problem+json` with a stable `code`. 400 and 422 mean that the request does not
+match this description. 409 means that the rules, or the state of the game, do not allow it. 429 and 503 come
+with `Retry-After`.
 
-**Writing safely**: an `Idempotency-Key` makes a repetition harmless, `If-Match` makes a command conditional.
+**Writing safely**: with an `Idempotency-Key` you can repeat a request without doing it twice. With `If-Match`
+a command is accepted only if the event that you name is still the newest.
 
-**Proof**: every answer to a request that changed a game carries a `receipt`, a note signed with the key of
-`GET /v1/keys`. Keep them: a service that takes back what it acknowledged convicts itself.
+**Proof**: every answer to a request that changed a game carries a `receipt`, a note signed with a key of
+`GET /v1/keys`. Keep your receipts: they prove it if the server takes back what it acknowledged.
 
-**Examples** are what this service was sent and has answered; of a list they show the first two.
+**Examples** are real requests and answers. Lists are cut after the first two items.
 """
 
 
@@ -139,12 +141,13 @@ def _add_components(spec: APISpec, offered: BotCatalogue, *, beacons: bool) -> N
     found |= title_components.make_title_components(titles, found)
     found |= title_components.make_tournament_components(found["TournamentEvent"], titles)
     found |= title_components.make_tagged_union(
-        "Panel", PANELS, "kind", "A part of a view, laid out for a page."
+        "Panel", PANELS, "kind", "A part of a view, arranged for a page."
     )
     found |= json_schemas.make_request_components(_list_requests(offered, beacons=beacons))
     found |= title_components.FIXED_COMPONENTS
     found["ProblemCode"] = {
-        "description": "A stable word. `GET /v1/titles/{title}` has under `refusals` those of its rules.",
+        "description": "A stable word. `refusals` of `GET /v1/titles/{title}` lists the codes of the title's"
+        " rules.",
         "type": "string",
         "enum": list(problem_codes.get_all_codes()),
     }

@@ -17,7 +17,7 @@ from service.openapi import response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import unknown_account_problem
 
-blp = Blueprint("ratings", __name__, url_prefix="/v1", description="How strong people are.")
+blp = Blueprint("ratings", __name__, url_prefix="/v1", description="Ratings of players.")
 
 POOL = {
     **path_parameter(
@@ -31,18 +31,18 @@ POOL = {
 
 @blp.route("/accounts/<account>/ratings", parameters=[ACCOUNT_ID])
 @blp.doc(security=[], operationId="get_ratings")
-@blp.answers(200, "RatingsPage", "Its ratings, by pool.")
+@blp.answers(200, "RatingsPage", "The ratings of the account, by pool.")
 @blp.problems(404, 503)
 def get_ratings(account: str) -> Response:
-    """List the ratings of an account, in every pool where a game of its counts.
+    """List the ratings of an account, in every pool in which one of its games counts.
 
-    A game counts where the rules have ended it, `rated` was not taken from it, and time was counted (in
-    tournaments also without). At least two people must sit at the table when it begins, and every seat must
-    give two commands. A player who gave up a seat before the end is last. `rating` is 1500 + 40 (mu - 25) and
-    `deviation` 40 sigma, of the model `pl-1`: Plackett-Luce as openskill 6 computes it (mu 25, sigma 25/3,
-    limit_sigma). A month of 30 days without a game adds 0.0625 to sigma squared, at the most back to 25/3.
-    `provisional`: fewer than eight games, or sigma above 4.2. The changes of a game with a delay are shown
-    when its end is.
+    A game counts if the rules have ended it, it is `rated`, and it has a clock (games of tournaments also
+    count without). At least two people must hold seats when it begins, and every seat must give two commands.
+    Players who gave up a seat before the end are last. `rating` is 1500 + 40 (mu - 25) and `deviation` 40
+    sigma, of the model `pl-1`: Plackett-Luce as openskill 6 computes it (mu 25, sigma 25/3, limit_sigma).
+    Each month of 30 days without a game adds 0.0625 to sigma squared, but sigma never exceeds 25/3.
+    `provisional` means fewer than eight games, or sigma above 4.2. The changes of a game with a delay are
+    shown when its end is shown.
     """
     found = get_services().accounts.find(account.lower()) if UUID_REGEX.fullmatch(account) else None
     if found is None:
@@ -54,12 +54,12 @@ def get_ratings(account: str) -> Response:
 @blp.route("/leaderboards/<pool>", parameters=[POOL])
 @blp.doc(security=[], operationId="get_leaderboard")
 @blp.query(query_strings.LeaderboardQuery)
-@blp.answers(200, "Leaderboard", "The best, with their ranks.")
+@blp.answers(200, "Leaderboard", "The best players, with their ranks.")
 @blp.problems(400, 404, 503)
 def get_leaderboard(query: dict[str, Any], pool: str) -> Response:
     """List the best players of a pool, by mu - 3 sigma.
 
-    Only players whose rating is not provisional and who played in the year before the pool's newest game.
+    It lists players whose rating is not provisional and who played in the year before the pool's newest game.
     """
     _check_pool(pool)
     found = get_services().ratings.leaders(
@@ -87,13 +87,13 @@ def get_leaderboard(query: dict[str, Any], pool: str) -> Response:
 
 @blp.route("/games/<id>/rating")
 @blp.doc(operationId="get_game_rating", security=[{}, {"token": []}])
-@blp.answers(200, "GameRating", "What it changed.")
+@blp.answers(200, "GameRating", "The changes of the ratings.")
 @blp.problems(401, 404, 503)
 def get_game_rating(id: str) -> Response:
     """Return the rating changes of the players of a game, or the reason why it does not count.
 
-    It is `pending` until the game has ended, everybody may see the end, and it was counted, which takes a
-    moment. It takes longer where a player has an earlier game whose end is not shown yet.
+    The status is `pending` until the game has ended, everybody may see the end, and the server has counted
+    it. This takes a moment. It takes longer if a player has an earlier game whose end is not shown yet.
     """
     context = load_game_context(id, scope=None)
     return json_response(
@@ -105,16 +105,16 @@ def get_game_rating(id: str) -> Response:
 @blp.route("/ratings/export")
 @blp.doc(security=[], operationId="export_ratings")
 @blp.query(query_strings.RatingPoolQuery)
-@blp.response(200, "RatedGame", content_type=NDJSON, description="One game a line, in order.")
+@blp.response(200, "RatedGame", content_type=NDJSON, description="One game per line, in order.")
 @blp.problems(400, 404, 503)
 def export_ratings(query: dict[str, Any]) -> Response:
-    """Export the games that count in a pool, one JSON object a line, to compute its ratings again.
+    """Export the games that count in a pool, one JSON object per line, to compute its ratings again.
 
-    Players stand in the order of their seats, under names that say nothing (`subjects`). For each line: make
-    sigma squared larger by 0.0625 for each of `months`, at the most sigma to 25/3. Then let openskill's
-    PlackettLuce(limit_sigma=True) rate `before` with `places` as ranks: that gives `after`, to 1e-6. In
-    unlisted games `game` and `head` are null. Private games are left out, so `before` may differ from the
-    `after` of the line before. A game with a delay comes when its end may be seen.
+    Players are in the order of their seats, under pseudonyms (`subjects`). For each line, add 0.0625 to sigma
+    squared for each of `months`, up to a sigma of 25/3. Then let openskill's PlackettLuce(limit_sigma=True)
+    rate `before` with `places` as ranks: the result is `after`, to 1e-6. In unlisted games `game` and `head`
+    are null. Private games are left out, so `before` may differ from the `after` of the previous line. A game
+    with a delay is exported when spectators see its end.
     """
     _check_pool(query["pool"])
     services = get_services()
@@ -129,6 +129,7 @@ def _check_pool(pool: str) -> None:
     """Raise a 404 problem if there is no such pool."""
     if not query_strings.POOL_REGEX.fullmatch(pool):
         detail = (
-            "A pool is such as colonial_empires.3-4.live: a title, 2, 3-4, 5-6 or 7+, live or correspondence."
+            "There is no such pool. Send a title, 2, 3-4, 5-6 or 7+, and live or correspondence, such"
+            " as colonial_empires.3-4.live."
         )
         raise Problem(404, "unknown_pool", detail)

@@ -11,7 +11,7 @@ from service.http.blueprint import Blueprint
 from service.http.responses import json_response
 from service.openapi import response_structs
 
-blp = Blueprint("keys", __name__, url_prefix="/v1", description="Public keys.")
+blp = Blueprint("keys", __name__, url_prefix="/v1", description="The server's public keys.")
 
 
 @blp.route("/keys")
@@ -19,7 +19,7 @@ blp = Blueprint("keys", __name__, url_prefix="/v1", description="Public keys.")
 @blp.answers(200, "KeysPage", "The keys.")
 @blp.problems(503)
 def list_keys() -> Response:
-    """List the keys that sign receipts and checkpoints. Pin them: a bundle cannot vouch for its own key."""
+    """List the keys that sign receipts and checkpoints. Keep a copy: no bundle can prove its own key."""
     return json_response(_read_keys(), headers={"Cache-Control": "public, max-age=300"})
 
 

@@ -74,7 +74,7 @@ def give_table_command(
         known = ", ".join(CLIENT_COMMANDS)
         errors = {"type": [f"Must be one of: {known}."]}
         raise Problem(
-            422, "unknown_command", f"The table takes no such command. It takes: {known}.", errors=errors
+            422, "unknown_command", f"There is no such table command. Send one of: {known}.", errors=errors
         )
     loaded = load_request(body, make_table_commands(get_services().bot_catalogue.all_names))
     acting = None if "seat" in kind.__struct_fields__ else loaded.pop("seat", None)
@@ -185,7 +185,11 @@ def _require_may_take(game: Game, account: Account, seat: Seat, invited: Invitat
     held = invited.invitation
     get_services().bans.check(account)
     if held is not None and held.seat not in (None, seat):
-        raise Problem(403, "not_invited", f"This invitation is for seat {held.seat}.")
+        raise Problem(
+            403,
+            "not_invited",
+            f"This invitation is for seat {held.seat}. Take that seat, or ask for another invitation.",
+        )
     asked = absence_settings(game).substitutes == "invited" and held is None
     if (
         game.tournament is not None
@@ -193,7 +197,8 @@ def _require_may_take(game: Game, account: Account, seat: Seat, invited: Invitat
         or "sit" not in get_permissions(get_services(), account, game, invited=held is not None)
     ):
         detail = (
-            "Only who is invited sits down here. Ask the maker of the game for an `invitation` and send it."
+            "Only invited players may take this seat. Ask the creator of the game for an `invitation`,"
+            " and send it."
         )
         raise Problem(403, "not_invited", detail)
 
@@ -207,5 +212,5 @@ def _find_left_seat(context: GameContext, account: Account, acting: Seat | None)
                 if account_digest(salt, account.id, game.service) == held.who:
                     return held.seat, salt
     raise Problem(
-        403, "not_a_player", "You have not held and left a seat of this game to which you could return."
+        403, "not_a_player", "You have left no seat of this game. To take a free seat, use `table_seat`."
     )

@@ -22,7 +22,7 @@ from service.openapi import json_schemas, problem_codes, response_structs
 from service.presenters.bot_ladder import load_ladder
 from service.presenters.rulebooks import load_rulebook
 
-blp = Blueprint("titles", __name__, url_prefix="/v1", description="What can be played.")
+blp = Blueprint("titles", __name__, url_prefix="/v1", description="The titles that you can play.")
 TITLE = path_parameter("title", "The id of the title.", {"type": "string", "enum": list(title_ids())})
 HTML, MARKDOWN, JSON = "text/html", "text/markdown", "application/json"
 _TEXT = {"type": "string"}
@@ -37,11 +37,11 @@ _POLICY = (
 
 @blp.route("/titles")
 @blp.doc(security=[], operationId="list_titles")
-@blp.answers(200, "TitlesPage", "All titles.", ETag="Changes with what is served.")
+@blp.answers(200, "TitlesPage", "All titles.", ETag="Changes when the titles change.")
 @blp.conditional
 @blp.problems(503)
 def list_titles() -> Response:
-    """List the titles that are served."""
+    """List the titles that this server offers."""
     return make_cached_response(*_encode_titles(get_services().bot_catalogue))
 
 
@@ -54,8 +54,8 @@ def list_titles() -> Response:
 def get_title(query: dict[str, Any], title: str) -> Response:
     """Return one title: options, commands and events as JSON Schemas, and its static data.
 
-    With this and the decisions of a game a client can play it without knowing anything else. A game names the
-    `version` that it is in; older ones are kept as long as there are games of theirs.
+    With this and the decisions of a game, a client can play any title. A game names the `version` of its
+    rules. Older versions stay as long as games use them.
     """
     return make_cached_response(
         *_encode_title(
@@ -72,15 +72,17 @@ def get_title(query: dict[str, Any], title: str) -> Response:
 @blp.conditional
 @blp.problems(400, 404, 503)
 def get_rules(query: dict[str, Any], title: str) -> Response:
-    """Return the rules as this service plays them, a page with an anchor for each clause: `#COL-22-07`.
+    """Return the rules of the title as a page with an anchor for each clause, such as `#COL-22-07`.
 
-    With `Accept: text/markdown` the text that it is made from, with `application/json` a list of clauses.
-    A refusal (409) names in `clause` the one that it rests on, as far as it is known.
+    With `Accept: text/markdown` you get the source of the page, with `application/json` a list of clauses.
+    The `clause` of a refusal (409) is the address of the clause behind it, if it is known.
     """
     wanted = find_requested_title(title, query["version"])
     book = load_rulebook(wanted)
     if book is None:
-        raise Problem(404, "no_rules", f"{wanted.name} has no text of its rules here.")
+        raise Problem(
+            404, "no_rules", f"The server has no text of the rules of {wanted.name}. Ask the operator for it."
+        )
     forms = {HTML: book.html, MARKDOWN: book.markdown, JSON: book.json}
     form = request.accept_mimetypes.best_match(forms, HTML)
     # What is kept under an ETag is one form: each has its own.
@@ -99,14 +101,14 @@ def get_rules(query: dict[str, Any], title: str) -> Response:
 
 @blp.route("/titles/<title>/ladder", parameters=[TITLE])
 @blp.doc(security=[], operationId="get_ladder")
-@blp.answers(200, "Ladder", "How strong the bots are.", ETag="Changes with what was measured.")
+@blp.answers(200, "Ladder", "The strength of the bots.", ETag="Changes with the measurements.")
 @blp.conditional
 @blp.problems(404)
 def get_ladder(title: str) -> Response:
     """Return the strength of the levels of a title's bots, measured by whole games between them.
 
-    For each size of table that was played: points above `random` with their interval, and the results of each
-    pair. `rutter ladder` measures it; anybody can play the deals of a pair again with `rutter arena`.
+    For each number of seats it has points above `random` with their interval, and the results of each pair.
+    The measurements come from `rutter ladder`. You can play the deals of a pair again with `rutter arena`.
     """
     if title not in title_ids():
         raise unknown_title_problem()
@@ -122,14 +124,14 @@ def find_requested_title(title_id: str, version: int | None) -> Title[Any]:
     if found is None:
         known = ", ".join(str(title.version) for title in there)
         raise Problem(
-            404, "unknown_version", f"There is no such version of {there[0].name}. There are: {known}."
+            404, "unknown_version", f"There is no such version of {there[0].name}. Send one of: {known}."
         )
     return found
 
 
 def unknown_title_problem() -> Problem:
     """Return the 404 problem: there is no such title."""
-    return Problem(404, "unknown_title", f"There is no such title. There are: {', '.join(title_ids())}.")
+    return Problem(404, "unknown_title", f"There is no such title. Send one of: {', '.join(title_ids())}.")
 
 
 @cache

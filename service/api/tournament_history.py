@@ -49,7 +49,9 @@ from service.presenters import tournament_presenter
 from service.stores.texts import StoredText
 from service.streaming.stream_hub import StreamListener
 
-blp = Blueprint("tournament log", __name__, url_prefix="/v1", description="What happened in tournaments.")
+blp = Blueprint(
+    "tournament log", __name__, url_prefix="/v1", description="Events, history and proof of tournaments."
+)
 
 STANDINGS_SECONDS = 2.0
 """Seconds between two messages with standings while results come in."""
@@ -65,7 +67,7 @@ log = structlog.get_logger("rutter.service")
 @blp.answers(200, "TournamentEvents", "Events, oldest first.")
 @blp.problems(400, 401, 404, 503)
 def get_tournament_events(query: dict[str, Any], tournament: str) -> Response:
-    """Return the log of a tournament. With `Accept: application/x-ndjson` one event a line.
+    """Return the log of a tournament. With `Accept: application/x-ndjson` you get one event per line.
 
     All of it is public, except results of games whose end the viewer may not see yet.
     """
@@ -108,9 +110,10 @@ def get_tournament_history(query: dict[str, Any], tournament: str) -> Response:
 @blp.answers(200, "ReceiptGiven", "The receipt.")
 @blp.problems(401, 404, 409, 503)
 def get_tournament_receipt(tournament: str) -> Response:
-    """Return the signed receipt for the newest event: its hash vouches for all events before it.
+    """Return the signed receipt for the newest event. Its hash covers all events before it.
 
-    Answers to commands carry one for what was asked for. It is the same for everybody who sees so far.
+    Answers to commands carry a receipt for that command. It is the same for everybody who sees the tournament
+    up to that event.
     """
     state = load_tournament_context(tournament).state
     return json_response(
@@ -120,13 +123,15 @@ def get_tournament_receipt(tournament: str) -> Response:
 
 @blp.route("/tournaments/<tournament>/audit", parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="get_tournament_audit", security=[{}, {"token": []}])
-@blp.response(200, {"type": "string"}, content_type=NDJSON, description="The bundle, one JSON value a line.")
+@blp.response(
+    200, {"type": "string"}, content_type=NDJSON, description="The bundle, one JSON value per line."
+)
 @blp.problems(400, 401, 404, 409, 503)
 def get_tournament_audit(tournament: str) -> Response:
     """Return the bundle that `rutter verify` checks offline: all events, a receipt, and every game's.
 
-    While the tournament runs it has no games: `--partial`. Texts that were erased are left out; then only
-    their digests are checked.
+    While the tournament runs, the bundle has no games: check it with `--partial`. It leaves out erased texts;
+    only their digests are checked then.
     """
     state = load_tournament_context(tournament).state
     services = get_services()
@@ -160,10 +165,10 @@ def _add_game_bundles(services: Services, state: Tournament, own: Iterator[bytes
 def stream_tournament(query: dict[str, Any], tournament: str) -> Response:
     """Follow a tournament.
 
-    Without `Last-Event-ID` or `after` the stream begins with `event: tournament`, whose data is all of it.
-    Then comes `event: event` with `id: <seq>` for each event, and `event: standings`, without an id, when
-    results have changed them, at most each two seconds. Comments are signs of life; `event: closing`
-    announces that the server goes down, or that the token is not good any more.
+    Without `Last-Event-ID` or `after` the stream begins with `event: tournament`, whose data is the whole
+    tournament. Then comes `event: event` with `id: <seq>` for each event. When results change the standings,
+    `event: standings` comes without an id, at most every two seconds. Comments keep the connection alive.
+    `event: closing` announces that the server stops, or that the token is no longer valid.
     """
     after = read_last_event_id(query["after"])
     found = load_tournament_context(tournament)

@@ -24,7 +24,12 @@ from service.http.responses import NDJSON, PRIVATE_HEADERS, json_response, with_
 from service.openapi import tournament_structs
 from service.presenters import tournament_presenter
 
-blp = Blueprint("tournament tables", __name__, url_prefix="/v1", description="Tables and standings.")
+blp = Blueprint(
+    "tournament tables",
+    __name__,
+    url_prefix="/v1",
+    description="Rounds, tables and standings of tournaments.",
+)
 
 CSV = "text/csv; charset=utf-8"
 ROUND = path_parameter(
@@ -34,7 +39,7 @@ ROUND = path_parameter(
 
 @blp.route("/tournaments/<tournament>/entrants", parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="list_entrants", security=[{}, {"token": []}])
-@blp.answers(200, "EntrantList", "Who entered.")
+@blp.answers(200, "EntrantList", "The entrants.")
 @blp.problems(401, 404, 503)
 def list_entrants(tournament: str) -> Response:
     """List the entrants of a tournament, in the order of their numbers in the log."""
@@ -46,7 +51,7 @@ def list_entrants(tournament: str) -> Response:
 
 @blp.route("/tournaments/<tournament>/rounds", parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="list_rounds", security=[{}, {"token": []}])
-@blp.answers(200, "RoundList", "The rounds.", ETag="The seq, in quotes.")
+@blp.answers(200, "RoundList", "The rounds.", ETag="The newest event number, in quotes.")
 @blp.problems(401, 404, 503)
 def list_rounds(tournament: str) -> Response:
     """List all rounds that have been paired, with their tables."""
@@ -61,14 +66,16 @@ def list_rounds(tournament: str) -> Response:
 
 @blp.route("/tournaments/<tournament>/rounds/<number>", parameters=[TOURNAMENT_ID, ROUND])
 @blp.doc(operationId="get_round", security=[{}, {"token": []}])
-@blp.answers(200, "RoundTold", "The round.", ETag="The seq, in quotes.")
+@blp.answers(200, "RoundTold", "The round.", ETag="The newest event number, in quotes.")
 @blp.problems(401, 404, 503)
 def get_round(tournament: str, number: str) -> Response:
     """Return one round, with its tables; 404 `unknown_round` before it is paired."""
     state = load_tournament_context(tournament).state
     if not number.isdecimal() or not 1 <= int(number[:6]) <= len(state.rounds):
         detail = (
-            f"{len(state.rounds)} rounds have been paired." if state.rounds else "No round is paired yet."
+            f"Only {len(state.rounds)} rounds have been paired. Ask for one of them."
+            if state.rounds
+            else "No round has been paired yet. Wait for the pairing."
         )
         raise Problem(404, "unknown_round", detail)
     one = state.rounds[int(number) - 1]
@@ -92,7 +99,7 @@ def list_disputes(tournament: str) -> Response:
 @blp.route("/tournaments/<tournament>/standings", parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="get_standings", security=[{}, {"token": []}])
 @blp.query(query_strings.StandingsQuery)
-@blp.answers(200, "StandingsPage", "The standings.", ETag="The seq, in quotes.")
+@blp.answers(200, "StandingsPage", "The standings.", ETag="The newest event number, in quotes.")
 @blp.doc(
     responses={
         200: {
@@ -107,14 +114,16 @@ def list_disputes(tournament: str) -> Response:
 def get_standings(query: dict[str, Any], tournament: str) -> Response:
     """Return the standings after a round, best first; provisional while its results are awaited.
 
-    Points and tie-breaks are integers in the units of the log. Without `name` and `account` the lines are
-    those whose digest the log holds. A spreadsheet has decimals, with the exact numbers beside them (columns
-    such as `points_2520`); each round is `table:place:points` there.
+    Points and tie-breaks are integers in the units of the log. The log holds the digest of the lines without
+    `name` and `account`. A spreadsheet has decimals, and the exact numbers in columns such as `points_2520`.
+    Each round is `table:place:points` there.
     """
     found = load_tournament_context(tournament)
     state, number = found.state, query["round"]
     if number is not None and number >= max(2, state.next_round):
-        raise Problem(404, "unknown_round", f"{state.next_round - 1} rounds have started.")
+        raise Problem(
+            404, "unknown_round", f"Only {state.next_round - 1} rounds have started. Ask for one of them."
+        )
     headers = {"ETag": f'"{state.seq}"', **PRIVATE_HEADERS}
     if is_unmodified(str(state.seq)):
         return Response(status=304, headers=headers)
@@ -146,13 +155,13 @@ def _make_csv_response(
 @blp.route("/tournaments/<tournament>/export", parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="export_tournament", security=[{}, {"token": []}])
 @blp.query(query_strings.TournamentExportQuery)
-@blp.response(200, "TableExport", content_type=NDJSON, description="One table a line.")
+@blp.response(200, "TableExport", content_type=NDJSON, description="One table per line.")
 @blp.doc(responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}})
 @blp.problems(400, 401, 404, 503)
 def export_tournament(query: dict[str, Any], tournament: str) -> Response:
     """Export all tables whose games have ended, with the result and the thinking time of each seat.
 
-    In a spreadsheet `points` are decimals, and `points_2520` the exact numbers.
+    In a spreadsheet, `points` are decimals and `points_2520` the exact numbers.
     """
     state = load_tournament_context(tournament).state
     tables = _list_ended_tables(get_services(), state)

@@ -79,24 +79,29 @@ ENTER, DIRECT = "tournament:enter", "tournament:direct"
 @blp.doc(operationId="create_tournament")
 @blp.headers(IDEMPOTENCY_KEY)
 @blp.body(
-    "NewTournament", "Title, tables and stages; all else has defaults.", examples=request_structs.TOURNAMENTS
+    "NewTournament",
+    "The title, the size of the tables and the stages; everything else has defaults.",
+    examples=request_structs.TOURNAMENTS,
 )
 @blp.answers(
-    201, "Tournament", "The tournament.", Location="Its address.",
-    Idempotency_Replayed="`true` for a repetition.",
+    201, "Tournament", "The tournament.", Location="The address of the tournament.",
+    Idempotency_Replayed="`true` if the request had been carried out before.",
 )  # fmt: skip
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_tournament() -> Response:
-    """Make a tournament, which you own. Needs `tournament:direct`.
+    """Create a tournament, which you own. Needs `tournament:direct`.
 
-    Only `title`, `table` and `stages` are obligatory; settings that cannot be are a 422 `invalid_settings`
-    with `errors` by field. Nobody can enter before `open_entry`, or `entry.opens_at`. All randomness, that of
-    its games too, is committed to here: the service can choose nothing once entry is closed.
-    `directors` are accounts with their roles beside you: owners name others, directors run it, assistants
-    warn and add time. A `public` tournament is for everybody, an `unlisted` one for whoever knows its id. A
-    `private` one is for those who take part or are invited, that of a `club` for its members. So are their
-    games.
-    With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second one.
+    Only `title`, `table` and `stages` are required. Contradictory settings get 422 `invalid_settings`, with
+    `errors` by field. People can enter after `open_entry`, or from `entry.opens_at` on. The server commits
+    here to all randomness, including that of the games: it can choose nothing after entry closes.
+
+    - `directors` are other accounts with roles: owners appoint others, directors run the tournament,
+      assistants warn and add time.
+    - `visibility`: everybody sees a `public` tournament; an `unlisted` one needs its id. A `private` one is
+      visible to its participants and invited people. The same holds for its games.
+    - `club`: the tournament is private to the members of the club.
+
+    With an `id`, or an `Idempotency-Key`, you can repeat the request without creating a second tournament.
     """
     account = require_scopes(DIRECT)
     body = read_json_body()
@@ -106,7 +111,7 @@ def create_tournament() -> Response:
     services.receipts.check_ready()
     club = wish.club and services.clubs.get_for_member(wish.club.lower(), account).id
     if club and wish.visibility not in (None, "private"):
-        raise Rejected("invalid_terms", "A club's tournament is private. Leave `visibility` out.")
+        raise Rejected("invalid_terms", "The tournament of a club is always private. Leave `visibility` out.")
     place = reserve_id(services, account, ["tournament", body], wish.id)
     claim = services.seat_claims.derive_claim_id(account, place.game_id, place.claimed_by)
     before = _load_previous(place.game_id, claim)
@@ -138,7 +143,7 @@ def _load_previous(tournament: str, claim: str) -> Tournament | None:
     except UnknownTournament:
         return None
     if state.opened != claim:
-        detail = f"Another request made the tournament {tournament}. Choose a new id."
+        detail = f"The tournament {tournament} already exists. Choose a new id."
         raise Problem(409, "tournament_known", detail)
     return state
 
@@ -147,10 +152,15 @@ def _read_other_directors(wish: request_structs.NewTournament, account: Account)
     """Return the accounts that direct the tournament besides its maker."""
     named = [one.account.lower() for one in wish.directors]
     if len({account.id, *named}) != len(named) + 1:
-        raise Rejected("invalid_terms", "`directors` names each account once, and not yours: you own it.")
+        raise Rejected(
+            "invalid_terms",
+            "`directors` names an account twice, or yours. Name each other account once; you are the owner.",
+        )
     unknown_accounts = get_services().directors.find_unknown_accounts(named)
     if unknown_accounts:
-        raise Problem(409, "unknown_account", f"`directors`: there is no account {unknown_accounts[0]}.")
+        raise Problem(
+            409, "unknown_account", f"`directors`: there is no account {unknown_accounts[0]}. Check the id."
+        )
     return named
 
 
@@ -207,9 +217,9 @@ def present_context(found: TournamentContext, state: Tournament) -> tournament_s
 @blp.answers(200, "TournamentsPage", "Tournaments, newest first.")
 @blp.problems(400, 401, 404, 503)
 def list_tournaments(query: dict[str, Any]) -> Response:
-    """Find tournaments. The list follows the log within a moment.
+    """Find tournaments. The list is updated within a moment after each event.
 
-    It has what is public, and of others those in which you take part. `mine`: those that you entered or run.
+    It lists public tournaments, and those unlisted and private ones that you take part in.
     """
     who = require_scopes() if query["mine"] or query["club"] else get_account()
     if query["club"] and who is not None:
@@ -224,7 +234,7 @@ def list_tournaments(query: dict[str, Any]) -> Response:
 @blp.route("/tournaments/<tournament>", parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="get_tournament", security=[{}, {"token": []}])
 @blp.query(query_strings.EventQuery)
-@blp.answers(200, "Tournament", "The tournament.", ETag="The seq of the view, in quotes.")
+@blp.answers(200, "Tournament", "The tournament.", ETag="The event number of the view, in quotes.")
 @blp.problems(400, 401, 404, 503)
 def get_tournament(query: dict[str, Any], tournament: str) -> Response:
     """Return a tournament as you may see it, now or after any of its events (`at`)."""
@@ -239,26 +249,26 @@ def get_tournament(query: dict[str, Any], tournament: str) -> Response:
 @blp.route("/tournaments/<tournament>/commands", methods=["POST"], parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="give_tournament_command")
 @blp.headers(IDEMPOTENCY_KEY, IF_MATCH)
-@blp.body("TournamentCommand", "What is to be done.", examples=request_structs.TOURNAMENT_COMMANDS)
-@blp.answers(200, "TournamentHappened", "What happened.", ETag="The seq of the last event, in quotes.",
-             Idempotency_Replayed="`true` where the command had been carried out before.")  # fmt: skip
+@blp.body("TournamentCommand", "The command.", examples=request_structs.TOURNAMENT_COMMANDS)
+@blp.answers(200, "TournamentHappened", "The events of the command.", ETag="The number of the last event.",
+             Idempotency_Replayed="`true` if the command had been carried out before.")  # fmt: skip
 @blp.problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503)
 def give_tournament_command(tournament: str) -> Response:
     """Give a command: enter, check in, withdraw; pair, start, rule.
 
-    Entrants need `tournament:enter`, directors `tournament:direct`. With `If-Match: "<seq>"` it is
-    carried out only on that state. With an `Idempotency-Key` it can be sent again; a UUID (version 4 or 7, in
-    lower case) as key is the command's id. A `text` is no part of the log, which holds a digest, and can be
-    erased.
+    Entrants need `tournament:enter`, directors `tournament:direct`. With `If-Match: "<seq>"` the command
+    counts only on that state. With an `Idempotency-Key` you can repeat it; a UUID (version 4 or 7, in lower
+    case) as key becomes the command's id. A `text` is not part of the log, which holds only its digest; it
+    can be erased.
 
-    **Contributing to the randomness**: every entrant may commit to 32 random bytes u. The `commitment` is,
-    in hex, SHA-256("bg/seat-commit/1" || 0x00 || key || name || 0x00 || u). Here key is the 16 bytes of the
-    tournament's id, and name is the one that the log will have for you (`e7`). `enter` must then give it as
-    `entrant`: 412 `version_conflict` says that somebody else was quicker. For the tournament
+    **Contributing to the randomness**: every entrant can commit to 32 random bytes u. The `commitment` is, in
+    hex, SHA-256("bg/seat-commit/1" || 0x00 || key || name || 0x00 || u). Here key is the 16 bytes of the
+    tournament's id, and name is your name in the log, such as `e7`. Send it as `entrant` with `enter`: 412
+    `version_conflict` says that another entrant has this name. For the tournament
     `019a9f00-0000-7000-8000-000000000001`, the name `e7` and u the bytes 00, 01, ... 1f it is
-    `039e5ba4819a022f6db4853dbe215f7b8cd0c303ba05f2f1ecc8928bf1a5ddcf`.
-    Keep u, and send it as `contribution` with the first `check_in`, or, where nobody has to check in, by
-    `reveal` once entry is closed. It contributes to every game that you play there.
+    `039e5ba4819a022f6db4853dbe215f7b8cd0c303ba05f2f1ecc8928bf1a5ddcf`. Keep u, and send it as `contribution`
+    with the first `check_in`. If the tournament has no check-in, send it with `reveal` after entry closes. It
+    contributes to every game that you play there.
     """
     account = require_scopes()
     body = read_json_body()
@@ -270,7 +280,7 @@ def give_tournament_command(tournament: str) -> Response:
     if kind is None:
         known = ", ".join(CLIENT_COMMANDS)
         raise Problem(
-            422, "unknown_command", f"A tournament takes no such command. It takes: {known}.",
+            422, "unknown_command", f"There is no such tournament command. Send one of: {known}.",
             errors={"type": [f"Must be one of: {known}."]},
         )  # fmt: skip
     by = RULES[kind].by
@@ -338,7 +348,10 @@ class _TournamentRequest:
         )
         if before is not None and (self.key is None or first != self.key):
             name = before.records[0].envelope().by
-            detail = f"You have entered as {name}. Who has withdrawn is let in again by a director."
+            detail = (
+                f"You have already entered, as {name}. If you have withdrawn, ask a director to let you"
+                f" in again."
+            )
             raise Rejected("already_entered", detail)
         return before or self.services.tournaments.enter(self.id, command, command_id=claim)
 
@@ -347,9 +360,14 @@ class _TournamentRequest:
         self.services.bans.check(self.account)
         entry = self.context.newest.settings.entry
         if "enter" not in self.context.may:
-            raise Rejected("not_invited", "Only who is invited enters here. Ask who runs it.")
+            raise Rejected(
+                "not_invited",
+                "Only invited players may enter this tournament. Ask its directors for an `invitation`.",
+            )
         if self.account.kind == "service" and not entry.bots:
-            raise Rejected("not_eligible", "This tournament is for people, not for programs.")
+            raise Rejected(
+                "not_eligible", "This tournament does not admit programs. Enter with the account of a person."
+            )
         self._check_rating()
 
     def _check_rating(self) -> None:
@@ -363,7 +381,10 @@ class _TournamentRequest:
         rating = next((one.rating for one in known if one.pool == pool), DEFAULT_RATING)
         if (least is not None and rating < least) or (most is not None and rating > most):
             bounds = f"from {least or 0}" if most is None else f"from {least or 0} to {most}"
-            raise Rejected("not_eligible", f"This is for ratings {bounds}; yours is {rating}.")
+            raise Rejected(
+                "not_eligible",
+                f"This tournament is for ratings {bounds}; yours is {rating}. Choose another tournament.",
+            )
 
     def give(self, kind: type[Command], body: Json, *, plays: bool) -> TournamentCommandResult:
         """Carry out a command under the id that its key chooses, or that follows from it."""
@@ -387,12 +408,14 @@ class _TournamentRequest:
 
     def _require_entrant(self) -> str:
         if self.context.part.entrant is None:
-            raise Rejected("not_entered", "You do not take part in this tournament. Enter first.")
+            raise Rejected("not_entered", "You do not take part in this tournament. Enter it first.")
         return f"e{self.context.part.entrant}"
 
     def _require_director(self) -> str:
         if self.context.part.director is None:
-            raise Problem(403, "not_a_director", "Only who runs this tournament may do that.")
+            raise Problem(
+                403, "not_a_director", "Only a director of this tournament may do that. Ask one of them."
+            )
         return f"d{self.context.part.director}"
 
     def _execute(
@@ -423,10 +446,15 @@ class _TournamentRequest:
     def _check_new_director(self, account: str, *, again: bool) -> None:
         """Raise a 409 problem for an account that there is not, or that is a director already."""
         if self.services.directors.find_unknown_accounts([account]):
-            raise Problem(409, "unknown_account", f"There is no account {account}.")
+            raise Problem(409, "unknown_account", f"There is no account {account}. Check the id.")
         part = self.services.tournament_people.get_participation(self.context.newest, Account(account, ""))
         if part.director is not None and not again:
-            raise Problem(409, "already_answered", f"That account is director d{part.director} here.")
+            raise Problem(
+                409,
+                "already_answered",
+                f"That account is already director d{part.director} here. To change its role, send "
+                f"`director` without `account`.",
+            )
 
     def _make_recorded_command(self, loaded: Json, cmd: str) -> Json:
         """Return the command as the log has it: texts as digests."""
@@ -441,7 +469,7 @@ class _TournamentRequest:
         """Raise a 403 problem if a director rules about themselves, or a table at which they play."""
         mine = self.context.part.entrant
         if mine is not None and is_about_entrant(self.context.newest, command, mine):
-            raise Problem(403, "own_table", "You play there yourself: another director must do that.")
+            raise Problem(403, "own_table", "You play at that table yourself. Ask another director to do it.")
 
     def _follow_up(self, command: Command, done: TournamentCommandResult, named: str | None) -> None:
         """Appoint a new tournament director in the games being played; dismiss one who was dropped."""
@@ -507,14 +535,14 @@ def _make_happened_response(done: TournamentCommandResult) -> Response:
 @blp.route("/tournaments/<tournament>/invitations", methods=["POST"], parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="invite_to_tournament")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("Invite", "How often, and how long.", required=False, examples=EXAMPLES)
-@blp.answers(201, "InvitationMade", "The invitation; its secret is shown this once.")
+@blp.body("Invite", "The number of uses, and the time until it expires.", required=False, examples=EXAMPLES)
+@blp.answers(201, "InvitationMade", "The invitation; its secret is shown only once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def invite_to_tournament(tournament: str) -> Response:
     """Make an invitation to a tournament that you run. Needs `tournament:direct`.
 
-    Whoever has it sends it as `invitation` with `enter`. Sent again with its Idempotency-Key this is a 409
-    `already_shown` with the `id` to revoke.
+    Invited people send it as `invitation` with `enter`. If you repeat the request with its `Idempotency-Key`,
+    you get 409 `already_shown` with the `id` to revoke.
     """
     found, account = _require_inviter(tournament)
     wish = read_body(request_structs.Invite, required=False)
@@ -537,7 +565,7 @@ def list_invitations_to_tournament(tournament: str) -> Response:
     parameters=[TOURNAMENT_ID, INVITATION_ID],
 )
 @blp.doc(operationId="revoke_invitation_to_tournament")
-@blp.response(204, description="Nobody enters with it any more.")
+@blp.response(204, description="The invitation is revoked.")
 @blp.problems(401, 403, 404, 503)
 def revoke_invitation_to_tournament(tournament: str, invitation: str) -> Response:
     """Revoke an invitation; entrants who used it stay. Needs `tournament:direct`."""
@@ -549,5 +577,7 @@ def _require_inviter(tournament: str) -> tuple[TournamentContext, Account]:
     account = require_scopes(DIRECT)
     found = load_tournament_context(tournament)
     if "direct" not in found.may:
-        raise Problem(403, "not_a_director", "Only who runs this tournament may do that.")
+        raise Problem(
+            403, "not_a_director", "Only a director of this tournament may do that. Ask one of them."
+        )
     return found, account

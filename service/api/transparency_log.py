@@ -21,7 +21,7 @@ from service.http.blueprint import TOURNAMENT_ID, Blueprint, path_parameter
 from service.http.problems import Problem, unknown_game_problem
 from service.http.responses import PRIVATE_HEADERS, json_response
 
-blp = Blueprint("tree", __name__, description="The log of all games: one tree over everything that happened.")
+blp = Blueprint("tree", __name__, description="The transparency log of all games: one tree over all events.")
 
 TEXT = "text/plain; charset=utf-8"
 BYTES = "application/octet-stream"
@@ -29,7 +29,7 @@ IMMUTABLE_HEADERS = {"Cache-Control": "public, max-age=31536000, immutable"}
 SHORT_CACHE_HEADERS = {"Cache-Control": "public, max-age=2"}
 PATH = path_parameter(
     "path",
-    "Which tile: `<L>/<N>` or `entries/<N>`, with `.p/<W>` behind it for its first W only.",
+    "The tile: `<L>/<N>` or `entries/<N>`, followed by `.p/<W>` for only its first W hashes or entries.",
     {"type": "string"},
 )
 
@@ -39,7 +39,7 @@ def not_yet_logged_problem() -> Problem:
     return Problem(
         404,
         "not_yet_logged",
-        "No published checkpoint covers this yet. Ask again in a moment.",
+        "No published checkpoint covers this yet. Ask again in a few seconds.",
         headers={"Retry-After": "2"},
     )
 
@@ -73,7 +73,7 @@ def _require_newest(store: TreeStore) -> Published:
     200,
     {"type": "string", "format": "binary"},
     content_type=BYTES,
-    description="Hashes of 32 bytes; or entries, before each its length in two bytes.",
+    description="Hashes of 32 bytes; or entries, each after its length in two bytes.",
 )
 @blp.problems(404, 503)
 def get_tile(path: str) -> Response:
@@ -81,7 +81,10 @@ def get_tile(path: str) -> Response:
     try:
         level, n, width = tree.parse_path(f"tile/{path}")
     except ValueError:
-        detail = "No tile has this name. `/log/tile/0/000.p/7` is the first of a log of seven entries."
+        detail = (
+            "No tile has this name. Send a name such as `0/000.p/7`, the first tile of a log of seven"
+            " entries."
+        )
         raise Problem(404, "not_found", detail) from None
     raw = _read_tile(get_services(), level, n, width)
     return Response(raw, headers=IMMUTABLE_HEADERS, content_type=BYTES)
@@ -104,13 +107,13 @@ def _read_tile(services: Services, level: str, n: int, width: int) -> bytes:
     200,
     {"type": "array", "items": {"type": "string"}},
     content_type="application/json",
-    description="The hashes (base64) of a proof as RFC 9162 has it.",
+    description="The hashes (base64) of a consistency proof (RFC 9162).",
 )
 @blp.problems(400, 404, 409, 503)
 def get_consistency(query: dict[str, Any]) -> Response:
     """Return the proof that the log of `old` entries is the beginning of the log of `new` entries."""
     if query["old"] > query["new"]:
-        raise Problem(409, "old_is_larger", "`old` is at most `new`: a log only grows.")
+        raise Problem(409, "old_is_larger", "`old` is larger than `new`. Exchange the two numbers.")
     hashes = _prove_consistency(get_services(), query["old"], query["new"])
     return json_response([b64(one) for one in hashes], headers=IMMUTABLE_HEADERS)
 
@@ -140,15 +143,22 @@ def _prove_consistency(services: Services, old: int, new: int) -> list[bytes]:
 def add_cosignature() -> Response:
     """Add the cosignature of a witness to a checkpoint. Only the configured witnesses are accepted."""
     if request.mimetype not in ("text/plain", BYTES):
-        raise Problem(415, "unsupported_media_type", "Send the note as text/plain.")
+        raise Problem(
+            415, "unsupported_media_type", "The note has the wrong media type. Send it as text/plain."
+        )
     try:
         note = request.get_data().decode()
         checkpoint = checkpoints.peek(note)
         signers = open_note(note, map(Verifier.read, get_services().settings.witnesses)).signers
     except UnicodeDecodeError:
-        raise Problem(400, "malformed_request", "A note is text in UTF-8.") from None
+        raise Problem(
+            400, "malformed_request", "The note is not UTF-8. Send the text of a checkpoint in UTF-8."
+        ) from None
     except BadNote as error:
-        detail = f"No witness that this log listens to has signed this: {error}."
+        detail = (
+            f"No witness that this log accepts has signed the note: {error}. Ask the operator to add"
+            f" the witness."
+        )
         raise Problem(403, "unknown_witness", detail) from None
     lines = {
         one.vkey: line
@@ -169,10 +179,16 @@ def _add_cosignatures(services: Services, checkpoint: checkpoints.Checkpoint, li
         store = TreeStore(connection)
         one = store.checkpoint(checkpoint.size)
         if one is None:
-            raise Problem(404, "unknown_checkpoint", "This log has published no checkpoint of that size.")
+            raise Problem(
+                404,
+                "unknown_checkpoint",
+                "This log has published no checkpoint of that size. Take the newest one from GET"
+                " /log/checkpoint.",
+            )
         if checkpoints.peek(one.note) != checkpoint:
             detail = (
-                "This log has published another checkpoint of that size. Keep both: they prove two histories."
+                "This log has published another checkpoint of that size. Keep both: they prove that the"
+                " log was forked."
             )
             raise Problem(409, "other_checkpoint", detail)
         for witness, line in lines.items():
@@ -189,7 +205,7 @@ def _add_cosignatures(services: Services, checkpoint: checkpoints.Checkpoint, li
 @blp.response(200, {"type": "string"}, content_type="text/plain", description="A C2SP tlog-proof.")
 @blp.problems(400, 401, 404, 503)
 def get_proof(query: dict[str, Any], id: str) -> Response:
-    """Return the proof that the log of all games holds event `n`, the last of its command, and all before."""
+    """Return the proof that the log of all games holds event `n` and all events before it."""
     game, n = load_game_context(id).game, query["n"]
     check_event(game, n)
     return _make_proof_response(game.id, n)
@@ -201,7 +217,7 @@ def get_proof(query: dict[str, Any], id: str) -> Response:
 @blp.response(200, {"type": "string"}, content_type="text/plain", description="A C2SP tlog-proof.")
 @blp.problems(400, 401, 404, 503)
 def get_tournament_proof(query: dict[str, Any], tournament: str) -> Response:
-    """Return the proof that the log of all games holds event `n`, the last of its command, and all before."""
+    """Return the proof that the log of all games holds event `n` and all events before it."""
     state, n = tournament_context.load_tournament_context(tournament).state, query["n"]
     if n > state.seq:
         raise NoSuchEvent(f"the newest event of this tournament is {state.seq}")
@@ -245,7 +261,9 @@ def _explain_missing_proof(log: EventLog, game_id: str, n: int) -> Problem:
     end = _find_batch_end(log, game_id, n)
     if end == n:
         return not_yet_logged_problem()
-    detail = f"Event {n} ends no command, so it has no entry of its own. Event {end} does, and covers it."
+    detail = (
+        f"Event {n} is not the last of its command, so it has no entry. Ask for event {end}, which covers it."
+    )
     return Problem(404, "no_leaf", detail, more={"seq": end})
 
 

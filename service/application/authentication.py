@@ -32,7 +32,8 @@ def _find_token(tokens: Tokens) -> Token | None:
     found = tokens.find(secret)
     if found is None:
         detail = (
-            "This token is not known, or not any more. POST /v1/accounts makes an account with a new one."
+            "This token is unknown, expired or revoked. Use another one, or make an account with POST"
+            " /v1/accounts."
         )
         raise Problem(401, "unauthenticated", detail, headers=_REFUSED)
     return found
@@ -45,7 +46,7 @@ def read_bearer_secret() -> str | None:
         return None
     scheme, _, secret = header.partition(" ")
     if scheme.lower() != "bearer":
-        detail = "Send the token as `Authorization: Bearer rut_...`."
+        detail = "The Authorization header has the wrong form. Send `Authorization: Bearer rut_...`."
         raise Problem(401, "unauthenticated", detail, headers=_CHALLENGE)
     return str(secret.strip())
 
@@ -60,7 +61,10 @@ def require_token() -> Token:
     """Return the token of this request. Raises a 401 problem if there is none."""
     found = get_token()
     if found is None:
-        detail = "This needs a token: `Authorization: Bearer rut_...`. POST /v1/accounts gives one."
+        detail = (
+            "This request needs a token. Send `Authorization: Bearer rut_...`; POST /v1/accounts makes"
+            " a token."
+        )
         raise Problem(401, "unauthenticated", detail, headers=_CHALLENGE)
     return found
 
@@ -74,7 +78,7 @@ def require_scopes(*scopes: str, game: str | None = None) -> Account:
     found = require_token()
     check_scopes(found, scopes)
     if scopes and found.games is not None and (game or "").lower() not in found.games:
-        detail = "This token is for certain games only, and not for this. Use another token."
+        detail = "This token is limited to other games. Use another token."
         raise Problem(403, "other_games_only", detail, more={"games": sorted(found.games)})
     return found.account
 
@@ -83,7 +87,7 @@ def check_scopes(held: Token, scopes: Iterable[str]) -> None:
     """Raise a 403 problem unless a token has all these scopes."""
     for scope in scopes:
         if scope not in held.scopes:
-            detail = f"This needs a token with the scope {scope}. POST /v1/me/tokens makes one."
+            detail = f"This needs a token with the scope {scope}. Make one with POST /v1/me/tokens."
             raise Problem(403, "missing_scope", detail, more={"scope": scope})
 
 

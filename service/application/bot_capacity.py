@@ -30,8 +30,8 @@ def check_bot_capacity(services: Services, bots: Iterable[str | None]) -> None:
         raise Problem(
             503,
             "thinkers_busy",
-            f"{waits} bots that think ({names}) are waited for already, and there are workers for {room}."
-            " Take `steady`, which answers at once, or try again in a minute.",
+            f"All workers for thinking bots ({names}) are busy: {waits} seats wait, {room} may. Choose "
+            f"`steady`, which answers at once, or try again in a minute.",
             headers={"Retry-After": RETRY_SECONDS},
         )
 

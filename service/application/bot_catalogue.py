@@ -47,6 +47,6 @@ class BotCatalogue:
             if counts and name is not None and is_engine(name) and name not in promised:
                 raise Rejected(
                     "not_reproducible",
-                    f"Nobody could think the moves of `{name}` again, so it sits at no table that counts."
-                    " Send `rated: false`, or take another one.",
+                    f"The moves of `{name}` cannot be repeated exactly, so it cannot play in rated games and "
+                    f"tournaments. Send `rated: false`, or choose another bot.",
                 )

@@ -38,26 +38,26 @@ CLIENT_COMMANDS = {name: kind for name, kind in command_rules.COMMANDS.items() i
 """The commands of the table that a client may give."""
 
 
-def make_invitation_field(description: str = "What whoever invited me gave me: `inv_...`.") -> Text:
+def make_invitation_field(description: str = "The invitation that you received: `inv_...`.") -> Text:
     """Make the field of an invitation that is sent beside a command."""
     return Text(
         validate=[Pattern(INVITATION)],
         allow_none=True,
-        error_messages={"invalid": "Send what whoever invited you gave you: inv_..."},
+        error_messages={"invalid": "Send the invitation that you received: inv_..."},
         metadata={"description": description},
     )
 
 
 def _make_text(**settings: Any) -> fields.Field[Any]:
-    told = "A sentence beside the command. It is no part of the log and can be erased."
-    wrong = f"Write 1 to {MAX_TEXT_LENGTH} characters."
+    told = "A sentence about the command. It is not part of the log and can be erased."
+    wrong = f"Send 1 to {MAX_TEXT_LENGTH} characters."
     return Text(
         validate=validate.Length(1, MAX_TEXT_LENGTH, error=wrong), metadata={"description": told}, **settings
     )
 
 
 def _make_until(**settings: Any) -> fields.Field[Any]:
-    told = "Until when; the command is recorded, and signed, with it in UTC and microseconds."
+    told = "The end time. The command is recorded, and signed, with it in UTC and microseconds."
     return Moment(metadata={"description": told}, **settings)
 
 
@@ -87,9 +87,11 @@ def make_table_commands(bots: tuple[str, ...]) -> TaggedUnion:
     two = Sequence(Integer(validate=validate.Range(0, 99)), required=True, validate=validate.Length(2, 2))
     makers: Mapping[str, Callable[..., fields.Field[Any]]] = {
         **CHANGED_MEMBERS,
-        "key": lambda **_: make_hex_field("The public key (Ed25519) that is to sign my commands."),
+        "key": lambda **_: make_hex_field("The public key (Ed25519) with which you sign your commands."),
         "bot": lambda **settings: OneOf(
-            bots, metadata={"description": "Its name, where a director seats a bot."}, **settings
+            bots,
+            metadata={"description": "The name of the bot, if a director puts one on the seat."},
+            **settings,
         ),
         "seats": lambda **_: two,
     }
@@ -99,10 +101,10 @@ def make_table_commands(bots: tuple[str, ...]) -> TaggedUnion:
         if "seat" not in kind.__struct_fields__:
             changed["seat"] = ACTING_SEAT
         if kind is TableSeat:
-            told = "What whoever invited me gave me: `inv_...`. It is no part of the log."
+            told = "The invitation that you received: `inv_...`. It is not part of the log."
             changed["invitation"] = make_invitation_field(told)
         found[name] = make_changed_schema(kind, changed, "table.")
-    return make_commands(found, "table.Command", "A command of the table, whatever is played at it.")
+    return make_commands(found, "table.Command", "A command that every game has, with any title.")
 
 
 def make_title_commands(title: Title[Any]) -> TaggedUnion:

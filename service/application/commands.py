@@ -70,7 +70,7 @@ def explain_conflict(request: CommandRequest, newest: int) -> Exception:
     """
     if request.expected is not None:
         return StaleVersion(newest)
-    detail = "Too many change this at once. Send it again."
+    detail = "Too many requests changed this at once. Send the request again."
     return Problem(503, "unavailable", detail, headers={"Retry-After": "1"})
 
 
@@ -88,4 +88,4 @@ def choose_seat(own: Sequence[Seat], named: Seat | None, able: Sequence[Seat] = 
     if len(able) == 1:
         return able[0]
     yours = ", ".join(map(str, able or own))
-    raise Problem(409, "seat_required", f"You hold several seats; say which one acts: `seat`: {yours}.")
+    raise Problem(409, "seat_required", f"You hold several seats. Send the one that acts as `seat`: {yours}.")

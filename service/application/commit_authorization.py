@@ -29,9 +29,11 @@ def may_act_guard(services: Services, account: Account, actor: Actor, *, removin
         own = get_own_seats(services.seat_claims.holders(game), account)
         if isinstance(actor, int):
             if actor not in own:
-                raise Rejected("not_a_player", "You hold this seat no more: it was given away a moment ago.")
+                raise Rejected(
+                    "not_a_player", "You no longer hold this seat. Read the game to see its holder."
+                )
         elif services.directors.require_director_name(game, account, own, removing=removing) != actor:
-            raise Rejected("not_a_director", "You direct this table no more.")
+            raise Rejected("not_a_director", "You no longer direct this game. Ask one of its directors.")
 
     return check
 
@@ -76,7 +78,7 @@ def may_join_guard(
 def check_one_seat(own: tuple[Seat, ...]) -> None:
     """Raise :class:`Rejected` for an account that plays already."""
     if own:
-        detail = f"You play for seat {own[0]}. One account plays for one seat here."
+        detail = f"You already hold seat {own[0]}. In this game an account may hold one seat: play that one."
         raise Rejected("already_seated", detail)
 
 
@@ -87,8 +89,8 @@ def _check_reliability(services: Services, account: Account, game: Game) -> None
         return
     has = get_reliability(services, account)
     if has < settled.reliability:
-        detail = f"This table is for a reliability of {settled.reliability} or more, yours is {has}."
-        raise Rejected("not_eligible", f"{detail} Answer in time elsewhere, and it will rise.")
+        detail = f"This game needs a reliability of {settled.reliability} or more, and yours is {has}."
+        raise Rejected("not_eligible", f"{detail} Answer in time in other games, and yours rises.")
 
 
 @retry_on_disconnect

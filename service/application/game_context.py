@@ -149,7 +149,7 @@ def check_event(game: Game, at: int) -> None:
         raise NoSuchEvent(
             f"the newest event of this game is {game.seq}"
             if game.seq
-            else "nothing of this game is shown yet but who sits there"
+            else "nothing of this game is shown yet except its players"
         )
 
 

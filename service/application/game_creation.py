@@ -112,7 +112,7 @@ def _load_previous(services: Services, place: ReservedId, claim: str) -> Creatio
 
 
 def _game_known_problem(game_id: str) -> Problem:
-    return Problem(409, "game_known", f"Another request made the game {game_id}. Choose a new id.")
+    return Problem(409, "game_known", f"The game {game_id} already exists. Choose a new id.")
 
 
 def reserve_id(
@@ -143,7 +143,11 @@ def reserve_id(
 def check_id_time(chosen: str) -> None:
     """Raise a 409 problem for an id whose time is far ahead."""
     if int.from_bytes(UUID(chosen).bytes[:6], "big") > time.time() * 1000 + MAX_ID_AHEAD_MS:
-        raise Problem(409, "id_in_future", "The time in this id is still to come. Make a UUIDv7 of now.")
+        raise Problem(
+            409,
+            "id_in_future",
+            "The time in this UUIDv7 lies in the future. Set your clock, and make a new id.",
+        )
 
 
 @retry_on_disconnect

@@ -29,7 +29,7 @@ class GameFilter(msgspec.Struct, frozen=True, kw_only=True):
     role: str | None = None
     """Only those of *mine* where I am a ``seat``, the ``owner``, or a ``director``."""
     player: str | None = None
-    """Only games where this account sits."""
+    """Only games in which this account holds a seat."""
     seat_free: bool = False
     forked_from: str | None = None
     """Only analysis games that begin at an event of this game."""

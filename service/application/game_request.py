@@ -71,7 +71,10 @@ def read_game_request(body: dict[str, Any], offered: BotCatalogue, *, beacons: b
     counts = terms.rated and not (new.seed or new.repeat or new.position)
     offered.check_auditable((plan.bot for plan in seats), counts=counts)
     if any(plan.commitment for plan in seats) and new.id is None:
-        raise Rejected("id_required", "A commitment depends on the game: choose its `id`, a new UUIDv7.")
+        raise Rejected(
+            "id_required",
+            "A commitment depends on the id of the game, and `id` is missing. Send a new UUIDv7 as `id`.",
+        )
     position = None if new.position is None else check_position(title, new.position, len(seats))
     return GameRequest(
         title,
@@ -99,9 +102,12 @@ def _read_rated(new: request_structs.NewGame) -> bool:
     if not new.rated:
         return new.rated is None and not private
     if new.seed or new.repeat or new.position is not None:
-        raise Rejected("invalid_terms", "A game for analysis is not rated. Leave `rated` out.")
+        raise Rejected("invalid_terms", "An analysis game is never rated. Leave `rated` out.")
     if private and new.club is None:
-        raise Rejected("invalid_terms", "A private game is rated only as a club's. Leave `rated` out.")
+        raise Rejected(
+            "invalid_terms",
+            "A private game is rated only if it belongs to a club. Leave `rated` out, or send `club`.",
+        )
     return True
 
 
@@ -113,7 +119,7 @@ def _read_visibility(new: request_structs.NewGame) -> Visibility:
     if new.club is None:
         return new.visibility or "public"
     if new.visibility not in (None, "private"):
-        raise Rejected("invalid_terms", "A club's game is private. Leave `visibility` out.")
+        raise Rejected("invalid_terms", "The game of a club is always private. Leave `visibility` out.")
     return "private"
 
 
@@ -166,9 +172,13 @@ def read_repeat(text: str) -> Seed:
     try:
         read_again = Seed(base64.urlsafe_b64decode(seed + "=" * (-len(seed) % 4)), bytes.fromhex(salt))
     except ValueError:
-        raise invalid_parameters({"repeat": ["Is damaged: send what the creation answered."]}) from None
+        raise invalid_parameters(
+            {"repeat": ["This value is damaged. Send the `repeat` of an earlier answer."]}
+        ) from None
     if format_repeat(read_again) != text:
-        raise invalid_parameters({"repeat": ["Is damaged: send what the creation answered."]})
+        raise invalid_parameters(
+            {"repeat": ["This value is damaged. Send the `repeat` of an earlier answer."]}
+        )
     return read_again
 
 

@@ -47,10 +47,10 @@ from service.openapi.request_structs import Beacon, Fork, NewGame, Reveal
 from service.openapi.response_structs import HEX32, WHO
 
 ACTING_SEAT = Integer(
-    validate=validate.Range(0, 99, error="Give the number of one of your seats."),
+    validate=validate.Range(0, 99, error="Send the number of one of your seats."),
     allow_none=True,
-    error_messages={"invalid": "Give the number of one of your seats."},
-    metadata={"description": "Which of my seats acts; needed only where I hold several."},
+    error_messages={"invalid": "Send the number of one of your seats."},
+    metadata={"description": "The seat of yours that acts. Needed only if you hold several."},
 )
 """The seat that gives a command: it stands in the body beside what the command says."""
 
@@ -88,8 +88,10 @@ def make_seat_field(bots: Sequence[str], component: str = "SeatWish") -> Exactly
         {
             "you": make_form(
                 you=Constant(True, required=True),
-                commitment=make_hex_field("To a contribution to the randomness; needs the `id` of the game."),
-                key=make_hex_field("The public key (Ed25519) that is to sign the seat's commands."),
+                commitment=make_hex_field(
+                    "The commitment to a contribution to the randomness. It needs the `id` of the game."
+                ),
+                key=make_hex_field("The public key (Ed25519) with which you sign the seat's commands."),
             ),
             "bot": make_form(bot=OneOf(tuple(bots), required=True)),
             "open": make_form(open=Constant(True, required=True)),
@@ -97,10 +99,10 @@ def make_seat_field(bots: Sequence[str], component: str = "SeatWish") -> Exactly
             "account": make_form(account=Uuid(required=True)),
         },
         component=component,
-        description="Who is to sit there: I, a bot, whoever joins, whoever has an invitation, or one account"
-        " when it joins.",
-        error='Say {"you": true}, perhaps with a "commitment" and a "key" of 64 hex digits, {"open": true},'
-        ' {"account": ID}, {"invited": true}'
+        description="The holder of the seat: you, a bot, the first to join, a player with an invitation, or "
+        "one account.",
+        error='Send {"you": true}, optionally with a "commitment" and a "key" of 64 hex digits, '
+        '{"open": true}, {"account": ID}, {"invited": true}'
         f' or {{"bot": NAME}} with one of the bots: {", ".join(bots)}.',
     )
 
@@ -116,7 +118,7 @@ def _make_new_game(offered: BotCatalogue, titles: tuple[str, ...], *, beacons: b
         "title",
         {title: _make_new_game_schema(find_title(title), offered, beacons=beacons) for title in titles},
         component="NewGame",
-        description="A game to be made; each title has its own options.",
+        description="A new game; each title has its own options.",
     )
 
 
@@ -134,17 +136,17 @@ def _make_new_game_schema(title: Title[Any], offered: BotCatalogue, *, beacons: 
         "seats": request_fields.Sequence(
             make_seat_field(bots, own),
             required=True,
-            validate=validate.Length(few, many, error=f"{title.name} is for {few} to {many} seats."),
+            validate=validate.Length(few, many, error=f"Send {few} to {many} seats for {title.name}."),
         ),
         "invited": request_fields.Sequence(
             Text(validate=[Pattern(WHO)], allow_none=True),
-            validate=validate.Length(few, many, error=f"{title.name} is for {few} to {many} seats."),
+            validate=validate.Length(few, many, error=f"Send {few} to {many} seats for {title.name}."),
             allow_none=True,
             metadata=told["invited"],
         ),
         "beacon": _make_beacon_field(told["beacon"])
         if beacons
-        else Unavailable("No beacon is to be had here: leave it out."),
+        else Unavailable("This server uses no beacon. Leave it out."),
         "clock": Clock(metadata=told["clock"]),
     }
     return make_changed_schema(
@@ -186,7 +188,7 @@ def _make_beacon_field(metadata: Any) -> Part:
 
 def _check_one_seed(given: Json) -> None:
     if given.get("seed") is not None and given.get("repeat") is not None:
-        raise ma.ValidationError({"repeat": ["Give either a seed or what another game is repeated by."]})
+        raise ma.ValidationError({"repeat": ["Send either `seed` or `repeat`, not both."]})
 
 
 _TEXT: Json = {"type": "string"}
@@ -223,7 +225,9 @@ def make_version_rules(there: Sequence[int]) -> tuple[Rule, ...]:
 
     def check(given: Json) -> None:
         if given.get("version") in older and given.get("position") is None:
-            told = f"New games begin under version {newest}; an older one is for positions of its games."
+            told = (
+                f"New games begin with version {newest}. Send an older one only together with a `position`."
+            )
             raise ma.ValidationError({"version": [told]})
 
     named = {"required": ["version"], "properties": {"version": {"enum": older}}}
@@ -254,7 +258,7 @@ def _make_reveal() -> ExactlyOne:
         },
         component="Reveal",
         description=read_description(Reveal),
-        error="Send the contribution of a seat, or that of the director.",
+        error="Send either `contribution` or `director`.",
     )
 
 

@@ -53,6 +53,6 @@ def get_job_result(
     except DuplicateJobError:
         return None
     except (RedisError, OSError):
-        detail = "The workers cannot be reached just now. Try again."
+        detail = "The workers cannot be reached at the moment. Try again."
         raise Problem(503, "unavailable", detail, headers={"Retry-After": "2"}) from None
     return None

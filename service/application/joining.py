@@ -41,17 +41,24 @@ class JoinRequest(msgspec.Struct, frozen=True):
             raise invitations.not_an_invitation_problem()
         invited = self.invitation is not None
         if "sit" not in get_permissions(get_services(), self.account, self.game, self.salt, invited=invited):
-            detail = "Only who is invited sits down here. Ask whoever made the game for an invitation."
+            detail = (
+                "Only invited players may join this game. Ask its creator for an `invitation`, and send it."
+            )
             raise Problem(403, "not_invited", detail)
 
     def require_may_take(self, seat: Seat) -> None:
         """Raise Rejected for a seat that is kept for somebody else, or that the invitation is not for."""
         meant = self.invitation is not None and self.invitation.seat in (None, seat)
         if self.invitation is not None and not meant:
-            raise Rejected("not_invited", f"This invitation is for seat {self.invitation.seat}.")
+            raise Rejected(
+                "not_invited",
+                f"This invitation is for seat {self.invitation.seat}. Take that seat, or ask for another"
+                f" invitation.",
+            )
         if seat in self.reserved and self.reserved[seat] != self.account.id and not meant:
             raise Rejected(
-                "not_invited", "This seat is kept. Ask whoever made the game for an `invitation` and send it."
+                "not_invited",
+                "This seat is reserved. Ask the creator of the game for an `invitation`, and send it.",
             )
 
     def list_seats(self) -> Sequence[Seat]:

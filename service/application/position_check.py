@@ -25,7 +25,7 @@ def check_position(title: Title[Any], position: Json, seats: int) -> Json:
     try:
         canonical.check(position)
     except canonical.NotCanonical as error:
-        raise _invalid_position_problem(f"It holds what no position holds: {error}") from None
+        raise _invalid_position_problem(f"It has a value that no position can have: {error}") from None
     try:
         state = title.from_position(position)
         ended = _try_out(title, state, seats) is not None
@@ -35,25 +35,28 @@ def check_position(title: Title[Any], position: Json, seats: int) -> Json:
     except Exception as error:  # noqa: BLE001 - whatever it is
         # A title should name what is wrong itself; whatever it stumbles over must not become a game.
         log.warning("position_stumbled", title=title.id, error=repr(error)[:500])
-        raise _invalid_position_problem("It is no position of this title.") from None
+        raise _invalid_position_problem("It is not a position of this title.") from None
     if ended:
-        raise Problem(422, "game_over", "In this position the game is over. Send one of an earlier event.")
+        raise Problem(
+            422, "game_over", "In this position the game is over. Send the position of an earlier event."
+        )
     return written
 
 
 def _invalid_position_problem(reason: str) -> Problem:
-    return Problem(409, "invalid_position", f"{reason[:1].upper()}{reason[1:]}".rstrip(".") + ".")
+    told = f"{reason[:1].upper()}{reason[1:]}".rstrip(".")
+    return Problem(409, "invalid_position", f"{told}. Correct that, or send a position of the server.")
 
 
 def _try_out(title: Title[Any], state: Any, seats: int) -> Outcome | None:
     """Ask of the state all that will be asked of it at once. Answers how the game has ended, if it has."""
     held = set(_count_by_field(title, state).values())
     if held and seats not in held:
-        raise InvalidPosition(f"the game has {seats} seats, the position {min(held)}")
+        raise InvalidPosition(f"the game has {seats} seats, and the position {min(held)}")
     outcome = title.outcome(state)
     for decision in title.decisions(state):
         if decision.seat is not None and decision.seat >= seats:
-            raise InvalidPosition(f"the game has {seats} seats, and seat {decision.seat} is to decide")
+            raise InvalidPosition(f"the game has {seats} seats, and seat {decision.seat} must decide")
     for seat in (None, *range(seats)):
         title.panels(title.view_json(state, seat), seat)
     for seat in range(seats):

@@ -90,7 +90,7 @@ def _admit_request(services: Services) -> None:
     g.client, g.levels = client, []
     if not services.in_flight.enter(client, get_concurrency_limit(services.limits.in_flight, client)):
         raise_too_many_requests(
-            "in_flight", "Too many requests of yours are being answered. Wait for some of them.", 1
+            "in_flight", "Too many of your requests are being answered. Wait until some of them are done.", 1
         )
     g.entered = client
     if request.endpoint in ACCOUNT_ENDPOINTS:
@@ -144,14 +144,14 @@ def _check_allowances(levels: list[Allowance]) -> None:
     g.levels += levels
     for level in levels:
         if level.exceeded:
-            detail = f"No more than {level.quota} in {level.window} s. Wait {level.reset} s."
+            detail = f"You may send {level.quota} such requests in {level.window} s. Wait {level.reset} s."
             raise_too_many_requests(level.partition.partition("-")[0], detail, level.reset)
 
 
 def _check_tournament_quota(services: Services, account: Account) -> None:
     quota = services.limits.tournaments.account
     if _count_open_tournaments(services, account) >= quota:
-        detail = f"You have {quota} tournaments that are not over. Finish or cancel one of them first."
+        detail = f"You have {quota} unfinished tournaments, the most allowed. Finish or cancel one first."
         raise_too_many_requests("tournaments", detail, 60)
 
 
@@ -177,7 +177,7 @@ def _check_game_quota(services: Services, account: Account) -> None:
     )
     for status, quota in kinds:
         if found.get(status, 0) >= quota:
-            detail = f"You have {quota} games that are {status}. Bring one of them to its end first."
+            detail = f"You have {quota} {status} games, the most allowed. Finish or end one of them first."
             raise_too_many_requests("games", detail, 60)
 
 

@@ -64,14 +64,21 @@ def _make_new_settings_schema(titles: tuple[str, ...]) -> ObjectSchema:
             members[name].required = False
             members[name].allow_none = field.allow_none and known[name].allow_none
             members[name].metadata = {key: t for key, t in field.metadata.items() if key != "default"}
-    told = "Members of `NewTournament`, each whole; what is left out stays."
-    return make_object(members, component="NewSettings", description=told)
+    told = (
+        "Members of `NewTournament`, each with its whole new value. Members that you leave out stay"
+        " unchanged."
+    )
+    return make_object(members, component="NewSettings", description=told, struct=NewTournament)
 
 
 def _check_director(given: Json) -> None:
     if (given.get("director") is None) != ("account" in given):
         raise ma.ValidationError(
-            {"account": ["Name the account that is to be a director, or one by `director`."]}
+            {
+                "account": [
+                    "Send either the `account` of a new director, or the name of a present one as `director`."
+                ]
+            }
         )
 
 
@@ -101,7 +108,10 @@ def _make_tournament_commands(titles: tuple[str, ...]) -> TaggedUnion:
         if kind is ChangeSettings:
             changed["changes"] = Part(_make_new_settings_schema(titles), required=True)
         if kind is NameDirector:
-            changed["account"], rules = Uuid(metadata={"description": "Who is to be one."}), (_NAMED,)
+            changed["account"], rules = (
+                Uuid(metadata={"description": "The account that becomes a director."}),
+                (_NAMED,),
+            )
         required = [name for name, field in make_members(kind).items() if field.required]
         examples = ({"type": name},) if required == ["type"] else ()
         found[name] = make_changed_schema(kind, changed, PREFIX, rules=rules, examples=examples)

@@ -56,16 +56,16 @@ def normalize_name(name: str) -> str:
 def find_name_fault(name: str) -> str | None:
     """Return a sentence on what is wrong with a name in normal form; None if it is allowed."""
     if not 1 <= len(name) <= MAX_NAME_LENGTH:
-        return f"A name has 1 to {MAX_NAME_LENGTH} characters."
+        return f"The name is empty or too long. Send 1 to {MAX_NAME_LENGTH} characters."
     if name != name.strip() or "  " in name:
-        return "Single spaces stand within a name, and nowhere else."
+        return "The name has spaces at its ends or two in a row. Send single spaces between words only."
     if _NAME_REGEX.match(name):
         return None
     for character in name:
         if not _KNOWN_CHARACTERS.match(character):
             described = _describe_character(character)
-            return f"{described} cannot stand in a name. Use letters, digits and plain punctuation."
-    return "Write the name in one alphabet, and with a letter that cannot be taken for one of another."
+            return f"{described} is not allowed in a name. Use letters, digits and plain punctuation."
+    return "The name mixes alphabets, or looks like another one. Use one alphabet, with a letter of its own."
 
 
 _KNOWN_CHARACTERS = re.compile(

@@ -23,14 +23,16 @@ def parse_json(raw: bytes) -> Any:
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise MalformedJson(f"The body is not UTF-8: byte {error.start} is wrong.") from None
+        raise MalformedJson(
+            f"The body is not UTF-8: byte {error.start} is wrong. Send JSON in UTF-8."
+        ) from None
     try:
         if text.startswith("\ufeff"):  # as json.loads
             raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)  # noqa: TRY301
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise MalformedJson(f"The body is not JSON: {error.msg} at {where}.") from None
+        raise MalformedJson(f"The body is not JSON: {error.msg} at {where}. Correct it there.") from None
     except RecursionError:
         raise MalformedJson(_TOO_DEEP) from None
     # Without a backslash no string can hold what UTF-8 and JSON do not let stand in it as it is, and nothing
@@ -40,7 +42,7 @@ def parse_json(raw: bytes) -> Any:
     return value
 
 
-_TOO_DEEP = f"The body nests deeper than {MAX_DEPTH} levels."
+_TOO_DEEP = f"The body is nested deeper than {MAX_DEPTH} levels. Send less nested values."
 
 
 def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -48,26 +50,28 @@ def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise MalformedJson(f"The key {twice[:40]!a} stands twice in one object.")
+        raise MalformedJson(f"The name {twice[:40]!a} occurs twice in one object. Send it once.")
     return made
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise MalformedJson(f"{name} is not JSON.")
+    raise MalformedJson(f"{name} is not valid JSON. Send a finite number, or null.")
 
 
 def _read_number(text: str) -> float | int:
     """Return a number; 28.0 is the integer 28, as JSON and JSON Schema know numbers only."""
     value = float(text)
     if not math.isfinite(value):
-        raise MalformedJson(f"The number {text[:40]} is too large.")
+        raise MalformedJson(f"The number {text[:40]} is too large. Send a smaller one.")
     return int(value) if value.is_integer() and abs(value) <= MAX_INTEGER else value
 
 
 def _read_integer(text: str) -> int:
     # Length first: turning a million digits into a number takes long, and Python refuses it.
     if len(text) > 17 or abs(int(text)) > MAX_INTEGER:
-        raise MalformedJson(f"The integer {text[:40]} is outside of -(2**53 - 1) ... 2**53 - 1.")
+        raise MalformedJson(
+            f"The integer {text[:40]} is too large or too small. Send one from -(2**53 - 1) to 2**53 - 1."
+        )
     return int(text)
 
 
@@ -99,8 +103,10 @@ def _check_value(value: Any) -> None:
 
 def _check_text(text: str) -> None:
     if "\0" in text:
-        raise MalformedJson("A string holds the character U+0000.")
+        raise MalformedJson("A string contains the character U+0000. Remove it.")
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise MalformedJson("A string holds half of a surrogate pair.") from None
+        raise MalformedJson(
+            "A string contains half of a surrogate pair. Remove it, or complete the pair."
+        ) from None

@@ -74,27 +74,34 @@ def _inspect_database(services: Services) -> tuple[Database, list[Lack]]:
 
 _DATABASE = {
     "away": Lack(
-        code="database_away", detail="The database cannot be reached, so nothing can be read or written."
+        code="database_away",
+        detail="The database cannot be reached, so nothing can be read or written. Start it, and check"
+        " DATABASE_URL.",
     ),
     "not_migrated": Lack(
-        code="not_migrated", detail="The database has not the schema of this program: run `rutter migrate`."
+        code="not_migrated",
+        detail="The schema of the database does not fit this program. Run `rutter migrate`.",
     ),
     "read_only": Lack(
-        code="read_only", detail="The database takes no writes: it is a replica, or was made read-only."
+        code="read_only",
+        detail="The database is read-only: it is a replica, or was set so. Connect the primary, or allow"
+        " writes.",
     ),
 }
 _REDIS = Lack(
-    code="redis_away", detail="Redis cannot be reached: bots and the house wait, live streams are slower."
+    code="redis_away",
+    detail="Redis cannot be reached, so bots and server moves wait and live streams are slower. Start it,"
+    " and check REDIS_URL.",
 )
 _LIMITS = Lack(
     code="limits_local",
-    detail="Redis does not tell in time how much clients have done: each process counts for itself, so that "
-    "they may do more than the limits say.",
+    detail="Redis answers too slowly, so each process counts requests alone and clients may exceed the "
+    "limits. Check the load of Redis.",
 )
 
 _TEST_SEED = Lack(
     code="test_seed",
-    detail="Secrets follow from RUTTER_TEST_SEED, so that all cards can be predicted: for tests alone.",
+    detail="RUTTER_TEST_SEED is set, so all cards can be predicted. Remove it, except for tests.",
 )
 
 
@@ -118,16 +125,18 @@ def _check_signing(services: Services) -> Lack | None:
     except DATABASE_AWAY:
         return None  # said already
     except Exception:  # noqa: BLE001 - whatever the key lives in
-        return Lack(code="cannot_sign", detail="The signing key cannot be used, so no receipt can be given.")
+        return Lack(
+            code="cannot_sign",
+            detail="The signing key cannot be used, so no receipt can be signed. Set RUTTER_SIGNING_KEY or"
+            " RUTTER_DATA.",
+        )
     return None
 
 
 def _check_disk(services: Services) -> Lack | None:
     if not services.disk_space.is_full():
         return None
-    return Lack(
-        code="disk_full", detail="The disk is full: games can be read, and play goes on once there is room."
-    )
+    return Lack(code="disk_full", detail="The disk is full, so games can only be read. Free space on it.")
 
 
 BLOCKERS: Sequence[Callable[[Services], Lack | None]] = (_check_signing, _check_disk)
@@ -139,8 +148,8 @@ def _check_nodes(services: Services, *, now: bool = False) -> Iterator[Lack]:
     away = services.nodes.find_unreachable(now=now)
     if away.nodes:
         detail = (
-            f"Of the machines that hold the games these do not answer: {', '.join(away.nodes)}. The games"
-            f" there stand still, {away.shards} of {away.all_shards} shards; all others go on."
+            f"These database machines do not answer: {', '.join(away.nodes)}. Start them: the games of "
+            f"{away.shards} of {away.all_shards} shards wait for them."
         )
         yield Lack(code="node_away", detail=detail, count=away.shards)
 
@@ -148,18 +157,18 @@ def _check_nodes(services: Services, *, now: bool = False) -> Iterator[Lack]:
 _REPLICA = {
     Copies.AWAY: Lack(
         code="copy_away",
-        detail="The copy of the database, DATABASE_READ_URL, cannot be read: old events are read in the "
-        "database meanwhile.",
+        detail="The replica at DATABASE_READ_URL cannot be read, so old events come from the database. Start "
+        "the replica, or correct the address.",
     ),
     Copies.OTHER: Lack(
         code="copy_of_another_log",
-        detail="DATABASE_READ_URL leads to no copy of this database: to another log, or to a server that was "
-        "left behind when another took its place. Nothing is read there; name a replica of this database.",
+        detail="DATABASE_READ_URL leads to another log, or to a server that no longer follows this database. "
+        "Set it to a replica of this database.",
     ),
     Copies.BEHIND: Lack(
         code="copy_behind",
-        detail="The copy of the database, DATABASE_READ_URL, is far behind: what it lacks is read in the "
-        "database.",
+        detail="The replica at DATABASE_READ_URL is far behind, so newer events come from the database. "
+        "Check the replication.",
     ),
 }
 
@@ -177,23 +186,31 @@ def _check_backlog(services: Services, connection: Connection[Any]) -> Iterator[
     """Yield what is lacking besides this host, the gravest first."""
     duties = set(process_registry.list_duties(services.pool).values())
     if process_registry.DISPATCHER not in duties:
-        detail = "No dispatcher is alive: lists of games, histories and bots stand still."
+        detail = (
+            "No dispatcher runs, so lists of games, histories and bots wait. Start one, and read its log."
+        )
         yield Lack(code="dispatcher_missing", detail=detail)
     fresh = services.games.log.sequencing_backlog().seconds
     if fresh > STUCK_SECONDS:
-        detail = "Events wait for their positions: no dispatcher numbers them."
+        detail = "New events are not numbered, because no dispatcher does it. Check its log, and restart it."
         yield Lack(code="sequencer_stuck", detail=detail, seconds=round(fresh, 1))
     if missing := [duty for duty in process_registry.WORKERS if duty not in duties]:
-        detail = f"No worker is alive for: {', '.join(missing)}. What they do waits."
+        detail = f"No worker runs for: {', '.join(missing)}. Start one; its work waits."
         yield Lack(code="worker_missing", detail=detail, count=len(missing))
     late = max(lag.measure_lag(connection).values(), default=0.0)
     if late > LAG_SECONDS:
-        detail = "Lists of games and histories are behind the games."
+        detail = (
+            "Lists of games and histories are behind the games. Check the dispatcher and the load of"
+            " the database."
+        )
         yield Lack(code="projection_lag", detail=detail, seconds=round(late, 1))
     tasks, games = failed_tasks.count(services.pool)
     if games:
-        detail = "Read models of some games were set aside; `rutter failed` says which and why."
+        detail = (
+            "The read models of some games are set aside after errors. Run `rutter failed` to see which"
+            " and why."
+        )
         yield Lack(code="projection_parked", detail=detail, count=games)
     if tasks:
-        detail = "Tasks of some games were set aside; `rutter failed` says which and why."
+        detail = "Tasks of some games are set aside after errors. Run `rutter failed` to see which and why."
         yield Lack(code="tasks_failed", detail=detail, count=tasks)

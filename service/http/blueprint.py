@@ -15,17 +15,17 @@ from service.http.problems import PROBLEM_CONTENT_TYPE, invalid_parameters
 V = TypeVar("V", bound=Callable[..., Any])
 
 ERRORS = {
-    400: "Not readable: no JSON, or a query or header that is none.",
-    401: "No token, or one that is not known.",
-    403: "Not yours to see or to do.",
-    404: "There is no such thing.",
+    400: "The request cannot be read: the body is not JSON, or the query or a header is wrong.",
+    401: "The token is missing, unknown or revoked.",
+    403: "You may not see or do this.",
+    404: "Not found, or not visible to you.",
     409: "The rules, or the state of the game, do not allow it. Nothing has changed.",
-    412: "The game has moved on since the event that If-Match names.",
-    413: "Too large.",
-    415: "Not `application/json`.",
-    422: "Not of the described shape; `errors` says what is wrong, field by field.",
-    429: "More than one client may ask for; `Retry-After` says when, `partition` which limit it was.",
-    503: "Not just now; `Retry-After` says when.",
+    412: "The state has changed since the version that `If-Match` names.",
+    413: "The body is too large.",
+    415: "The body is not `application/json`.",
+    422: "The body does not match its description; `errors` lists the faults by field.",
+    429: "You exceed a rate limit. Wait `Retry-After` seconds; `partition` names the limit.",
+    503: "The server cannot answer at the moment. Send the request again after `Retry-After` seconds.",
 }
 
 
@@ -71,26 +71,28 @@ TOURNAMENT_ID = path_parameter("tournament", "The id of the tournament.")
 IDEMPOTENCY_KEY = {
     "in": "header",
     "name": "Idempotency-Key",
-    "description": "A word of yours, such as a UUID. The same request with the same key is carried out once.",
+    "description": "A key of your choice, such as a UUID. If you repeat the request with the same key, it is"
+    " not carried out again.",
     "schema": {"type": "string", "pattern": "^[!-~]{1,200}$"},
 }
 IF_MATCH = {
     "in": "header",
     "name": "If-Match",
-    "description": "The seq of the newest event that the command is to follow, in quotes.",
+    "description": "The number of the newest event that you know, in quotes. If there is a newer one, the"
+    " command is refused.",
     "schema": {"type": "string", "pattern": '^"[0-9]{1,16}"$'},
     "example": '"12"',
 }
 IF_NONE_MATCH = {
     "in": "header",
     "name": "If-None-Match",
-    "description": "The ETag of an answer that one has: it is not sent again (304).",
+    "description": "The ETag of an answer that you have. If it has not changed, you get 304 without a body.",
     "schema": {"type": "string"},
 }
 LAST_EVENT_ID = {
     "in": "header",
     "name": "Last-Event-ID",
-    "description": "The last id that was received; the stream goes on after it.",
+    "description": "The last id that you received; the stream continues after it.",
     "schema": {"type": "string", "pattern": "^[0-9]{1,16}$"},
 }
 EVENT_STREAM_TYPE = "text/event-stream"
@@ -98,7 +100,7 @@ EVENT_STREAM_TYPE = "text/event-stream"
 IF_MATCH_NOTES = {
     "in": "header",
     "name": "If-Match",
-    "description": "The version of the notes that these are to follow, in quotes: the ETag of what was read.",
+    "description": "The version of the notes that you read, in quotes, as its ETag says.",
     "schema": {"type": "string", "pattern": '^"[0-9]{1,16}"$'},
     "example": '"3"',
 }
@@ -107,10 +109,11 @@ IF_MATCH_NOTES = {
 RUTTER_SIGNATURE = {
     "in": "header",
     "name": "Rutter-Signature",
-    "description": "How a seat that was taken with a `key` signs a command: the seq n of an event not older"
-    " than its own newest one, a space, and base64 of the Ed25519 signature over `bg/command/1`, a zero"
-    " byte and the canonical JSON of {cmd, command, game, h, n, seat}. cmd is the Idempotency-Key, a UUID;"
-    " command has all its members, without `seat`; h is the hash of event n; seat is `p0`, `p1`, ...",
+    "description": "The signature of a command, for seats that were taken with a `key`: the number n of an"
+    " event, a space, and a signature in base64. Event n is not older than the newest event of the seat"
+    " itself. The Ed25519 signature is over `bg/command/1`, a zero byte and the canonical JSON of"
+    " {cmd, command, game, h, n, seat}. cmd is the Idempotency-Key, a UUID; command has all its members,"
+    " without `seat`; h is the hash of event n; seat is `p0`, `p1`, ...",
     "schema": {"type": "string", "pattern": "^[1-9][0-9]{0,15} [A-Za-z0-9+/]{86}==$"},
 }
 
@@ -194,7 +197,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
 
     def conditional(self, view: V) -> V:
         """Document that an answer is not sent again to a client that has it: If-None-Match, 304."""
-        response = {"304": {"description": "What If-None-Match names is still what there is."}}
+        response = {"304": {"description": "Not changed since the ETag in `If-None-Match`."}}
         return self.headers(IF_NONE_MATCH)(self.doc(responses=response)(view))
 
     def problems(self, *statuses: int) -> Callable[[V], V]:
@@ -202,7 +205,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
         # Whatever belongs to the API is limited; what runs beside it documents no problems of its own.
         several = sorted({*statuses, 429}) if statuses else ()
         shown: dict[str, Any] = {str(status): problem_response(ERRORS[status]) for status in several}
-        shown["default"] = problem_response("Anything else that goes wrong.")
+        shown["default"] = problem_response("Any other error.")
         return self.doc(responses=shown)
 
     def body(
@@ -218,7 +221,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
     def no_body(self, view: V) -> V:
         """Document that nothing is to be sent."""
         nothing: dict[str, Any] = {"nothing": {"value": {}}}
-        described = self.body("Start", "Nothing, or an empty object.", required=False, examples=nothing)
+        described = self.body("Start", "Empty, or an empty object.", required=False, examples=nothing)
         return described(view)
 
 

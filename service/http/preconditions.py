@@ -38,7 +38,10 @@ def read_expected_seq(newest: Callable[[], int]) -> int | None:
     if re.fullmatch("[0-9]{1,16}", header):
         return int(header)
     if not _TAGS.fullmatch(header):
-        detail = 'If-Match takes the seq of the newest event that you know, in quotes: If-Match: "12".'
+        detail = (
+            "The If-Match header has the wrong form. Send the number of the newest event that you know,"
+            ' in quotes: If-Match: "12".'
+        )
         raise invalid_parameters({"If-Match": [detail]}, status=400, detail=detail)
     # Weak tags never match here (RFC 9110, 13.1.1).
     wanted = {int(tag) for tag in re.findall(r'(?<!W/)"([0-9]{1,16})"', header)}
@@ -62,7 +65,9 @@ def read_idempotency_key() -> str | None:
     if key is None:
         return None
     if not _KEY.fullmatch(key):
-        detail = "An Idempotency-Key consists of 1 to 200 visible ASCII characters, such as a UUID."
+        detail = (
+            "The Idempotency-Key has the wrong form. Send 1 to 200 visible ASCII characters, such as a UUID."
+        )
         raise Problem(400, "invalid_parameters", detail, errors={"Idempotency-Key": [detail]})
     return key
 
@@ -90,7 +95,10 @@ def read_signature() -> Signature | None:
         return None
     found = _SIGNATURE.fullmatch(header)
     if found is None:
-        detail = "Rutter-Signature takes the event that you signed for, a space, and 64 bytes as base64."
+        detail = (
+            "The Rutter-Signature header has the wrong form. Send the number of an event, a space, and"
+            " 64 bytes in base64."
+        )
         raise invalid_parameters({"Rutter-Signature": [detail]}, status=400, detail=detail)
     return Signature(int(found[1]), found[2])
 

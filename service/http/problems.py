@@ -106,19 +106,21 @@ def _summarize_errors(errors: Any) -> str:
 def unknown_game_problem() -> Problem:
     """Return the problem for an id that no game has."""
     return Problem(
-        404, "unknown_game", "There is no game of this id. GET /v1/games lists those that there are."
+        404, "unknown_game", "There is no game with this id. GET /v1/games lists the games that you can see."
     )
 
 
 def unknown_tournament_problem() -> Problem:
     """Return the problem for an id that no tournament has."""
-    detail = "There is no tournament of this id. GET /v1/tournaments lists those that there are."
+    detail = "There is no tournament with this id. GET /v1/tournaments lists those that you can see."
     return Problem(404, "unknown_tournament", detail)
 
 
 def database_away_problem() -> Problem:
     """Return the problem for a database that cannot be had."""
-    detail = "The service cannot reach its database just now. Try again; an Idempotency-Key makes that safe."
+    detail = (
+        "The server cannot reach its database at the moment. Try again; an Idempotency-Key makes this safe."
+    )
     return Problem(503, "unavailable", detail, headers={"Retry-After": RETRY_AFTER})
 
 
@@ -131,8 +133,8 @@ def signature_problem(bad: BadSignature) -> Problem:
 def disk_full_problem() -> Problem:
     """Return the problem for a full disk: the log cannot grow, and nothing was written."""
     detail = (
-        "The disk of the service is full, so nothing can be written just now; what was accepted before is "
-        "safe. Try again; an Idempotency-Key makes that safe."
+        "The disk of the server is full, so nothing can be written; accepted commands are safe. Try again "
+        "later; an Idempotency-Key makes this safe."
     )
     return Problem(503, "disk_full", detail, headers={"Retry-After": "10"})
 
@@ -164,7 +166,10 @@ def rejection_problem(refused: Rejected, clause: str | None = None) -> Problem:
 
 def stale_version_problem(stale: StaleVersion) -> Problem:
     """Return the problem for a command whose If-Match names another event than the newest."""
-    detail = f"The game has moved on to event {stale.seq}. Look, decide again, and send that seq in If-Match."
+    detail = (
+        f"The newest event is now {stale.seq}. Read the state again, decide, and send that number in"
+        " If-Match."
+    )
     return Problem(
         412, "version_conflict", detail, more={"seq": stale.seq}, headers={"ETag": f'"{stale.seq}"'}
     )
@@ -173,53 +178,76 @@ def stale_version_problem(stale: StaleVersion) -> Problem:
 def missing_rules_problem(missing: RulesMissing) -> Problem:
     """Return the problem for a game whose rules are missing: which they are, and how they come back."""
     if isinstance(missing, TitleUnusable):
-        remedy = "It goes on when the operator has mended that, and starts again."
+        remedy = "Ask the operator to repair that and start the server again; then the game continues."
     else:
         remedy = (
-            "It goes on when the operator has put that version back:"
-            f" `rutter keep {missing.title_id} --from` an unchanged copy of the program, then start again."
+            f"Ask the operator to restore that version with `rutter keep {missing.title_id} --from` and an"
+            " unchanged copy of the program; then the game continues."
         )
     detail = f"The rules of this game are missing: {missing}. {remedy}"
     named = {"title": missing.title_id, "version": missing.version, "data_hash": missing.data_hash}
     return Problem(503, "rules_missing", detail, more={"missing": named}, headers={"Retry-After": "600"})
 
 
+def no_such_event_problem(missing: NoSuchEvent) -> Problem:
+    """Return the problem for the number of an event that a game does not have, or not yet to be seen."""
+    reason = str(missing)
+    detail = f"{reason[:1].upper()}{reason[1:]}. Send a number from 1 to the newest event that you can see."
+    return Problem(404, "no_such_event", detail)
+
+
 def archive_away_problem(gone: ArchiveUnavailable) -> Problem:
     """Return the problem for an archived game without its bundle: only the operator is told the place."""
     log.error("archive_away", game=gone.game_id, reason=str(gone))
     detail = (
-        "This game was archived, and the archive cannot be read just now. Try again later; all other games"
-        " are as they were."
+        "This game is archived, and the archive cannot be read at the moment. Try again later; other games "
+        "are not affected."
     )
     return Problem(503, "archive_away", detail, headers={"Retry-After": "60"})
 
 
 _REUSED = "This Idempotency-Key was sent before with another request. Use a new key for each new request."
 
-_NO_HTTP = "This is no request of HTTP/1.1, or one of two meanings. Look at its first line and its headers."
-_HTTP = {
-    400: ("malformed_request", None),
-    401: ("unauthenticated", None),
-    403: ("forbidden", None),
+_INTERNAL = (
+    "internal_error",
+    "The server failed to handle the request. The error is logged; try again later.",
+)
+_HTTP: Mapping[int, tuple[str, str]] = {
+    400: (
+        "malformed_request",
+        "The HTTP/1.1 request is malformed or ambiguous. Check the request line and the headers.",
+    ),
+    401: ("unauthenticated", "The request needs a token. Send `Authorization: Bearer rut_...`."),
+    403: ("forbidden", "You may not do this. Use an account that may."),
     404: (
         "not_found",
-        "Nothing is at this address. The API reference at /docs/api lists them all.",
+        "There is nothing at this address. The API reference at /docs/api lists all addresses.",
     ),
     405: (
         "method_not_allowed",
-        "This address does not take this method. The Allow header names those that it takes.",
+        "This address does not accept this method. Use a method of the Allow header.",
     ),
-    406: ("not_acceptable", None),
-    408: ("request_timeout", "The request did not arrive in time. Send it again, faster."),
-    413: ("too_large", "The request is larger than what is taken here, 256 KiB if nothing else is set."),
-    414: ("too_large", "The address is too long."),
-    415: ("unsupported_media_type", "Send the body as application/json."),
-    416: ("range_not_satisfiable", None),
-    417: ("expectation_failed", "The only expectation that can be met is 100-continue."),
-    429: ("too_many_requests", None),
-    431: ("too_large", "The headers are too large."),
-    503: ("unavailable", None),
+    406: ("not_acceptable", "The Accept header allows no type that the server has. Accept application/json."),
+    408: ("request_timeout", "The request did not arrive in time. Send it again over a faster connection."),
+    413: ("too_large", "The request is too large. Send a smaller one, by default at most 256 KiB."),
+    414: ("too_large", "The address is too long. Shorten the query."),
+    415: (
+        "unsupported_media_type",
+        "The body has the wrong media type or is encoded. Send it as plain application/json.",
+    ),
+    416: ("range_not_satisfiable", "The file has no such range. Request one within its length."),
+    417: (
+        "expectation_failed",
+        "The Expect header is not supported. Send `100-continue`, or no Expect header.",
+    ),
+    429: ("too_many_requests", "You exceed a rate limit. Wait the seconds of Retry-After, then try again."),
+    431: ("too_large", "The headers are too large. Send fewer or shorter headers."),
+    503: (
+        "unavailable",
+        "The server cannot answer at the moment. Wait the seconds of Retry-After, then try again.",
+    ),
 }
+"""By status, the code and the detail of what the application never sees, or Flask refuses."""
 
 
 def answer_http_error(error: HTTPException) -> Response:
@@ -228,9 +256,9 @@ def answer_http_error(error: HTTPException) -> Response:
     status = answer.status_code
     if status < 400:
         return answer  # type: ignore[return-value]  # a redirection
-    code, detail = _HTTP.get(status, (_make_code(status), None))
+    code, detail = _HTTP.get(status, (_make_code(status), error.description or error.name))
     headers = {k: v for k, v in answer.headers if k.lower() not in ("content-type", "content-length")}
-    return Problem(status, code, detail or error.description or error.name, headers=headers).response()
+    return Problem(status, code, detail, headers=headers).response()
 
 
 def answer_outside_application(status: int) -> Response:
@@ -238,8 +266,8 @@ def answer_outside_application(status: int) -> Response:
 
     It is no HTTP, or no end of it.
     """
-    code, detail = _HTTP.get(status, ("internal_error", "Something went wrong here. It has been noted."))
-    return Problem(status, code, detail or _NO_HTTP).response()
+    code, detail = _HTTP.get(status, _INTERNAL)
+    return Problem(status, code, detail).response()
 
 
 def _make_code(status: int) -> str:
@@ -250,7 +278,8 @@ def _answer_unexpected_error(error: Exception) -> Response:
     """Return the answer for a fault of ours: told to the log in full, to the client not at all."""
     log.error("unexpected", method=request.method, path=request.path, exc_info=error)
     detail = (
-        "Something went wrong here. It has been noted; a repetition with the same Idempotency-Key is safe."
+        "The server failed to handle the request, and logged the error. Try again with the same"
+        " Idempotency-Key; report the `instance` if it fails again."
     )
     return Problem(500, "internal_error", detail).response()
 
@@ -267,9 +296,7 @@ def register_error_handlers(app: Flask) -> None:
     handle(CommandReused, lambda _: Problem(409, "idempotency_key_reused", _REUSED).response())
     handle(UnknownTournament, lambda _: unknown_tournament_problem().response())
     handle(UnknownGame, lambda _: unknown_game_problem().response())
-    handle(
-        NoSuchEvent, lambda e: Problem(404, "no_such_event", f"{str(e)[:1].upper()}{str(e)[1:]}.").response()
-    )
+    handle(NoSuchEvent, lambda e: no_such_event_problem(e).response())
     handle(ReadOnly, lambda r: Problem(503, r.code, str(r), headers={"Retry-After": "30"}).response())
     for kind in DATABASE_AWAY:
         handle(kind, _answer_database_error)

@@ -13,7 +13,7 @@ from events.proof.canonical import MAX_INTEGER
 from events.rules.bot_names import THINKERS
 from service.base.display_names import HANDLE_PATTERN
 from service.openapi import response_structs
-from service.openapi.request_fields import UUID_REGEX
+from service.openapi.request_fields import UUID_REGEX, PlainSchema
 
 MAX_LIMIT = 1000
 """Most items of a page."""
@@ -32,6 +32,8 @@ def _get_no_default() -> None:
 class WholeNumber(fields.Integer):
     """A whole number in plain digits (`.0` behind it is forgiven: some clients write integers so)."""
 
+    default_error_messages = {"invalid": "Must be a whole number."}  # noqa: RUF012 - marshmallow's form
+
     def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> int:
         if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,16}(\.0)?", value):
             raise self.make_error("invalid", input=value)
@@ -43,7 +45,7 @@ class Flag(fields.Boolean):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> bool:
         if value not in ("true", "false"):
-            raise ma.ValidationError("Say true or false.")
+            raise ma.ValidationError("Send true or false.")
         return bool(value == "true")
 
 
@@ -54,7 +56,7 @@ class SeatOrSpectator(fields.Field[Any]):
         if value == "spectator":
             return "spectator"
         if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,2}(\.0)?", value):
-            raise ma.ValidationError("Give the number of one of your seats, or spectator.")
+            raise ma.ValidationError("Send the number of one of your seats, or `spectator`.")
         return int(value.removesuffix(".0"))
 
 
@@ -64,7 +66,7 @@ class Name(fields.String):
     def __init__(self, description: str) -> None:
         super().__init__(
             load_default=_get_no_default,
-            validate=validate.Regexp(r"[^\0]*\Z", error="No name has a NUL in it."),
+            validate=validate.Regexp(r"[^\0]*\Z", error="Remove the NUL character."),
             metadata={"description": description, "pattern": response_structs.NO_NUL},
         )
 
@@ -76,7 +78,7 @@ class GameId(fields.Field[Any]):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> str:
         if not isinstance(value, str) or not UUID_REGEX.fullmatch(value):
-            raise ma.ValidationError(f"Give the id of {self.thing}.")
+            raise ma.ValidationError(f"Send the id of {self.thing}, a UUID.")
         return value.lower()
 
 
@@ -91,7 +93,7 @@ def _make_whole_number(low: int, high: int, description: str, **settings: Any) -
 
 
 def _make_limit(default: int = DEFAULT_LIMIT) -> WholeNumber:
-    return _make_whole_number(1, MAX_LIMIT, "Most items of the answer.", load_default=default)
+    return _make_whole_number(1, MAX_LIMIT, "The most items in the answer.", load_default=default)
 
 
 def _make_after(description: str) -> WholeNumber:
@@ -99,11 +101,11 @@ def _make_after(description: str) -> WholeNumber:
 
 
 def _make_stream_start(item: str) -> WholeNumber:
-    description = f"Begin after this {item}; `Last-Event-ID` wins over it."
+    description = f"Begin after this {item}. `Last-Event-ID` takes precedence."
     return _make_whole_number(0, MAX_INTEGER, description, load_default=_get_no_default)
 
 
-class Query(ma.Schema):
+class Query(PlainSchema):
     """Unknown parameters are refused: a misspelt one would silently show something else."""
 
     class Meta:
@@ -116,7 +118,8 @@ class _SeatQuery(Query):
     seat = SeatOrSpectator(
         load_default=_get_no_default,
         metadata={
-            "description": "Which of my seats looks (default: my lowest), or `spectator` for the public view."
+            "description": "The seat of yours that looks (default: your lowest), or `spectator` for the"
+            " public view."
         },
     )
 
@@ -125,7 +128,7 @@ class GameQuery(_SeatQuery):
     """Looking at a game."""
 
     at = _make_whole_number(
-        1, MAX_INTEGER, "As it was after this event (default: the newest).", load_default=_get_no_default
+        1, MAX_INTEGER, "The state after this event (default: the newest).", load_default=_get_no_default
     )
 
 
@@ -135,7 +138,7 @@ class TableQuery(GameQuery):
     after = _make_whole_number(
         0,
         MAX_INTEGER,
-        "With it the answer also has the game, what it waits for, and what happened after this event.",
+        "Also return the game, its decisions, and the history after this event.",
         load_default=_get_no_default,
     )
 
@@ -149,14 +152,17 @@ class CommandQuery(Query):
 
     decisions = Flag(
         load_default=False,
-        metadata={"description": "Also answer what the game waits for then, and what my seat may do."},
+        metadata={
+            "description": "Also return the decisions that the game then waits for, and the legal"
+            " commands of your seat."
+        },
     )
 
 
 class LogQuery(_SeatQuery):
     """A part of the log."""
 
-    after = _make_after("Only what came after this event.")
+    after = _make_after("Only entries after this event.")
     limit = _make_limit()
 
 
@@ -169,7 +175,7 @@ class StreamQuery(_SeatQuery):
 class NoticesQuery(Query):
     """A part of an account's notices."""
 
-    after = _make_after("Only what has a higher number.")
+    after = _make_after("Only items with a higher number.")
     limit = _make_limit()
 
 
@@ -189,7 +195,9 @@ class AccountStreamQuery(Query):
     after = _make_stream_start("notice")
     legal = Flag(
         load_default=False,
-        metadata={"description": "Also send `turn` after each command on which a seat of mine is awaited."},
+        metadata={
+            "description": "Also send `turn` after each command that leaves a decision to one of your seats."
+        },
     )
 
 
@@ -199,8 +207,11 @@ class TurnsQuery(Query):
     limit = _make_limit()
     after = fields.String(
         load_default=_get_no_default,
-        validate=validate.Regexp(TURN_CURSOR + r"\Z", error="Take the address that `next` gives."),
-        metadata={"description": "As `next` has it.", "pattern": f"^{TURN_CURSOR}$"},
+        validate=validate.Regexp(TURN_CURSOR + r"\Z", error="Send the address that `next` gives."),
+        metadata={
+            "description": "The place to continue from, as `next` has it.",
+            "pattern": f"^{TURN_CURSOR}$",
+        },
     )
 
 
@@ -220,26 +231,27 @@ class GamesQuery(GamePageQuery):
         load_default=_get_no_default,
         validate=validate.OneOf(["open", "running", "finished", "abandoned"]),
         metadata={
-            "description": "Only games of this status. `abandoned`: those that the rules did not end; they"
-            " are among the `finished` ones, except those that never began for want of players."
+            "description": "Only games of this status. `abandoned` means that they ended without a result."
+            " They are also `finished`, except those that never began."
         },
     )
     title = Name("Only games of this title.")
     mine = Flag(
         load_default=False,
-        metadata={"description": "Only games where I sit, that I made or direct (needs a token)."},
+        metadata={"description": "Only games that you play, created or direct (needs a token)."},
     )
     player = AccountId(
-        load_default=_get_no_default, metadata={"description": "Only games where this account sits."}
+        load_default=_get_no_default,
+        metadata={"description": "Only games in which this account holds a seat."},
     )
     role = fields.String(
         load_default=_get_no_default,
         validate=validate.OneOf(["seat", "owner", "director"]),
-        metadata={"description": "Only those of `mine` where I am this; `mine` need not be said."},
+        metadata={"description": "Only games in which you have this role. It implies `mine`."},
     )
     seat_free = Flag(
         load_default=False,
-        metadata={"description": "Only games that have begun and where somebody may take over a seat."},
+        metadata={"description": "Only games that have begun and have a seat that can be taken over."},
     )
     forked_from = GameId(
         load_default=_get_no_default, metadata={"description": "Only analysis games forked from this game."}
@@ -255,7 +267,7 @@ class Time(fields.Field[Any]):
                 return datetime.fromisoformat(value.removesuffix("Z")).replace(tzinfo=UTC).isoformat()
         except ValueError:
             pass
-        raise ma.ValidationError("Give a day or a time in UTC, such as 2026-03-01 or 2026-03-01T12:00:00Z.")
+        raise ma.ValidationError("Send a day or a time in UTC, such as 2026-03-01 or 2026-03-01T12:00:00Z.")
 
 
 _LEAP = r"([1-9][0-9](0[48]|[2468][048]|[13579][26])|([2468][048]|[13579][26])00)-02-29"
@@ -274,24 +286,24 @@ class ExportQuery(Query):
     after = fields.String(
         load_default=_get_no_default,
         validate=validate.Regexp(
-            EXPORT_CURSOR + r"\Z", error="Take the cursor of a line, or the address in Link."
+            EXPORT_CURSOR + r"\Z", error="Send the cursor of a line, or follow the address in Link."
         ),
-        metadata={"description": "Only what comes behind this `cursor`.", "pattern": f"^{EXPORT_CURSOR}$"},
+        metadata={"description": "Only lines after this `cursor`.", "pattern": f"^{EXPORT_CURSOR}$"},
     )
     games = _make_whole_number(
-        1, 10_000, "Most games of one answer; `Link` leads to the others.", load_default=1000
+        1, 10_000, "The most games in one answer; `Link` leads to the others.", load_default=1000
     )
     status = fields.String(
         load_default=_get_no_default,
         validate=validate.OneOf(["open", "running", "finished", "abandoned"]),
         metadata={
-            "description": "Only games of this status. `abandoned`: those that the rules did not end; they"
-            " are among the `finished` ones, except those that never began for want of players."
+            "description": "Only games of this status. `abandoned` means that they ended without a result."
+            " They are also `finished`, except those that never began."
         },
     )
     title = Name("Only games of this title.")
     version = _make_whole_number(
-        1, 2**31 - 1, "Only games under this version of their title.", load_default=_get_no_default
+        1, 2**31 - 1, "Only games with this version of their title.", load_default=_get_no_default
     )
     player = AccountId(
         load_default=_get_no_default,
@@ -302,10 +314,11 @@ class ExportQuery(Query):
         load_default=_get_no_default, metadata={"description": "Only analysis games, or only other games."}
     )
     since = Time(
-        load_default=_get_no_default, metadata={"description": "Only games made then (UTC) or later."}
+        load_default=_get_no_default,
+        metadata={"description": "Only games created at this time (UTC) or later."},
     )
     until = Time(
-        load_default=_get_no_default, metadata={"description": "Only games made before that time (UTC)."}
+        load_default=_get_no_default, metadata={"description": "Only games created before this time (UTC)."}
     )
 
 
@@ -313,7 +326,7 @@ class LeaderboardQuery(Query):
     """A part of a leaderboard."""
 
     limit = _make_limit(50)
-    after = _make_after("Only those after this rank.")
+    after = _make_after("Only players after this rank.")
 
 
 POOL_REGEX = re.compile(response_structs.POOL.removesuffix("$") + r"\Z")
@@ -324,7 +337,7 @@ class RatingPoolQuery(Query):
 
     pool = fields.String(
         required=True,
-        validate=validate.Regexp(POOL_REGEX, error="A pool is such as colonial_empires.3-4.live."),
+        validate=validate.Regexp(POOL_REGEX, error="Send a pool such as colonial_empires.3-4.live."),
         metadata={
             "description": "The pool.",
             "pattern": response_structs.POOL,
@@ -349,17 +362,18 @@ class TournamentsQuery(Query):
     title = Name("Only tournaments of this title.")
     club = GameId(
         load_default=_get_no_default,
-        metadata={"description": "Only those of this club of mine (needs a token)."},
+        metadata={"description": "Only tournaments of this club of yours (needs a token)."},
     )
     mine = Flag(
-        load_default=False, metadata={"description": "Only those that I entered or run (needs a token)."}
+        load_default=False,
+        metadata={"description": "Only tournaments that you entered or run (needs a token)."},
     )
 
 
 class TournamentLogQuery(Query):
     """A part of the log of a tournament."""
 
-    after = _make_after("Only what came after this event.")
+    after = _make_after("Only entries after this event.")
     limit = _make_limit()
 
 
@@ -373,12 +387,15 @@ class StandingsQuery(Query):
     """Standings."""
 
     round = _make_whole_number(
-        1, 4096, "After this round (default: the newest that has started).", load_default=_get_no_default
+        1,
+        4096,
+        "The standings after this round (default: the newest that has started).",
+        load_default=_get_no_default,
     )
     format = fields.String(
         load_default="json",
         validate=validate.OneOf(["json", "csv", "ndjson"]),
-        metadata={"description": "One JSON value, a spreadsheet, or one entrant a line."},
+        metadata={"description": "`json`: one value. `csv`: a spreadsheet. `ndjson`: one entrant per line."},
     )
 
 
@@ -388,7 +405,7 @@ class TournamentExportQuery(Query):
     format = fields.String(
         load_default="ndjson",
         validate=validate.OneOf(["csv", "ndjson"]),
-        metadata={"description": "One table a line, as JSON or for a spreadsheet."},
+        metadata={"description": "One table per line: as JSON (`ndjson`), or for a spreadsheet (`csv`)."},
     )
 
 
@@ -396,7 +413,7 @@ class TitleVersionQuery(Query):
     """One version of a title."""
 
     version = _make_whole_number(
-        1, MAX_INTEGER, "That version (default: the newest).", load_default=_get_no_default
+        1, MAX_INTEGER, "The version of the title (default: the newest).", load_default=_get_no_default
     )
 
 
@@ -404,7 +421,7 @@ class EventQuery(Query):
     """A game at one of its events."""
 
     at = _make_whole_number(
-        1, MAX_INTEGER, "As it was after this event (default: the newest).", load_default=_get_no_default
+        1, MAX_INTEGER, "The state after this event (default: the newest).", load_default=_get_no_default
     )
 
 
@@ -414,7 +431,7 @@ class HandleQuery(Query):
     handle = fields.String(
         required=True,
         validate=validate.Regexp(
-            HANDLE_PATTERN.removesuffix("$") + r"\Z", error="A handle is such as vasco_da-gama."
+            HANDLE_PATTERN.removesuffix("$") + r"\Z", error="Send a handle such as vasco_da-gama."
         ),
         metadata={"description": "The handle of the account.", "pattern": HANDLE_PATTERN},
     )
@@ -423,41 +440,43 @@ class HandleQuery(Query):
 class ConsistencyQuery(Query):
     """Two sizes of the log of all games."""
 
-    old = _make_whole_number(0, MAX_INTEGER, "How many entries the smaller log has.", required=True)
-    new = _make_whole_number(0, MAX_INTEGER, "How many entries the larger log has.", required=True)
+    old = _make_whole_number(0, MAX_INTEGER, "The number of entries of the smaller log.", required=True)
+    new = _make_whole_number(0, MAX_INTEGER, "The number of entries of the larger log.", required=True)
 
 
 class ProofQuery(Query):
     """An event of a game."""
 
-    n = _make_whole_number(1, MAX_INTEGER, "The event, the last of a command.", required=True)
+    n = _make_whole_number(
+        1, MAX_INTEGER, "The number of the event, which must be the last of its command.", required=True
+    )
 
 
 class ImaginedQuery(_SeatQuery):
     """A state that a seat cannot tell from the real one."""
 
     seed = _make_whole_number(
-        0, MAX_INTEGER, "What is hidden is drawn by it: the same for the same seed.", required=True
+        0, MAX_INTEGER, "The seed for the hidden parts: the same seed gives the same position.", required=True
     )
 
 
 class OddsQuery(_SeatQuery):
     """The odds of a war."""
 
-    target = _make_whole_number(0, 99, "The seat to be attacked.", required=True)
-    simulations = _make_whole_number(1, 5000, "How many wars to simulate.", load_default=400)
+    target = _make_whole_number(0, 99, "The seat that you would attack.", required=True)
+    simulations = _make_whole_number(1, 5000, "The number of wars to simulate.", load_default=400)
 
 
 class AdviceQuery(EventQuery):
     """A request for a bot's advice."""
 
     seat = _make_whole_number(
-        0, 99, "Whose decision (default: the first seat that is asked).", load_default=_get_no_default
+        0, 99, "The seat that decides (default: the first that must decide).", load_default=_get_no_default
     )
     bot = fields.String(
         load_default="brisk",
         validate=validate.OneOf(sorted(THINKERS)),
-        metadata={"description": "Who thinks: brisk a moment, strong some seconds."},
+        metadata={"description": "The bot that thinks: `brisk` takes a moment, `strong` some seconds."},
     )
 
 

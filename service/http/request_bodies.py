@@ -38,7 +38,7 @@ def _read_raw_body() -> bytes:
     return raw
 
 
-_NOT_WHOLE = "The body did not arrive as its headers announce. Send it again."
+_NOT_WHOLE = "The body is not as long as its headers say. Send it again."
 
 
 def read_json_body(*, required: bool = True) -> dict[str, Any]:

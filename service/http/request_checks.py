@@ -24,7 +24,11 @@ def _refuse_without_host() -> None:
     host = request.environ.get("HTTP_HOST")
     old = request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0"
     if not (host is None and old) and not _HOST.fullmatch(host or ""):
-        raise Problem(400, "malformed_request", "Send the header Host with the name of this server.")
+        raise Problem(
+            400,
+            "malformed_request",
+            "The Host header is missing or wrong. Send the name of this server in it.",
+        )
 
 
 def _refuse_odd_paths() -> None:
@@ -36,4 +40,4 @@ def _refuse_odd_paths() -> None:
 def _refuse_parameters_twice() -> None:
     for name, values in request.args.lists():
         if len(values) > 1:
-            raise invalid_parameters({name: ["Give this parameter once."]}, status=400)
+            raise invalid_parameters({name: ["Send this parameter only once."]}, status=400)

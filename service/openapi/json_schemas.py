@@ -143,7 +143,7 @@ def _describe_defaults(made: Json) -> None:
         if "default" in member:
             words = member.get("description", "")
             if member["default"] is not None or not words:
-                words = f"{words} Left out: {msgspec.json.encode(member['default']).decode()}.".strip()
+                words = f"{words} Default: `{msgspec.json.encode(member['default']).decode()}`.".strip()
             rest = {key: value for key, value in member.items() if key != "default"}
             made["properties"][name] = {**rest, "description": words}
 
@@ -236,7 +236,7 @@ def make_position_schema(title: Title[Any]) -> Json:
     example = title.position(title.open(seats, title.Options(), FastChance("example")).state)
     return {
         "type": "object",
-        "description": f"A position of {title.name}. The title checks its parts itself; the example is one.",
+        "description": f"A position of {title.name}. The title itself checks its parts; see the example.",
         "properties": {name: {} for name in example},
         "additionalProperties": False,
         "examples": [example],

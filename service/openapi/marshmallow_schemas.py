@@ -141,8 +141,16 @@ def _make_range_checks(kind: types.IntType | types.FloatType) -> list[Callable[[
     ]
 
 
+class _Length(validate.Length):
+    """A check of the length of a text or list, whose errors say what to send."""
+
+    message_min = "Must have a length of at least {min}."
+    message_max = "Must have a length of at most {max}."
+    message_all = "Must have a length of {min} to {max}."
+
+
 def _make_length_checks(low: int | None, high: int | None) -> list[Callable[[Any], Any]]:
-    return [validate.Length(min=low, max=high)] if low or high is not None else []
+    return [_Length(min=low, max=high)] if low or high is not None else []
 
 
 def _read_struct_info(struct: type[msgspec.Struct]) -> types.StructType:
@@ -201,6 +209,7 @@ def make_changed_schema(
     return make_object(
         {name: field for name, field in members.items() if field is not None},
         component=component or f"{prefix}{struct.__name__}",
+        struct=struct,
         **{"description": read_description(struct), **settings},
     )
 
@@ -275,7 +284,7 @@ def build_struct(loaded: Any, struct: type[T]) -> T:
     except (msgspec.ValidationError, ValueError, TypeError) as error:
         found = _PLACE.fullmatch(str(error))
         told = f"{found['place']}: {found['reason']}" if found and found["place"] else str(error)
-        raise ContradictoryValues(told) from None
+        raise ContradictoryValues(f"{told}. Change one of these values.") from None
 
 
 def load_request(field: fields.Field[Any], value: Any) -> Any:
@@ -296,7 +305,7 @@ def load_request(field: fields.Field[Any], value: Any) -> Any:
 def _refuse_far_moments(value: Any, place: str) -> None:
     """Raise Rejected for the first time in *value*, which stands at *place*, that is none of these years."""
     if isinstance(value, FarMoment):
-        detail = f"`{place[1:]}` is too long ago, or too far ahead. Send a time of these years."
+        detail = f"`{place[1:]}` is too far in the past or the future. Send a time closer to now."
         raise Rejected("not_ahead", detail)
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in inner:

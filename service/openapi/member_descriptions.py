@@ -16,25 +16,27 @@ import msgspec
 
 from events.rules.fact import Json
 
+DEFAULT = "Default: "
+"""The beginning of the description of a member of which only its default is told."""
+NULL_DEFAULT = f"{DEFAULT}`null`."
 _INNER = ("items", "prefixItems", "anyOf", "oneOf", "allOf", "additionalProperties")
 _PLATFORM: Mapping[str, str] = {
-    "ChangeVisibility.visibility": "Who can see the game from now on.",
+    "ChangeVisibility.visibility": "The new visibility.",
     "ConfirmDeletion.confirm": "Your handle, or your name if you have no handle.",
-    "Fork.seats": "Who plays at each seat; left out: you play at all of them.",
-    "JsonSchema.$defs": "Schemas that others refer to, by name.",
-    "JsonSchema.$ref": "The schema that holds here.",
-    "JsonSchema.anyOf": "Schemas of which one holds.",
-    "JsonSchema.description": "What the value is.",
+    "Fork.seats": "The holder of each seat. Default: you hold all seats.",
+    "JsonSchema.$defs": "Schemas that other schemas refer to, by name.",
+    "JsonSchema.$ref": "The schema that applies here.",
+    "JsonSchema.anyOf": "Schemas of which one applies.",
+    "JsonSchema.description": "A description of the value.",
     "JsonSchema.properties": "The schema of each member.",
     "JsonSchema.required": "The members that are always there.",
-    "JsonSchema.type": "The type, or the types.",
+    "JsonSchema.type": "The type or types of the value.",
     "JsonSchema.title": "A name for the schema.",
     "NewToken.label": "A label for you, such as `my phone`.",
-    "NewToken.scopes": "What the token may do.",
-    "NewTournament.absence": "What happens when the time of a seat is up.",
-    "NewTournament.clock": "How time is counted; left out: it is not.",
+    "NewToken.scopes": "The scopes of the token.",
+    "NewTournament.absence": "The consequences when the time of a seat is up.",
+    "NewTournament.clock": "The clock. Default: none.",
     "NewTournament.options": "The options of the title.",
-    "NewTournament.position": "The position from which every table starts; left out: the title's set-up.",
     "NewTournament.stages": "The stages, in order.",
     "NewTournament.table": "The size of a table.",
     "NewTournament.title": "The id of the title.",
@@ -44,22 +46,20 @@ _PLATFORM: Mapping[str, str] = {
     "Recover.code": "One of its recovery codes.",
     "Reveal.contribution": "The contribution of your seat (hex).",
     "Reveal.director": "The contribution of the director (hex).",
-    "SeatWish.account": "The id of the only account that may take the seat.",
-    "SeatWish.bot": "The bot that plays.",
+    "SeatWish.account": "The id of the only account that can take the seat.",
+    "SeatWish.bot": "The bot that takes the seat.",
     "SeatWish.invited": "True for a seat that needs an invitation.",
     "SeatWish.open": "True for a seat that anyone can take.",
-    "SeatWish.you": "True for a seat of your own.",
-    "TakeVacation.until": "When the vacation ends.",
+    "SeatWish.you": "True if you take the seat.",
+    "TakeVacation.until": "The end of the vacation.",
     "TestTokens.tokens": "The tokens.",
     "WriteNotes.notes": "All notes; they replace those that are there.",
-    "table.TableSwap.seats": "The two seats that change holders.",
     "table.events.PositionSet.data.position": "The position.",
     "tournament.NamedDirector.account": "The id of the account.",
-    "tournament.PauseTournament.until": "The time until which the tournament is paused.",
     "tournament.Settings.options": "The options of the title.",
     "tournament.Settings.position": "The position from which every table starts, or null.",
-    "tournament.ChangeSettings.changes": "The settings that change, each whole.",
-    "tournament.events.SettingsChanged.data.changes": "The settings that change, each whole.",
+    "tournament.events.SettingsChanged.data.changes": "The settings that change, each with its whole new"
+    " value.",
     "tournament.events.TournamentOpened.data.settings": "All settings.",
 }
 """By component and member."""
@@ -86,10 +86,11 @@ def add_member_descriptions(document: Json, title_ids: Iterable[str]) -> Json:
 
 def _describe(schema: Any, place: str, find: Callable[[str, str, Json], str | None]) -> None:
     for name, member in _list_members(schema):
-        if not member.get("description"):
+        told = member.get("description", "")
+        if not told or told.startswith(DEFAULT):
             words = _describe_constant(member) or find(place, name, member)
             if words:
-                member["description"] = words
+                member["description"] = words if told in ("", NULL_DEFAULT) else f"{words} {told}"
         _describe(member, f"{place}.{name}", find)
     for inner in _list_inner(schema):
         _describe(inner, place, find)
@@ -108,9 +109,9 @@ def _list_inner(schema: Any) -> Iterator[Any]:
 
 
 def _describe_constant(member: Json) -> str | None:
-    """Return the sentence about a member that always has the same value."""
+    """Return the sentence about a member that always has the same word."""
     values = [member["const"]] if "const" in member else member.get("enum", ())
-    return f"Always `{values[0]}`." if len(values) == 1 else None
+    return f"Always `{values[0]}`." if len(values) == 1 and isinstance(values[0], str) else None
 
 
 def _find_platform_sentence(place: str, name: str, _member: Json) -> str | None:

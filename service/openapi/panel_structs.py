@@ -1,4 +1,4 @@
-"""The parts of a view as it is laid out for a page: what :mod:`events.rules.kit.panels` builds."""
+"""The parts of a view as a page shows them: what :mod:`events.rules.kit.panels` builds."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ Tone = Annotated[
     int | str | None, Meta(description="A seat's number (drawn in its colour), or a word such as `good`.")
 ]
 Role = Annotated[
-    Literal["board", "hand", "seats", "status", "table"], Meta(description="Where on the page it belongs.")
+    Literal["board", "hand", "seats", "status", "table"],
+    Meta(description="The place on the page that it belongs to."),
 ]
 Ref = Annotated[
-    str, Meta(description="What is drawn: `area:canada`, `card:tea`; `legal` names it where one may use it.")
+    str,
+    Meta(
+        description="The id of the drawn thing, such as `area:canada` or `card:tea`. `legal` names it if a"
+        " command uses it."
+    ),
 ]
 
 
 class Toned(Struct, frozen=True):
-    """A text with a tone, and an explanation that shows when one points at it."""
+    """A text with a tone, and an explanation that a page shows on demand."""
 
     text: str
     """The text."""
@@ -32,10 +37,10 @@ Cell = str | int | Toned
 
 
 class LabelledCell(Struct, frozen=True):
-    """A value and what it is."""
+    """A value and its name."""
 
     label: str
-    """What the value is."""
+    """The name of the value."""
     value: Cell
     """The value."""
 
@@ -50,17 +55,17 @@ class CardShown(Struct, frozen=True):
     text: str
     """The text of the card."""
     count: int
-    """How many equal cards it stands for."""
+    """The number of equal cards."""
     tone: Tone
     key: str
     """The key of the card in the title's data."""
     ref: Ref
     band: Annotated[str | UnsetType, Meta(description="A colour for its top, `#rrggbb`.")] = UNSET
-    coin: Annotated[int | UnsetType, Meta(description="What it brings.")] = UNSET
+    coin: Annotated[int | UnsetType, Meta(description="The income of the card.")] = UNSET
 
 
 class Mat(Struct, frozen=True):
-    """The mat of one seat: what lies before it."""
+    """The mat of one seat, with the cards in front of it."""
 
     seat: int
     """The number of the seat: 0, 1, 2 and so on."""
@@ -140,12 +145,16 @@ class Area(Struct, frozen=True):
     slots: list[Slot] | UnsetType = UNSET
     """The spaces for pieces."""
     borders: Annotated[list[str] | UnsetType, Meta(description="The areas whose shapes touch it.")] = UNSET
-    gauge: Annotated[list[int] | UnsetType, Meta(description="How much of how much fills it.")] = UNSET
-    radius: Annotated[float | UnsetType, Meta(description="It is a disc: a planet.")] = UNSET
+    gauge: Annotated[
+        list[int] | UnsetType, Meta(description="The level of the area and its maximum, as two numbers.")
+    ] = UNSET
+    radius: Annotated[
+        float | UnsetType, Meta(description="The radius, if the area is drawn as a disc, such as a planet.")
+    ] = UNSET
 
 
 class Route(Struct, frozen=True):
-    """A way between two areas, drawn at each end as wide as its weight there, in its tone."""
+    """A route between two areas. Each end has its own width and tone."""
 
     ends: list[str]
     """The keys of the two areas."""
@@ -206,7 +215,7 @@ class CardsPanel(Struct, frozen=True, tag_field="kind", tag="cards"):
 
 
 class MatsPanel(Struct, frozen=True, tag_field="kind", tag="mats"):
-    """A panel of mats: what lies before each seat."""
+    """A panel of mats, one for each seat."""
 
     role: Role
     title: str

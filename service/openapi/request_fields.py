@@ -11,14 +11,33 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import marshmallow as ma
+import msgspec
 from marshmallow import fields
 
 from events.base.timestamps import format_timestamp, parse_timestamp
 from events.rules.fact import Json
 
 
+class PlainSchema(ma.Schema):
+    """A schema whose own errors say what to do, in place of marshmallow's."""
+
+    error_messages = {  # noqa: RUF012 - marshmallow's form
+        "unknown": "This is unknown. Leave it out.",
+        "type": "Must be an object.",
+    }
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Word the errors of a member that is missing or null."""
+        field_obj.error_messages |= {
+            "required": "This is missing. Send it.",
+            "null": "This must not be null. Send a value, or leave it out.",
+        }
+
+
 class Integer(fields.Integer):
     """An integer as JSON writes it."""
+
+    default_error_messages = {"invalid": "Must be an integer."}  # noqa: RUF012
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> int:
         if type(value) is not int:
@@ -29,6 +48,8 @@ class Integer(fields.Integer):
 class Number(fields.Float):
     """A number as JSON writes it."""
 
+    default_error_messages = {"invalid": "Must be a number."}  # noqa: RUF012
+
     def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> Any:
         if type(value) not in (int, float):
             raise self.make_error("invalid", input=value)
@@ -38,6 +59,8 @@ class Number(fields.Float):
 class Boolean(fields.Boolean):
     """``true`` or ``false``."""
 
+    default_error_messages = {"invalid": "Must be true or false."}  # noqa: RUF012
+
     def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> bool:
         if type(value) is not bool:
             raise self.make_error("invalid", input=value)
@@ -46,6 +69,8 @@ class Boolean(fields.Boolean):
 
 class Text(fields.String):
     """A string."""
+
+    default_error_messages = {"invalid": "Must be a string."}  # noqa: RUF012
 
 
 class OneOf(fields.Field[Any]):
@@ -65,6 +90,8 @@ class OneOf(fields.Field[Any]):
 
 class Sequence(fields.List[Any]):
     """A list; marshmallow's own would take any iterable, a string among them."""
+
+    default_error_messages = {"invalid": "Must be a list."}  # noqa: RUF012
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
@@ -132,6 +159,8 @@ class OneOfKinds(fields.Field[Any]):
 class StrictMapping(fields.Dict):
     """An object whose keys are data; only objects are taken."""
 
+    default_error_messages = {"invalid": "Must be an object."}  # noqa: RUF012
+
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, dict):
             raise self.make_error("invalid")
@@ -143,7 +172,7 @@ class IntegerKey(fields.Field[Any]):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> Any:
         if not isinstance(value, str) or not re.fullmatch(r"-?(0|[1-9][0-9]{0,15})", value):
-            raise ma.ValidationError("The key is not an integer.")
+            raise ma.ValidationError("The name is not an integer. Send an integer in quotes.")
         return value
 
 
@@ -158,7 +187,7 @@ class Pattern:
     def __call__(self, value: str) -> None:
         """Raise marshmallow.ValidationError for another text."""
         if not self._compiled.search(value):
-            raise ma.ValidationError(f"Does not match the pattern {self.pattern}.")
+            raise ma.ValidationError(f"Must match the pattern {self.pattern}.")
 
 
 class FarMoment(str):
@@ -248,7 +277,7 @@ class Rule(NamedTuple):
     """Raises marshmallow.ValidationError by field, or Rejected for what is a rule of the core."""
 
 
-class ObjectSchema(ma.Schema):
+class ObjectSchema(PlainSchema):
     """An object that has no other members than its fields."""
 
     class Meta:
@@ -259,6 +288,8 @@ class ObjectSchema(ma.Schema):
     component: str | None = None
     """The name of its component in the description; None: it is described where it stands."""
     description: str = ""
+    struct: type[msgspec.Struct] | None = None
+    """The Struct that it is made of, whose docstrings describe its members."""
     rules: tuple[Rule, ...] = ()
     examples: tuple[Json, ...] = ()
 
@@ -273,13 +304,15 @@ def make_object(
     *,
     component: str | None = None,
     description: str = "",
+    struct: type[msgspec.Struct] | None = None,
     rules: tuple[Rule, ...] = (),
     examples: tuple[Json, ...] = (),
 ) -> ObjectSchema:
     """Make the schema of an object with these *members*, see :class:`ObjectSchema`."""
     made = ObjectSchema.from_dict(dict(members), name=component or "Object")()
     assert isinstance(made, ObjectSchema)  # noqa: S101 - made of it
-    made.component, made.description, made.rules, made.examples = component, description, rules, examples
+    made.component, made.description, made.struct = component, description, struct
+    made.rules, made.examples = rules, examples
     return made
 
 
@@ -310,7 +343,7 @@ class Choice(fields.Field[Any]):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> Any:
         if not isinstance(value, dict):
-            raise ma.ValidationError("Not an object.")
+            raise ma.ValidationError("Must be an object.")
         return self.choose_form(value).load(value)
 
 

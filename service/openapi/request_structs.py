@@ -32,14 +32,14 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 _NAMED = (
-    "What others see. Kept in NFKC; in one alphabet, without invisible characters, and not one that could be"
-    " taken for another: the pattern has the alphabets."
+    "The name that others see, stored in NFKC. Use one alphabet, with at least one letter that looks like no"
+    " letter of another, and no invisible characters."
 )
 Name = Annotated[
     str, Meta(min_length=1, max_length=MAX_NAME_LENGTH, pattern=NAME_PATTERN, description=_NAMED)
 ]
 Handle = Annotated[
-    str, Meta(pattern=HANDLE_PATTERN, description="By which others find me; nobody else has it.")
+    str, Meta(pattern=HANDLE_PATTERN, description="A unique name by which others can find you.")
 ]
 Scopes = Annotated[list[Scope], Meta(min_length=1, max_length=20)]
 Milliseconds = Annotated[int, Meta(ge=1000, le=315_360_000_000)]
@@ -48,51 +48,54 @@ Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
 class NewAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An account to be made."""
+    """A new account."""
 
     name: Name | None = None
     handle: Handle | None = None
 
 
 class ChangeAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The changes to an account; what is left out stays."""
+    """The changes to an account; members that you leave out stay unchanged."""
 
     name: Name | None = None
     handle: Handle | None = None
 
 
 class ConfirmDeletion(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """My handle, or my name where I have no handle: so that nobody deletes an account by mistake."""
+    """The confirmation that you want to delete your account."""
 
     confirm: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_LENGTH, pattern=LABEL)]
 
 
 class NewService(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An account for a program of mine."""
+    """A new account for one of your programs."""
 
     name: Name
     handle: Handle | None = None
     scopes: Scopes | None = None
+    """The scopes of its token. Default: reading and playing games."""
 
 
 class NewToken(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A token to be made."""
+    """A new token."""
 
     label: Annotated[str, Meta(min_length=1, max_length=40, pattern=LABEL)]
     scopes: Scopes
     expires_in_ms: Annotated[
-        Milliseconds | None, Meta(description="If left out, as long as the token that makes it.")
+        Milliseconds | None,
+        Meta(description="The time until the token expires. Default: the expiry of the token that makes it."),
     ] = None
     games: Annotated[
         Annotated[list[Annotated[str, Meta(pattern=ANY_UUID)]], Meta(min_length=1, max_length=100)] | None,
-        Meta(description="The only games that it is to be good for."),
+        Meta(description="The only games that the token is valid for. Default: all games."),
     ] = None
 
 
 class Rotate(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The time for which the old secret of a token works on: up to a week."""
+    """The time for which the old secret of a token still works: up to a week."""
 
     overlap_ms: Annotated[int, Meta(ge=0, le=604_800_000)] = 0
+    """Milliseconds for which the old secret still works."""
 
 
 class Recover(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -106,27 +109,34 @@ NoticeTypes = Annotated[list[NoticeType], Meta(min_length=1, max_length=50)]
 
 
 class NewWebhook(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An address that is to be called when I am told something."""
+    """An address that the server calls when you get a notice."""
 
-    url: Annotated[str, Meta(min_length=1, max_length=2000, description="https, and public.")]
-    types: Annotated[NoticeTypes | None, Meta(description="If left out, all.")] = None
+    url: Annotated[
+        str, Meta(min_length=1, max_length=2000, description="A public address that begins with https.")
+    ]
+    types: Annotated[
+        NoticeTypes | None, Meta(description="The types of notices to send. Default: all types.")
+    ] = None
     game: Annotated[
-        Annotated[str, Meta(pattern=ANY_UUID)] | None, Meta(description="Only what this game tells.")
+        Annotated[str, Meta(pattern=ANY_UUID)] | None, Meta(description="Send only notices about this game.")
     ] = None
     tournament: Annotated[
-        Annotated[str, Meta(pattern=ANY_UUID)] | None, Meta(description="Only what this tournament tells.")
+        Annotated[str, Meta(pattern=ANY_UUID)] | None,
+        Meta(description="Send only notices about this tournament."),
     ] = None
 
 
 class ChangeWebhook(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The changes to a webhook; what is left out stays."""
+    """The changes to a webhook; members that you leave out stay unchanged."""
 
     enabled: bool | None = None
+    """True to enable the webhook, false to disable it."""
     types: NoticeTypes | None = None
+    """The new types of notices."""
 
 
 class TestTokens(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Tokens that I hold."""
+    """Tokens to check."""
 
     tokens: Annotated[
         list[Annotated[str, Meta(max_length=200, pattern="^[!-~]*$")]], Meta(min_length=1, max_length=100)
@@ -149,29 +159,37 @@ class Beacon(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     after: Annotated[int, Meta(ge=30, le=3600)]
 
 
-_VERSION = "Of the `position`, which it is read by; other games begin under the newest."
-_SEED = "Hex digits that the randomness follows from: a repeatable analysis game."
-_REPEAT = "What the creation of a seeded game answered: makes the same game again."
-_POSITION = "Where play begins: makes it an analysis game."
-_ID = "The id of the game, a new UUIDv7: what I commit to depends on it."
-_CONTRIBUTIONS = "`open`: what is not revealed counts as empty; `required`: without it the game cannot begin."
+_VERSION = "The version that reads the `position`. Games without a position begin with the newest."
+_SEED = "A seed for the randomness (hex): it makes a repeatable analysis game."
+_REPEAT = "The `repeat` of an earlier seeded game: it makes the same game again."
+_POSITION = "The position from which play begins: it makes an analysis game."
+_ID = "The id of the game, a new UUIDv7. Your commitment depends on it."
+_CONTRIBUTIONS = (
+    "`open`: contributions that are not revealed count as empty. `required`: the game needs all of them."
+)
 _DIRECTOR = "The commitment of a director who contributes to the randomness."
-_BEACON = "A round of drand that contributes, so many seconds after the reveals are closed."
-_INVITED = "By seat the `who` of the only account that may take it, or null."
-_REVEAL_BY = "How long one may reveal after the last seat is taken. Left out: a day, live games a minute."
-_DIRECTORS = "The accounts that direct the table, d1, d2, ... in its log; left out: whoever makes it."
-_EXPIRES = "Until when open seats must be taken. Left out: in two weeks; in half a year, if it is not public."
-_CLOCK = "How time is counted. Left out: it is not."
-_ABSENCE = "What happens when a seat's time is up. What is left out depends on the clock."
-_RATED = "Whether the result counts for ratings, as it does if left out unless the game is private."
-_SEATING = "Who may take an open seat. Left out: anybody."
-_VISIBILITY = "Who may see it: everybody, whoever knows the id, or only those who have to do with it."
-_DELAY = "How much later those see it who neither play nor direct it; left out: at once."
-_CLUB = "The club of mine whose game it is: private to it, and directed by its managers."
+_BEACON = "A round of drand that contributes, some seconds after the reveals are closed."
+_INVITED = "By seat, the `who` of the only account that may take it, or null."
+_REVEAL_BY = "The time for reveals after the last seat is taken. Default: a day, or a minute in live games."
+_DIRECTORS = "The accounts that direct the game, d1, d2, ... in its log. Default: the creator."
+_EXPIRES = (
+    "The time until which open seats must be taken. Default: in two weeks, or in half a year if it is"
+    " not public."
+)
+_CLOCK = "The clock. Default: none."
+_ABSENCE = "The consequences when a seat's time is up. The defaults depend on the clock."
+_RATED = "True if the result counts for ratings. Default: true, or false for private games."
+_SEATING = "The requirements for taking an open seat. Default: none."
+_VISIBILITY = (
+    "`public`: everybody can see the game. `unlisted`: people who know its id. `private`: people"
+    " who take part."
+)
+_DELAY = "The delay with which spectators see the game. Default: none."
+_CLUB = "A club of yours: the game is private to its members, and its managers direct it."
 
 
 class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game to be made.
+    """A new game.
 
     What depends on the title, and on what is installed, is declared in
     :mod:`service.application.game_schemas`: title, version, options, seats, those invited, beacon, clock.
@@ -209,55 +227,62 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ChangeVisibility(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The visibility of a game from now on."""
+    """The new visibility of a game."""
 
     visibility: Visibility
 
 
 INVITATION = "^[!-~]{1,200}$"
 Invitation = Annotated[
-    str, Meta(pattern=INVITATION, description="What whoever invited me gave me: `inv_...`.")
+    str, Meta(pattern=INVITATION, description="The invitation that you received: `inv_...`.")
 ]
-_KEY = "An Ed25519 public key of my own, made for this game: from then on I sign my commands."
+_KEY = "A new Ed25519 public key for this game. You must then sign your commands with it."
 
 
 class Join(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Sitting down."""
+    """The seat that you take, and your contribution to the randomness."""
 
     seat: SeatNumber | None = None
+    """The number of the seat. Default: a seat that is reserved for you, otherwise the lowest open seat."""
     commitment: Hex32 | None = None
+    """The commitment to your contribution to the randomness (hex). It needs `seat`."""
     key: Annotated[Hex32 | None, Meta(description=_KEY)] = None
     salt: Salt | None = None
+    """The salt (hex) of the reservation, if the seat is reserved for a `who`."""
     invitation: Invitation | None = None
 
 
 class Invite(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An invitation to be made: for one use within a week, if nothing else is said."""
+    """A new invitation: by default for one use within a week."""
 
     uses: Annotated[int, Meta(ge=1, le=100)] = 1
+    """The number of times that the invitation can be used."""
     expires_in_ms: Annotated[int, Meta(ge=1000, le=31_536_000_000)] = 604_800_000
+    """Milliseconds until the invitation expires."""
 
 
 class InviteToGame(Invite, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An invitation to a game, to one seat of it if that is named."""
+    """A new invitation to a game, or to one of its seats."""
 
     seat: SeatNumber | None = None
+    """The only seat that the invitation is for. Default: any seat."""
 
 
 class NewClub(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A club to be made."""
+    """A new club."""
 
     name: Name
 
 
 class GiveRole(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The role that a member is to have in a club."""
+    """The role of a member in a club."""
 
     role: Literal["owner", "manager", "member"] = "member"
+    """The role of the member."""
 
 
 class JoinClub(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Becoming a member."""
+    """The invitation with which you join a club."""
 
     invitation: Invitation
 
@@ -268,18 +293,18 @@ class OneNote(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     text: Annotated[str, Meta(min_length=1, max_length=MAX_NOTE_LENGTH)]
     event: Annotated[
         Annotated[int, Meta(ge=1, le=MAX_INTEGER)] | None,
-        Meta(description="The event that it is about; left out: the game as a whole."),
+        Meta(description="The event that the note is about. Default: the game as a whole."),
     ] = None
 
 
 class WriteNotes(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All that I have to note to a game."""
+    """All your notes on a game."""
 
     notes: Annotated[list[OneNote], Meta(max_length=MAX_NOTES)]
 
 
 class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Opening one's contribution to the randomness: a seat's, or the director's. Exactly one is given."""
+    """A revealed contribution to the randomness: either a seat's or the director's."""
 
     contribution: Hex32 | None = None
     director: Hex32 | None = None
@@ -287,39 +312,42 @@ class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class TakeVacation(Request, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}):
-    """Being away, in RFC 3339; from now on where `from` is left out."""
+    """A vacation, with times in RFC 3339. Without `from` it begins now."""
 
     until: Moment
     from_: Moment | None = None
+    """The beginning of the vacation. Default: now."""
 
 
 class Start(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Beginning a game: an empty object."""
+    """An empty object."""
 
 
 class Fork(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An analysis game from an event of another game."""
 
     at: Annotated[int, Meta(ge=1, le=MAX_INTEGER)] | None = None
+    """The event to begin from. Default: the newest."""
     seats: list[Object] | None = None
 
 
 MAX_TOURNAMENT_NAME, MAX_TOURNAMENT_DESCRIPTION = 100, 4000
 """Characters of what a tournament is called, and of what is said about it."""
-_OWN = "`[{account, role}]`: who runs it beside me."
-_PLACES = 'By the size of a table what its places are worth, such as `{"4": [5, 3, 2, 1]}`.'
-_FROM = "From which every table starts; left out: the title's set-up."
+_OWN = "Other accounts that run it, each with a role."
+_PLACES = 'The points for each place, by the size of the table, such as `{"4": [5, 3, 2, 1]}`.'
+_FROM = "The position from which every table starts. Default: the title's set-up."
 
 
 class NamedDirector(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Somebody who is to run a tournament."""
+    """An account that runs a tournament, with its role."""
 
     account: AccountId
     role: Literal["owner", "director", "assistant"] = "director"
+    """The role of the director."""
 
 
 class NewTournament(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tournament to be made. Options and position are those of the title; see `GET /v1/titles/{title}`."""
+    """A new tournament. For `options` and `position`, see `GET /v1/titles/{title}`."""
 
     # Title, options and clock are declared in service.application.tournament_schemas.
 
@@ -327,25 +355,39 @@ class NewTournament(Request, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     table: tournament.TableSize
     stages: Annotated[list[tournament.Stage], Meta(min_length=1, max_length=8)]
     name: Annotated[str, Meta(min_length=1, max_length=MAX_TOURNAMENT_NAME)] | None = None
+    """The name of the tournament."""
     description: Annotated[str, Meta(min_length=1, max_length=MAX_TOURNAMENT_DESCRIPTION)] | None = None
+    """A description for players."""
     options: Object = {}
     position: Annotated[Position | None, Meta(description=_FROM)] = None
     entry: tournament.Entry | None = None
+    """The conditions of entry."""
     points: Annotated[tournament.Points, Meta(description=_PLACES)] = {}
     bye_points: Annotated[int, Meta(ge=0, le=1000)] = 3
+    """The points for a bye."""
     forfeit: Literal["last", "substitute", "zero"] = "last"
+    """The place of an entrant who leaves a game."""
     tie_breaks: list[tournament.TieBreak] | None = None
+    """The tie-breaks, in order. Default: those that suit the title."""
     clock: Object | None = None
     absence: Absence | None = None
     delay: tournament.Delay | None = None
+    """The delay with which spectators see the games. Default: none."""
     schedule: tournament.Schedule | None = None
+    """The times of the rounds."""
     protest_ms: Annotated[int, Meta(ge=0, le=2_592_000_000)] = 600_000
+    """Milliseconds in which entrants can dispute a result, or appeal against a ruling."""
     rated: bool = True
+    """True if the games count for ratings."""
     aids: tournament.Aids | None = None
+    """The aids that players may use while their game runs."""
     directors: Annotated[list[NamedDirector], Meta(max_length=MAX_DIRECTORS - 1, description=_OWN)] = []
     visibility: Visibility | None = None
+    """The visibility of the tournament and its games. Default: public, or private with a `club`."""
     club: AccountId | None = None
+    """A club of yours that runs the tournament. It is then private to the members."""
     id: Annotated[str, Meta(pattern=UUID7)] | None = None
+    """The id of the tournament, a new UUIDv7. Default: one that the server makes."""
 
 
 TOURNAMENTS = {

@@ -19,7 +19,9 @@ from service.base.visibility import Visibility
 
 Seq = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
-Time = Annotated[str, Meta(description="RFC 3339, UTC", extra_json_schema={"format": "date-time"})]
+Time = Annotated[
+    str, Meta(description="A time in RFC 3339, in UTC.", extra_json_schema={"format": "date-time"})
+]
 SeatNumber = Annotated[int, Meta(ge=0, le=99)]
 Status = Literal["open", "running", "finished"]
 HEX32 = "[0-9a-f]{64}"
@@ -60,22 +62,30 @@ Kind = Literal["personal", "service"]
 
 Percent = Annotated[int, Meta(ge=0, le=100)]
 _RELIABILITY = (
-    "Of a hundred decisions that were due where time is counted so many it answered in time: of the last"
-    " ninety days, and of the newest thousand; 100 where fewer than twenty were due."
+    "The percentage of decisions in games with a clock that the account answered in time. It covers the "
+    "newest 1000 decisions of the last 90 days. With fewer than 20 decisions it is 100."
 )
 
 
 class Account(Struct, frozen=True):
-    """A person (`personal`), or a program of somebody's (`service`, of the account `owner`)."""
+    """The account of a person (`personal`), or of a program (`service`) of the account `owner`."""
 
     id: Uuid
     """The id of the account."""
-    name: Annotated[str, Meta(description="Anybody may have the same; in NFKC.", examples=["Vasco da Gama"])]
-    handle: Annotated[str | None, Meta(description="Nobody else has it.", examples=["vasco"])]
+    name: Annotated[
+        str,
+        Meta(
+            description="The display name, in NFKC. Several accounts can have the same.",
+            examples=["Vasco da Gama"],
+        ),
+    ]
+    handle: Annotated[
+        str | None, Meta(description="The unique handle, or null without one.", examples=["vasco"])
+    ]
     kind: Kind
     """`personal` for a person, `service` for a program."""
     owner: Uuid | None
-    """The id of the account that owns a service account, else null."""
+    """The id of the account that owns a service account, otherwise null."""
     reliability: Annotated[Percent | UnsetType, Meta(description=_RELIABILITY)] = UNSET
 
 
@@ -89,9 +99,14 @@ class Rating(Struct, frozen=True):
     pool: Pool
     """The pool: a title, a number of seats and a tempo."""
     rating: Annotated[int, Meta(description="1500 + 40 (mu - 25).", examples=[1612])]
-    deviation: Annotated[int, Meta(ge=0, description="How far off it may be: 40 sigma.", examples=[140])]
-    provisional: Annotated[bool, Meta(description="Whether it says little yet: few games, or uncertain.")]
-    games: Annotated[int, Meta(ge=0, description="How many count.", examples=[31])]
+    deviation: Annotated[
+        int, Meta(ge=0, description="The uncertainty of the rating: 40 sigma.", examples=[140])
+    ]
+    provisional: Annotated[
+        bool,
+        Meta(description="True if the rating says little yet, because of few games or a large deviation."),
+    ]
+    games: Annotated[int, Meta(ge=0, description="The number of games that count.", examples=[31])]
 
 
 class RatingsPage(Struct, frozen=True):
@@ -123,13 +138,13 @@ class Leader(Struct, frozen=True):
 
 
 class Leaderboard(Struct, frozen=True):
-    """The best of a pool."""
+    """The best players of a pool."""
 
     pool: Pool
     """The pool: a title, a number of seats and a tempo."""
     ratings: list[Leader]
     """The best players, in order."""
-    next: Annotated[str | None, Meta(description="The address of the next part; null: that was all.")]
+    next: Annotated[str | None, Meta(description="The address of the next page, or null on the last page.")]
 
 
 class RatingAt(Struct, frozen=True):
@@ -148,7 +163,7 @@ class RatingChange(Struct, frozen=True):
 
     seat: Annotated[int, Meta(ge=0, le=99)]
     """The number of the seat: 0, 1, 2 and so on."""
-    place: Annotated[int, Meta(ge=1, description="Among the people; bots are left out.")]
+    place: Annotated[int, Meta(ge=1, description="The place among the people; bots do not count.")]
     before: RatingAt
     """The rating before the game."""
     after: RatingAt
@@ -157,27 +172,27 @@ class RatingChange(Struct, frozen=True):
 
 RatingStatus = Literal["pending", "rated", "unrated", "void"]
 _UNRATED = (
-    "Why it does not count: `abandoned`, `analysis`, `unrated` (its maker did not want it to), `untimed`,"
-    " `too_short`, `too_few_people`, `one_player` (with several seats), `fault` (of ours)."
+    "The reason if it does not count: `abandoned`, `analysis`, `unrated` (by its creator), `untimed`, "
+    "`too_short`, `too_few_people`, `one_player` (with several seats), `fault` (of the server)."
 )
 
 
 class GameRating(Struct, frozen=True):
-    """The changes that a game made to ratings; `void`: a ruling of its tournament has taken it out."""
+    """The changes that a game made to ratings. `void` means that a ruling of its tournament excluded it."""
 
     game: Uuid
     """The id of the game."""
     status: RatingStatus
-    """Whether the game counts for ratings."""
+    """The state of the game for ratings."""
     why: Annotated[str | None, Meta(description=_UNRATED)]
     pool: Pool | None
     """The pool in which the game counts, or null."""
     changes: list[RatingChange]
-    """What the game changed, seat by seat."""
+    """The changes, seat by seat."""
 
 
 class ModelLevel(Struct, frozen=True):
-    """The strength of a player as the rating model has it: mean and standard deviation."""
+    """The strength of a player in the rating model: mean and standard deviation."""
 
     mu: float
     """The mean."""
@@ -188,18 +203,22 @@ class ModelLevel(Struct, frozen=True):
 class RatedGame(Struct, frozen=True):
     """A game that counts: a line of the export. Lists are in the order of seats."""
 
-    position: Annotated[int, Meta(ge=1, description="Of its end in the log of all games: their order.")]
-    game: Annotated[Uuid | None, Meta(description="Null where it is unlisted.")]
-    head: Annotated[str | None, Meta(description="The hash of its last event.")]
+    position: Annotated[
+        int, Meta(ge=1, description="The place of its end in the log of all games, which orders the games.")
+    ]
+    game: Annotated[Uuid | None, Meta(description="The id of the game, or null if it is unlisted.")]
+    head: Annotated[str | None, Meta(description="The hash of the last event of the game.")]
     at: Time
     pool: Pool
     """The pool: a title, a number of seats and a tempo."""
     model: Annotated[str, Meta(examples=["pl-1"])]
     """The name of the rating model."""
-    subjects: Annotated[list[Uuid], Meta(description="Names that say nothing of whom they stand for.")]
+    subjects: Annotated[list[Uuid], Meta(description="Pseudonyms of the players.")]
     places: list[int]
     """The place of each seat."""
-    months: Annotated[list[int], Meta(description="Whole months of 30 days since the last game of each.")]
+    months: Annotated[
+        list[int], Meta(description="For each player, the whole months of 30 days since the last game.")
+    ]
     before: list[ModelLevel]
     """The level of each seat before the game."""
     after: list[ModelLevel]
@@ -207,28 +226,32 @@ class RatedGame(Struct, frozen=True):
 
 
 class TitleResults(Struct, frozen=True):
-    """The results of a player's public games of one title, of those whose end everybody may know."""
+    """The results of a player's public games of one title, as far as everybody can see their end."""
 
     title: str
     """The id of the title."""
-    finished: Annotated[int, Meta(ge=0, description="So many the rules have ended.")]
-    won: Annotated[int, Meta(ge=0, description="So many of them were won, alone or with others.")]
+    finished: Annotated[int, Meta(ge=0, description="The number of games that the rules have ended.")]
+    won: Annotated[
+        int, Meta(ge=0, description="The number of these games that the player won, alone or with others.")
+    ]
     abandoned: Annotated[int, Meta(ge=0)]
-    """How many games ended without a result."""
+    """The number of games that ended without a result."""
 
 
 class Profile(Account, frozen=True, kw_only=True):
-    """An account with what it has played, as everybody may see it."""
+    """The public profile of an account."""
 
     ratings: list[Rating]
     """The ratings, one for each pool."""
-    results: Annotated[list[TitleResults], Meta(description="By title.")]
+    results: Annotated[list[TitleResults], Meta(description="The results, by title.")]
 
 
 class Note(Struct, frozen=True):
     """A note, on an event or on the game as a whole."""
 
-    event: Annotated[int | None, Meta(description="To which event; null: to the game as a whole.")]
+    event: Annotated[
+        int | None, Meta(description="The event that the note is about, or null for the game as a whole.")
+    ]
     text: str
     """The text of the note."""
 
@@ -236,11 +259,11 @@ class Note(Struct, frozen=True):
 class NoteList(Struct, frozen=True):
     """Your notes to a game."""
 
-    version: Annotated[int, Meta(ge=0, description="How often they were changed.")]
+    version: Annotated[int, Meta(ge=0, description="The number of changes to the notes.")]
     notes: list[Note]
     """The notes."""
     changed_at: Time | None
-    """When they were last changed, or null without any."""
+    """The time of the last change, or null without notes."""
 
 
 class AccountsFound(Struct, frozen=True):
@@ -255,21 +278,21 @@ class AccountsFound(Struct, frozen=True):
 Secret = Annotated[
     str,
     Meta(
-        description="Send it as `Authorization: Bearer <token>`. It is shown this once.",
+        description="Send it as `Authorization: Bearer <token>`. It is shown only once.",
         examples=["rut_5q3wVnT0yLrPzXh8kJd2GmBcFs7aEuN9tQoRiYv4W1K0x2mK9b"],
     ),
 ]
 Within = Annotated[
     int,
     Meta(
-        description="Within how many milliseconds no process takes the old one: 1000, without Redis 30000.",
+        description="Milliseconds until every process refuses the old token: 1000, or 30000 without Redis.",
         examples=[1000],
     ),
 ]
 
 
 class AccountMade(Struct, frozen=True):
-    """A new account. The token is shown this once."""
+    """A new account. Its token is shown only once."""
 
     account: Account
     """The account."""
@@ -284,7 +307,7 @@ class ServiceAccounts(Struct, frozen=True):
 
 
 class Token(Struct, frozen=True, kw_only=True):
-    """One of your tokens; the secret itself is not kept."""
+    """One of your tokens. The server does not store its secret."""
 
     id: Uuid
     """The id of the token, by which you revoke it."""
@@ -293,12 +316,17 @@ class Token(Struct, frozen=True, kw_only=True):
     kind: Kind
     """The kind of the account that the token belongs to."""
     scopes: Annotated[list[str], Meta(examples=[["game:read", "game:play"]])]
-    """What the token may do."""
-    games: Annotated[list[Uuid] | None, Meta(description="The only games that it is good for; null: all.")]
+    """The scopes of the token."""
+    games: Annotated[
+        list[Uuid] | None,
+        Meta(description="The only games that the token is valid for, or null for all games."),
+    ]
     created_at: Time
-    last_used_at: Annotated[str | None, Meta(description="To the minute; null: not yet.")]
+    last_used_at: Annotated[
+        str | None, Meta(description="The last use, to the minute, or null if it was not used yet.")
+    ]
     expires_at: str | None
-    """When the token expires, or null if it does not."""
+    """The time when the token expires, or null if it does not."""
 
 
 class TokenList(Struct, frozen=True):
@@ -309,21 +337,23 @@ class TokenList(Struct, frozen=True):
 
 
 class TokenMade(Token, frozen=True, kw_only=True):
-    """A new token with its secret, which is shown this once."""
+    """A new token with its secret, which is shown only once."""
 
     token: Secret
 
 
 class TokenRotated(TokenMade, frozen=True, kw_only=True):
-    """The new token in place of one, whose end counts when its overlap is over."""
+    """The new token that replaces another one. The old one stops working when its overlap is over."""
 
     effective_within_ms: Within
 
 
 class Tested(Struct, frozen=True):
-    """The properties of a token; the other members are null where it is not valid."""
+    """The properties of a token. If it is not valid, all other members are null."""
 
-    well_formed: Annotated[bool, Meta(description="Whether it could be a token: no typing error.")]
+    well_formed: Annotated[
+        bool, Meta(description="True if the text has the form of a token, without typing errors.")
+    ]
     valid: bool
     """True if the token is known, not revoked and not expired."""
     id: Uuid | None = None
@@ -331,9 +361,9 @@ class Tested(Struct, frozen=True):
     account: Uuid | None = None
     """The id of the account that the token belongs to."""
     scopes: list[str] | None = None
-    """What the token may do."""
+    """The scopes of the token."""
     games: list[Uuid] | None = None
-    """The only games that the token is good for, or null for all."""
+    """The only games that the token is valid for, or null for all games."""
 
 
 class TokensTested(Struct, frozen=True):
@@ -344,7 +374,7 @@ class TokensTested(Struct, frozen=True):
 
 
 class RecoveryCodes(Struct, frozen=True):
-    """Ten codes that open the account once each when its tokens are lost. They are shown this once."""
+    """Ten codes; each recovers the account once when its tokens are lost. They are shown only once."""
 
     id: Uuid
     """The id of this set of codes."""
@@ -355,18 +385,18 @@ class RecoveryCodes(Struct, frozen=True):
 class Recovery(Struct, frozen=True):
     """The state of your recovery codes."""
 
-    id: Annotated[Uuid | None, Meta(description="Of the ten that were shown last; null without any.")]
-    left: Annotated[int, Meta(description="How many of them can still be used.")]
+    id: Annotated[Uuid | None, Meta(description="The id of the newest ten codes, or null without codes.")]
+    left: Annotated[int, Meta(description="The number of codes that can still be used.")]
     made_at: str | None
-    """When the codes were made, or null without any."""
+    """The time when the codes were made, or null without codes."""
 
 
 class Recovered(Struct, frozen=True):
-    """An account that is open again; all tokens that it had are revoked."""
+    """A recovered account; all its earlier tokens are revoked."""
 
     account: Account
     """The account."""
-    id: Annotated[Uuid, Meta(description="Of the token.")]
+    id: Annotated[Uuid, Meta(description="The id of the token.")]
     token: Secret
     codes_left: int
     """The number of codes that can still be used."""
@@ -374,54 +404,68 @@ class Recovered(Struct, frozen=True):
 
 
 class Export(Struct, frozen=True, kw_only=True):
-    """All that is stored about an account."""
+    """Everything that is stored about an account."""
 
     account: Row
     """The account itself."""
     handles: list[Row]
-    """The handles that it has and had."""
+    """The present and past handles of the account."""
     tokens: list[Token]
     """The tokens, without their secrets."""
     recovery: Recovery
     """The state of its recovery codes."""
     service_accounts: list[Account]
     """The service accounts that it owns."""
-    seats: Annotated[list[Row], Meta(description="What it holds, or claimed; seat -1: it made the game.")]
-    directs: Annotated[list[Row], Meta(description="Which games it directs.")]
-    entries: Annotated[list[Row], Meta(description="Which tournaments it entered.")]
-    runs: Annotated[list[Row], Meta(description="Which tournaments it runs.")]
-    reservations: Annotated[list[Row], Meta(description="Which seats are kept for it.")]
-    invitations: Annotated[list[Row], Meta(description="Those that it made, to games and clubs.")]
-    clubs: Annotated[list[Row], Meta(description="To which it belongs, and as what.")]
-    texts: Annotated[list[Row], Meta(description="What it wrote beside commands.")]
+    seats: Annotated[
+        list[Row],
+        Meta(
+            description="The seats that the account holds or claimed. Seat -1 means that it created the game."
+        ),
+    ]
+    directs: Annotated[list[Row], Meta(description="The games that the account directs.")]
+    entries: Annotated[list[Row], Meta(description="The tournaments that the account entered.")]
+    runs: Annotated[list[Row], Meta(description="The tournaments that the account runs.")]
+    reservations: Annotated[list[Row], Meta(description="The seats that are reserved for the account.")]
+    invitations: Annotated[
+        list[Row], Meta(description="The invitations that the account made, to games and clubs.")
+    ]
+    clubs: Annotated[list[Row], Meta(description="The clubs that the account belongs to, and its roles.")]
+    texts: Annotated[list[Row], Meta(description="The texts that the account wrote with commands.")]
     vacations: list[Row]
-    """Its vacations."""
-    reliability: Annotated[list[Row], Meta(description="Its decisions where time is counted.")]
-    notes: Annotated[list[Row], Meta(description="What it noted to games.")]
-    bans: Annotated[list[Row], Meta(description="Whether the operator has banned it, and why.")]
-    subjects: Annotated[list[Row], Meta(description="Under which name it is rated.")]
-    ratings: Annotated[list[Row], Meta(description="What its games changed in its ratings.")]
-    requests: Annotated[list[Row], Meta(description="The Idempotency-Keys that made games.")]
-    notices: Annotated[list[Row], Meta(description="What it was told in the last 90 days.")]
-    webhooks: Annotated[list[Row], Meta(description="Whom the service calls for it.")]
-    deliveries: Annotated[list[Row], Meta(description="The calls, and what came of them.")]
-    secrets_shown: Annotated[list[Row], Meta(description="The Idempotency-Keys that made secrets.")]
+    """The vacations of the account."""
+    reliability: Annotated[list[Row], Meta(description="The decisions of the account in games with a clock.")]
+    notes: Annotated[list[Row], Meta(description="The notes of the account on games.")]
+    bans: Annotated[
+        list[Row], Meta(description="The bans of the account by the operator, and their reasons.")
+    ]
+    subjects: Annotated[list[Row], Meta(description="The pseudonym under which the account is rated.")]
+    ratings: Annotated[list[Row], Meta(description="The changes that games made to its ratings.")]
+    requests: Annotated[list[Row], Meta(description="The Idempotency-Keys of requests that created games.")]
+    notices: Annotated[list[Row], Meta(description="The notices of the last 90 days.")]
+    webhooks: Annotated[list[Row], Meta(description="The webhooks of the account.")]
+    deliveries: Annotated[list[Row], Meta(description="The calls of the webhooks, and their results.")]
+    secrets_shown: Annotated[
+        list[Row], Meta(description="The Idempotency-Keys of requests that returned secrets.")
+    ]
 
 
-_INVITED = "An open seat that is kept: for `me`, or for `somebody` else who is or has an invitation."
-_FREE = "True where somebody new may take it over: `table_seat`."
-_LEFT = "True where you have left it and may come back: `table_return`."
+_INVITED = (
+    "Set for an open seat that is reserved: `me` if for your account, `somebody` if for others or by"
+    " invitation."
+)
+_FREE = "True if a new player can take the seat over with `table_seat`."
+_LEFT = "True if you have left the seat and can return with `table_return`."
 
 
 class Seat(Struct, frozen=True, kw_only=True):
-    """A seat: an account's (`account`, `name`, `handle`, `kind`), a bot's (`bot`), `open`, or `vacant`.
+    """A seat: of an account (`account`, `name`, `handle`, `kind`), of a bot (`bot`), `open`, or `vacant`.
 
-    Vacant is a seat of a game that runs. Whose account was deleted has a `name` only.
+    A seat of a running game can be `vacant`. If the account was deleted, the seat has only a `name`.
     """
 
     seat: SeatNumber
     """The number of the seat: 0, 1, 2 and so on."""
-    label: Annotated[str, Meta(description="What the seat is called in this title, such as its empire.")]
+    label: Annotated[str, Meta(description="The name of the seat in this title, such as its empire.")]
     you: bool
     """True if you hold the seat."""
     account: Uuid | UnsetType = UNSET
@@ -439,7 +483,7 @@ class Seat(Struct, frozen=True, kw_only=True):
     invited: Annotated[Literal["me", "somebody"] | UnsetType, Meta(description=_INVITED)] = UNSET
     vacant: bool | UnsetType = UNSET
     """True if the game runs and nobody holds the seat."""
-    tenure: Annotated[int | UnsetType, Meta(description="How many have held it, one after the other.")] = (
+    tenure: Annotated[int | UnsetType, Meta(description="The number of holders that the seat has had.")] = (
         UNSET
     )
     free: Annotated[bool | UnsetType, Meta(description=_FREE)] = UNSET
@@ -447,8 +491,8 @@ class Seat(Struct, frozen=True, kw_only=True):
 
 
 _FROZEN = (
-    "Only of a game in which nothing can follow, because the log of all games that held it was lost: the "
-    "last event that a log vouches for, 0 for none."
+    "Set for a game that cannot continue, because the log of all games that held it was lost. It is the last "
+    "event that a log still covers, or 0 for none."
 )
 
 
@@ -474,11 +518,17 @@ class Summary(Struct, frozen=True, kw_only=True):
     """The seats that must decide now."""
     outcome: Outcome | None
     """The result, or null while there is none."""
-    deadline: Annotated[Time | None, Meta(description="Until when the first seat must answer.")]
+    deadline: Annotated[
+        Time | None, Meta(description="The time until which the first seat must answer, or null.")
+    ]
     visibility: Visibility
-    """Who can see it."""
-    tournament: Annotated[TableOf | None, Meta(description="Of which it is a game, or null.")] = None
-    origin: Annotated[ForkOf | None, Meta(description="Of a fork; else null.")] = None
+    """The visibility of the game."""
+    tournament: Annotated[
+        TableOf | None, Meta(description="The table of a tournament that plays this game, or null.")
+    ] = None
+    origin: Annotated[
+        ForkOf | None, Meta(description="The game and event that this game was forked from, or null.")
+    ] = None
     frozen: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description=_FROZEN)] | UnsetType = UNSET
 
 
@@ -492,24 +542,34 @@ class BeaconTerms(Struct, frozen=True):
 
 
 class Opening(Struct, frozen=True, kw_only=True):
-    """The terms and contributions that lead to the beginning of a game that has not begun."""
+    """The terms and contributions of a game that has not begun."""
 
     key: Annotated[
-        str | None, Meta(description="What stands for the id in commitments, where a seed repeats it.")
+        str | None,
+        Meta(description="The 16 bytes that replace the id in commitments, if the game has a seed."),
     ]
     contributions: Literal["open", "required"]
     """`open`: a contribution that is not revealed counts as empty. `required`: the game needs all."""
     director: Annotated[Hex32 | None, Meta(description="The commitment of a director who contributes.")]
     beacon: BeaconTerms | None
     """The public randomness that contributes, or null."""
-    invited: Annotated[list[Who | None] | None, Meta(description="By seat for whom it is kept, or null.")]
-    reveal_by_ms: Annotated[
-        int | None, Meta(description="How long one may reveal after the last seat is taken.")
+    invited: Annotated[
+        list[Who | None] | None, Meta(description="By seat, the `who` that it is reserved for, or null.")
     ]
-    committed: Annotated[list[SeatNumber], Meta(description="Seats that committed to a contribution.")]
-    revealed: Annotated[list[SeatNumber], Meta(description="Those of them that revealed it.")]
-    closed: Annotated[bool, Meta(description="Whether no seat can reveal any more: the director is awaited.")]
-    due: Annotated[Time | None, Meta(description="When the server goes on by itself; null: seats are open.")]
+    reveal_by_ms: Annotated[
+        int | None, Meta(description="The time for reveals after the last seat is taken.")
+    ]
+    committed: Annotated[list[SeatNumber], Meta(description="The seats that committed to a contribution.")]
+    revealed: Annotated[
+        list[SeatNumber], Meta(description="The seats that have revealed their contribution.")
+    ]
+    closed: Annotated[
+        bool, Meta(description="True if the reveals are closed; then the game waits for the director.")
+    ]
+    due: Annotated[
+        Time | None,
+        Meta(description="The time when the server continues by itself, or null while seats are open."),
+    ]
 
 
 class Paused(Struct, frozen=True):
@@ -517,25 +577,27 @@ class Paused(Struct, frozen=True):
 
     until: Time
     by: str
-    """Who caused the pause, as in events."""
+    """The actor that caused the pause, as events name it."""
     cause: str
     """The cause of the pause."""
 
 
 class OpenOffer(Struct, frozen=True):
-    """A proposal of a seat to the others that stands open: `table_answer` answers it."""
+    """An open proposal of a seat to the others. Answer it with `table_answer`."""
 
     offer: int
     """The number of the proposal."""
     what: str
-    """What is proposed."""
-    by: Annotated[str, Meta(description="As in events: `p0`.")]
+    """The kind of proposal."""
+    by: Annotated[str, Meta(description="The proposer, as events name it, such as `p0`.")]
     until: Time | None
     """The time until which a proposed pause lasts, else null."""
-    yes: Annotated[list[SeatNumber], Meta(description="Seats that want it so far.")]
+    yes: Annotated[list[SeatNumber], Meta(description="The seats that have agreed so far.")]
 
 
-_REPEAT = "Only in the answer that made a seeded game: what a request sends as `repeat` to make it again."
+_REPEAT = (
+    "Set only in the answer that created a seeded game. Send it as `repeat` to create the same game again."
+)
 
 
 _RECEIPT = (
@@ -545,7 +607,7 @@ _RECEIPT = (
     "\u2014 rutter.example/log I2s5/Qqs6MKwEdFHa7399VJZjOXPE+If30q2tt7z546YwxGkrdxB0+85e0HMoLTRJwCgv9WejGCWY"
     "6gGP86fegLMVwE=\n"
 )
-_ACKNOWLEDGES = "A signed note: event n of this game has this hash, as have all before it. Keep it."
+_ACKNOWLEDGES = "A signed note with the hash of event n, which covers all events before it. Keep it."
 Receipt = Annotated[str, Meta(description=_ACKNOWLEDGES, examples=[_RECEIPT])]
 
 
@@ -554,14 +616,22 @@ class SeatClock(Struct, frozen=True, kw_only=True):
 
     seat: SeatNumber
     """The number of the seat: 0, 1, 2 and so on."""
-    on: Annotated[bool, Meta(description="Whether its time runs now.")]
+    on: Annotated[bool, Meta(description="True while the clock of the seat runs.")]
     left_ms: Annotated[
-        int, Meta(ge=0, description="Live: all it has; else its bank. Booked when it answers.")
+        int,
+        Meta(
+            ge=0,
+            description="The time of the seat in live games, otherwise its bank. It is updated when the seat"
+            " answers.",
+        ),
     ]
-    deadline: Annotated[Time | None, Meta(description="When its time is up; null while it does not run.")]
+    deadline: Annotated[
+        Time | None,
+        Meta(description="The time when the clock of the seat runs out, or null while it does not run."),
+    ]
 
 
-_NOW = "The time of the service, to tell by how much one's own differs; absent in a view of the past."
+_NOW = "The time of the server, to compare with your own clock. Absent in a view of the past."
 
 
 class Clock(Struct, frozen=True, kw_only=True):
@@ -583,10 +653,10 @@ class Origin(Struct, frozen=True):
     """The event of the other game from which the fork begins."""
 
 
-_DELAY = "How much later those see it who neither play nor direct it; null: at once."
+_DELAY = "The delay with which spectators see the game, or null."
 
 
-_AFTER = "The event after which it stands so: the newest that you may see, or that of `at`."
+_AFTER = "The event number of this state: the newest event that you may see, or that of `at`."
 
 
 class GameFacts(Struct, frozen=True, kw_only=True):
@@ -607,46 +677,72 @@ class GameFacts(Struct, frozen=True, kw_only=True):
     seq: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description=_AFTER)]
     analysis: bool
     """True for an analysis game, which does not count."""
-    origin: Annotated[ForkOf | None, Meta(description="Of a fork; else null.")]
+    origin: Annotated[
+        ForkOf | None, Meta(description="The game and event that this game was forked from, or null.")
+    ]
     created_at: Time
     outcome: Outcome | None
     """The result, or null while there is none."""
-    ended_by: Annotated[Literal["rules", "abandoned"] | None, Meta(description="Null while it can go on.")]
-    rated: Annotated[bool, Meta(description="Whether its result counts for ratings.")]
+    ended_by: Annotated[
+        Literal["rules", "abandoned"] | None,
+        Meta(description="`rules` if the rules ended the game, `abandoned` if not, or null before the end."),
+    ]
+    rated: Annotated[bool, Meta(description="True if the result counts for ratings.")]
     visibility: Visibility = "public"
-    """Who can see it."""
-    tournament: Annotated[TableOf | None, Meta(description="Of which it is a game, or null.")] = None
+    """The visibility of the game."""
+    tournament: Annotated[
+        TableOf | None, Meta(description="The table of a tournament that plays this game, or null.")
+    ] = None
 
 
 class Game(GameFacts, frozen=True, kw_only=True):
     """A game after event `seq`, as one seat (or a spectator) sees it."""
 
     last: Annotated[
-        int | UnsetType, Meta(description="The newest event; absent in a view of the past (`at`).")
+        int | UnsetType,
+        Meta(description="The number of the newest event. Absent in a view of the past (`at`)."),
     ] = UNSET
-    view: Annotated[View | None, Meta(description="The title's view; null while the game is open.")]
-    clock: Annotated[Clock | None, Meta(description="Null where no time is counted.")]
-    absence: Annotated[Absence | None, Meta(description="What happens when a seat's time is up.")]
-    seating: Annotated[Seating | None, Meta(description="Who may take an open seat; null for anybody.")]
-    opening: Annotated[Opening | None, Meta(description="Null once the game has begun, or was abandoned.")]
-    expires_at: Annotated[Time | None, Meta(description="Until when its open seats must be taken.")]
-    directors: Annotated[int | None, Meta(description="How many direct it; null: its maker does.")]
-    paused: Annotated[Paused | None, Meta(description="While nobody plays; commands of the table go on.")]
-    offers: Annotated[list[OpenOffer], Meta(description="What is proposed and waits for answers.")]
+    view: Annotated[View | None, Meta(description="The view of the title, or null while the game is open.")]
+    clock: Annotated[Clock | None, Meta(description="The clock, or null without one.")]
+    absence: Annotated[Absence | None, Meta(description="The consequences when a seat's time is up.")]
+    seating: Annotated[
+        Seating | None, Meta(description="The requirements for taking an open seat, or null without any.")
+    ]
+    opening: Annotated[
+        Opening | None,
+        Meta(description="The way to the beginning, or null once the game has begun or was abandoned."),
+    ]
+    expires_at: Annotated[Time | None, Meta(description="The time until which open seats must be taken.")]
+    directors: Annotated[
+        int | None, Meta(description="The number of directors, or null if the creator directs the game.")
+    ]
+    paused: Annotated[
+        Paused | None,
+        Meta(description="The pause, or null. While it lasts, only commands of the table are possible."),
+    ]
+    offers: Annotated[list[OpenOffer], Meta(description="The proposals that wait for answers.")]
     delay: Annotated[Delay | None, Meta(description=_DELAY)]
     frozen: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description=_FROZEN)] | UnsetType = UNSET
     repeat: Annotated[str | None, Meta(description=_REPEAT)] = None
-    who: Annotated[Who | None, Meta(description="In the answer to joining, see `GET .../roster`.")] = None
-    salt: Annotated[Salt | None, Meta(description="In the answer to joining: proves `who` (hex).")] = None
+    who: Annotated[
+        Who | None,
+        Meta(
+            description="The digest that names you in the log. Set only in the answer to joining; see"
+            " `GET .../roster`."
+        ),
+    ] = None
+    salt: Annotated[
+        Salt | None, Meta(description="The salt that proves `who` (hex). Set only in the answer to joining.")
+    ] = None
     receipt: Receipt | UnsetType = UNSET
     """The receipt for the last event of what was asked for, in answers to requests that changed the game."""
 
 
-CURSOR = "`?after=` this goes on behind this line."
+CURSOR = "Send it as `after` to continue after this line."
 
 
 class ExportedGame(GameFacts, frozen=True, kw_only=True):
-    """A game of an export: what its own address tells of it, without the view."""
+    """A game of an export: the same as at its own address, without the view."""
 
     game: Uuid
     """The id of the game."""
@@ -672,13 +768,17 @@ class Roster(Struct, frozen=True):
 
 
 class Invitation(Struct, frozen=True, kw_only=True):
-    """An invitation to a game or a club; the secret itself is not kept."""
+    """An invitation to a game or a club. The server does not store its secret."""
 
     id: Uuid
     """The id of the invitation, by which you revoke it."""
-    seat: Annotated[SeatNumber | None, Meta(description="The only seat that it is for; null: any.")]
-    uses: Annotated[int, Meta(ge=1, le=100, description="How often it can be used.")]
-    used: Annotated[int, Meta(ge=0, description="How often it was.")]
+    seat: Annotated[
+        SeatNumber | None, Meta(description="The only seat that the invitation is for, or null for any.")
+    ]
+    uses: Annotated[
+        int, Meta(ge=1, le=100, description="The number of times that the invitation can be used.")
+    ]
+    used: Annotated[int, Meta(ge=0, description="The number of times that the invitation has been used.")]
     made_at: Time
     expires_at: Time
 
@@ -691,12 +791,12 @@ class InvitationsPage(Struct, frozen=True):
 
 
 class InvitationMade(Invitation, frozen=True, kw_only=True):
-    """A new invitation with its secret, which is shown this once."""
+    """A new invitation with its secret, which is shown only once."""
 
     invitation: Annotated[
         str,
         Meta(
-            description="A player sends it when they join. It is shown this once.",
+            description="The secret that a player sends to join. It is shown only once.",
             examples=["inv_5q3wVnT0yLrPzXh8kJd2GmBcFs7aEuN9tQoRiYv4W1K0x2mK9b"],
         ),
     ]
@@ -712,8 +812,8 @@ class Club(Struct, frozen=True, kw_only=True):
     """The id of the club."""
     name: str
     """The name of the club."""
-    role: Annotated[Role, Meta(description="What you are there.")]
-    members: Annotated[int, Meta(description="How many belong to it.")]
+    role: Annotated[Role, Meta(description="Your role in the club.")]
+    members: Annotated[int, Meta(description="The number of members.")]
     made_at: Time
 
 
@@ -725,7 +825,7 @@ class ClubsPage(Struct, frozen=True):
 
 
 class Member(Struct, frozen=True, kw_only=True):
-    """Somebody who belongs to a club."""
+    """A member of a club."""
 
     account: Account
     """The account."""
@@ -735,7 +835,7 @@ class Member(Struct, frozen=True, kw_only=True):
 
 
 class MembersPage(Struct, frozen=True):
-    """The members of a club, the longest-standing first."""
+    """The members of a club, the oldest membership first."""
 
     members: list[Member]
     """The members."""
@@ -760,53 +860,62 @@ class Me(Struct, frozen=True):
 
 
 class Vacation(Struct, frozen=True, rename={"begins": "from"}):
-    """The time of your vacation, null where you are not away, and how much of this year's is left."""
+    """Your current or planned vacation, and the vacation that is left this year."""
 
     begins: Time | None
-    """When the vacation begins, or null without one."""
+    """The beginning of the vacation, or null without one."""
     until: Time | None
-    """When the vacation ends, or null without one."""
+    """The end of the vacation, or null without one."""
     left_ms: int
     """Milliseconds of vacation that are left this year."""
 
 
 class Decision(Struct, frozen=True):
-    """Something that the game waits for; with `free`, something that a seat may do although it does not."""
+    """A decision that the game waits for; with `free`, one that a seat can make at any time."""
 
-    seat: Annotated[SeatNumber | None, Meta(description="Who decides; null for the server.")]
+    seat: Annotated[SeatNumber | None, Meta(description="The seat that decides, or null for the server.")]
     kind: str
     """A stable word for the kind of decision."""
-    commands: Annotated[list[str], Meta(description="The types of command that answer it.")]
-    deadline: Annotated[Time | None, Meta(description="When the seat's time is up; null: no time runs.")]
+    commands: Annotated[list[str], Meta(description="The types of the commands that answer it.")]
+    deadline: Annotated[
+        Time | None, Meta(description="The time when the clock of the seat runs out, or null if none runs.")
+    ]
     free: bool
     """True if the game does not wait for it."""
-    ask: Annotated[str, Meta(description="What a player is to do, as a sentence.")] = ""
+    ask: Annotated[str, Meta(description="The task of the player, as a sentence.")] = ""
 
 
 _REFS = (
-    "What it names among the things that `/table` draws (`ref`), a list for each thing: with any ref of it"
-    " one points at that thing."
+    "The drawn things of `/table` that the command names, by `ref`: a list for each thing. Any `ref` of a "
+    "list points at that thing."
 )
 
 
 class Legal(Struct, frozen=True):
-    """A legal command of one of your seats: `command` can be posted as it stands."""
+    """A legal command of one of your seats. Post its `command` unchanged."""
 
     seat: SeatNumber
     """The seat that can give the command."""
     label: str
     """The command as a button shows it."""
     command: Given
-    """The command; you can send it as it stands."""
+    """The command; you can send it unchanged."""
     refs: Annotated[list[list[str]], Meta(description=_REFS)] = []
-    ordered: Annotated[bool | UnsetType, Meta(description="Whether their order counts.")] = UNSET
-    cost: Annotated[str | UnsetType, Meta(description="What it costs for certain.")] = UNSET
+    ordered: Annotated[bool | UnsetType, Meta(description="True if the order of `refs` matters.")] = UNSET
+    cost: Annotated[str | UnsetType, Meta(description="The certain cost of the command.")] = UNSET
     chance: Annotated[
-        Annotated[float, Meta(ge=0, le=1)] | UnsetType, Meta(description="How likely it succeeds.")
+        Annotated[float, Meta(ge=0, le=1)] | UnsetType,
+        Meta(description="The probability that the command succeeds."),
     ] = UNSET
-    grave: Annotated[bool | UnsetType, Meta(description="Whether a player is asked again first.")] = UNSET
+    grave: Annotated[
+        bool | UnsetType, Meta(description="True if a page should ask the player for confirmation.")
+    ] = UNSET
     war: Annotated[
-        SeatNumber | UnsetType, Meta(description="Against whom it begins a war, whose odds can be asked for.")
+        SeatNumber | UnsetType,
+        Meta(
+            description="The seat against which the command begins a war. You can ask for the odds of that"
+            " war."
+        ),
     ] = UNSET
 
 
@@ -821,7 +930,9 @@ class DecisionsPage(Struct, frozen=True):
     """The decisions that the game waits for."""
     legal: list[Legal]
     """The commands that you can give."""
-    complete: Annotated[bool, Meta(description="Whether `legal` is exhaustive; otherwise it is a selection.")]
+    complete: Annotated[
+        bool, Meta(description="True if `legal` lists all legal commands, false if it is a selection.")
+    ]
 
 
 class Turn(Struct, frozen=True):
@@ -839,63 +950,70 @@ class Turn(Struct, frozen=True):
     """The decisions that the game waits for."""
     legal: list[Legal]
     """The commands that you can give."""
-    complete: Annotated[bool, Meta(description="Whether `legal` is exhaustive; otherwise it is a selection.")]
+    complete: Annotated[
+        bool, Meta(description="True if `legal` lists all legal commands, false if it is a selection.")
+    ]
 
 
 class Hidden(Struct, frozen=True):
-    """A hidden part of an event: its digest, and what opens it where you may know it."""
+    """A hidden part of an event: its digest, and the salt that opens it if you may know it."""
 
     digest: str
     """The digest of the hidden part."""
     salt: str | UnsetType = UNSET
-    """The salt (hex) with which you can check the digest, where you may know the part."""
+    """The salt (hex) with which you can check the digest. Set if you may know the part."""
     fields: list[str] | UnsetType = UNSET
-    """The members of `data` that the part holds, where you may know it."""
+    """The members of `data` that the part holds. Set if you may know the part."""
 
 
 _TURN = (
-    "The event after which `decisions` and `legal` are so: `seq`, unless the server or others have gone on."
+    "The event after which `decisions` and `legal` apply: `seq`, or later if the server or others have"
+    " continued."
 )
 
 
 class OnClocks(Struct, frozen=True, kw_only=True):
     """The changes of a command to the clocks of seats, by `p0` ...; times in milliseconds."""
 
-    spent: Annotated[dict[str, int] | UnsetType, Meta(description="Which time was booked.")] = UNSET
-    left: Annotated[dict[str, int] | UnsetType, Meta(description="What each has now.")] = UNSET
+    spent: Annotated[dict[str, int] | UnsetType, Meta(description="The time that each seat spent.")] = UNSET
+    left: Annotated[dict[str, int] | UnsetType, Meta(description="The time that each seat has left.")] = UNSET
     on: Annotated[
         dict[str, Time | None] | UnsetType,
-        Meta(description="Until when the seat must answer; null: it is not asked any more."),
+        Meta(description="The time until which the seat must answer, or null if it need not answer."),
     ] = UNSET
     still: Annotated[
         dict[str, int] | UnsetType,
-        Meta(description="What it has until then where its time stands still."),
+        Meta(description="The time that a seat has left while its clock is stopped."),
     ] = UNSET
 
 
 class BotRun(Struct, frozen=True, kw_only=True):
-    """The bot that thought, and the budget and simulations that it had."""
+    """The bot that made the move, with its budget and simulations."""
 
     name: str
     """The name of the bot."""
     version: int
     """The version of the bot."""
-    budget: Annotated[int, Meta(description="How much it might think, in its own unit.")]
-    simulations: Annotated[int, Meta(description="How many games it played out in its mind.")]
-    thought_at: Annotated[Seq, Meta(description="The event after which it thought.")]
+    budget: Annotated[int, Meta(description="The thinking budget of the bot, in its own unit.")]
+    simulations: Annotated[int, Meta(description="The number of games that the bot simulated.")]
+    thought_at: Annotated[Seq, Meta(description="The event after which the bot decided.")]
     weights: Annotated[
         str | None,
-        Meta(description="SHA-256 of the weights that it thinks with; of an engine, of its files."),
+        Meta(description="SHA-256 of the weights of the bot, or of the files of an engine."),
     ]
-    fallback: Annotated[bool | UnsetType, Meta(description="True for the title's default.")] = UNSET
-    seed: Annotated[str | UnsetType, Meta(description="Once the game has ended.")] = UNSET
+    fallback: Annotated[bool | UnsetType, Meta(description="True if the move is the title's default.")] = (
+        UNSET
+    )
+    seed: Annotated[
+        str | UnsetType, Meta(description="The seed of the simulation. Set once the game has ended.")
+    ] = UNSET
 
 
-_BY = "Who caused it, as the log names them: `p0` ... a seat, `d0` ... a director, `sys` the server."
+_BY = "The actor that caused it: `p0`, `p1` ... a seat, `d0`, `d1` ... a director, `sys` the server."
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """One event as you may see it: secret fields that you may know are in `data`, others are absent."""
+    """One event as you may see it. `data` has the secret fields that you may know; others are absent."""
 
     seq: Seq
     """The event number: 1, 2, 3 and so on."""
@@ -904,27 +1022,32 @@ class Event(Struct, frozen=True, kw_only=True):
     data: Data
     """The members of the event."""
     by: Annotated[str, Meta(pattern="^(sys|[pd][0-9]+)$", description=_BY)]
-    seat: Annotated[SeatNumber | None, Meta(description="The seat that caused it; null for any other.")]
+    seat: Annotated[SeatNumber | None, Meta(description="The seat that caused it, or null if no seat did.")]
     at: Time
     hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     """The hash of the event (hex)."""
     hidden: dict[str, Hidden]
     """The hidden parts, by audience."""
-    command: Annotated[Recorded | UnsetType, Meta(description="On the first event that it led to.")] = UNSET
+    command: Annotated[
+        Recorded | UnsetType,
+        Meta(description="The command that led to the event. Only on the first event of a command."),
+    ] = UNSET
     bot: BotRun | UnsetType = UNSET
     """The run of the bot that made the move."""
     draws: Draws | UnsetType = UNSET
     """The random draws of the command, on its first event."""
-    text: Annotated[str | UnsetType, Meta(description="What a director wrote beside it.")] = UNSET
+    text: Annotated[str | UnsetType, Meta(description="The text that a director wrote with the command.")] = (
+        UNSET
+    )
     clock: OnClocks | UnsetType = UNSET
-    """What the command changed on the clocks, on its first event."""
-    sig: Annotated[Signature | UnsetType, Meta(description="What its seat signed with.")] = UNSET
+    """The changes that the command made to the clocks, on its first event."""
+    sig: Annotated[Signature | UnsetType, Meta(description="The signature of the seat.")] = UNSET
 
 
 class Happened(Struct, frozen=True, kw_only=True):
-    """The acknowledged result of a command: the receipt is for its last event.
+    """The acknowledged result of a command. The receipt is for its last event.
 
-    With `decisions=true` also what the game waits for after that, and what your seat may do.
+    With `decisions=true` it also has the new decisions, and the legal commands of your seat.
     """
 
     title: str
@@ -970,8 +1093,10 @@ class Line(Struct, frozen=True):
     text: str
     """The sentence."""
     by: Annotated[str | UnsetType, Meta(description=_BY)] = UNSET
-    command: Annotated[str | UnsetType, Meta(description="Equal for all events of one command.")] = UNSET
-    begins: Annotated[str | UnsetType, Meta(description="`turn` where a turn of the game begins.")] = UNSET
+    command: Annotated[
+        str | UnsetType, Meta(description="The id of the command, equal for all its events.")
+    ] = UNSET
+    begins: Annotated[str | UnsetType, Meta(description="`turn` if a turn of the game begins here.")] = UNSET
     at: Time | UnsetType = UNSET
 
 
@@ -987,21 +1112,21 @@ class HistoryPage(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """The view, laid out for a page."""
+    """The view, arranged for a page."""
 
     seq: Seq
     """The event number after which this holds."""
     panels: list[Annotated[Object, component_meta("Panel")]]
     """The panels of the page, in order."""
-    game: Annotated[Game | UnsetType, Meta(description="Without its view; only where `after` was given.")] = (
-        UNSET
-    )
-    decisions: Annotated[DecisionsPage | UnsetType, Meta(description="Only where `after` was given.")] = UNSET
-    history: Annotated[HistoryPage | UnsetType, Meta(description="Only where `after` was given.")] = UNSET
+    game: Annotated[
+        Game | UnsetType, Meta(description="The game without its view. Only if you sent `after`.")
+    ] = UNSET
+    decisions: Annotated[DecisionsPage | UnsetType, Meta(description="Set only if you sent `after`.")] = UNSET
+    history: Annotated[HistoryPage | UnsetType, Meta(description="Set only if you sent `after`.")] = UNSET
 
 
 class SeatRange(Struct, frozen=True):
-    """Least and most seats."""
+    """The least and the greatest number of players."""
 
     min: int
     """The least number of players."""
@@ -1016,16 +1141,16 @@ class TitleSummary(Struct, frozen=True):
     """The id of the title, such as `colonies`."""
     name: str
     """The name of the title."""
-    version: Annotated[int, Meta(description="New games begin under the newest.")]
+    version: Annotated[int, Meta(description="The version of the rules. New games begin with the newest.")]
     seats: SeatRange
-    """How many players can play it."""
+    """The possible numbers of players."""
     bots: list[str]
     """The bots that can play it, weakest first."""
-    versions: Annotated[list[int], Meta(description="Those that games can be in, the newest first.")]
+    versions: Annotated[list[int], Meta(description="The versions that games can use, the newest first.")]
 
 
 class TitlesPage(Struct, frozen=True):
-    """The titles that are served."""
+    """The titles that the server offers."""
 
     titles: list[TitleSummary]
     """The titles."""
@@ -1038,13 +1163,17 @@ class Rung(Struct, frozen=True):
 
     name: Annotated[str, Meta(examples=["steady"])]
     """The display name."""
-    version: Annotated[int, Meta(description="Another one may move otherwise.")]
-    budget: Annotated[int, Meta(ge=0, description="How many games it may play out in its mind for a move.")]
-    weights: Annotated[str | None, Meta(description="SHA-256 of the fitted weights that it thinks with.")]
-    games: Annotated[int, Meta(ge=0, description="In which it played.")]
-    score: Annotated[float, Meta(ge=0, le=1, description="The share of opponents that it left behind.")]
-    elo: Annotated[int, Meta(description="Points above `random`: 400 are odds of ten to one.")]
-    low: Annotated[int, Meta(description="The lower end of the 95 % interval; deals count, not games.")]
+    version: Annotated[int, Meta(description="The version of the bot. Another version may move differently.")]
+    budget: Annotated[
+        int, Meta(ge=0, description="The number of games that the bot may simulate for a move.")
+    ]
+    weights: Annotated[str | None, Meta(description="SHA-256 of the fitted weights of the bot.")]
+    games: Annotated[int, Meta(ge=0, description="The number of games that it played.")]
+    score: Annotated[float, Meta(ge=0, le=1, description="The share of opponents that it beat.")]
+    elo: Annotated[int, Meta(description="Points above `random`; 400 points are odds of ten to one.")]
+    low: Annotated[
+        int, Meta(description="The lower end of the 95 % interval, computed over deals, not games.")
+    ]
     high: int
     """The upper end of the 95 % interval."""
 
@@ -1052,20 +1181,26 @@ class Rung(Struct, frozen=True):
 class PairResult(Struct, frozen=True):
     """The results of a level that played at each seat in turn, with others of one kind at the rest."""
 
-    challenger: Annotated[str, Meta(description="Name and version.", examples=["steady@2"])]
+    challenger: Annotated[str, Meta(description="The level, as name and version.", examples=["steady@2"])]
     other: str
     """The level of the others, as name and version."""
-    deals: Annotated[int, Meta(ge=1, description="Each was played from every seat.")]
+    deals: Annotated[int, Meta(ge=1, description="The number of deals. Each was played from every seat.")]
     games: Annotated[int, Meta(ge=1)]
     """The number of games."""
-    won: Annotated[float, Meta(ge=0, description="By the challenger; a shared victory counts in part.")]
-    share: Annotated[float, Meta(ge=0, le=1, description="Of the games that it won.")]
+    won: Annotated[
+        float, Meta(ge=0, description="The games that the challenger won; a shared victory counts in part.")
+    ]
+    share: Annotated[float, Meta(ge=0, le=1, description="The share of games that the challenger won.")]
     low: Annotated[float, Meta(ge=0, le=1, description="The lower end of the 95 % interval of `share`.")]
     high: Annotated[float, Meta(ge=0, le=1)]
     """The upper end of the 95 % interval of `share`."""
-    luck: Annotated[float, Meta(ge=0, le=1, description="The `share` of somebody as good as the others.")]
-    beaten: Annotated[float, Meta(ge=0, le=1, description="The share of the others that it left behind.")]
-    elo: Annotated[int, Meta(description="Points above the others, by `beaten`; at most 1200 are told.")]
+    luck: Annotated[
+        float, Meta(ge=0, le=1, description="The expected `share` of a level as strong as the others.")
+    ]
+    beaten: Annotated[
+        float, Meta(ge=0, le=1, description="The share of the others that the challenger beat.")
+    ]
+    elo: Annotated[int, Meta(description="Points above the others, from `beaten`; at most 1200.")]
     elo_low: int
     """The lower end of the 95 % interval of `elo`."""
     elo_high: int
@@ -1077,46 +1212,51 @@ class LadderTable(Struct, frozen=True):
 
     seats: Annotated[int, Meta(ge=1)]
     """The number of seats."""
-    rules: Annotated[int, Meta(description="The version of the title that was played.")]
-    levels: Annotated[list[Rung], Meta(description="The weakest first.")]
+    rules: Annotated[int, Meta(description="The version of the rules that was played.")]
+    levels: Annotated[list[Rung], Meta(description="The levels, the weakest first.")]
     pairs: list[PairResult]
     """The results of each level against the others."""
 
 
 class Ladder(Struct, frozen=True):
-    """The distances between the levels of a title's bots, as far as they were measured."""
+    """The measured differences in strength between the levels of a title's bots."""
 
     title: str
     """The id of the title."""
-    tables: Annotated[list[LadderTable], Meta(description="The smallest first; none where none was played.")]
+    tables: Annotated[
+        list[LadderTable], Meta(description="The sizes of table that were measured, the smallest first.")
+    ]
 
 
 class Title(TitleSummary, frozen=True):
-    """All that a client may need to know of a title."""
+    """Everything that a client needs to know about a title."""
 
     data_hash: str
     """The hash of the title's static data (hex)."""
     options: Annotated[
         Schema,
         Meta(
-            description="Of the options; `description` says what each does, `clause` where its rules stand."
+            description="The schema of the options. `description` explains each one, `clause` is the clause"
+            " of its rules."
         ),
     ]
-    view: Annotated[Schema, Meta(description="Of what a seat, or a spectator, sees.")]
-    commands: Annotated[dict[str, Schema], Meta(description="Of each command, by type.")]
-    events: Annotated[dict[str, Schema], Meta(description="Of each event's data, by type.")]
-    position: Annotated[Schema, Meta(description="Of a position.")]
+    view: Annotated[Schema, Meta(description="The schema of the view of a seat or a spectator.")]
+    commands: Annotated[dict[str, Schema], Meta(description="The schema of each command, by type.")]
+    events: Annotated[dict[str, Schema], Meta(description="The schema of each event's data, by type.")]
+    position: Annotated[Schema, Meta(description="The schema of a position.")]
     codes: Annotated[
-        dict[str, str], Meta(description="The rulebook's words for cases that have a common code.")
+        dict[str, str], Meta(description="The rulebook's words for cases that share a general code.")
     ]
     refusals: Annotated[list[str], Meta(description="The codes with which its rules refuse a command.")]
     board: Annotated[Board, Meta(description="Static public data: names, texts, cards, maps.")]
-    guide: Annotated[list[Hint], Meta(description="For a first turn, in this order; may be empty.")]
+    guide: Annotated[
+        list[Hint], Meta(description="Hints for the first turn, in this order; the list may be empty.")
+    ]
     clauses: Annotated[
         dict[str, list[str]],
         Meta(
-            description="By how the `ref` of a drawn thing begins (in small letters, with `_` for spaces), "
-            "the clauses that say what it does; the longest beginning counts."
+            description="The clauses that explain a drawn thing, by the beginning of its `ref` (in lower "
+            "case, with `_` for spaces). The longest beginning counts."
         ),
     ]
 
@@ -1124,9 +1264,9 @@ class Title(TitleSummary, frozen=True):
 class Clause(Struct, frozen=True):
     """A clause of the rules, or a ruling on them."""
 
-    id: Annotated[str, Meta(description="Also its anchor in the page.")]
-    heading: Annotated[str, Meta(description="Under which it stands.")]
-    text: Annotated[str, Meta(description="In Markdown.")]
+    id: Annotated[str, Meta(description="The id of the clause, which is also its anchor in the page.")]
+    heading: Annotated[str, Meta(description="The heading of its section.")]
+    text: Annotated[str, Meta(description="The text in Markdown.")]
 
 
 class Rules(Struct, frozen=True):
@@ -1141,12 +1281,12 @@ class Rules(Struct, frozen=True):
 
 
 class PositionTold(Struct, frozen=True, kw_only=True):
-    """The whole position of a game, with what `POST /v1/games` needs to begin another one from it."""
+    """The whole position of a game, ready to begin another game from it with `POST /v1/games`."""
 
     game: Uuid
     """The id of the game."""
     seq: Annotated[
-        int, Meta(ge=1, le=MAX_INTEGER, description="The last event of the command that led to it.")
+        int, Meta(ge=1, le=MAX_INTEGER, description="The last event of the command that led to the position.")
     ]
     title: str
     """The id of the title."""
@@ -1154,54 +1294,56 @@ class PositionTold(Struct, frozen=True, kw_only=True):
     """The version of the title's rules."""
     options: Options
     """The options of the title."""
-    seats: Annotated[int, Meta(ge=1, le=100, description="How many.")]
-    position: Annotated[Position, Meta(description="As the title's `position` schema describes it.")]
+    seats: Annotated[int, Meta(ge=1, le=100, description="The number of seats.")]
+    position: Annotated[
+        Position, Meta(description="The position, as the `position` schema of the title describes it.")
+    ]
 
 
 class Key(Struct, frozen=True):
     """A public key that signs receipts and checkpoints."""
 
     vkey: str
-    """`name+key id+base64`, as verifiers write it into their configuration."""
+    """The key as `name+key id+base64`, for the configuration of verifiers."""
     since: int
-    """The size of the log of all games from which on it signs."""
+    """The size of the log of all games at which the key begins to sign."""
     until: int | None
-    """The size at which it ended; null for the newest."""
+    """The size of the log at which the key stopped, or null for the newest key."""
 
 
 class KeysPage(Struct, frozen=True):
-    """The public keys of this installation."""
+    """The public keys of this server."""
 
     origin: str
-    """The name under which the service signs, for ever."""
+    """The name under which the server signs. It never changes."""
     keys: list[Key]
     """The keys, oldest first."""
 
 
 class OddsPending(Struct, frozen=True):
-    """The simulation is under way: ask again after `Retry-After` seconds."""
+    """A running simulation. Ask again after `Retry-After` seconds."""
 
     status: Literal["pending"]
     """Always `pending`."""
 
 
 class Judged(Struct, frozen=True):
-    """A command that a bot has thought about."""
+    """A command that a bot has considered."""
 
     command: Given
     """The command."""
     label: str
     """The command as a button shows it."""
-    games: Annotated[int, Meta(ge=0, description="That it played out in its mind with this command.")]
+    games: Annotated[int, Meta(ge=0, description="The number of simulated games with this command.")]
     chance: Annotated[
         Annotated[float, Meta(ge=0, le=1)] | None,
-        Meta(description="To win, in those games; null where it played none out."),
+        Meta(description="The share of these games that the seat won, or null without simulations."),
     ]
-    chosen: Annotated[bool, Meta(description="Whether the bot would do this.")]
+    chosen: Annotated[bool, Meta(description="True if the bot would choose this command.")]
 
 
 class Advice(Struct, frozen=True):
-    """The commands that a bot has thought about, the likeliest to win first."""
+    """The commands that a bot has considered, the most likely to win first."""
 
     status: Literal["ready"]
     """Always `ready`."""
@@ -1210,32 +1352,36 @@ class Advice(Struct, frozen=True):
     seat: SeatNumber
     """The seat that was advised."""
     bot: str
-    """The bot that thought, with its version."""
-    simulations: Annotated[int, Meta(ge=0, description="Games that it played out in its mind in all.")]
+    """The bot that gave the advice, with its version."""
+    simulations: Annotated[int, Meta(ge=0, description="The total number of games that the bot simulated.")]
     candidates: list[Judged]
     """The commands that the bot has considered, best first."""
 
 
 class WarEnds(Struct, frozen=True, kw_only=True):
-    """The outcomes of a war in so many simulations: the number of each, and the losses of both sides."""
+    """The outcomes of a simulated war: the number of each, and the losses of both sides."""
 
     attacker: SeatNumber
     """The seat that attacks."""
     defender: SeatNumber
     """The seat that defends."""
-    allowed: Annotated[bool, Meta(description="Whether Diplomacy permits the declaration.")]
+    allowed: Annotated[bool, Meta(description="True if Diplomacy permits the declaration.")]
     shared_territories: list[str]
     """The territories in which both sides have counters."""
     simulations: int
     """The number of simulations."""
     victory: int
-    """How many simulations the attacker won."""
+    """The number of simulations that the attacker won."""
     defeat: int
-    """How many simulations the attacker lost."""
+    """The number of simulations that the attacker lost."""
     draw: int
-    """How many simulations ended without a winner."""
-    years: Annotated[dict[str, int], Meta(description="How often it lasted so many years.")]
-    losses: Annotated[dict[str, int], Meta(description="Of both sides, in all simulations together.")]
+    """The number of simulations without a winner."""
+    years: Annotated[
+        dict[str, int], Meta(description="The number of simulations for each length of the war, in years.")
+    ]
+    losses: Annotated[
+        dict[str, int], Meta(description="The losses of both sides, in all simulations together.")
+    ]
 
 
 class WarOdds(Struct, frozen=True):
@@ -1260,7 +1406,7 @@ def json_text_schema(*components: str) -> Object:
 
 
 class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
-    """An empty object: `closing` has nothing more to say."""
+    """An empty object, the data of `closing`."""
 
 
 class StreamMessage(Struct, frozen=True, kw_only=True):
@@ -1280,7 +1426,7 @@ class StreamMessage(Struct, frozen=True, kw_only=True):
 
 
 class Awaited(Struct, frozen=True):
-    """One of your seats that its game waits for."""
+    """One of your seats that must decide."""
 
     game: Uuid
     """The id of the game."""
@@ -1288,38 +1434,40 @@ class Awaited(Struct, frozen=True):
     """The id of the title."""
     seat: SeatNumber
     """The number of the seat: 0, 1, 2 and so on."""
-    kinds: Annotated[list[str], Meta(description="Of the decisions that are awaited.")]
-    deadline: Annotated[Time | None, Meta(description="When its time is up; null: no time runs.")]
-    since: Annotated[Time, Meta(description="Since when it has been awaited.")]
-    tournament: Annotated[Uuid | None, Meta(description="Of which it is a game, or null.")] = None
+    kinds: Annotated[list[str], Meta(description="The kinds of its decisions.")]
+    deadline: Annotated[
+        Time | None, Meta(description="The time when its clock runs out, or null if none runs.")
+    ]
+    since: Annotated[Time, Meta(description="The time since when the game waits for the seat.")]
+    tournament: Annotated[Uuid | None, Meta(description="The tournament of the game, or null.")] = None
 
 
 class TurnList(Struct, frozen=True):
-    """Your seats that games wait for, by deadline; those without come last."""
+    """Your seats that must decide, by deadline; seats without one come last."""
 
     turns: list[Awaited]
-    """Your seats that are awaited."""
+    """Your seats that must decide."""
     next: str | None
     """The address of the next page, or null on the last page."""
 
 
-_POSITION = "Its number among all that your account was told: 1, 2, 3 ..., without a gap."
+_POSITION = "The number of the notice in your account: 1, 2, 3 ..., without a gap."
 _NOTICE_DATA = "Numbers and words, such as `seat`, `deadline`, `reason`; nothing secret."
 
 
 class Notice(Struct, frozen=True, kw_only=True):
-    """Something that your account was told, about a `game`, a `tournament` or a `webhook`."""
+    """A notice to your account about a `game`, a `tournament` or a `webhook`."""
 
     position: Annotated[int, Meta(ge=1, le=MAX_INTEGER, description=_POSITION)]
     type: NoticeType
     """The type of the notice."""
     game: Uuid | UnsetType = UNSET
-    """The game that it is about."""
+    """The game that the notice is about."""
     tournament: Uuid | UnsetType = UNSET
-    """The tournament that it is about."""
+    """The tournament that the notice is about."""
     webhook: Uuid | UnsetType = UNSET
-    """The webhook that it is about."""
-    seq: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description="The event that led to it.")]
+    """The webhook that the notice is about."""
+    seq: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description="The event that led to the notice.")]
     at: Time
     data: Annotated[Row, Meta(description=_NOTICE_DATA)]
 
@@ -1334,7 +1482,7 @@ class NoticeList(Struct, frozen=True):
 
 
 class Webhook(Struct, frozen=True):
-    """An address that is called when you are told something."""
+    """An address that the server calls when you get a notice."""
 
     id: Uuid
     """The id of the webhook."""
@@ -1342,20 +1490,28 @@ class Webhook(Struct, frozen=True):
     """The address that is called."""
     types: list[NoticeType]
     """The types of notices that are sent."""
-    game: Annotated[Uuid | None, Meta(description="Only what this game tells; null: all games.")]
-    tournament: Annotated[Uuid | None, Meta(description="Only what this one tells; null: everything.")]
+    game: Annotated[Uuid | None, Meta(description="The only game that it covers, or null for all games.")]
+    tournament: Annotated[
+        Uuid | None, Meta(description="The only tournament that it covers, or null for all tournaments.")
+    ]
     enabled: bool
     """True if the webhook is called."""
     disabled_for: Annotated[
         Literal["gone", "failing"] | None,
-        Meta(description="Why the service disabled it: it answered 410, or nothing arrived for five days."),
+        Meta(
+            description="The reason why the server disabled it: the address answered 410, or no call arrived"
+            " for five days."
+        ),
     ]
-    failing_since: Annotated[Time | None, Meta(description="Null: the last call arrived.")]
+    failing_since: Annotated[
+        Time | None,
+        Meta(description="The time of the first of the failing calls, or null if the last call arrived."),
+    ]
     made_at: Time
 
 
 class WebhookMade(Webhook, frozen=True, kw_only=True):
-    """A webhook with its secret, which is shown this once."""
+    """A webhook with its secret, which is shown only once."""
 
     secret: Annotated[str, Meta(examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="])]
     """The secret with which calls are signed. It is shown once."""
@@ -1371,20 +1527,23 @@ class WebhookList(Struct, frozen=True):
 class Delivery(Struct, frozen=True, kw_only=True):
     """A call to a webhook."""
 
-    id: Annotated[str, Meta(description="The `webhook-id`, at every try the same.")]
-    position: Annotated[int, Meta(ge=1, le=MAX_INTEGER, description="Of the notice.")]
+    id: Annotated[str, Meta(description="The `webhook-id`, the same for every attempt.")]
+    position: Annotated[int, Meta(ge=1, le=MAX_INTEGER, description="The position of the notice.")]
     type: NoticeType
     """The type of the notice."""
     game: Uuid | UnsetType = UNSET
     """The game that the notice is about."""
     tournament: Uuid | UnsetType = UNSET
     """The tournament that the notice is about."""
-    status: Annotated[Literal["waiting", "delivered", "dead"], Meta(description="`dead`: it was given up.")]
+    status: Annotated[
+        Literal["waiting", "delivered", "dead"],
+        Meta(description="The status of the call; `dead` if the server gave up."),
+    ]
     tries: int
-    """How often it was tried."""
-    next_at: Annotated[Time | None, Meta(description="When it is tried next; null: not any more.")]
-    answer: Annotated[int | None, Meta(description="The status of the last answer; null without one.")]
-    error: Annotated[str | None, Meta(description="Why the last try failed.")]
+    """The number of attempts."""
+    next_at: Annotated[Time | None, Meta(description="The time of the next attempt, or null without one.")]
+    answer: Annotated[int | None, Meta(description="The status of the last answer, or null without one.")]
+    error: Annotated[str | None, Meta(description="The reason why the last attempt failed.")]
 
 
 class DeliveryList(Struct, frozen=True):
@@ -1397,14 +1556,14 @@ class DeliveryList(Struct, frozen=True):
 
 
 class AccountMessage(Struct, frozen=True, kw_only=True):
-    """A message of an account's live stream. Turns and notices carry an `id` to go on after."""
+    """A message of an account's live stream. Turns and notices carry an `id` to continue after."""
 
     event: Literal["turns", "turn", "closing"] | NoticeType
     """The type of the message."""
     data: Annotated[
         str,
         Meta(
-            description="JSON: a `TurnList`, a `Turn`, a `Notice`, or nothing.",
+            description="JSON: a `TurnList`, a `Turn`, a `Notice`, or an empty object.",
             extra_json_schema=json_text_schema("TurnList", "Turn", "Notice", "Nothing"),
         ),
     ]
@@ -1420,7 +1579,7 @@ class Health(Struct, frozen=True):
 
 
 class Lack(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that is lacking; `code` is stable, `detail` a sentence for the operator."""
+    """A part that is lacking. `code` is stable, `detail` is for the operator."""
 
     code: Literal[
         "database_away",
@@ -1448,27 +1607,29 @@ class Lack(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ]
     """A stable word for what is missing."""
     detail: str
-    """What is missing and what to do."""
-    seconds: Annotated[float | UnsetType, Meta(description="For how long.")] = UNSET
-    count: Annotated[int | UnsetType, Meta(description="How many.")] = UNSET
+    """The fault, and what the operator can do."""
+    seconds: Annotated[float | UnsetType, Meta(description="The number of seconds since it began.")] = UNSET
+    count: Annotated[int | UnsetType, Meta(description="The number of affected items.")] = UNSET
 
 
 class Readiness(Struct, frozen=True, kw_only=True):
-    """The readiness of this host to carry out commands, and what else is lacking.
+    """The readiness of this host to carry out commands, and a list of what is lacking.
 
-    `degraded`: people play, but not everything beside them works.
+    `degraded`: people can play, but some other part does not work.
     """
 
     status: Literal["ready", "degraded", "not_ready"]
     """`ready`, `degraded` if something beside play does not work, or `not_ready`."""
     database: Literal["ok", "away", "not_migrated", "read_only"]
     """The state of the database."""
-    redis: Annotated[Literal["ok", "away"], Meta(description="Without it bots and live hints wait.")]
-    lacking: Annotated[list[Lack], Meta(description="What is lacking, the gravest first.")]
+    redis: Annotated[
+        Literal["ok", "away"], Meta(description="The state of Redis. Without it, bots and live updates wait.")
+    ]
+    lacking: Annotated[list[Lack], Meta(description="The parts that are lacking, the most serious first.")]
 
 
 class MissingRules(Struct, frozen=True):
-    """The rules that a game was begun under, where the service does not have them."""
+    """The rules that a game needs and the server does not have."""
 
     title: str
     """The id of the title."""
@@ -1478,11 +1639,11 @@ class MissingRules(Struct, frozen=True):
     """The hash of the title's static data (hex)."""
 
 
-_CLAUSE = "Where the rule stands that refuses it: an address under `GET /v1/titles/{title}/rules`."
+_CLAUSE = "The address of the rule that refuses the command, under `GET /v1/titles/{title}/rules`."
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """An error (RFC 9457). `code` is stable, `detail` says what to do, `errors` is by field."""
+    """An error (RFC 9457). `code` is stable, `detail` is for people, `errors` is by field."""
 
     type: str
     """The address of the description of the code, relative to the server."""
@@ -1491,20 +1652,24 @@ class Problem(Struct, frozen=True, kw_only=True):
     status: int
     """The status of the answer."""
     detail: str
-    """What is wrong and what to do, in a sentence for people."""
+    """The fault, and what to do about it, in plain words."""
     instance: str | UnsetType = UNSET
     """The request id, as `X-Request-ID` has it. Quote it when you report the error."""
     code: Annotated[str, component_meta("ProblemCode")]
     """A stable word for the error."""
     errors: Annotated[Object | UnsetType, component_meta("FieldErrors")] = UNSET
-    """What is wrong, by field."""
+    """The faults by field."""
     seq: Seq | UnsetType = UNSET
     """With `version_conflict`: the number of the newest event."""
     clause: Annotated[str | UnsetType, Meta(description=_CLAUSE)] = UNSET
     missing: MissingRules | UnsetType = UNSET
     """With `rules_missing`: the rules that are missing."""
-    id: Annotated[Uuid | UnsetType, Meta(description="With `already_shown`: what to revoke.")] = UNSET
-    scope: Annotated[str | UnsetType, Meta(description="With `missing_scope`: which one.")] = UNSET
+    id: Annotated[
+        Uuid | UnsetType, Meta(description="With `already_shown`: the id of the secret, to revoke it.")
+    ] = UNSET
+    scope: Annotated[
+        str | UnsetType, Meta(description="With `missing_scope`: the scope that is missing.")
+    ] = UNSET
     until: Time | UnsetType = UNSET
 
 

@@ -10,6 +10,7 @@ from marshmallow import fields, validate
 
 from events.rules.fact import Json
 from service.openapi import request_fields
+from service.openapi.attribute_docs import describe_members
 from service.openapi.property_names import INTEGER_KEY_PATTERN
 from service.openapi.request_fields import ObjectSchema, Part, Pattern, Unavailable
 
@@ -43,6 +44,8 @@ class Describer:
             "properties": {name: self.describe_field(field) for name, field in shown.items()},
             "required": [name for name, field in shown.items() if field.required],
         }
+        if schema.struct is not None:
+            describe_members(schema.struct, made)
         if schema.unknown == "raise":
             made["additionalProperties"] = False
         for rule in schema.rules:

@@ -70,7 +70,9 @@ def make_tournament_components(event: Json, titles: Iterable[Title[Any]]) -> dic
         "options": options,
         "position": {"anyOf": [make_reference("Position"), {"type": "null"}]},
     }
-    found |= make_tagged_union(f"{prefix}Effect", get_args(Effect), "kind", "What a ruling changes.", prefix)
+    found |= make_tagged_union(
+        f"{prefix}Effect", get_args(Effect), "kind", "A change that a ruling makes.", prefix
+    )
     names = {}
     for kind, fact in FACTS.items():
         data, parts = _make_event_data(fact, f"{prefix}facts.")
@@ -90,7 +92,7 @@ def make_tournament_components(event: Json, titles: Iterable[Title[Any]]) -> dic
         },
     }
     found[f"{prefix}Changes"] = {
-        "description": "Members of the settings, each whole.",
+        "description": "Settings, each with its whole new value.",
         "type": "object",
         "properties": settings["properties"],
     }
@@ -156,7 +158,7 @@ def _make_title_parts(title: Title[Any]) -> dict[str, Json]:
     found[f"{title.id}.View"] = found.pop(view["$ref"].removeprefix(REFERENCE_PREFIX))
     found = split_nullable_casts(found)
     found[f"{title.id}.Board"] = {
-        "description": f"What is printed on {title.name}.",
+        "description": f"The printed parts of {title.name}.",
         **infer_schema(title.board),
     }
     names = {}
@@ -337,20 +339,20 @@ def _get_member_schemas(form: Json) -> Iterable[Json]:
 FIXED_COMPONENTS: dict[str, Json] = {
     "Position": {
         "type": "object",
-        "description": "A position; see `GET /v1/titles/{title}`. Its names are of a-z, 0-9 and _, its"
-        " numbers whole.",
+        "description": "A position; see `GET /v1/titles/{title}`. Names consist of a-z, 0-9 and _; numbers "
+        "are integers.",
         "additionalProperties": True,
     },
     "RecordedCommand": {
         "type": "object",
-        "description": "A command as it was given, without `seat`: one of `Command`, or one of the server's.",
+        "description": "The recorded command, without `seat`: a `Command`, or a command of the server.",
         "required": ["type"],
         "properties": {"type": {"type": "string"}},
         "additionalProperties": True,
     },
     "FieldErrors": {
         "type": "object",
-        "description": "What is wrong, by field; of what is inside a field by its own fields and places.",
+        "description": "The faults by field. Faults inside a field are listed by its own fields and places.",
         "additionalProperties": {
             "anyOf": [{"type": "array", "items": {"type": "string"}}, make_reference("FieldErrors")],
         },

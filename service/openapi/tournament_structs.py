@@ -24,8 +24,10 @@ from service.openapi.response_structs import (
 )
 
 Status = Literal["draft", "open", "running", "finished", "cancelled"]
-EntrantName = Annotated[str, Meta(pattern="^e[1-9][0-9]{0,3}$", description="As the log names them.")]
-_UNITS = "In units of 1/2520 point, so that sharing a place is exact."
+EntrantName = Annotated[
+    str, Meta(pattern="^e[1-9][0-9]{0,3}$", description="The name of the entrant in the log.")
+]
+_UNITS = "Points are in units of 1/2520, so that shared places are exact."
 
 
 Settings = Annotated[Object, component_meta("tournament.Settings")]
@@ -34,9 +36,9 @@ Standing = Annotated[Object, component_meta("StandingsLine")]
 
 
 class RunBy(Struct, frozen=True):
-    """Somebody who runs a tournament."""
+    """A director or an owner of a tournament."""
 
-    director: Annotated[str, Meta(description="As the log names them.", examples=["d1"])]
+    director: Annotated[str, Meta(description="The name of the director in the log.", examples=["d1"])]
     role: Role
     """The role in the tournament."""
     name: str
@@ -78,18 +80,20 @@ class TournamentSummary(Struct, frozen=True, kw_only=True):
     """The status of the tournament."""
     formats: list[str]
     """The format of each stage."""
-    entrants: Annotated[int, Meta(description="How many play.")]
-    most: Annotated[int, Meta(description="How many can.")]
+    entrants: Annotated[int, Meta(description="The number of entrants who play.")]
+    most: Annotated[int, Meta(description="The greatest number of entrants who can play.")]
     stage: int
     """The number of the stage, from 1."""
-    round: Annotated[int, Meta(description="The newest that has started; 0 before the first.")]
+    round: Annotated[
+        int, Meta(description="The number of the newest round that has started, or 0 before the first.")
+    ]
     seq: Seq
     """The event number after which this holds."""
     created_at: Time
     starts_at: Time | None
-    """When the first round starts, or null if a director starts it."""
+    """The time when the first round starts, or null if a director starts it."""
     visibility: Visibility
-    """Who can see it."""
+    """The visibility of the game."""
     club: Uuid | None
     """The id of the club that runs it, or null."""
 
@@ -109,21 +113,27 @@ class Tournament(TournamentSummary, frozen=True, kw_only=True):
     last: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description="The newest event that you may know of.")]
     description: str | None
     """The description, or null without one."""
-    settings: Annotated[Settings, Meta(description="All of them, as the log has them: texts are digests.")]
-    version: Annotated[int, Meta(description="Of the title.")]
+    settings: Annotated[Settings, Meta(description="All settings, as the log has them: texts are digests.")]
+    version: Annotated[int, Meta(description="The version of the title's rules.")]
     data_hash: str
     """The hash of the title's static data (hex)."""
-    key: Annotated[str, Meta(description="16 bytes (hex) that stand for it in commitments and draws.")]
+    key: Annotated[
+        str, Meta(description="The 16 bytes (hex) that identify the tournament in commitments and draws.")
+    ]
     chance: Annotated[
-        dict[str, str], Meta(description="What its randomness was committed to before anybody entered.")
+        dict[str, str], Meta(description="The commitments to its randomness, made before anybody entered.")
     ]
     directors: list[RunBy]
     """The directors."""
-    paused: Annotated[Time | None, Meta(description="Until when it is paused.")]
-    over: Annotated[bool, Meta(description="Whether nothing can follow: its secrets are disclosed.")]
-    check_in: Annotated[Window | None, Meta(description="For the coming round, where one has to.")]
+    paused: Annotated[Time | None, Meta(description="The time until which it is paused, or null.")]
+    over: Annotated[bool, Meta(description="True if the tournament is over and its secrets are disclosed.")]
+    check_in: Annotated[
+        Window | None,
+        Meta(description="The time for checking in for the next round, or null without check-in."),
+    ]
     reveal_until: Annotated[
-        Time | None, Meta(description="Until when contributions to the randomness are waited for.")
+        Time | None,
+        Meta(description="The time until which contributions to the randomness are accepted, or null."),
     ]
     you: MyPart
     """Your part in the tournament."""
@@ -131,7 +141,7 @@ class Tournament(TournamentSummary, frozen=True, kw_only=True):
 
 
 class EntrantTold(Struct, frozen=True, kw_only=True):
-    """Somebody who entered."""
+    """An account that entered the tournament."""
 
     entrant: EntrantName
     name: str
@@ -146,15 +156,15 @@ class EntrantTold(Struct, frozen=True, kw_only=True):
         Literal["awaits_admission", "playing", "reserve", "refused", "withdrawn", "disqualified"],
         Meta(description="The state of the entrant."),
     ]
-    late: Annotated[int, Meta(description="The first round of a late entrant; else 0.")]
-    checked_in: Annotated[int, Meta(description="The newest round that they have checked in for.")]
+    late: Annotated[int, Meta(description="The first round of a late entrant, otherwise 0.")]
+    checked_in: Annotated[int, Meta(description="The newest round for which the entrant has checked in.")]
     warnings: int
     """The number of warnings."""
-    ready: Annotated[bool, Meta(description="Of a ladder: whether they wait for a game.")]
+    ready: Annotated[bool, Meta(description="In a ladder: true if the entrant waits for a game.")]
     committed: Annotated[
-        bool, Meta(description="Whether they committed to a contribution to the randomness.")
+        bool, Meta(description="True if the entrant committed to a contribution to the randomness.")
     ]
-    revealed: Annotated[bool, Meta(description="Whether they have revealed it.")]
+    revealed: Annotated[bool, Meta(description="True if the entrant has revealed the contribution.")]
 
 
 class EntrantList(Struct, frozen=True):
@@ -171,17 +181,24 @@ class TournamentTable(Struct, frozen=True, kw_only=True):
 
     table: int
     """The number of the table, from 1."""
-    game: Annotated[Uuid | None, Meta(description="Null before the round starts.")]
-    entrants: Annotated[list[EntrantName], Meta(description="In seat order, as they were paired.")]
-    holders: Annotated[list[EntrantName], Meta(description="Who holds the seats now.")]
+    game: Annotated[Uuid | None, Meta(description="The id of the game, or null before the round starts.")]
+    entrants: Annotated[
+        list[EntrantName], Meta(description="The entrants as they were paired, in seat order.")
+    ]
+    holders: Annotated[
+        list[EntrantName], Meta(description="The entrants who hold the seats now, in seat order.")
+    ]
     status: Annotated[
         Literal["paired", "starting", "playing", "ended", "confirmed", "disputed"],
-        Meta(description="`ended`: waits for confirmations, or, without a result, for a ruling."),
+        Meta(
+            description="The status of the table. `ended` means that it waits for confirmations or, without"
+            " a result, for a ruling."
+        ),
     ]
     attempt: int
     """0 for the first game of the table, more for each replay."""
-    places: Annotated[list[int], Meta(description="By seat, as they count.")] | UnsetType = UNSET
-    points: Annotated[list[int], Meta(description=f"By seat. {_UNITS}")] | UnsetType = UNSET
+    places: Annotated[list[int], Meta(description="By seat, the places as they count.")] | UnsetType = UNSET
+    points: Annotated[list[int], Meta(description=f"By seat, the points. {_UNITS}")] | UnsetType = UNSET
     scores: list[int] | UnsetType = UNSET
     """By seat, the scores of the game."""
     confirmed_by: list[EntrantName] | UnsetType = UNSET
@@ -201,16 +218,18 @@ class RoundTold(Struct, frozen=True, kw_only=True):
     """The tables."""
     byes: list[EntrantName]
     """The entrants who have a bye."""
-    repeats: Annotated[int, Meta(description="Pairs at one table that have met before.")]
+    repeats: Annotated[int, Meta(description="The number of pairs at one table that have met before.")]
     gap: Annotated[int, Meta(description="The largest difference at one table, in whole points.")]
     draw: Draw | None
     """The random draw behind the pairing, or null where nothing was drawn."""
     paired_at: Time
     started_at: Time | None
-    """When the round started, or null before."""
+    """The time when the round started, or null before."""
     closed_at: Time | None
-    """When the round was closed, or null before."""
-    standings: Annotated[Hex32 | None, Meta(description="The newest digest of the standings after it.")]
+    """The time when the round was closed, or null before."""
+    standings: Annotated[
+        Hex32 | None, Meta(description="The newest digest of the standings after this round.")
+    ]
 
 
 class RoundList(Struct, frozen=True):
@@ -236,7 +255,7 @@ class RoundPlayed(Struct, frozen=True):
 
 
 class StandingsLine(Struct, frozen=True, kw_only=True):
-    """A place of the standings; beside these members each tie-break of the tournament by its name."""
+    """A place of the standings. It also has each tie-break of the tournament, by its name."""
 
     rank: int
     """The rank, from 1."""
@@ -258,7 +277,7 @@ class StandingsLine(Struct, frozen=True, kw_only=True):
 
 
 class StandingsPage(Struct, frozen=True):
-    """The standings after a round. Without `name` and `account` the lines are those of the digest."""
+    """The standings after a round. The digest covers the lines without `name` and `account`."""
 
     seq: Seq
     """The event number after which this holds."""
@@ -266,14 +285,14 @@ class StandingsPage(Struct, frozen=True):
     """The number of the stage, from 1."""
     round: int
     """The number of the round, from 1."""
-    provisional: Annotated[bool, Meta(description="Whether results of this round are still awaited.")]
+    provisional: Annotated[bool, Meta(description="True if results of this round are still missing.")]
     unit: Annotated[int, Meta(description=_UNITS, examples=[2520])]
     standings: list[Standing]
     """The lines, best first."""
 
 
 class DisputeTold(Struct, frozen=True, kw_only=True):
-    """A complaint of an entrant."""
+    """A dispute that an entrant raised."""
 
     dispute: int
     """The number of the dispute."""
@@ -288,7 +307,7 @@ class DisputeTold(Struct, frozen=True, kw_only=True):
     """True until a director rules on it."""
     at: Time
     text: str | None
-    """What the entrant wrote, or null."""
+    """The text of the entrant, or null."""
 
 
 class RulingTold(Struct, frozen=True, kw_only=True):
@@ -301,15 +320,15 @@ class RulingTold(Struct, frozen=True, kw_only=True):
     kind: str
     """The kind of ruling, a word that the director chose."""
     effects: list[Effect]
-    """What the ruling changes."""
+    """The changes that the ruling makes."""
     dispute: int | None
     """The number of the dispute that it decides, or null."""
-    appeal: Annotated[int | None, Meta(description="The ruling whose appeal it decides.")]
+    appeal: Annotated[int | None, Meta(description="The ruling whose appeal it decides, or null.")]
     appealed: bool
     """True if an entrant has appealed."""
     at: Time
     text: str | None
-    """What the director wrote, or null."""
+    """The text of the director, or null."""
 
 
 class DisputesPage(Struct, frozen=True):
@@ -324,7 +343,7 @@ class DisputesPage(Struct, frozen=True):
 
 
 class TableExport(Struct, frozen=True, kw_only=True):
-    """A table that has ended, for programs that reckon with it."""
+    """A finished table, for statistics."""
 
     stage: int
     """The number of the stage, from 1."""
@@ -343,8 +362,10 @@ class TableExport(Struct, frozen=True, kw_only=True):
     points: list[int] | None
     """By seat, the points in units of 1/2520, or null without a result."""
     left: list[int | None]
-    """By seat, the event by which its entrant left before the end, or null."""
-    spent_ms: Annotated[list[int], Meta(description="By seat, where time is counted.")]
+    """By seat, the event with which its entrant left before the end, or null."""
+    spent_ms: Annotated[
+        list[int], Meta(description="By seat, the thinking time in milliseconds, if the game has a clock.")
+    ]
     started_at: Time
     ended_at: Time
     events: int
@@ -364,17 +385,19 @@ class TournamentEvent(Struct, frozen=True, kw_only=True):
         str,
         Meta(
             pattern="^(sys|[ed][0-9]+)$",
-            description="Who caused it: `e7` an entrant, `d1` a director, `sys` the server.",
+            description="The actor that caused it: `e7` an entrant, `d1` a director, `sys` the server.",
         ),
     ]
-    seat: Annotated[None, Meta(description="As in events of games; there are no seats here.")]
+    seat: Annotated[None, Meta(description="Always null, because tournaments have no seats.")]
     at: Time
     hash: Hex32
     """The hash of the event (hex)."""
-    hidden: Annotated[dict[str, Hidden], Meta(description="As in events of games; nothing is hidden here.")]
+    hidden: Annotated[
+        dict[str, Hidden], Meta(description="Always empty, because nothing in a tournament is hidden.")
+    ]
     command: Recorded | UnsetType = UNSET
     """The command that led to it, on its first event."""
-    text: Annotated[str | UnsetType, Meta(description="What somebody wrote beside it.")] = UNSET
+    text: Annotated[str | UnsetType, Meta(description="The text that was sent with the command.")] = UNSET
 
 
 class TournamentEvents(Struct, frozen=True):
@@ -389,7 +412,7 @@ class TournamentEvents(Struct, frozen=True):
 
 
 class TournamentHappened(Struct, frozen=True):
-    """The acknowledged result of a command: the receipt is for its last event."""
+    """The acknowledged result of a command. The receipt is for its last event."""
 
     seq: Seq
     """The number of the last event of the command."""

@@ -122,7 +122,7 @@ def check_service_account_quota(connection: Connection[Any], owner: str) -> None
     connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (owner,))  # one at a time
     row = connection.execute("SELECT count(*) FROM account WHERE owner = %s", (owner,)).fetchone()
     if row is not None and row[0] >= MAX_SERVICE_ACCOUNTS:
-        detail = f"An account has at most {MAX_SERVICE_ACCOUNTS} service accounts. Delete one of them first."
+        detail = f"An account has at most {MAX_SERVICE_ACCOUNTS} service accounts. Delete one first."
         raise Problem(409, "too_many_accounts", detail)
 
 
@@ -140,7 +140,7 @@ def take_handle(connection: Connection[Any], account_id: str, handle: str) -> No
     if own is not None and own[0] == handle:
         return
     if own is not None and own[1]:
-        detail = f"A handle can be changed every {HANDLE_DAYS} days. Keep {own[0]} for now."
+        detail = f"A handle can be changed every {HANDLE_DAYS} days. Keep {own[0]} until then."
         raise Problem(409, "handle_too_young", detail)
     give_up_handle(connection, account_id)
     taken = connection.execute(
@@ -151,7 +151,9 @@ def take_handle(connection: Connection[Any], account_id: str, handle: str) -> No
     ).fetchone()
     if taken is None:
         raise Problem(
-            409, "handle_taken", f"Somebody is called {handle}, or was until lately. Choose another."
+            409,
+            "handle_taken",
+            f"Another account has the handle {handle}, or had it recently. Choose another one.",
         )
 
 
@@ -165,5 +167,5 @@ def give_up_handle(connection: Connection[Any], account_id: str) -> None:
 
 def unknown_account_problem() -> Problem:
     """Return the 404 problem: there is no such account, or not any more."""
-    detail = "There is no account of this id. GET /v1/accounts?handle= finds one by its handle."
+    detail = "There is no account with this id. GET /v1/accounts?handle= finds an account by its handle."
     return Problem(404, "unknown_account", detail)

@@ -18,8 +18,8 @@ class Bans:
         """Raise a 403 problem if the account or its owner is banned."""
         if self._is_banned(account):
             detail = (
-                "The operator has banned this account: it makes no games and takes no seats. What it plays it"
-                " may finish. Ask the operator why."
+                "The operator has banned this account, so it cannot create or join games. You may finish "
+                "your running games; ask the operator for the reason."
             )
             raise Problem(403, "banned", detail)
 

@@ -85,7 +85,8 @@ class Clubs:
             ).fetchone()
             if row is not None and row[0] >= MAX_OWNED_CLUBS:
                 detail = (
-                    f"An account owns at most {MAX_OWNED_CLUBS} clubs. Delete one of them, or give it away."
+                    f"An account owns at most {MAX_OWNED_CLUBS} clubs. Delete one first, or make"
+                    f" another member its owner."
                 )
                 raise Problem(409, "too_many_clubs", detail)
             connection.execute("INSERT INTO club (id, name) VALUES (%s, %s)", (club, name))
@@ -124,7 +125,7 @@ class Clubs:
             if row is None:  # only the answer of the database was lost
                 return
             if row[0] != "owner":
-                raise _not_a_manager_problem("Only an owner of this club may delete it.")
+                raise _not_a_manager_problem("Only an owner of this club may delete it. Ask an owner.")
             delete_club_rows(connection, club)
 
     @retry_on_disconnect
@@ -293,20 +294,20 @@ def _write_member(connection: Connection[Any], club: str, account_id: str, role:
 def require_manager(role: ClubRole | None) -> None:
     """Raise a 403 problem if the account neither manages nor owns the club."""
     if role not in ("manager", "owner"):
-        raise _not_a_manager_problem("Only a manager or an owner of this club may do that.")
+        raise _not_a_manager_problem("Only a manager or an owner of this club may do that. Ask one of them.")
 
 
 def _check_may_set_role(by: ClubRole | None, before: ClubRole | None, after: ClubRole) -> None:
     """Check that *by* may change a role: managers handle members, owners all. Raises 403 problems."""
     require_manager(by)
     if by != "owner" and {before, after} - {None, "member"}:
-        raise _not_a_manager_problem("Only an owner of this club says who manages it.")
+        raise _not_a_manager_problem("Only an owner of this club appoints managers and owners. Ask an owner.")
 
 
 def _check_last_owner(roles: dict[str, ClubRole], account_id: str, after: ClubRole | None) -> None:
     owners = [one for one, role in roles.items() if role == "owner"]
     if owners == [account_id] and after != "owner":
-        detail = "A club has an owner. Make somebody else one first, or delete the club."
+        detail = "A club needs an owner. Make another member the owner first, or delete the club."
         raise Problem(409, "last_owner", detail)
 
 
@@ -315,7 +316,7 @@ def _not_a_manager_problem(detail: str) -> Problem:
 
 
 def _club_full_problem() -> Problem:
-    return Problem(409, "full", f"A club has at most {MAX_MEMBERS} members.")
+    return Problem(409, "full", f"A club has at most {MAX_MEMBERS} members. Remove a member first.")
 
 
 def _read_member(row: tuple[Any, ...]) -> Member:
@@ -325,5 +326,5 @@ def _read_member(row: tuple[Any, ...]) -> Member:
 
 def unknown_club_problem() -> Problem:
     """Return the 404 problem: there is no such club, or none that the account may see."""
-    detail = "There is no club of this id to which you belong. GET /v1/clubs lists yours."
+    detail = "You belong to no club with this id. GET /v1/clubs lists your clubs."
     return Problem(404, "unknown_club", detail)

@@ -91,7 +91,11 @@ class TableDirectors:
             return OWNER_NAME
         name = self.find_director_name(game, account)
         if name is None:
-            raise Problem(403, "not_a_director", "Only who directs this table may do that.")
+            raise Problem(403, "not_a_director", "Only a director of this game may do that. Ask one of them.")
         if own and not (waiting and name == OWNER_NAME):
-            raise Problem(403, "own_table", "You play at this table yourself: another director must do that.")
+            raise Problem(
+                403,
+                "own_table",
+                "You play in this game yourself, so you cannot direct it. Ask another director.",
+            )
         return name

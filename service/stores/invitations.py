@@ -184,13 +184,13 @@ def use_invitation(
         raise not_an_invitation_problem()
     uses, expired = row
     if expired:
-        raise Problem(403, "invitation_expired", "The time of this invitation is over. Ask for another one.")
+        raise Problem(403, "invitation_expired", "This invitation has expired. Ask for another one.")
     others = connection.execute(
         f"SELECT ({_USED} AND u.claim <> %s) FROM invitation i WHERE i.subject = %s AND i.id = %s",  # noqa: S608 - constants
         (claim, held.subject, held.id),
     ).fetchone()
     if others is not None and others[0] >= uses:
-        detail = "This invitation has been used as often as it may be. Ask for another one."
+        detail = "This invitation has no uses left. Ask for another one."
         raise Problem(403, "invitation_spent", detail)
     connection.execute(
         "INSERT INTO invitation_use (subject, invitation, claim, settled) VALUES (%s, %s, %s, %s)"
@@ -223,17 +223,17 @@ def _check_quota(connection: Connection[Any], subject: str, now: str) -> None:
     delete_invitations(connection, "subject = %s AND expires_at <= %s", (subject, now))
     row = connection.execute("SELECT count(*) FROM invitation WHERE subject = %s", (subject,)).fetchone()
     if row is not None and row[0] >= MAX_INVITATIONS:
-        detail = f"There are {MAX_INVITATIONS} invitations already, the most there may be. Revoke one first."
+        detail = f"There are {MAX_INVITATIONS} valid invitations already, the most allowed. Revoke one first."
         raise Problem(409, "too_many_invitations", detail)
 
 
 def not_an_invitation_problem() -> Problem:
     """Return the 403 problem: the invitation shown is unknown, or is for something else."""
-    detail = "This is no invitation to this. Look for a typing error, or ask for another one."
+    detail = "This invitation is not valid here. Check it for typing errors, or ask for another one."
     return Problem(403, "invitation_unknown", detail)
 
 
 def unknown_invitation_problem() -> Problem:
     """Return the 404 problem: there is no invitation of that id to this subject."""
-    detail = "There is no invitation of this id. GET .../invitations lists those that there are."
+    detail = "There is no invitation with this id. GET .../invitations lists them."
     return Problem(404, "unknown_invitation", detail)

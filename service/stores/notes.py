@@ -87,7 +87,7 @@ def _read_note_set(row: tuple[Any, ...]) -> NoteSet:
 def notes_changed_problem(version: int) -> Problem:
     """Return the 412 problem: the notes were changed meanwhile, perhaps in another tab."""
     detail = (
-        f"These notes were changed elsewhere: they are of version {version} now. Read them again, join both,"
-        " and send that version in If-Match."
+        f"These notes were changed elsewhere and now have version {version}. Read them again, merge your "
+        f"changes, and send that version in If-Match."
     )
     return Problem(412, "version_conflict", detail, headers={"ETag": f'"{version}"'})

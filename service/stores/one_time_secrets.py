@@ -60,7 +60,7 @@ def make_idempotent_secret(*asked: Any) -> IdempotentSecret:
 def already_shown_problem(shown: str) -> Problem:
     """Return the 409 problem: the secret was shown already, and it is not stored."""
     detail = (
-        "The answer to this Idempotency-Key was given, and its secret is kept nowhere. If it never reached"
-        " you, revoke what `id` names and ask with a new key."
+        "The secret for this Idempotency-Key was shown before, and is not stored. If you lost it, revoke it "
+        "by its `id`, and send a new key."
     )
     return Problem(409, "already_shown", detail, more={"id": shown})

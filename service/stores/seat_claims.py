@@ -203,12 +203,16 @@ def make_viewer(holders: Holders, account: Account | None, asked: Seat | str | N
 
 def not_your_seat_problem(own: tuple[Seat, ...]) -> Problem:
     """Return the 403 problem: the seat asked for is not the account's."""
-    yours = f"Yours: {', '.join(map(str, own))}." if own else "You hold none in this game."
-    return Problem(403, "not_your_seat", f"You may use your own seats only. {yours}")
+    yours = (
+        f"Send one of: {', '.join(map(str, own))}."
+        if own
+        else "You hold no seat in this game; leave `seat` out."
+    )
+    return Problem(403, "not_your_seat", f"This seat is not yours. {yours}")
 
 
 def not_a_player_problem() -> Problem:
     """Return the 403 problem: an account without a seat wants to act."""
     return Problem(
-        403, "not_a_player", "You hold no seat in this game. POST .../join takes one while it is open."
+        403, "not_a_player", "You hold no seat in this game. Take one with POST .../join while it is open."
     )

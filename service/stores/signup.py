@@ -168,5 +168,8 @@ def hash_code(code: str) -> bytes:
 
 
 def _wrong_code_problem() -> Problem:
-    detail = "This is no unused recovery code of this account. Look for a typing error, or take another code."
+    detail = (
+        "The account or the recovery code is wrong, or the code was used. Check both for typing errors,"
+        " or use another code."
+    )
     return Problem(403, "recovery_refused", detail)

@@ -308,7 +308,7 @@ def _check_quota(connection: Connection[Any], account: Account) -> None:
     row = connection.execute("SELECT count(*) FROM token WHERE account_id = %s", (account.id,)).fetchone()
     if row is not None and row[0] >= MAX_TOKENS:
         raise Problem(
-            409, "too_many_tokens", f"An account has at most {MAX_TOKENS} tokens. Revoke one of them first."
+            409, "too_many_tokens", f"An account has at most {MAX_TOKENS} tokens. Revoke one first."
         )
 
 
@@ -324,7 +324,7 @@ def _note_use(connection: Connection[Any], digest: bytes) -> None:
 
 def unknown_token_problem() -> Problem:
     """Return the 404 problem: the account has no such token."""
-    detail = "You have no token of this id. GET /v1/me/tokens lists those that you have."
+    detail = "You have no token with this id. GET /v1/me/tokens lists your tokens."
     return Problem(404, "unknown_token", detail)
 
 

@@ -62,7 +62,11 @@ class Vacations:
             wanted = Vacation(begins.year, used + (ends - begins) // timedelta(milliseconds=1), begins, ends)
             if wanted.left_ms < 0:
                 left = (YEAR_MS - used) // DAY_MS
-                raise Problem(409, "vacation_spent", f"About {left} days of vacation are left of this year.")
+                raise Problem(
+                    409,
+                    "vacation_spent",
+                    f"You have about {left} days of vacation left this year. Choose a shorter vacation.",
+                )
             return _write_vacation(connection, account, wanted)
 
     @retry_on_disconnect

@@ -90,7 +90,7 @@ class Webhooks:
                 "SELECT count(*) FROM webhook WHERE account_id = %s AND id <> %s", (account.id, made[0])
             ).fetchone()
             if row is not None and row[0] >= MAX_WEBHOOKS:
-                detail = f"An account has at most {MAX_WEBHOOKS} webhooks. Delete one of them first."
+                detail = f"An account has at most {MAX_WEBHOOKS} webhooks. Delete one first."
                 raise Problem(409, "too_many_webhooks", detail)
             connection.execute(
                 "INSERT INTO webhook (id, url, types, game, tournament, secret, account_id)"
@@ -239,11 +239,11 @@ def format_secret(secret: bytes) -> str:
 
 def _require_enabled(found: response_structs.Webhook) -> None:
     if not found.enabled:
-        detail = 'This webhook is disabled. PATCH it with {"enabled": true} first.'
+        detail = 'This webhook is disabled. Enable it first: PATCH it with {"enabled": true}.'
         raise Problem(409, "webhook_disabled", detail)
 
 
 def unknown_webhook_problem() -> Problem:
     """Return the 404 problem: the account has no such webhook."""
-    detail = "You have no webhook of this id. GET /v1/me/webhooks lists those that you have."
+    detail = "You have no webhook with this id. GET /v1/me/webhooks lists your webhooks."
     return Problem(404, "unknown_webhook", detail)

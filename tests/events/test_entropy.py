@@ -52,6 +52,6 @@ def test_a_log_is_made_with_a_seed_or_without_one(pool, monkeypatch):
     found = origin("1")
     assert origin("1") == found
     for other in ("2", ""):
-        with pytest.raises(ReadOnly, match="was made for tests") as caught:
+        with pytest.raises(ReadOnly, match="with a test seed") as caught:
             origin(other)
         assert caught.value.code == "another_test_seed"

@@ -344,7 +344,7 @@ def test_an_outage_in_which_something_happened_is_none():
     answer(desk, 0)
     desk.clock.wait(20)
     around = TableOutage(add_milliseconds(began, -10_000), add_milliseconds(began, 10_000))
-    with pytest.raises(Rejected, match="happened"):
+    with pytest.raises(Rejected, match="during the outage"):
         desk.rule(None, around)
     desk.rule(None, TableOutage(add_milliseconds(began, 1_000), add_milliseconds(began, 15_000)))
     assert desk.records[-1].type == "ClockAdjusted"

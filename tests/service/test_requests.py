@@ -137,7 +137,7 @@ def test_a_command_of_a_title_is_taken_where_it_is_as_described(title_id):
 def test_a_time_that_cannot_be_reckoned_with_is_refused_once_all_else_is_right(far):
     """409 `not_ahead`, for its shape is right; what is wrong beside it comes first."""
     body = {"title": "colonies", "seats": [{"you": True}] * 3, "expires_at": far}
-    with pytest.raises(Rejected, match="not_ahead: `expires_at` is too long ago"):
+    with pytest.raises(Rejected, match="not_ahead: `expires_at`"):
         load_request(REQUESTS["NewGame"], body)
     with pytest.raises(ma.ValidationError, match="rated"):
         load_request(REQUESTS["NewGame"], {**body, "rated": 1})

@@ -41,8 +41,8 @@ def test_beyond_capacity_it_says_what_to_do(crowded):
         answer = crowded.send("POST", "/v1/games", table(YOU, {"bot": name}, STEADY))
         assert (answer.status_code, answer.get_json()["code"]) == (503, "thinkers_busy")
         assert answer.headers["Retry-After"] == "60"
-        assert "bots that think (`brisk` and `strong`) are waited for already" in answer.get_json()["detail"]
-        assert "Take `steady`" in answer.get_json()["detail"]
+        assert "thinking bots (`brisk` and `strong`) are busy" in answer.get_json()["detail"]
+        assert "Choose `steady`" in answer.get_json()["detail"]
     crowded.post("/v1/games", table(YOU, STEADY, STEADY), status=201)
 
 

@@ -193,7 +193,7 @@ def test_the_api_says_what_is_missing():
     """The remedy is the operator's, and no version of the program has to be put back for it."""
     problem = missing_rules_problem(TitleUnusable("harbour", "there is no module harbour here"))
     assert (problem.status, problem.code) == (503, "rules_missing")
-    assert "there is no module harbour here. It goes on when the operator has mended that" in problem.detail
+    assert "there is no module harbour here. Ask the operator to repair that" in problem.detail
     assert "rutter keep" not in problem.detail
 
 

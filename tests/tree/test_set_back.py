@@ -109,7 +109,7 @@ def test_another_key_may_read_only(pool, signed):
 
 def test_another_origin_is_refused(pool, signed):
     """The name is given once; without one the database's is taken."""
-    with pytest.raises(ReadOnly, match="keeps its name for ever") as caught:
+    with pytest.raises(ReadOnly, match="RUTTER_ORIGIN") as caught:
         Keyring(pool, [SEED], "elsewhere.example/log").origin  # noqa: B018
     assert caught.value.code == "another_origin"
     assert Keyring(pool, [SEED]).origin == ORIGIN

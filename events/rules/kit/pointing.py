@@ -8,12 +8,12 @@ import msgspec
 
 
 class Hint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A sentence for somebody's first turn."""
+    """A hint for the first turn of a new player."""
 
     text: str
     """One or two sentences, at most 160 characters."""
     clause: str
-    """The clause of the rules that it tells, such as ``COL-00-01``."""
+    """The clause of the rules that it explains, such as ``COL-00-01``."""
 
 
 class Pointing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

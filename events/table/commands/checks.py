@@ -15,26 +15,29 @@ NO_CLOCK = "no_clock"
 def require_not_ended(game: Game) -> None:
     """Raise :class:`Rejected` if the game has ended."""
     if game.has_ended:
-        raise Rejected(GAME_NOT_RUNNING, "The game has ended. Its history and audit bundle can be read.")
+        raise Rejected(
+            GAME_NOT_RUNNING, "The game has ended. You can still read its history and audit bundle."
+        )
 
 
 def require_running(game: Game) -> None:
     """Raise :class:`Rejected` unless the game runs, be it paused."""
     require_not_ended(game)
     if game.status != "running":
-        raise Rejected(GAME_NOT_RUNNING, "The game has not begun. Wait until it has.")
+        raise Rejected(GAME_NOT_RUNNING, "The game has not begun. Wait until it begins.")
 
 
 def check_seat(game: Game, seat: Seat) -> None:
     """Raise :class:`Rejected` for a number that is no seat of *game*."""
     if not 0 <= seat < len(game.seats):
-        raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
+        last = len(game.seats) - 1
+        raise Rejected("unknown_seat", f"This game has no such seat. Name a seat from 0 to {last}.")
 
 
 def require_person(game: Game, actor: Actor) -> Seat:
     """Return the seat that acts, which a person must hold. Raises :class:`Rejected`."""
     if not isinstance(actor, int) or not game.seats[actor].person:
-        raise Rejected("not_a_player", "Only who holds a seat may do this.")
+        raise Rejected("not_a_player", "Only a player of this game may do this. Take a seat first.")
     return actor
 
 
@@ -47,7 +50,7 @@ def check_until(until: str, at: str, most_ms: int) -> str:
     if not written or not at < until <= add_milliseconds(at, most_ms):
         raise Rejected(
             INVALID_PARAMETERS,
-            "`until` is a time ahead, as events record it, and at the latest "
+            "`until` is not an allowed time. Send a time in the future, at the latest "
             f"{add_milliseconds(at, most_ms)}.",
         )
     return until

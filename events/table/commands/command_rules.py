@@ -93,7 +93,7 @@ def decide(game: Game, actor: Actor, command: Command, at: str, keys: Keys) -> B
     rule = RULES[type(command)]
     if role_of(actor) not in rule.by:
         given, by = type_name(type(command)), " or the ".join(rule.by)
-        detail = f"{pseudonym(actor)} cannot give {given}: it is for the {by}."
+        detail = f"{pseudonym(actor)} cannot give {given}. Only the {by} can give it."
         raise Rejected("not_a_director" if rule.by == ("director",) else NOT_YOUR_DECISION, detail)
     if isinstance(actor, str):
         check_director(game, actor, command)
@@ -109,4 +109,4 @@ def check_director(game: Game, name: str, command: Command) -> None:
     number = int(name[1:])
     owner = game.directors is None or (game.status == "open" and isinstance(command, leaving.TableRemove))
     if not (owner if number == 0 else number <= (game.directors or 0)):
-        raise Rejected("not_a_director", f"This table has no director {name}.")
+        raise Rejected("not_a_director", f"This game has no director {name}. Ask one of its directors.")

@@ -58,7 +58,10 @@ def warn(game: Game, _actor: Actor, _command: TableWarn, at: str, _keys: Keys) -
     require_not_ended(game)
     due = warning_due(game)
     if due is None or at < due:
-        raise Rejected("not_due", f"Nobody is to be told {f'before {due}' if due else 'as it is'}.")
+        raise Rejected(
+            "not_due",
+            f"No warning is due {f'before {due}' if due else 'in this game'}. Nothing needs to be done.",
+        )
     return Batch([TableWarned(None if game.tournament else add_milliseconds(at, GRACE_MS))])
 
 
@@ -77,6 +80,6 @@ def expire(game: Game, _actor: Actor, _command: TableExpire, at: str, keys: Keys
     require_not_ended(game)
     found = expiry_due(game)
     if found is None or at < found[1]:
-        when = f"before {found[1]}" if found else "as it is"
-        raise Rejected("not_due", f"This game is not abandoned {when}.")
+        when = f"before {found[1]}" if found else "in its present state"
+        raise Rejected("not_due", f"This game is not abandoned {when}. Nothing needs to be done.")
     return Batch([abandon_game(found[0], SYSTEM, keys)])

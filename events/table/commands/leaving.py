@@ -22,14 +22,14 @@ from events.table.vacancies import assign_seat, may_be_taken, may_return, vacate
 
 
 class TableLeave(Command, frozen=True):
-    """Leave the table: before the game begins the seat is open again, later somebody plays on for it."""
+    """Leave your seat. Before the game begins it is open again; later a substitute plays on."""
 
     resign: bool = False
     """True if leaving counts as giving up."""
 
 
 class TableReturn(Command, frozen=True):
-    """Sit down again at the seat that one has left, as long as nobody else holds it."""
+    """Return to the seat that you have left, while no other person holds it."""
 
     who: str | None = None
     """The salted digest of the account, as the log had it when the account held the seat."""
@@ -38,7 +38,7 @@ class TableReturn(Command, frozen=True):
 
 
 class TableRemove(Command, frozen=True):
-    """Remove the holder of a seat from the table."""
+    """Remove the holder of a seat."""
 
     seat: Seat
     """The number of the seat: 0, 1, 2 and so on."""
@@ -62,7 +62,7 @@ class TableSeat(Command, frozen=True):
 
 
 class TableSwap(Command, frozen=True):
-    """Let those at two seats change places before the game begins."""
+    """Swap the holders of two seats before the game begins."""
 
     seats: tuple[Seat, Seat]
     """The two seats that change holders."""
@@ -91,7 +91,7 @@ def remove(game: Game, _actor: Actor, command: TableRemove, at: str, keys: Keys)
 
 
 def _seat_vacant(seat: Seat) -> Rejected:
-    return Rejected("seat_vacant", f"No player sits at seat {seat}. Name a seat that somebody holds.")
+    return Rejected("seat_vacant", f"No player holds seat {seat}. Name a seat that a player holds.")
 
 
 def _free_seat(game: Game, seat: Seat) -> Fact:
@@ -101,7 +101,7 @@ def _free_seat(game: Game, seat: Seat) -> Fact:
     commitment, nobody reveals.
     """
     if game.closing or all(sits.taken for sits in game.seats):
-        detail = "All seats are taken and the game is about to begin. Wait until it has begun."
+        detail = "All seats are taken and the game is about to begin. Wait until it begins."
         raise Rejected("reveals_open", detail)
     return SeatFreed(seat)
 
@@ -113,12 +113,20 @@ def return_to_seat(game: Game, actor: Actor, command: TableReturn, _at: str, _ke
     left = last_person(game, actor)
     if game.seats[actor].person:
         raise Rejected(
-            "seat_given", "Somebody else plays there now. GET /v1/games?seat_free=true lists seats."
+            "seat_given", "Another player holds this seat now. GET /v1/games?seat_free=true lists free seats."
         )
     if left is None or command.who != left.who:
-        raise Rejected("not_a_player", "You have not held this seat, so you cannot return to it.")
+        raise Rejected(
+            "not_a_player",
+            "You have not held this seat, so you cannot return to it. To take a vacant seat, use"
+            " `table_seat`.",
+        )
     if not may_return(game, left):
-        raise Rejected("not_allowed", "At this table nobody returns to a seat once it was given away.")
+        raise Rejected(
+            "not_allowed",
+            "In this game, players cannot return to a seat that was given away. Take a vacant seat with"
+            " `table_seat`.",
+        )
     return Batch(assign_seat(game, actor, None, command.who, command.key))
 
 
@@ -134,7 +142,7 @@ def fill_seat(game: Game, actor: Actor, command: TableSeat, _at: str, _keys: Key
     if isinstance(actor, int):
         return _take_over(game, actor, command)
     if command.bot is None or not is_bot(command.bot) or command.who or command.key:
-        raise Rejected(INVALID_PARAMETERS, f"Name one of the bots: {', '.join(BOTS)}.")
+        raise Rejected(INVALID_PARAMETERS, f"There is no such bot. Name one of: {', '.join(BOTS)}.")
     sits = game.seats[command.seat]
     if sits.person or (game.status == "open" and sits.taken):
         raise _seat_taken()
@@ -147,7 +155,8 @@ def _take_over(game: Game, seat: Seat, command: TableSeat) -> Batch:
     require_running(game)
     if command.seat != seat or command.bot is not None:
         raise Rejected(
-            "not_a_director", "A director puts bots on seats; others take a vacant seat themselves."
+            "not_a_director",
+            "Only directors put bots on seats. To take a vacant seat yourself, leave `bot` out.",
         )
     if game.tournament is not None:  # it names who plays on
         if game.seats[seat].person:
@@ -156,12 +165,12 @@ def _take_over(game: Game, seat: Seat, command: TableSeat) -> Batch:
         raise _seat_taken()
     # Who is invited the service knows; for the log an invited seat is free, as it is before the game begins.
     elif absence_settings(game).substitutes == "directors":
-        raise Rejected("not_invited", "At this table directors alone fill a vacant seat. Ask one of them.")
+        raise Rejected("not_invited", "In this game only directors fill a vacant seat. Ask one of them.")
     return Batch(assign_seat(game, seat, None, command.who, command.key))
 
 
 def _seat_taken() -> Rejected:
-    return Rejected("seat_taken", "Somebody sits there. GET /v1/games?seat_free=true lists vacant seats.")
+    return Rejected("seat_taken", "This seat is taken. GET /v1/games?seat_free=true lists free seats.")
 
 
 def swap(game: Game, _actor: Actor, command: TableSwap, _at: str, _keys: Keys) -> Batch:
@@ -171,11 +180,20 @@ def swap(game: Game, _actor: Actor, command: TableSwap, _at: str, _keys: Keys) -
     for number in command.seats:
         check_seat(game, number)
     if one == other:
-        raise Rejected(INVALID_PARAMETERS, "Name two seats.")
+        raise Rejected(INVALID_PARAMETERS, "The two seats are the same. Name two different seats.")
     if game.status != "open":
-        raise Rejected("game_running", "The game has begun: from now on everybody keeps their seat.")
+        raise Rejected(
+            "game_running",
+            "The game has begun, so seats can no longer be swapped. Play at the seats as they are.",
+        )
     if game.closing or any(sits.commitment for sits in game.seats):
-        raise Rejected("not_allowed", "A commitment is made for one seat: its holder cannot move any more.")
+        raise Rejected(
+            "not_allowed",
+            "One of these players has committed to a contribution for their seat. Swap seats without a "
+            "commitment.",
+        )
     if any(game.terms.find_reservation(number) for number in command.seats):
-        raise Rejected("not_allowed", "A seat that is kept for somebody stays where it is.")
+        raise Rejected(
+            "not_allowed", "One of the seats is reserved for an account. Swap seats that are not reserved."
+        )
     return Batch([SeatsSwapped(command.seats)])

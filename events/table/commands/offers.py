@@ -26,16 +26,16 @@ MAX_AGREED_PAUSE_MS = 14 * DAY_MS
 
 
 class TableOffer(Command, frozen=True):
-    """Propose something to all others at the table."""
+    """Propose something to all other players."""
 
     what: OfferKind
-    """What you propose."""
+    """The kind of proposal."""
     until: str | None = None
-    """The time until which a pause is to last; null for anything else."""
+    """The time until which a proposed pause lasts; otherwise null."""
 
 
 class TableAnswer(Command, frozen=True):
-    """Agree to what was proposed, or do not; of one's own proposal a no takes it back."""
+    """Agree to a proposal or reject it. With a no to your own proposal you withdraw it."""
 
     offer: int
     """The number of the proposal."""
@@ -50,7 +50,7 @@ def offer(game: Game, actor: Actor, command: TableOffer, at: str, keys: Keys) ->
     _check_offer(game, command, at)
     if any((made.what, made.by) == (command.what, seat) for made in game.offers):
         raise Rejected(
-            "already_offered", "You have proposed this already. Wait for the answers of the others."
+            "already_offered", "You have already proposed this. Wait for the answers of the other players."
         )
     made = Offer(game.offered + 1, command.what, seat, command.until)
     facts: list[Fact] = [TableOffered(made.offer, command.what, pseudonym(seat), made.until)]
@@ -61,18 +61,23 @@ def _check_offer(game: Game, command: TableOffer, at: str) -> None:
     pauses = absence_settings(game).pauses
     if command.what == "pause":
         if game.paused is not None:
-            raise Rejected("game_paused", f"The game is paused until {game.paused.until} already.")
+            raise Rejected(
+                "game_paused",
+                f"The game is already paused until {game.paused.until}. Nothing needs to be done.",
+            )
         if not pauses.by_agreement or game.pauses >= pauses.most:
-            raise Rejected("not_allowed", "At this table nobody can propose a pause, or not once more.")
+            raise Rejected(
+                "not_allowed", "This game allows no further pause by agreement. Ask a director to pause it."
+            )
         if command.until is None:
-            raise Rejected(INVALID_PARAMETERS, "Say `until` when the pause is to last.")
+            raise Rejected(INVALID_PARAMETERS, "A pause needs an end. Send it as `until`.")
         check_until(command.until, at, longest_pause_ms(game))
     elif command.until is not None:
-        raise Rejected(INVALID_PARAMETERS, "Only a pause has an `until`.")
+        raise Rejected(INVALID_PARAMETERS, "Only a proposed pause has an end. Leave `until` out.")
     if command.what == "resume" and game.paused is None:
-        raise Rejected("not_paused", "The game is not paused.")
+        raise Rejected("not_paused", "The game is not paused. Nothing needs to be done.")
     if command.what == "more_time" and game.clock is None:
-        raise Rejected(NO_CLOCK, "No time is counted at this table.")
+        raise Rejected(NO_CLOCK, "This game has no clock. Propose something else.")
 
 
 def longest_pause_ms(game: Game) -> int:
@@ -86,9 +91,9 @@ def answer(game: Game, actor: Actor, command: TableAnswer, at: str, keys: Keys) 
     seat = require_person(game, actor)
     made = next((made for made in game.offers if made.offer == command.offer), None)
     if made is None:
-        raise Rejected("unknown_offer", "This is not proposed (any more). The game lists `offers`.")
+        raise Rejected("unknown_offer", "There is no such open proposal. Read `offers` of the game.")
     if command.yes and seat in (made.by, *made.yes):
-        raise Rejected(ALREADY_ANSWERED, "You have agreed to this already. Wait for the others.")
+        raise Rejected(ALREADY_ANSWERED, "You have already agreed to this. Wait for the other players.")
     facts: list[Fact] = [OfferAnswered(made.offer, seat, command.yes)]
     if not command.yes:
         return Batch(facts)

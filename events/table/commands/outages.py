@@ -37,7 +37,7 @@ def give_back_time(game: Game, _actor: Actor, command: TableOutage, at: str, _ke
     happened in it. No time is given back twice, for the clocks run again from there.
     """
     if game.clock is None:
-        raise Rejected(NO_CLOCK, "No time is counted at this table.")
+        raise Rejected(NO_CLOCK, "This game has no clock. Nothing needs to be done.")
     try:
         since, until = parse_timestamp(command.since), parse_timestamp(command.until)
     except (ValueError, TypeError):
@@ -51,7 +51,11 @@ def give_back_time(game: Game, _actor: Actor, command: TableOutage, at: str, _ke
     if not MIN_OUTAGE_MS <= length <= MAX_OUTAGE_MS:
         raise _invalid_outage()
     if not any(begin <= command.since and command.until <= end for begin, end in _idle_spans(game, at)):
-        raise Rejected(NOT_DUE, "Something happened in this game meanwhile.")
+        raise Rejected(
+            NOT_DUE,
+            "Something happened in the game during the outage, so no time is given back. Nothing needs to be"
+            " done.",
+        )
     quiet = game.clock.quiet if isinstance(game.clock, Correspondence) else None
     facts: list[Fact] = []
     for seat, clock in enumerate(game.clocks):
@@ -59,7 +63,7 @@ def give_back_time(game: Game, _actor: Actor, command: TableOutage, at: str, _ke
             lost = count_elapsed_ms(quiet, max(since, clock.since), until)
             facts += [ClockAdjusted(seat, lost, "outage")] if lost else []
     if not facts:
-        raise Rejected(NOT_DUE, "No seat lost time by it.")
+        raise Rejected(NOT_DUE, "No seat lost time in the outage. Nothing needs to be done.")
     return Batch(facts)
 
 
@@ -83,4 +87,7 @@ def _idle_spans(game: Game, now: str) -> list[tuple[str, str]]:
 
 
 def _invalid_outage() -> Rejected:
-    return Rejected(INVALID_PARAMETERS, "An outage is past, and 5 seconds to 24 hours long.")
+    return Rejected(
+        INVALID_PARAMETERS,
+        "These are not the times of an outage. Name one in the past, 5 seconds to 24 hours long.",
+    )

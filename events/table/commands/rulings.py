@@ -45,7 +45,7 @@ class TablePause(Command, frozen=True):
 
 
 class TableResume(Command, frozen=True):
-    """Go on with a game that is paused."""
+    """Resume a paused game."""
 
 
 class TableAddTime(Command, frozen=True):
@@ -70,7 +70,10 @@ def pause(game: Game, actor: Actor, command: TablePause, at: str, _keys: Keys) -
     """Decide that a director pauses the game. Raises :class:`Rejected`."""
     require_running(game)
     if game.paused is not None:
-        raise Rejected("game_paused", f"The game is paused until {game.paused.until} already.")
+        raise Rejected(
+            "game_paused",
+            f"The game is already paused until {game.paused.until}. To change that, resume it first.",
+        )
     return Batch(
         [TablePaused(check_until(command.until, at, MAX_ORDERED_PAUSE_MS), pseudonym(actor), command.cause)]
     )
@@ -84,9 +87,12 @@ def resume(game: Game, actor: Actor, _command: TableResume, at: str, _keys: Keys
     """
     require_running(game)
     if game.paused is None:
-        raise Rejected("not_paused", "The game is not paused.")
+        raise Rejected("not_paused", "The game is not paused. Nothing needs to be done.")
     if actor is None and at < game.paused.until:
-        raise Rejected("not_due", f"The game is paused until {game.paused.until}.")
+        raise Rejected(
+            "not_due",
+            f"The game is paused until {game.paused.until}. Wait until then, or ask a director to resume it.",
+        )
     return Batch([*fill_with_bots(game), TableResumed()])
 
 
@@ -95,17 +101,21 @@ def add_time(game: Game, actor: Actor, command: TableAddTime, at: str, _keys: Ke
     require_running(game)
     check_seat(game, command.seat)
     if game.clock is None:
-        raise Rejected(NO_CLOCK, "No time is counted at this table.")
+        raise Rejected(NO_CLOCK, "This game has no clock, so no time can be added. Nothing needs to be done.")
     if not game.seats[command.seat].person:
-        raise Rejected("seat_vacant", f"No player sits at seat {command.seat}: no time of theirs runs.")
+        raise Rejected(
+            "seat_vacant",
+            f"No player holds seat {command.seat}, so it has no clock. Name a seat that a player holds.",
+        )
     most = MAX_ADDED_MS
     if isinstance(actor, int):
         if require_person(game, actor) == command.seat:
-            raise Rejected("not_allowed", "You can give time to others only.")
+            raise Rejected("not_allowed", "You cannot add time to your own clock. Name another seat.")
         most = time_allowance_ms(game) - gifts_today_ms(game, actor, at)
     if not 0 < command.add_ms <= most:
         raise Rejected(
-            INVALID_PARAMETERS, f"`add_ms` may now be 1 to {most}." if most > 0 else _ALLOWANCE_SPENT
+            INVALID_PARAMETERS,
+            f"`add_ms` is too large or too small. Send 1 to {most}." if most > 0 else _ALLOWANCE_SPENT,
         )
     return Batch([ClockAdjusted(command.seat, command.add_ms, "gift" if isinstance(actor, int) else "other")])
 
@@ -127,6 +137,6 @@ def end(game: Game, actor: Actor, _command: TableEnd, _at: str, keys: Keys) -> B
     require_not_ended(game)
     if game.status == "open" and (game.closing or all(sits.taken for sits in game.seats)):
         raise Rejected(
-            "reveals_open", "All seats are taken and the game is about to begin. Wait until it has."
+            "reveals_open", "All seats are taken and the game is about to begin. Wait until it begins."
         )
     return Batch([abandon_game("director", pseudonym(actor), keys)])

@@ -51,11 +51,11 @@ def time_out(game: Game, _actor: Actor, command: TableTimeOut, at: str, keys: Ke
 def _require_due(game: Game, command: TableTimeOut, at: str) -> list[Decision]:
     """Return the decisions awaited from a seat whose time is up. Raises :class:`Rejected` if it is not up."""
     if game.clock is None:
-        raise Rejected(NO_CLOCK, "No time is counted at this table.")
+        raise Rejected(NO_CLOCK, "This game has no clock. Nothing needs to be done.")
     if not 0 <= command.seat < len(game.seats) or seat_deadline(game, command.seat) != command.deadline:
-        raise Rejected(NOT_DUE, "This seat is not on the clock until that time. Look at its clock again.")
+        raise Rejected(NOT_DUE, "The clock of this seat does not run until that time. Read it again.")
     if at < command.deadline:
-        raise Rejected(NOT_DUE, f"This seat has time until {command.deadline}.")
+        raise Rejected(NOT_DUE, f"This seat has time until {command.deadline}. Wait until then.")
     return [d for d in game.title.awaited(game.state) if d.seat == command.seat]
 
 

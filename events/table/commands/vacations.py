@@ -35,16 +35,20 @@ def set_vacation(game: Game, _actor: Actor, command: TableVacation, at: str, _ke
     check_seat(game, command.seat)
     sits = game.seats[command.seat]
     if not isinstance(game.clock, Correspondence):
-        raise Rejected(NO_CLOCK, "Only where games are played over days somebody is on vacation.")
+        raise Rejected(NO_CLOCK, "Vacations are only for games over days. Nothing needs to be done.")
     if not sits.person:
-        raise Rejected("seat_vacant", f"No player sits at seat {command.seat}.")
+        raise Rejected(
+            "seat_vacant", f"No player holds seat {command.seat}. Name a seat that a player holds."
+        )
     until = _check_time(command.until)
     if until <= at:
         if sits.vacation is None:
-            raise Rejected("not_due", "Nobody is on vacation there.")
+            raise Rejected("not_due", "The seat is not on vacation. Nothing needs to be done.")
         return Batch([SeatOnVacation(command.seat, until)])
     if until > add_milliseconds(at, vacation_left_ms(game, command.seat, at)):
-        raise Rejected("vacation_spent", "At this table no more vacation is left for the seat until then.")
+        raise Rejected(
+            "vacation_spent", "The seat has not enough vacation left in this game. Choose an earlier time."
+        )
     return Batch([SeatOnVacation(command.seat, until)])
 
 
@@ -61,4 +65,6 @@ def _check_time(until: str) -> str:
             return until
     except (ValueError, OverflowError):
         pass
-    raise Rejected(INVALID_PARAMETERS, "`until` is a time as events record it.")
+    raise Rejected(
+        INVALID_PARAMETERS, "`until` is not a time as events record it. Send one in UTC with microseconds."
+    )

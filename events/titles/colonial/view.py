@@ -184,7 +184,7 @@ class BattleView(msgspec.Struct, frozen=True):
     """True for each side that has a real choice of casualties."""
     answered: tuple[bool, bool]
     chosen: Choices
-    """Of casualties chosen while the enemy still chooses one sees only one's own."""
+    """The chosen casualties. While the enemy still chooses, a player sees only their own."""
 
 
 class WarView(msgspec.Struct, frozen=True):

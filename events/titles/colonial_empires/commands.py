@@ -92,7 +92,7 @@ class DeclineTrade(Command, frozen=True):
 
 
 class WithdrawTrade(Command, frozen=True):
-    """Withdraw an open offer of one's own (CEM-711)."""
+    """Withdraw one of your open offers (CEM-711)."""
 
     offer_id: OfferId
 

@@ -157,7 +157,7 @@ class ShipmentView(msgspec.Struct, frozen=True):
     step: str
     awaiting: tuple[int, ...]
     answers: tuple[tuple[str, ...] | None, ...]
-    """By seat; one's own only while others are asked (REV-209)."""
+    """By seat. While others are asked, a player sees only their own (REV-209)."""
     market_counters: int
 
 
@@ -169,7 +169,7 @@ class TradeView(msgspec.Struct, frozen=True):
     step: str
     awaiting: tuple[int, ...]
     answers: tuple[int | None, ...]
-    """By seat; one's own only while others are asked (REV-238)."""
+    """By seat. While others are asked, a player sees only their own (REV-238)."""
 
 
 class WarView(msgspec.Struct, frozen=True):
@@ -182,7 +182,7 @@ class WarView(msgspec.Struct, frozen=True):
     """The seat that controlled each space when the war began (REV-329)."""
     awaiting: tuple[int, ...]
     choices: tuple[str | None, ...]
-    """By seat; one's own only while others choose (REV-305)."""
+    """By seat. While others choose, a player sees only their own (REV-305)."""
     attacker_offer: int
     defender_offer: int
     attacker_ally: int | None

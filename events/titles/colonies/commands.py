@@ -120,7 +120,7 @@ class PassAction(Command, frozen=True):
 
 
 class PoliceSector(Command, frozen=True):
-    """Remove pirates from one's own routes at the start of the upkeep (CLN-130)."""
+    """Remove pirates from your own routes at the start of the upkeep (CLN-130)."""
 
     sealed = True
     removals: Removals

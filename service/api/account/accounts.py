@@ -29,17 +29,17 @@ PUBLIC_HEADERS = {"Cache-Control": "public, max-age=10"}
 @blp.doc(security=[], operationId="create_account")
 @blp.body(
     "NewAccount",
-    "The name that others see, and the handle that nobody else has.",
+    "The name that others see, and a unique handle.",
     examples={"named": {"value": {"name": "Ada"}}, "called": {"value": {"name": "Ada", "handle": "ada_l"}}},
 )
-@blp.answers(201, "AccountMade", "The account, and its token, which is shown this once.")
+@blp.answers(201, "AccountMade", "The account and its token, which is shown only once.")
 @blp.problems(400, 409, 413, 415, 422, 503)
 def create_account() -> Response:
     """Make an account.
 
-    No password, no address: the token is all there is. Keep it, and make recovery codes
-    (`POST /v1/me/recovery`). It has all scopes; `POST /v1/me/tokens` makes others that can do less. An
-    Idempotency-Key does nothing here, since a secret is shown once. Code of a 409: `handle_taken`.
+    There is no password and no mail address: the token is your only key. Keep it, and make recovery codes
+    (`POST /v1/me/recovery`). It has all scopes; `POST /v1/me/tokens` makes tokens that can do less. An
+    `Idempotency-Key` has no effect here, because a secret is shown only once. Code of a 409: `handle_taken`.
     """
     body = read_body_with_name(
         request_structs.NewAccount
@@ -53,7 +53,7 @@ def create_account() -> Response:
 @blp.route("/accounts")
 @blp.doc(security=[], operationId="find_account")
 @blp.query(query_strings.HandleQuery)
-@blp.answers(200, "AccountsFound", "The account, or none.")
+@blp.answers(200, "AccountsFound", "A list with the account, or an empty list.")
 @blp.problems(400, 503)
 def find_account(query: dict[str, Any]) -> Response:
     """Find the account that has a handle."""
@@ -71,8 +71,8 @@ def find_account(query: dict[str, Any]) -> Response:
 def get_account(account: str) -> Response:
     """Return the public profile of an account: its reliability, its ratings, its results by title.
 
-    Only games whose end everybody may see count: no private or unlisted ones. `GET /v1/games?player=` lists
-    them. After the deletion of the account it is a 404 `unknown_account`.
+    Only games whose end everybody can see count; private and unlisted games do not. `GET /v1/games?player=`
+    lists them. For a deleted account the answer is 404 `unknown_account`.
     """
     found = get_services().accounts.find(account.lower()) if UUID_REGEX.fullmatch(account) else None
     if found is None:
@@ -102,14 +102,14 @@ def get_account(account: str) -> Response:
         }
     },
 )
-@blp.answers(201, "Recovered", "The account and a new token for it, which is shown this once.")
+@blp.answers(201, "Recovered", "The account and a new token for it, which is shown only once.")
 @blp.problems(400, 403, 409, 413, 415, 422, 503)
 def recover_account() -> Response:
     """Recover an account whose tokens are lost, with one of its recovery codes.
 
-    The code is used up, and all tokens that the account had are revoked. A wrong code is a 403
-    `recovery_refused`, whether or not there is such an account; after some of them an address has to wait.
-    Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` of the token.
+    Each code works once. All earlier tokens of the account are revoked. A wrong code gets 403
+    `recovery_refused`, even if no such account exists; after several wrong codes your address must wait. If
+    you repeat the request with its `Idempotency-Key`, you get 409 `already_shown` with the `id` of the token.
     """
     body = read_body(request_structs.Recover)
     asked = make_idempotent_secret("recover", body.account.lower(), body.code)

@@ -35,7 +35,7 @@ from service.stores.notifications import TurnCursor, get_game_ids
 from service.stores.seat_claims import Holders, get_own_seats
 from service.streaming.stream_hub import StreamListener
 
-blp = Blueprint("feeds", __name__, url_prefix="/v1", description="What you are told.")
+blp = Blueprint("feeds", __name__, url_prefix="/v1", description="Turns, notices and their live stream.")
 
 READ = "game:read"
 PAGE = 200
@@ -44,12 +44,12 @@ PAGE = 200
 @blp.route("/me/turns")
 @blp.doc(operationId="list_turns")
 @blp.query(query_strings.TurnsQuery)
-@blp.answers(200, "TurnList", "Your seats that games wait for.")
+@blp.answers(200, "TurnList", "Your seats that must decide.")
 @blp.problems(400, 401, 403, 503)
 def list_turns(query: dict[str, Any]) -> Response:
-    """List your turns in all your games, by deadline, those without one last. Needs `game:read`.
+    """List your turns in all your games, by deadline; turns without one come last. Needs `game:read`.
 
-    Games that are paused wait for nobody. The list follows the log within a moment.
+    Paused games have no turns. The list is updated within a moment after each event.
     """
     account = require_scopes(READ)
     return json_response(
@@ -68,13 +68,13 @@ def _list_turns(
 @blp.route("/me/notices")
 @blp.doc(operationId="list_notices")
 @blp.query(query_strings.NoticesQuery)
-@blp.answers(200, "NoticeList", "What you were told, the oldest first.")
+@blp.answers(200, "NoticeList", "Your notices, the oldest first.")
 @blp.problems(400, 401, 403, 503)
 def list_notices(query: dict[str, Any]) -> Response:
     """List the notices of your account of the last 90 days. Needs `game:read`.
 
-    With `Accept: application/x-ndjson` one notice a line. `position` counts 1, 2, 3 ... for each account, so
-    a client that has read up to one of them has missed none before it.
+    With `Accept: application/x-ndjson` you get one notice per line. `position` counts 1, 2, 3 ... for each
+    account. So a client that has read up to one position has missed none before it.
     """
     account = require_scopes(READ)
     notices = get_services().notifications.list_notices(account, query["after"], query["limit"])
@@ -95,12 +95,13 @@ def list_notices(query: dict[str, Any]) -> Response:
 def stream_me(query: dict[str, Any]) -> Response:
     """Follow all your games over one connection. Needs `game:read`.
 
-    The first message is `event: turns`, your seats that games wait for. Then each notice comes under its
-    type, with its `position` as id; without `Last-Event-ID` or `after` only new ones. With `legal=true` there
-    is also `event: turn` after each command on which one of your seats is awaited, with the legal commands.
-    It is not kept. So a program plays all its games with this and `POST .../commands` alone.
-    A second stream with the same token ends the first, whose last message is `event: closing` with
-    `replaced`: do not connect again then. Any other `closing` means: connect again with the last id.
+    The first message is `event: turns`: your seats that must decide. Then each notice comes under its type,
+    with its `position` as id. Without `Last-Event-ID` or `after` you get only new notices. With `legal=true`
+    you also get `event: turn` with the legal commands, after each command that leaves a decision to one of
+    your seats. These messages are not stored. A program can play all its games with this stream and
+    `POST .../commands`. A second stream with the same token ends the first. The last message of the first is
+    `event: closing` with `replaced`: do not connect again. After any other `closing`, connect again with the
+    last id.
     """
     account = require_scopes(READ)
     after = read_last_event_id(query["after"])

@@ -32,9 +32,9 @@ ACCOUNT_WRITE = "account:write"
 @blp.answers(200, "Me", "Your account and games.")
 @blp.problems(401, 503)
 def me() -> Response:
-    """Return your account, and the newest 100 games where you hold a seat.
+    """Return your account, and the newest 100 games in which you hold a seat.
 
-    The list of games follows the log within a moment.
+    The list of games is updated within a moment after each event.
     """
     account = require_scopes()
     games = game_queries.list_games(
@@ -52,7 +52,7 @@ def me() -> Response:
 @blp.doc(operationId="change_me")
 @blp.body(
     "ChangeAccount",
-    "What is to be another.",
+    "The members to change.",
     examples={
         "name": {"value": {"name": "Vasco da Gama"}},
         "handle": {"value": {"handle": "vasco_da-gama"}},
@@ -63,8 +63,8 @@ def me() -> Response:
 def change_me() -> Response:
     """Change your name or your handle. Needs `account:write`.
 
-    A handle belongs to one account (409 `handle_taken`) and can be changed every 30 days (409
-    `handle_too_young`). Nobody else gets the previous one for 90 days.
+    A handle belongs to one account (409 `handle_taken`). You can change it every 30 days (409
+    `handle_too_young`). Your previous handle stays reserved for 90 days.
     """
     account, body = require_scopes(ACCOUNT_WRITE), read_body_with_name(request_structs.ChangeAccount)
     changed = get_services().accounts.change(account, body.name, body.handle)
@@ -76,24 +76,24 @@ def change_me() -> Response:
 @blp.doc(operationId="delete_me")
 @blp.body(
     "ConfirmDeletion",
-    "Your handle, or your name where you have no handle.",
+    "Your handle, or your name if you have no handle.",
     examples={"vasco": {"value": {"confirm": "vasco"}}},
 )
-@blp.response(204, description="The account is gone.")
+@blp.response(204, description="The account is deleted.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def delete_me() -> Response:
     """Delete your account for good, with its tokens, its service accounts and its salts.
 
-    Needs `account:write`. `confirm` is your handle, or your name without one: else 409 `not_confirmed`.
-    Seats of games that have not ended are left first (`table_leave`), save those with a key of their own:
-    what they sign nobody else can. Games, bundles and results stay and stay provable; your seats show
-    `someone who left`. While a game of yours is about to begin it is a 409 `reveals_open`.
-    `GET /v1/me/export` returns what is stored about you; ask for it before.
+    Needs `account:write`. Send your handle as `confirm`, or your name if you have no handle: otherwise you
+    get 409 `not_confirmed`. The server first leaves your seats in unfinished games (`table_leave`), except
+    seats with a key: only you can sign for them. Games, bundles and results stay, and can still be verified;
+    your seats show `someone who left`. While one of your games is about to begin, you get 409 `reveals_open`.
+    `GET /v1/me/export` returns everything stored about you: call it first.
     """
     account, body = require_scopes(ACCOUNT_WRITE), read_body(request_structs.ConfirmDeletion)
     wanted = account.handle or account.name
     if body.confirm != wanted:
-        detail = f"Nothing was deleted. Send {wanted!r} as `confirm` if you mean it."
+        detail = f"Nothing was deleted. To delete the account, send {wanted!r} as `confirm`."
         raise Problem(409, "not_confirmed", detail)
     account_deletion.delete_account(get_services(), account, require_token().id)
     return Response(status=204)
@@ -101,10 +101,10 @@ def delete_me() -> Response:
 
 @blp.route("/me/export")
 @blp.doc(operationId="export_me")
-@blp.answers(200, "Export", "All that is stored about you.")
+@blp.answers(200, "Export", "Everything that is stored about you.")
 @blp.problems(401, 403, 503)
 def export_me() -> Response:
-    """Return all that is stored about your account, salts included; of secrets only that they exist.
+    """Return everything stored about your account, with salts; of secrets it says only that they exist.
 
     Needs `account:write` and `game:read`.
     """
@@ -142,17 +142,17 @@ def list_service_accounts() -> Response:
 @blp.headers(IDEMPOTENCY_KEY)
 @blp.body(
     "NewService",
-    "The name of the program, and what its token may do (by default read and play).",
+    "The name of the program, and the scopes of its token (by default read and play).",
     examples={"bot": {"value": {"name": "Deep Rutter", "scopes": ["game:read", "game:play"]}}},
 )
-@blp.answers(201, "AccountMade", "The account, and its token, which is shown this once.")
+@blp.answers(201, "AccountMade", "The account and its token, which is shown only once.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_service_account() -> Response:
-    """Make an account for a program of yours: of kind `service` wherever it is shown, with you as `owner`.
+    """Make an account for one of your programs. It is shown with kind `service` and you as `owner`.
 
-    Needs `account:write`, `token:write` and what its token may do. At most 20: 409 `too_many_accounts`.
-    It goes when your account goes. Sent again with its Idempotency-Key it is a 409 `already_shown` with the
-    `id` of the account.
+    Needs `account:write`, `token:write` and every scope that its token gets. You can have 20: 409
+    `too_many_accounts`. It is deleted together with your account. If you repeat the request with its
+    `Idempotency-Key`, you get 409 `already_shown` with the `id` of the account.
     """
     owner, body = (
         require_scopes(ACCOUNT_WRITE, "token:write"),
@@ -162,7 +162,9 @@ def create_service_account() -> Response:
     held = require_token()
     check_scopes(held, [scope for scope in SCOPES if scope in scopes])
     if owner.kind == "service":
-        raise Problem(403, "forbidden", "A program's account has no programs of its own. Ask as its owner.")
+        raise Problem(
+            403, "forbidden", "A service account cannot have service accounts. Use a token of its owner."
+        )
     permission = TokenRequest("first token", scopes)
     asked = make_idempotent_secret("service", body)
     made, token = get_services().signup.create_service(owner, body.name, body.handle, permission, held, asked)
@@ -173,10 +175,10 @@ def create_service_account() -> Response:
 
 @blp.route("/me/service_accounts/<account>", methods=["DELETE"], parameters=[ACCOUNT_ID])
 @blp.doc(operationId="delete_service_account")
-@blp.response(204, description="It is gone.")
+@blp.response(204, description="It is deleted.")
 @blp.problems(401, 403, 404, 503)
 def delete_service_account(account: str) -> Response:
-    """Delete the account of a program of yours, as `DELETE /v1/me` would. Needs `account:write`."""
+    """Delete the account of one of your programs, as `DELETE /v1/me` does. Needs `account:write`."""
     owner = require_scopes(ACCOUNT_WRITE)
     for one in get_services().accounts.service_accounts_of(owner):
         if one.id == account.lower():

@@ -18,11 +18,13 @@ from service.stores.accounts import Account
 from service.stores.one_time_secrets import make_idempotent_secret
 from service.stores.tokens import Token, TokenInfo, TokenRequest, is_well_formed, unknown_token_problem
 
-blp = Blueprint("tokens", __name__, url_prefix="/v1", description="What may act in your name.")
+blp = Blueprint(
+    "tokens", __name__, url_prefix="/v1", description="Tokens, which act in your name, and recovery codes."
+)
 
 TOKEN_ID = path_parameter(
     "token",
-    "The id of one of your tokens (not its secret), or `current`: the one that is sent.",
+    "The id of one of your tokens (not its secret), or `current` for the token that you send.",
     {"anyOf": [{"type": "string", "format": "uuid"}, {"const": "current"}]},
 )
 TOKEN_WRITE = "token:write"  # noqa: S105 - the name of a scope
@@ -43,20 +45,20 @@ def list_tokens() -> Response:
 @blp.headers(IDEMPOTENCY_KEY)
 @blp.body(
     "NewToken",
-    "What the token is called and what it may do.",
+    "A label for the token, and its scopes.",
     examples={
         "reader": {"value": {"label": "my notebook", "scopes": ["game:read"], "expires_in_ms": 2592000000}},
         "player": {"value": {"label": "my bot", "scopes": ["game:read", "game:play"]}},
     },
 )
-@blp.answers(201, "TokenMade", "The token; its secret is shown this once.")
+@blp.answers(201, "TokenMade", "The token; its secret is shown only once.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_token() -> Response:
-    """Make a token with some of the scopes of the one that is sent. Needs `token:write`.
+    """Make a token with some of the scopes of the token that you send. Needs `token:write`.
 
-    It can do no more than that one (403 `missing_scope`) and ends no later. An account has at most 50: 409
-    `too_many_tokens`. Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` to
-    revoke.
+    It cannot have more scopes than that token (403 `missing_scope`), nor expire later. An account has at most
+    50 tokens: 409 `too_many_tokens`. If you repeat the request with its `Idempotency-Key`, you get 409
+    `already_shown` with the `id` to revoke.
     """
     account, body = require_scopes(TOKEN_WRITE), read_body(request_structs.NewToken)
     held = require_token()
@@ -77,17 +79,18 @@ def _add_secret(made: TokenInfo, secret: str) -> dict[str, object]:
 @blp.doc(operationId="revoke_token")
 @blp.response(
     204,
-    description="It is revoked.",
+    description="The token is revoked.",
     headers={
         "Rutter-Effective-Within-Ms": {
-            "description": "Within how many milliseconds no process takes it: 1000, without Redis 30000.",
+            "description": "Milliseconds until every process refuses the token: 1000, or 30000 without"
+            " Redis.",
             "schema": {"type": "string"},
         }
     },
 )
 @blp.problems(401, 403, 404, 503)
 def revoke_token(token: str) -> Response:
-    """Revoke a token. Needs `token:write`, save for `current`."""
+    """Revoke a token. Needs `token:write`, except for `current`."""
     account = require_token().account if token == "current" else require_scopes(TOKEN_WRITE)  # noqa: S105 - a word
     within = get_services().tokens.revoke(account, only=_read_token_id(token))
     return Response(status=204, headers={"Rutter-Effective-Within-Ms": str(within), **NO_STORE_HEADERS})
@@ -98,17 +101,17 @@ def revoke_token(token: str) -> Response:
 @blp.headers(IDEMPOTENCY_KEY)
 @blp.body(
     "Rotate",
-    "How long the old secret works on.",
+    "The time for which the old secret still works.",
     required=False,
     examples={"a minute": {"value": {"overlap_ms": 60000}}},
 )
-@blp.answers(201, "TokenRotated", "The token that takes its place; its secret is shown this once.")
+@blp.answers(201, "TokenRotated", "The new token; its secret is shown only once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def rotate_token(token: str) -> Response:
-    """Replace a token by one with a new secret and id; the old one works for `overlap_ms` more.
+    """Replace a token by one with a new secret and id. The old one works for another `overlap_ms`.
 
-    Needs `token:write` and all that the token may do. Sent again with its Idempotency-Key it is a 409
-    `already_shown` with the `id` of the new one.
+    Needs `token:write` and all scopes of the token. If you repeat the request with its `Idempotency-Key`, you
+    get 409 `already_shown` with the `id` of the new token.
     """
     account = require_scopes(TOKEN_WRITE)
     body = read_body(request_structs.Rotate, required=False)
@@ -141,10 +144,10 @@ def _require_all_scopes(other: TokenInfo, held: Token) -> None:
     "Up to 100 tokens.",
     examples={"one": {"value": {"tokens": ["rut_5q3wVnT0yLrPzXh8kJd2GmBcFs7aEuN9tQoRiYv4W1K0x2mK9b"]}}},
 )
-@blp.answers(200, "TokensTested", "What they are good for, in the order in which they were sent.")
+@blp.answers(200, "TokensTested", "The properties of each token, in the order in which you sent them.")
 @blp.problems(400, 413, 415, 422, 503)
 def test_tokens() -> Response:
-    """Ask which of the tokens that you hold are valid, and what they may do."""
+    """Check which of your tokens are valid, and read their scopes."""
     body = read_body(request_structs.TestTokens)
     return json_response({"tokens": [_test_token(one) for one in body.tokens]}, headers=NO_STORE_HEADERS)
 
@@ -160,10 +163,10 @@ def _test_token(secret: str) -> response_structs.Tested:
 
 @blp.route("/me/recovery")
 @blp.doc(operationId="get_recovery")
-@blp.answers(200, "Recovery", "How many codes are left.")
+@blp.answers(200, "Recovery", "The number of codes that are left.")
 @blp.problems(401, 403, 503)
 def get_recovery() -> Response:
-    """Return the number of recovery codes that are left, if there are any. Needs `token:write`."""
+    """Return the number of unused recovery codes. Needs `token:write`."""
     return json_response(present_recovery(require_scopes(TOKEN_WRITE)), headers=PRIVATE_HEADERS)
 
 
@@ -181,13 +184,14 @@ def present_recovery(account: Account) -> response_structs.Recovery:
 @blp.doc(operationId="create_recovery_codes")
 @blp.headers(IDEMPOTENCY_KEY)
 @blp.no_body
-@blp.answers(201, "RecoveryCodes", "The codes; they are shown this once.")
+@blp.answers(201, "RecoveryCodes", "The codes; they are shown only once.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_recovery_codes() -> Response:
-    """Make ten recovery codes; earlier ones are void. Keep them apart from the token.
+    """Make ten recovery codes; earlier codes stop working. Keep them apart from the token.
 
-    Each opens the account once (`POST /v1/accounts/recover`), so it needs a token with all scopes. Sent again
-    with its Idempotency-Key it is a 409 `already_shown` with the `id` of the codes (`DELETE` revokes them).
+    Each code recovers the account once (`POST /v1/accounts/recover`), so making them needs a token with all
+    scopes. If you repeat the request with its `Idempotency-Key`, you get 409 `already_shown` with the `id` of
+    the codes (`DELETE` revokes them).
     """
     account = require_scopes(TOKEN_WRITE, *SCOPES)
     read_body(request_structs.Start, required=False)
@@ -197,7 +201,7 @@ def create_recovery_codes() -> Response:
 
 @blp.route("/me/recovery", methods=["DELETE"])
 @blp.doc(operationId="revoke_recovery_codes")
-@blp.response(204, description="There are none any more.")
+@blp.response(204, description="All recovery codes are revoked.")
 @blp.problems(401, 403, 503)
 def revoke_recovery_codes() -> Response:
     """Revoke all recovery codes. Needs `token:write`."""

@@ -1,4 +1,4 @@
-"""Your vacation: in your games with days to move, time stands still while you are away."""
+"""Your vacation: in your games over days, your clock stops while you are away."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from service.stores.accounts import Account
 from service.stores.seat_claims import get_own_seats
 from service.stores.vacations import Vacation
 
-blp = Blueprint("vacation", __name__, url_prefix="/v1", description="Being away.")
+blp = Blueprint("vacation", __name__, url_prefix="/v1", description="Vacations.")
 
 
 def _get_now() -> datetime:
@@ -53,13 +53,13 @@ def get_vacation() -> Response:
 
 @blp.route("/me/vacation", methods=["POST"])
 @blp.doc(operationId="take_vacation")
-@blp.body("TakeVacation", "Until when, and perhaps from when on.")
+@blp.body("TakeVacation", "The end of the vacation, and optionally its beginning.")
 @blp.answers(200, "Vacation", "Your vacation.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def take_vacation() -> Response:
-    """Take a vacation: your time stands still in games whose clock has `vacation_ms`, as long as these last.
+    """Take a vacation: your clock stops in games with `vacation_ms`, as long as these milliseconds last.
 
-    It replaces a vacation that you had planned. In a game where you give a command you are back.
+    It replaces a planned vacation. If you give a command in a game, your vacation ends in that game.
     """
     account = require_scopes("account:write")
     body = read_body(request_structs.TakeVacation)
@@ -67,16 +67,18 @@ def take_vacation() -> Response:
     ends = datetime.fromisoformat(body.until)
     begins = now if body.from_ is None else max(now, datetime.fromisoformat(body.from_))
     if ends <= begins:
-        raise Problem(409, "not_ahead", "A vacation ends after it has begun, and after now.")
+        raise Problem(
+            409, "not_ahead", "The vacation ends before it begins, or before now. Send a later `until`."
+        )
     return _make_response(get_services().vacations.take(account, begins, ends, now))
 
 
 @blp.route("/me/vacation", methods=["DELETE"])
 @blp.doc(operationId="end_vacation")
-@blp.answers(200, "Vacation", "What is left of this year.")
+@blp.answers(200, "Vacation", "The vacation that is left this year.")
 @blp.problems(401, 403, 503)
 def end_vacation() -> Response:
-    """End your vacation: your time runs again."""
+    """End your vacation: your clocks run again."""
     account = require_scopes("account:write")
     vacation = get_services().vacations.stop(account, _get_now())
     _end_in_games(account)

@@ -26,7 +26,9 @@ from service.openapi.request_fields import UUID_REGEX
 from service.stores.one_time_secrets import make_idempotent_secret
 from service.stores.webhooks import WebhookFilter, unknown_webhook_problem
 
-blp = Blueprint("webhooks", __name__, url_prefix="/v1", description="Calls to addresses of yours.")
+blp = Blueprint(
+    "webhooks", __name__, url_prefix="/v1", description="Calls to your own server when you get a notice."
+)
 
 WRITE = "webhook:write"
 WEBHOOK_ID = path_parameter("webhook", "The id of one of your webhooks.")
@@ -53,24 +55,25 @@ def list_webhooks() -> Response:
 @blp.headers(IDEMPOTENCY_KEY)
 @blp.body(
     "NewWebhook",
-    "Where to call, and for what.",
+    "The address to call, and the types of notices.",
     examples={
         "turns": {"value": {"url": "https://example.org/rutter", "types": ["game.your_turn"]}},
         "all": {"value": {"url": "https://example.org/rutter"}},
     },
 )
-@blp.answers(201, "WebhookMade", "The webhook; its secret is shown this once.")
+@blp.answers(201, "WebhookMade", "The webhook; its secret is shown only once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def create_webhook() -> Response:
-    """Make a webhook, which is called for your notices of these types. Needs `webhook:write`.
+    """Make a webhook: the server calls its address for your notices of these types. Needs `webhook:write`.
 
-    A call is a POST of `{"type", "timestamp", "data"}`, signed by Standard Webhooks 1.0: check it with one of
-    its libraries and the `secret`. Answer 2xx within 5 seconds. Otherwise it is tried again after 5 s, 1 min,
-    5 min, 30 min, 2 h, 8 h and 24 h, or later if you send Retry-After. A retry has the same `webhook-id`. A
-    call may come twice, and calls come in no order: `data.seq` tells it. 410 disables the webhook, and so do
-    five days in which nothing arrives. Redirects are not followed. The address is public, https,
-    with port 443 or 1024 and above; at most 10 an account (409 `too_many_webhooks`). Sent again with its
-    Idempotency-Key it is a 409 `already_shown` with the `id` to delete.
+    A call is a POST of `{"type", "timestamp", "data"}`, signed as Standard Webhooks 1.0 describes. Check it
+    with one of its libraries and the `secret`. Answer 2xx within 5 seconds. Otherwise the server tries again
+    after 5 s, 1 min, 5 min, 30 min, 2 h, 8 h and 24 h. `Retry-After` in your answer delays the next attempt.
+    A retry has the same `webhook-id`. A call may come twice, and calls may come out of order: use `data.seq`
+    to order them. The server disables the webhook if you answer 410, or if no call arrives for five days. It
+    does not follow redirects. The address must be public and use https, with port 443, or 1024 and above. An
+    account has at most 10 webhooks (409 `too_many_webhooks`). If you repeat the request with its
+    `Idempotency-Key`, you get 409 `already_shown` with the `id` to delete.
     """
     account, body = require_scopes(WRITE), read_body(request_structs.NewWebhook)
     services = get_services()
@@ -93,15 +96,16 @@ def create_webhook() -> Response:
 @blp.doc(operationId="change_webhook")
 @blp.body(
     "ChangeWebhook",
-    "What is to be another.",
+    "The members to change.",
     examples={"off": {"value": {"enabled": False}}, "types": {"value": {"types": ["game.begun"]}}},
 )
 @blp.answers(200, "Webhook", "The webhook as it is now.")
 @blp.problems(400, 401, 403, 404, 413, 415, 422, 503)
 def change_webhook(webhook: str) -> Response:
-    """Enable or disable a webhook, or name other types. Needs `webhook:write`.
+    """Enable or disable a webhook, or change its types. Needs `webhook:write`.
 
-    Calls that wait are made when it is enabled again; while it is not, no new ones are added.
+    When you enable it again, the server makes the calls that wait. While it is disabled, no new calls are
+    added.
     """
     account, body = require_scopes(WRITE), read_body(request_structs.ChangeWebhook)
     types = None if body.types is None else list(dict.fromkeys(body.types))
@@ -111,7 +115,7 @@ def change_webhook(webhook: str) -> Response:
 
 @blp.route("/me/webhooks/<webhook>", methods=["DELETE"], parameters=[WEBHOOK_ID])
 @blp.doc(operationId="delete_webhook")
-@blp.response(204, description="It is gone, with its deliveries.")
+@blp.response(204, description="The webhook and its deliveries are deleted.")
 @blp.problems(401, 403, 404, 503)
 def delete_webhook(webhook: str) -> Response:
     """Delete a webhook. Needs `webhook:write`."""
@@ -123,12 +127,12 @@ def delete_webhook(webhook: str) -> Response:
 @blp.doc(operationId="rotate_webhook")
 @blp.headers(IDEMPOTENCY_KEY)
 @blp.no_body
-@blp.answers(201, "WebhookMade", "The webhook; its secret is shown this once.")
+@blp.answers(201, "WebhookMade", "The webhook; its secret is shown only once.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def rotate_webhook(webhook: str) -> Response:
-    """Replace the secret. For 24 hours calls are signed with both. Needs `webhook:write`.
+    """Replace the secret. For 24 hours calls are signed with both secrets. Needs `webhook:write`.
 
-    Sent again with its Idempotency-Key it is a 409 `already_shown`: then rotate once more.
+    If you repeat the request with its `Idempotency-Key`, you get 409 `already_shown`. Rotate once more then.
     """
     account = require_scopes(WRITE)
     read_body(request_structs.Start, required=False)
@@ -144,9 +148,9 @@ def rotate_webhook(webhook: str) -> Response:
 @blp.answers(202, "Delivery", "The call that will be made.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def test_webhook(webhook: str) -> Response:
-    """Have a webhook called with a `webhook.test`. Needs `webhook:write`.
+    """Call a webhook with a `webhook.test`. Needs `webhook:write`.
 
-    What comes of it, `GET .../deliveries` tells. A webhook that is disabled is a 409 `webhook_disabled`.
+    `GET .../deliveries` shows the result. For a disabled webhook you get 409 `webhook_disabled`.
     """
     account = require_scopes(WRITE)
     read_body(request_structs.Start, required=False)
@@ -156,7 +160,7 @@ def test_webhook(webhook: str) -> Response:
 @blp.route("/me/webhooks/<webhook>/deliveries", parameters=[WEBHOOK_ID])
 @blp.doc(operationId="list_deliveries")
 @blp.query(query_strings.DeliveriesQuery)
-@blp.answers(200, "DeliveryList", "Its calls, the oldest first.")
+@blp.answers(200, "DeliveryList", "The calls of the webhook, the oldest first.")
 @blp.problems(400, 401, 403, 404, 503)
 def list_deliveries(query: dict[str, Any], webhook: str) -> Response:
     """List the calls of the last 90 days with their results. Needs `webhook:write`."""
@@ -180,9 +184,9 @@ def list_deliveries(query: dict[str, Any], webhook: str) -> Response:
 @blp.answers(202, "Delivery", "The call that will be made.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def redeliver(webhook: str, delivery: str) -> Response:
-    """Make a call again that arrived or was given up, under the same `webhook-id`. Needs `webhook:write`.
+    """Repeat a call that arrived or was given up, with the same `webhook-id`. Needs `webhook:write`.
 
-    A webhook that is disabled is a 409 `webhook_disabled`.
+    For a disabled webhook you get 409 `webhook_disabled`.
     """
     account, webhook = require_scopes(WRITE), _read_id(webhook)
     read_body(request_structs.Start, required=False)

@@ -19,7 +19,7 @@ from service.http.problems import Problem
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import response_structs
 
-blp = Blueprint("advice", __name__, url_prefix="/v1", description="Simulated by workers.")
+blp = Blueprint("advice", __name__, url_prefix="/v1", description="Odds and advice, which workers simulate.")
 
 QUEUE = "think"
 """The queue of bots that think while a person waits: a thought takes seconds, too long for other queues."""
@@ -29,20 +29,20 @@ FUNCTION = qualify_name("workers.jobs.advice")
 @blp.route("/games/<id>/advice")
 @blp.doc(operationId="get_advice")
 @blp.query(query_strings.AdviceQuery)
-@blp.answers(200, "Advice", "What the bot thinks of.")
-@blp.answers(202, "OddsPending", "It is thinking; ask again.", Retry_After="Seconds to wait.")
+@blp.answers(200, "Advice", "The moves that the bot considers.")
+@blp.answers(202, "OddsPending", "The bot is thinking; ask again.", Retry_After="Seconds to wait.")
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_advice(query: dict[str, Any], id: str) -> Response:
     """Return the moves that a bot would consider after an event, with the chance of each to win.
 
-    The game must have ended, or be a running analysis game whose people are all me. For other running games
-    it is refused (`game_running`), as nobody is to play by a bot's advice. The bot knows what that seat could
-    know. After an event amid a command the position is the one after all of that command.
+    The game must have ended, or be a running analysis game that you play alone. Other running games are
+    refused (`game_running`), because a bot's advice would be unfair. The bot knows only what that seat could
+    know. If the event is inside a command, the bot looks at the position after the whole command.
     """
     require_scopes("game:read", game=id)
     context = load_game_context(id)
     require_full_information(
-        context, "While a game runs no bot gives advice on it. Ask again when it has ended."
+        context, "Bots give no advice on running games. Ask again when the game has ended."
     )
     at = context.game.seq if query["at"] is None else query["at"]
     check_event(context.game, at)

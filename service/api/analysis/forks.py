@@ -22,24 +22,30 @@ from service.http.problems import Problem
 from service.http.request_bodies import build_struct, load_request, read_json_body
 from service.openapi import request_structs
 
-blp = Blueprint("forks", __name__, url_prefix="/v1", description="Analysis games from earlier events.")
+blp = Blueprint(
+    "forks", __name__, url_prefix="/v1", description="Analysis games that begin at an event of another game."
+)
 
 
 @blp.route("/games/<id>/forks", methods=["POST"])
 @blp.doc(operationId="fork_game")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("Fork", "From which event, and who sits where (default: you at every seat).", required=False)
+@blp.body("Fork", "The event to begin from, and the seats (default: you at every seat).", required=False)
 @blp.answers(
-    201, "Game", "The new game.", Location="Its address.", Idempotency_Replayed="`true` for a repetition."
+    201,
+    "Game",
+    "The new game.",
+    Location="The address of the game.",
+    Idempotency_Replayed="`true` if the request had been carried out before.",
 )
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def fork_game(id: str) -> Response:
-    """Make an analysis game that begins where this one stood after event `at` (default: now).
+    """Make an analysis game that begins at the state of this game after event `at` (default: now).
 
-    A running game can be forked only by its players, and only from what they may know: hidden parts are drawn
-    anew, at random. A game that has ended is forked as it was. The new game stands in nobody else's list.
-    Those who know its address see it if they may see this one. Nobody else sees it where it begins at an
-    event that spectators of this game do not see yet.
+    Only its players can fork a running game, and only from what they may know: hidden parts are drawn again
+    at random. A finished game is forked unchanged. The new game is in no list but yours. People who know its
+    address can see it if they can see this game. If it begins at an event that spectators of this game do not
+    see yet, only you can see it.
     """
     account = require_scopes("game:create")
     context = load_game_context(id)
@@ -52,11 +58,18 @@ def fork_game(id: str) -> Response:
     else:
         plans, mine = read_seats(fork.seats)
     if len(plans) != count:
-        raise Problem(409, "invalid_seats", f"The game has {count} seats; a fork has as many.")
+        raise Problem(
+            409,
+            "invalid_seats",
+            f"The game has {count} seats. Send `seats` with {count} entries, or leave it out.",
+        )
     then = load_earlier_game(context.game, fork.at)
     aids = get_allowed_aids(get_services(), context.game)
     if aids is not None and not aids.forks and context.viewer.mine and not context.game.has_ended:
-        detail = "While this game of a tournament runs, those who play it may not fork it."
+        detail = (
+            "This tournament does not allow its players to fork a running game. Wait until the game has"
+            " ended."
+        )
         raise Problem(409, "not_allowed", detail)
 
     drawn = make_fork_seed()
@@ -86,20 +99,24 @@ def fork_game(id: str) -> Response:
 
 @blp.route("/games/<id>", methods=["DELETE"])
 @blp.doc(operationId="delete_fork")
-@blp.response(204, description="It is put away.")
+@blp.response(204, description="The fork is deleted.")
 @blp.problems(401, 403, 404, 409, 503)
 def delete_fork(id: str) -> Response:
-    """Put away a fork of yours: the game exists for nobody any more.
+    """Delete one of your forks: afterwards nobody finds it.
 
-    Its log stays as it was, and so does the game that it was taken from. Only its maker may do that,
-    and only with a game for analysis: 409 `not_a_fork`. Needs `game:create`. Sent again it is a 404.
+    Its log stays unchanged, and so does the original game. Only its creator can do this, and only for an
+    analysis game: 409 `not_a_fork`. Needs `game:create`. If you repeat the request, you get 404.
     """
     account = require_scopes("game:create", game=id)
     game = load_visible_game(id)
     if game.origin is None or not game.analysis:
-        raise Problem(409, "not_a_fork", "Only a course taken from another game can be put away. Leave it.")
+        raise Problem(
+            409,
+            "not_a_fork",
+            "This game is not a fork, so it cannot be deleted. To stop playing, leave it with `table_leave`.",
+        )
     if get_services().seat_claims.owner(game) != account.id:
-        detail = "Only who made this course may put it away. Take one of your own."
+        detail = "Another account made this fork, so you cannot delete it. Ask its creator."
         raise Problem(403, "not_a_director", detail)
     get_services().visibility.narrow(game.id, game.opened, "hidden")
     return Response(status=204)

@@ -18,7 +18,7 @@ from service.http.responses import PRIVATE_HEADERS, json_response, with_etag
 from service.openapi import response_structs
 from service.stores.seat_claims import not_a_player_problem
 
-blp = Blueprint("position", __name__, url_prefix="/v1", description="Positions.")
+blp = Blueprint("position", __name__, url_prefix="/v1", description="Positions of games.")
 
 
 @blp.route("/games/<id>/position")
@@ -29,20 +29,20 @@ blp = Blueprint("position", __name__, url_prefix="/v1", description="Positions."
 def get_position(query: dict[str, Any], id: str) -> Response:
     """Return the whole position of a game that has ended, or of a running analysis game of yours alone.
 
-    Nothing in it is hidden. It is refused (`game_running`) for running games with other people. After an
-    event amid a command it is the position after all of that command, and `seq` says so. `title`, `version`,
-    `options` and `position` can be sent to `POST /v1/games` as they stand, with as many seats: that begins an
-    analysis game from there.
+    Nothing in it is hidden. For running games with other people it is refused (`game_running`). If the event
+    is inside a command, you get the position after the whole command, and `seq` says so. You can send
+    `title`, `version`, `options` and `position` unchanged to `POST /v1/games`, with the same number of seats.
+    This begins an analysis game from there.
     """
     context = load_game_context(id)
     require_full_information(
-        context, "While a game runs nobody is told its whole position. Ask again when it has ended."
+        context, "Nobody can see the whole position of a running game. Ask again when it has ended."
     )
     at = context.game.seq if query["at"] is None else query["at"]
     check_event(context.game, at)
     then = get_services().games.load_whole_command(context.game.id, at)
     if then.state is None:
-        raise Problem(409, "game_not_running", "Ask for an event after the game has begun.")
+        raise Problem(409, "game_not_running", "The game had not begun at this event. Ask for a later event.")
     return with_etag(then.seq, lambda: _present_position(then, then.state))
 
 
@@ -52,10 +52,10 @@ def get_position(query: dict[str, Any], id: str) -> Response:
 @blp.answers(200, "PositionTold", "A position that your seat cannot tell from the real one.")
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_imagined(query: dict[str, Any], id: str) -> Response:
-    """Return a position for a search by a player or a program: what your seat does not know is drawn again.
+    """Return a position to search from: everything that your seat does not know is drawn again.
 
-    It agrees with all that your seat has seen, and depends on nothing else but `seed`. `title`, `version`,
-    `options` and `position` can be sent to `POST /v1/games` as they stand, with as many seats.
+    It agrees with everything that your seat has seen, and depends only on that and on `seed`. You can send
+    `title`, `version`, `options` and `position` unchanged to `POST /v1/games`, with the same number of seats.
     """
     require_scopes("game:read", game=id)
     context = load_game_context(id, query["seat"])
@@ -63,7 +63,11 @@ def get_imagined(query: dict[str, Any], id: str) -> Response:
     if seat is None:
         raise not_a_player_problem()
     if game.status != "running" or game.state is None:
-        raise Problem(409, "game_not_running", "Positions are imagined while a game runs.")
+        raise Problem(
+            409,
+            "game_not_running",
+            "The game is not running. Ask for its real position with `GET .../position` once it has ended.",
+        )
     imagined = game.title.imagine(game.state, seat, FastChance(f"imagined/{query['seed']}"))
     return json_response(_present_position(game, imagined), headers=PRIVATE_HEADERS)
 

@@ -20,7 +20,7 @@ from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import response_structs
 from service.stores.seat_claims import not_a_player_problem
 
-blp = Blueprint("odds", __name__, url_prefix="/v1", description="Simulated by workers.")
+blp = Blueprint("odds", __name__, url_prefix="/v1", description="Odds and advice, which workers simulate.")
 
 QUEUE = "odds"
 FUNCTION = qualify_name("workers.jobs.odds")
@@ -30,24 +30,34 @@ FUNCTION = qualify_name("workers.jobs.odds")
 @blp.doc(operationId="get_war_odds")
 @blp.query(query_strings.OddsQuery)
 @blp.answers(200, "WarOdds", "The odds.")
-@blp.answers(202, "OddsPending", "Being simulated; ask again.", Retry_After="Seconds to wait.")
+@blp.answers(202, "OddsPending", "The simulation is running; ask again.", Retry_After="Seconds to wait.")
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_war_odds(query: dict[str, Any], id: str) -> Response:
-    """Return the odds of a war of yours against `target`, simulated from what you may know."""
+    """Return the odds of a war of your seat against `target`, simulated from what you may know."""
     require_scopes("game:read", game=id)
     context = load_game_context(id, query["seat"])
     game, seat, target = context.game, context.viewer.seat, query["target"]
     if game.title.odds is None:
-        raise Problem(404, "no_wars", f"{game.title.name} has no wars whose odds could be told.")
+        raise Problem(
+            404, "no_wars", f"{game.title.name} has no wars. Ask for odds only in titles with wars."
+        )
     if seat is None:
         raise not_a_player_problem()
     if game.status != "running":
-        raise Problem(409, "game_not_running", "Odds are told while a game runs.")
+        raise Problem(
+            409, "game_not_running", "The game is not running. Ask for odds only in a running game."
+        )
     aids = get_allowed_aids(get_services(), game)
     if aids is not None and not aids.odds:
-        raise Problem(409, "not_allowed", "This tournament gives its players no odds while they play.")
+        raise Problem(
+            409,
+            "not_allowed",
+            "This tournament does not allow its players to ask for odds. Decide without them.",
+        )
     if target >= len(game.seats) or target == seat:
-        raise Problem(409, "unknown_seat", "Name another seat of this game as the target.")
+        raise Problem(
+            409, "unknown_seat", "This seat cannot be the target. Send another seat of this game as `target`."
+        )
     arguments = (game.id, game.seq, seat, target, query["simulations"])
     result = get_job_result(get_services(), QUEUE, FUNCTION, arguments)
     if result is not None and "rejected" in result:

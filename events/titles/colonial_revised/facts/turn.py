@@ -34,7 +34,7 @@ from events.titles.colonial_revised.words import Data, says
 
 
 class GameBegan(Fact, frozen=True):
-    """The table is laid out for so many seats."""
+    """The table is set up for so many seats."""
 
     seats: int
     options: Options
