@@ -223,7 +223,7 @@ class Step(Generic[S]):
     """``(state, seat)``: the next command of an absent player; repeated, it always leads on, without any
     draw by the player. For the server: what it does."""
     free: bool = False
-    """True where the game does not wait for it: whoever is asked may, and need not."""
+    """True where the game does not wait for it: the seats that are asked may answer, and need not."""
     answered: Callable[[S, Seat], bool] = return_false
     """True if this seat has given its sealed answer while others are still asked."""
     choice: Callable[[S, Seat], Iterable[Move[S]]] | None = None

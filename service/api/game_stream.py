@@ -132,7 +132,7 @@ class _GameContent:
             yield _encode_event(services, context.game, record, self._seat, ended=self._ended)
             self._after = record.seq
             self._leaving = record.type in _SEAT_LOSING_EVENTS and context.game.terms.delay is not None
-            if self._leaving:  # whoever has left sees what follows later
+            if self._leaving:  # a player who has left sees what follows later
                 break
         if complete and self._seat is not None and self._asked < self._after:
             awaited = _encode_turn_at(services, context.game.id, self._after, self._seat)
@@ -229,7 +229,9 @@ def _encode_turn_at(services: Services, game_id: str, seq: int, seat: Seat) -> b
 
     None where it cannot be known, because the database is away.
     """
-    known = services.games.replay.find_cached(game_id)  # mostly whoever gave the command has left it there
+    known = services.games.replay.find_cached(
+        game_id
+    )  # mostly the request that gave the command has left it there
     try:
         game = known if known is not None and known.seq == seq else services.event_cache.game_at(game_id, seq)
     except DATABASE_AWAY:

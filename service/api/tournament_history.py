@@ -242,7 +242,7 @@ class _TournamentContent:
 
 
 def _encode_event(services: Services, tournament: str, record: Record) -> bytes:
-    """Return the message of an event, encoded once for everybody; what can be erased is encoded anew."""
+    """Return the message of an event, encoded once for everybody; what can be erased is encoded again."""
 
     def encode(texts: Mapping[str, StoredText]) -> bytes:
         return encode_message("event", tournament_presenter.present_event(record, texts), record.seq)

@@ -134,7 +134,7 @@ def _prove_consistency(services: Services, old: int, new: int) -> list[bytes]:
     requestBody={
         "required": True,
         "description": "The text of a checkpoint, an empty line, the witness's line.",
-        # Whoever writes text/plain is heard as well; generators of clients know no text as a body.
+        # text/plain is taken as well; generators of clients know no text as a body.
         "content": {BYTES: {"schema": {"type": "string", "format": "binary"}}},
     },
 )

@@ -146,7 +146,7 @@ class Services:
             self._drop_account_caches()
         elif kind == STREAM_HINT:
             self.stream_hub.end_streams_of(hint)
-        else:  # whoever follows the game, or what the account is told
+        else:  # those who follow the game, or what the account is told
             self.games.replay.mark_stale(hint)
             self.stream_hub.notify(hint)
 

@@ -213,5 +213,5 @@ def read_reserved_seats(entries: list[dict[str, Any]]) -> ReservedSeats:
 
 
 def make_fork_seed() -> Seed:
-    """Make the seed, with its salt, of what a fork draws anew."""
+    """Make the seed, with its salt, of what a fork draws again."""
     return Seed(os.urandom(16), os.urandom(SALT_BYTES))

@@ -91,7 +91,7 @@ class SeatClaims:
     def holders(self, game: Game) -> Holders:
         """Return the accounts at the seats of *game*."""
         # Claims stand before the events that name them, and never change: only an account may be erased. With
-        # whoever sits down or leaves the game has other claims, so nobody is taken for a holder any longer.
+        # a player who joins or leaves the game has other claims, so nobody is taken for a holder any longer.
         claims = {seat: game.claims[seat] for seat in game.persons if seat in game.claims}
         place = (game.id, tuple(claims.items()))
         cached = self._cache.get(place)

@@ -222,7 +222,7 @@ class Tokens:
         Return the milliseconds until that is effective. Raises a 404 problem where *only* names none of them.
         """
         which = {"account": account.id, "only": only, "keep": keep}
-        # Asked before: whoever deletes again, because the answer was lost, finds nothing any more.
+        # Checked first: a client that deletes again, as the answer was lost, finds nothing any more.
         there = self._find_matching(which)
         if only is not None and not any(there.values()):
             raise unknown_token_problem()

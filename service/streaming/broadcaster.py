@@ -47,10 +47,10 @@ class StreamOutlet:
 
     Args:
         connection: of the client; each text is one chunk of its answer.
-        eyes: whoever has the same sees the same.
+        eyes: readers with the same eyes see the same.
         standing: where the stream begins.
         news: what follows; None where the stream's own thread has to look.
-        may_hear: whether whoever listens still may, as far as that is known without asking.
+        may_hear: True while the listener may listen, as far as that is known without asking.
     """
 
     def __init__(

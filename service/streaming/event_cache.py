@@ -103,7 +103,7 @@ class EventCache:
         """Return the message of one event for one kind of viewer, encoded once for all of them.
 
         The *key* is game, seq, seat, and True if the game has ended. With *keep* the message never changes.
-        What can be erased is encoded anew for those who are told now.
+        What can be erased is encoded again for those who are told now.
         """
         kept = self._messages.get(key) if keep else None
         if kept is None:

@@ -15,12 +15,13 @@ PACKAGES = ("events", "projections", "service", "workers", "ops")
 
 PEOPLE = re.compile(r"\b(he|him|his|himself|she|her|hers|whoever|anew|the house)\b", re.IGNORECASE)
 """Words for which the code says others: a person is "they", and who acts for nobody is the server."""
-SPOKEN = ("events", "projections", "workers", "ops", "tests")
+SPOKEN = ("events", "projections", "service", "workers", "ops", "tests")
 """The folders whose texts, comments and names are read for them."""
 SILENT = {
     "tests/web",
     "tests/service",
     "tests/test_style.py",
+    "tests/test_page_words.py",
     "tests/test_style_titles.py",
     "tests/events/test_glossary.py",
 }

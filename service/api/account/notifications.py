@@ -127,7 +127,7 @@ def _load_followed_game(services: Services, game_id: str, *, hinted: bool) -> tu
         while records := services.event_cache.records_after(game_id, game.seq, hinted=hinted):
             known = services.games.replay.find_cached(
                 game_id
-            )  # mostly whoever gave the command has left it there
+            )  # mostly the request that gave the command has left it there
             if known is not None and known.seq == records[-1].seq:
                 game = known
             else:
