@@ -229,9 +229,7 @@ def _encode_turn_at(services: Services, game_id: str, seq: int, seat: Seat) -> b
 
     None where it cannot be known, because the database is away.
     """
-    known = services.games.replay.find_cached(
-        game_id
-    )  # mostly the request that gave the command has left it there
+    known = services.games.replay.find_cached(game_id)  # left by the request, mostly
     try:
         game = known if known is not None and known.seq == seq else services.event_cache.game_at(game_id, seq)
     except DATABASE_AWAY:
