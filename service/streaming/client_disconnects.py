@@ -49,7 +49,7 @@ class DisconnectWatcher:
                 # Another thread may have heard it first, and the number be of somebody new, who says nothing.
                 if watched is None or not _is_readable(watched[0]):
                     continue
-                # A client that sends something while it listens is watched no longer: else it wakes us for ever.
+                # A client that sends while it listens is watched no longer: it would wake us for ever.
                 self._forget(key.fd)
             if _has_ended(watched[0]):
                 watched[1]()
