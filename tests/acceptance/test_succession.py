@@ -84,7 +84,7 @@ def test_a_lost_key(rutter: RutterUp, tmp_path: Path) -> None:
     other.play(3)
     until(lambda: covered(rutter.address, other), "what was played is logged")
     rutter.stop()
-    assert "start Rutter with it" in rutter_says("keys", "succeed", "--data", rutter.data, status=1)
+    assert "Start Rutter with this key" in rutter_says("keys", "succeed", "--data", rutter.data, status=1)
     (rutter.data / "signing.key").unlink()
 
     # The witness's word goes only as far as `early`: what came later nobody else has seen.

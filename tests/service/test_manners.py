@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
     "path", ["/", "/docs", "/openapi.json", "/v1/titles", "/healthz", "/nothing", "/v1/me"]
 )
 def test_every_answer_carries_security_headers(api, path):
-    headers = api.send("GET", path).headers
+    headers = api.send("GET", path, X_Request_ID="").headers
     assert "default-src 'self'" in headers["Content-Security-Policy"]
     assert "unsafe" not in headers["Content-Security-Policy"]
     assert headers["X-Content-Type-Options"] == "nosniff"

@@ -176,7 +176,7 @@ def test_the_new_log_takes_over_all_that_was_signed(large):
 
 def test_a_log_that_can_go_on_is_not_succeeded(grown):
     """With the key at hand and nothing lost there is nothing to take over; the new log has another name."""
-    assert "start Rutter with it" in grown.said("succeed", "--origin", NEW)
+    assert "Start Rutter with this key" in grown.said("succeed", "--origin", NEW)
     lose_the_key(grown)
     assert "another name" in grown.said("succeed", "--origin", OLD)
     stranger = SigningKey(OLD, bytes(32)).sign(Checkpoint(OLD, 7, bytes(32)).text())
@@ -184,7 +184,7 @@ def test_a_log_that_can_go_on_is_not_succeeded(grown):
     other.write_text(stranger)
     assert "No key of the log signed" in grown.said("succeed", "--origin", NEW, "--checkpoint", other)
     with psycopg.connect(grown.database):
-        assert "1 others are connected" in grown.said("succeed", "--origin", NEW)
+        assert "Other connections use this database: 1" in grown.said("succeed", "--origin", NEW)
     assert grown.frozen() == {}
     assert len(grown.entries()) == COVERED
 
@@ -243,7 +243,7 @@ def test_a_log_of_which_a_part_is_lost(grown):
     more.write_text(key.sign(Checkpoint(OLD, COVERED + 10, bytes(32)).text()))
     grown.state.write(SignedTree(COVERED + 10, bytes(32)))
     words = ("succeed", "--origin", NEW, "--checkpoint", more)
-    assert "--lost goes on" in grown.said(*words)
+    assert "If that is impossible, use --lost" in grown.said(*words)
     done = grown.keys(*words, "--lost")
     assert done.exit_code == 0, done.exception
     assert f"{COVERED} of the {COVERED + 10}" in done.output
@@ -315,7 +315,7 @@ def test_what_a_stranger_is_told(grown, serve, tmp_path):
     # A part that is said to be lost can be believed or not: nobody can tell.
     revoked = leaves.canonical_bytes({"revoke": old_key.vkey, "size": 4})
     lost = told([*entries[:2], revoked, *entries[2:6]])
-    assert (lost.exit_code, "nobody can tell" in lost.output) == (3, True)
+    assert (lost.exit_code, "does not show if the others were lost" in lost.output) == (3, True)
     # The frozen game goes on all the same: its player's receipt, or what the service itself shows, tells.
     name = leaves.log_name(grown.beyond)
     before = next(e for e in reversed(entries) if f'"g":"{name}"'.encode() in e)
@@ -327,7 +327,7 @@ def test_what_a_stranger_is_told(grown, serve, tmp_path):
     shown = {"id": grown.beyond, "status": "running", "seq": ROUNDS + 2, "created_at": "2999-01-01T00:00:00Z"}
     for more, games in ((("--receipts", receipt), ()), ((), [{**shown, "frozen": ROUNDS}])):
         bad = told(on, *more, games=games)
-        assert (bad.exit_code, "yet it went on" in bad.output) == (1, True), bad.output
+        assert (bad.exit_code, "but it went on" in bad.output) == (1, True), bad.output
         good = told(entries, *more, games=games)
         assert good.exit_code == 0, good.output
     assert "1 beyond the log before" in told(entries, "--receipts", receipt).output

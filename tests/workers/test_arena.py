@@ -160,14 +160,14 @@ def test_files_of_other_matches_are_refused(tmp_path):
     arena("colonial", "--deals", 1, "--out", out)
     assert "other games" in arena("colonial", "--deals", 1, "--seed", "other", "--out", out, status=1)
     out.write_text("what\n")
-    assert "no file of the arena" in arena("colonial", "--deals", 1, "--out", out, status=1)
+    assert "is not a file of `rutter arena`" in arena("colonial", "--deals", 1, "--out", out, status=1)
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["colonial", "--seats", "9"], "2, 3, 4, 5, 6 seats"),
-        (["colonial", "--bots", "steady"], "at least one other"),
+        (["colonial", "--seats", "9"], "2, 3, 4, 5, 6"),
+        (["colonial", "--bots", "steady"], "at least two bots"),
         (["colonial", "--bots", "steady,brilliant"], "no bot"),
         (["colonial", "--bots", "steady@99,random"], "no bot"),
         (["colonial", "--options", "{"], "--options: "),

@@ -108,7 +108,7 @@ def _begin(
     row = connection.execute(_OTHERS).fetchone()
     if row and row[0]:
         raise OpsError(
-            f"{row[0]} other connections use this database. Stop everything that uses it, then run the "
+            f"Other connections use this database: {row[0]}. Stop everything that uses it, then run the "
             "command again."
         )
     with progress("Taking over", last.checkpoint.size) as step:
