@@ -30,8 +30,8 @@ from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.presenters import game_presenter
 from service.stores import invitations
-from service.stores.accounts import Account, unknown_account_problem
-from service.stores.clubs import Club, Member, require_manager, unknown_club_problem
+from service.stores.accounts import Account, UnknownAccount
+from service.stores.clubs import Club, Member, UnknownClub, require_manager
 from service.stores.invitations import InvitationRequest
 
 blp = Blueprint("clubs", __name__, url_prefix="/v1", description="Groups of players with private games.")
@@ -187,7 +187,7 @@ def join_club(club: str) -> Response:
     held = services.invitations.find(club_id, body.invitation)
     if held is None:
         services.clubs.get_for_member(club_id, account)
-        raise invitations.not_an_invitation_problem()
+        raise invitations.NotAnInvitation
     services.clubs.join(held, account, services.games.now())
     return json_response(
         _present_club(services.clubs.get_for_member(club_id, account)), headers=PRIVATE_HEADERS
@@ -244,13 +244,13 @@ def _get_managed_club(club: str) -> tuple[Club, Account]:
 
 def _read_club_id(text: str) -> str:
     if not UUID_REGEX.fullmatch(text):
-        raise unknown_club_problem()
+        raise UnknownClub
     return str(uuid.UUID(text))
 
 
 def _read_account_id(text: str) -> str:
     if not UUID_REGEX.fullmatch(text):
-        raise unknown_account_problem()
+        raise UnknownAccount
     return str(uuid.UUID(text))
 
 

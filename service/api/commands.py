@@ -45,7 +45,7 @@ from service.openapi.json_schemas import make_title_schemas
 from service.presenters import game_presenter
 from service.presenters.rulebooks import find_clause
 from service.stores.accounts import Account
-from service.stores.seat_claims import Viewer, not_a_player_problem
+from service.stores.seat_claims import NotAPlayer, Viewer
 
 blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
 
@@ -213,7 +213,7 @@ def _execute_title_command(
     services = get_services()
     require_scopes("game:play", game=request.stream)
     if not context.viewer.mine:
-        raise not_a_player_problem()
+        raise NotAPlayer
     seat = _choose_acting_seat(body, context.viewer, context.game, request.key)
     command = read_command(context.game.title, body)
     allowed = may_act_guard(services, request.account, seat)

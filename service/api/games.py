@@ -56,7 +56,7 @@ from service.http.responses import (
 from service.openapi import request_structs, response_structs
 from service.presenters import game_presenter
 from service.stores.accounts import Account
-from service.stores.seat_claims import get_own_seats, make_viewer, not_a_player_problem, not_your_seat_problem
+from service.stores.seat_claims import NotAPlayer, NotYourSeat, get_own_seats, make_viewer
 
 blp = Blueprint("games", __name__, url_prefix="/v1", description="Create, find, join and view games.")
 
@@ -361,7 +361,7 @@ def get_roster(id: str) -> Response:
     account = require_scopes("game:read", game=id)
     context = load_game_context(id)
     if not context.viewer.mine:
-        raise not_a_player_problem()
+        raise NotAPlayer
     return json_response(
         response_structs.Roster(make_roster(context.game, context.viewer.mine, account)),
         headers=PRIVATE_HEADERS,
@@ -564,9 +564,9 @@ def _reveal_director(game: Game, account: Account, contribution: str) -> GameCom
 def _reveal_seat(context: GameContext, body: request_structs.Reveal) -> GameCommandResult:
     own = context.viewer.mine
     if not own:
-        raise not_a_player_problem()
+        raise NotAPlayer
     if body.seat is not None and body.seat not in own:
-        raise not_your_seat_problem(own)
+        raise NotYourSeat(own)
     contribution = body.contribution or ""
     seat = _find_committed_seat(context.game, own, contribution) if body.seat is None else body.seat
     key = read_idempotency_key()

@@ -19,7 +19,7 @@ from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import Account
-from service.stores.invitations import InvitationInfo, InvitationRequest, unknown_invitation_problem
+from service.stores.invitations import InvitationInfo, InvitationRequest, UnknownInvitation
 from service.stores.one_time_secrets import make_idempotent_secret
 
 blp = Blueprint("invitations", __name__, url_prefix="/v1", description="Invitations to games.")
@@ -118,6 +118,6 @@ def _present_invitation(one: InvitationInfo) -> dict[str, object]:
 def revoke_invitation(subject: str, invitation: str) -> Response:
     """Revoke an invitation to *subject*; return the answer. Raises a 404 problem."""
     if not UUID_REGEX.fullmatch(invitation):
-        raise unknown_invitation_problem()
+        raise UnknownInvitation
     get_services().invitations.revoke(subject, invitation)
     return Response(status=204)

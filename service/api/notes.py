@@ -17,7 +17,7 @@ from service.http.request_bodies import read_body
 from service.http.responses import json_response, with_etag
 from service.openapi import request_structs, response_structs
 from service.stores.accounts import Account
-from service.stores.notes import Note, NoteSet, notes_changed_problem
+from service.stores.notes import Note, NotesChanged, NoteSet
 
 blp = Blueprint("notes", __name__, url_prefix="/v1", description="Your own notes.")
 
@@ -69,7 +69,7 @@ def put_notes(id: str) -> Response:
     try:
         expected = read_expected_seq(lambda: store.get(context.game.id, account).version)
     except StaleVersion as stale:
-        raise notes_changed_problem(stale.seq) from None
+        raise NotesChanged(stale.seq) from None
     kept = store.put(context.game.id, account, notes, expected)
     return json_response(
         _present_notes(kept), headers={"ETag": f'"{kept.version}"', "Cache-Control": "no-store"}

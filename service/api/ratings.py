@@ -15,7 +15,7 @@ from service.http.problems import Problem
 from service.http.responses import NDJSON, PRIVATE_HEADERS, json_response
 from service.openapi import response_structs
 from service.openapi.request_fields import UUID_REGEX
-from service.stores.accounts import unknown_account_problem
+from service.stores.accounts import UnknownAccount
 
 blp = Blueprint("ratings", __name__, url_prefix="/v1", description="Ratings of players.")
 
@@ -46,7 +46,7 @@ def get_ratings(account: str) -> Response:
     """
     found = get_services().accounts.find(account.lower()) if UUID_REGEX.fullmatch(account) else None
     if found is None:
-        raise unknown_account_problem()
+        raise UnknownAccount
     ratings = get_services().ratings.list_for_account(found.id, get_services().games.now())
     return json_response(response_structs.RatingsPage(ratings), headers=PUBLIC_HEADERS)
 

@@ -66,7 +66,7 @@ from service.openapi import request_structs, tournament_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.presenters import tournament_presenter
 from service.stores.accounts import Account
-from service.stores.invitations import InvitationRequest, not_an_invitation_problem
+from service.stores.invitations import InvitationRequest, NotAnInvitation
 from service.stores.texts import DESCRIPTION_FIELD, NAME_FIELD, TEXT_FIELD
 
 blp = Blueprint("tournaments", __name__, url_prefix="/v1", description="Tournaments.")
@@ -308,7 +308,7 @@ def _load_context_to_act(tournament: str, account: Account, invitation: str | No
     )
     answer = load_tournament_context(tournament, invited=found is not None)
     if found is None:
-        raise not_an_invitation_problem()
+        raise NotAnInvitation
     get_services().invitations.use(
         found, _derive_entry_claim(answer.newest.id, account), get_services().games.now()
     )

@@ -20,7 +20,7 @@ from service.http.preconditions import (
 )
 from service.http.problems import Problem
 from service.stores.accounts import Account
-from service.stores.seat_claims import not_your_seat_problem
+from service.stores.seat_claims import NotYourSeat
 
 Result = TypeVar("Result")
 
@@ -81,7 +81,7 @@ def choose_seat(own: Sequence[Seat], named: Seat | None, able: Sequence[Seat] = 
     """
     if named is not None:
         if named not in own:
-            raise not_your_seat_problem(tuple(own))
+            raise NotYourSeat(tuple(own))
         return named
     if len(own) == 1:
         return own[0]

@@ -38,7 +38,7 @@ class JoinRequest(msgspec.Struct, frozen=True):
     def require_may_sit(self) -> None:
         """Raise a 403 problem if the player may not sit down here, whatever the seat."""
         if self.presented and self.invitation is None:
-            raise invitations.not_an_invitation_problem()
+            raise invitations.NotAnInvitation
         invited = self.invitation is not None
         if "sit" not in get_permissions(get_services(), self.account, self.game, self.salt, invited=invited):
             detail = (

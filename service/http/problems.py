@@ -31,6 +31,7 @@ from events.table.command_signatures import BadSignature, SignatureMissing
 from events.table.engine import GamePaused
 from events.tournament.settings import InvalidSettings
 from service.base.database import PoolExhausted
+from service.base.store_error import StoreError, VersionConflict
 from service.openapi import problem_codes
 
 PROBLEM_CONTENT_TYPE = "application/problem+json"
@@ -164,6 +165,13 @@ def rejection_problem(refused: Rejected, clause: str | None = None) -> Problem:
     )
 
 
+def store_problem(refused: StoreError) -> Problem:
+    """Return the problem for what a store refuses, with the first status of its code."""
+    headers = {"ETag": f'"{refused.version}"'} if isinstance(refused, VersionConflict) else None
+    status, *_ = problem_codes.get_statuses()[refused.code]
+    return Problem(status, refused.code, refused.detail, more=refused.more, headers=headers)
+
+
 def stale_version_problem(stale: StaleVersion) -> Problem:
     """Return the problem for a command whose If-Match names another event than the newest."""
     detail = (
@@ -288,6 +296,7 @@ def register_error_handlers(app: Flask) -> None:
     """Turn every exception that a view may raise into a problem."""
     handle = app.register_error_handler
     handle(Problem, lambda p: p.response())
+    handle(StoreError, lambda s: store_problem(s).response())
     handle(Rejected, lambda r: rejection_problem(r).response())
     handle(BadSignature, lambda b: signature_problem(b).response())
     handle(StaleVersion, lambda s: stale_version_problem(s).response())

@@ -12,7 +12,7 @@ from psycopg import Connection
 from events.store.event_log import Pool
 from events.store.games import new_id
 from service.base.database import retry_on_disconnect
-from service.http.problems import Problem
+from service.base.store_error import StoreError
 
 MAX_SERVICE_ACCOUNTS = 20
 """The most service accounts of one account."""
@@ -123,7 +123,7 @@ def check_service_account_quota(connection: Connection[Any], owner: str) -> None
     row = connection.execute("SELECT count(*) FROM account WHERE owner = %s", (owner,)).fetchone()
     if row is not None and row[0] >= MAX_SERVICE_ACCOUNTS:
         detail = f"An account has at most {MAX_SERVICE_ACCOUNTS} service accounts. Delete one first."
-        raise Problem(409, "too_many_accounts", detail)
+        raise StoreError("too_many_accounts", detail)
 
 
 def take_handle(connection: Connection[Any], account_id: str, handle: str) -> None:
@@ -141,7 +141,7 @@ def take_handle(connection: Connection[Any], account_id: str, handle: str) -> No
         return
     if own is not None and own[1]:
         detail = f"A handle can be changed every {HANDLE_DAYS} days. Keep {own[0]} until then."
-        raise Problem(409, "handle_too_young", detail)
+        raise StoreError("handle_too_young", detail)
     give_up_handle(connection, account_id)
     taken = connection.execute(
         "INSERT INTO handle AS h (handle, account_id) VALUES (%(handle)s, %(account)s)"
@@ -150,8 +150,7 @@ def take_handle(connection: Connection[Any], account_id: str, handle: str) -> No
         {"handle": handle, "account": account_id},
     ).fetchone()
     if taken is None:
-        raise Problem(
-            409,
+        raise StoreError(
             "handle_taken",
             f"Another account has the handle {handle}, or had it recently. Choose another one.",
         )
@@ -165,7 +164,9 @@ def give_up_handle(connection: Connection[Any], account_id: str) -> None:
     )
 
 
-def unknown_account_problem() -> Problem:
-    """Return the 404 problem: there is no such account, or not any more."""
-    detail = "There is no account with this id. GET /v1/accounts?handle= finds an account by its handle."
-    return Problem(404, "unknown_account", detail)
+class UnknownAccount(StoreError):
+    """There is no such account, or not any more."""
+
+    def __init__(self) -> None:
+        detail = "There is no account with this id. GET /v1/accounts?handle= finds an account by its handle."
+        super().__init__("unknown_account", detail)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from events.store.event_log import Pool
 from service.base.database import retry_on_disconnect
-from service.http.problems import Problem
+from service.base.store_error import StoreError
 from service.stores.accounts import Account
 
 
@@ -21,7 +21,7 @@ class Bans:
                 "The operator has banned this account, so it cannot create or join games. You may finish "
                 "your running games; ask the operator for the reason."
             )
-            raise Problem(403, "banned", detail)
+            raise StoreError("banned", detail)
 
     @retry_on_disconnect
     def _is_banned(self, account: Account) -> bool:

@@ -10,9 +10,9 @@ from psycopg import Connection
 from events.store.event_log import Pool
 from events.store.games import CommandReused, new_id
 from service.base.database import format_utc, retry_on_disconnect
-from service.http.problems import Problem
+from service.base.store_error import StoreError
 from service.stores import invitations
-from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account, unknown_account_problem
+from service.stores.accounts import ACCOUNT_COLUMNS, Account, UnknownAccount, read_account
 from service.stores.invitations import PresentedInvitation, use_invitation
 from service.stores.stream_visibility import GameOrTournament
 
@@ -88,7 +88,7 @@ class Clubs:
                     f"An account owns at most {MAX_OWNED_CLUBS} clubs. Delete one first, or make"
                     f" another member its owner."
                 )
-                raise Problem(409, "too_many_clubs", detail)
+                raise StoreError("too_many_clubs", detail)
             connection.execute("INSERT INTO club (id, name) VALUES (%s, %s)", (club, name))
             connection.execute(
                 "INSERT INTO club_member (club, account_id, role) VALUES (%s, %s, 'owner')",
@@ -103,7 +103,7 @@ class Clubs:
                 f"{_CLUB} WHERE c.id = %s AND m.account_id = %s", (club, account.id)
             ).fetchone()
         if row is None:
-            raise unknown_club_problem()
+            raise UnknownClub
         return Club(*row)
 
     @retry_on_disconnect
@@ -125,7 +125,7 @@ class Clubs:
             if row is None:  # only the answer of the database was lost
                 return
             if row[0] != "owner":
-                raise _not_a_manager_problem("Only an owner of this club may delete it. Ask an owner.")
+                raise NotAManager("Only an owner of this club may delete it. Ask an owner.")
             delete_club_rows(connection, club)
 
     @retry_on_disconnect
@@ -145,7 +145,7 @@ class Clubs:
                 f"{_MEMBER} WHERE m.club = %s AND m.account_id = %s", (club, account_id)
             ).fetchone()
         if row is None:
-            raise unknown_account_problem()
+            raise UnknownAccount
         return _read_member(row)
 
     @retry_on_disconnect
@@ -157,9 +157,9 @@ class Clubs:
             _check_may_set_role(roles.get(by.id), before, role)
             _check_last_owner(roles, account_id, role)
             if before is None and len(roles) >= MAX_MEMBERS:
-                raise _club_full_problem()
+                raise ClubFull
             if connection.execute("SELECT FROM account WHERE id = %s", (account_id,)).fetchone() is None:
-                raise unknown_account_problem()
+                raise UnknownAccount
             _write_member(connection, club, account_id, role)
 
     def remove(self, club: str, by: Account, account_id: str) -> None:
@@ -190,7 +190,7 @@ class Clubs:
                 return
             use_invitation(connection, held, new_id(), now, settled=True)
             if len(roles) >= MAX_MEMBERS:
-                raise _club_full_problem()
+                raise ClubFull
             _write_member(connection, held.subject, account.id, "member")
 
     @retry_on_disconnect
@@ -276,7 +276,7 @@ def remove_from_all_clubs(connection: Connection[Any], account_id: str) -> None:
 def _lock_roles(connection: Connection[Any], club: str) -> dict[str, ClubRole]:
     """Return the roles in a club by account, and lock it until the transaction ends. Raises 404."""
     if connection.execute("SELECT FROM club WHERE id = %s FOR UPDATE", (club,)).fetchone() is None:
-        raise unknown_club_problem()
+        raise UnknownClub
     rows = connection.execute(
         "SELECT account_id::text, role FROM club_member WHERE club = %s", (club,)
     ).fetchall()
@@ -294,29 +294,35 @@ def _write_member(connection: Connection[Any], club: str, account_id: str, role:
 def require_manager(role: ClubRole | None) -> None:
     """Raise a 403 problem if the account neither manages nor owns the club."""
     if role not in ("manager", "owner"):
-        raise _not_a_manager_problem("Only a manager or an owner of this club may do that. Ask one of them.")
+        raise NotAManager("Only a manager or an owner of this club may do that. Ask one of them.")
 
 
 def _check_may_set_role(by: ClubRole | None, before: ClubRole | None, after: ClubRole) -> None:
     """Check that *by* may change a role: managers handle members, owners all. Raises 403 problems."""
     require_manager(by)
     if by != "owner" and {before, after} - {None, "member"}:
-        raise _not_a_manager_problem("Only an owner of this club appoints managers and owners. Ask an owner.")
+        raise NotAManager("Only an owner of this club appoints managers and owners. Ask an owner.")
 
 
 def _check_last_owner(roles: dict[str, ClubRole], account_id: str, after: ClubRole | None) -> None:
     owners = [one for one, role in roles.items() if role == "owner"]
     if owners == [account_id] and after != "owner":
         detail = "A club needs an owner. Make another member the owner first, or delete the club."
-        raise Problem(409, "last_owner", detail)
+        raise StoreError("last_owner", detail)
 
 
-def _not_a_manager_problem(detail: str) -> Problem:
-    return Problem(403, "not_a_manager", detail)
+class NotAManager(StoreError):
+    """The account may not do that in the club."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("not_a_manager", detail)
 
 
-def _club_full_problem() -> Problem:
-    return Problem(409, "full", f"A club has at most {MAX_MEMBERS} members. Remove a member first.")
+class ClubFull(StoreError):
+    """The club has as many members as it may have."""
+
+    def __init__(self) -> None:
+        super().__init__("full", f"A club has at most {MAX_MEMBERS} members. Remove a member first.")
 
 
 def _read_member(row: tuple[Any, ...]) -> Member:
@@ -324,7 +330,9 @@ def _read_member(row: tuple[Any, ...]) -> Member:
     return Member(read_account(account), role, since)
 
 
-def unknown_club_problem() -> Problem:
-    """Return the 404 problem: there is no such club, or none that the account may see."""
-    detail = "You belong to no club with this id. GET /v1/clubs lists your clubs."
-    return Problem(404, "unknown_club", detail)
+class UnknownClub(StoreError):
+    """There is no such club, or none that the account may see."""
+
+    def __init__(self) -> None:
+        detail = "You belong to no club with this id. GET /v1/clubs lists your clubs."
+        super().__init__("unknown_club", detail)

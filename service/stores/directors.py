@@ -8,7 +8,7 @@ from events.rules.fact import Seat
 from events.store.event_log import Pool
 from events.table.game import Game
 from service.base.database import retry_on_disconnect
-from service.http.problems import Problem
+from service.base.store_error import StoreError
 from service.stores.accounts import Account
 from service.stores.clubs import Clubs
 from service.stores.seat_claims import SeatClaims
@@ -91,10 +91,9 @@ class TableDirectors:
             return OWNER_NAME
         name = self.find_director_name(game, account)
         if name is None:
-            raise Problem(403, "not_a_director", "Only a director of this game may do that. Ask one of them.")
+            raise StoreError("not_a_director", "Only a director of this game may do that. Ask one of them.")
         if own and not (waiting and name == OWNER_NAME):
-            raise Problem(
-                403,
+            raise StoreError(
                 "own_table",
                 "You play in this game yourself, so you cannot direct it. Ask another director.",
             )

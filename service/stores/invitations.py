@@ -18,7 +18,7 @@ from events.base.timestamps import add_milliseconds
 from events.rules.fact import Seat
 from events.store.event_log import Pool
 from service.base.database import format_utc, retry_on_disconnect
-from service.http.problems import Problem
+from service.base.store_error import StoreError
 from service.stores.accounts import Account
 from service.stores.one_time_secrets import IdempotentSecret
 from service.stores.tokens import hash_token, is_well_formed, make_token
@@ -130,7 +130,7 @@ class Invitations:
                 f"{_LISTED} WHERE i.subject = %s AND i.id = %s", (subject, invitation)
             ).fetchone()
         if row is None:
-            raise unknown_invitation_problem()
+            raise UnknownInvitation
         return InvitationInfo(*row)
 
     def revoke(self, subject: str, invitation: str) -> None:
@@ -181,17 +181,17 @@ def use_invitation(
         (now, held.subject, held.id),
     ).fetchone()
     if row is None:
-        raise not_an_invitation_problem()
+        raise NotAnInvitation
     uses, expired = row
     if expired:
-        raise Problem(403, "invitation_expired", "This invitation has expired. Ask for another one.")
+        raise StoreError("invitation_expired", "This invitation has expired. Ask for another one.")
     others = connection.execute(
         f"SELECT ({_USED} AND u.claim <> %s) FROM invitation i WHERE i.subject = %s AND i.id = %s",  # noqa: S608 - constants
         (claim, held.subject, held.id),
     ).fetchone()
     if others is not None and others[0] >= uses:
         detail = "This invitation has no uses left. Ask for another one."
-        raise Problem(403, "invitation_spent", detail)
+        raise StoreError("invitation_spent", detail)
     connection.execute(
         "INSERT INTO invitation_use (subject, invitation, claim, settled) VALUES (%s, %s, %s, %s)"
         " ON CONFLICT (subject, invitation, claim) DO UPDATE SET used_at = now()",
@@ -224,16 +224,20 @@ def _check_quota(connection: Connection[Any], subject: str, now: str) -> None:
     row = connection.execute("SELECT count(*) FROM invitation WHERE subject = %s", (subject,)).fetchone()
     if row is not None and row[0] >= MAX_INVITATIONS:
         detail = f"There are {MAX_INVITATIONS} valid invitations already, the most allowed. Revoke one first."
-        raise Problem(409, "too_many_invitations", detail)
+        raise StoreError("too_many_invitations", detail)
 
 
-def not_an_invitation_problem() -> Problem:
-    """Return the 403 problem: the invitation shown is unknown, or is for something else."""
-    detail = "This invitation is not valid here. Check it for typing errors, or ask for another one."
-    return Problem(403, "invitation_unknown", detail)
+class NotAnInvitation(StoreError):
+    """The invitation shown is unknown, or is for something else."""
+
+    def __init__(self) -> None:
+        detail = "This invitation is not valid here. Check it for typing errors, or ask for another one."
+        super().__init__("invitation_unknown", detail)
 
 
-def unknown_invitation_problem() -> Problem:
-    """Return the 404 problem: there is no invitation of that id to this subject."""
-    detail = "There is no invitation with this id. GET .../invitations lists them."
-    return Problem(404, "unknown_invitation", detail)
+class UnknownInvitation(StoreError):
+    """There is no invitation of that id to this subject."""
+
+    def __init__(self) -> None:
+        detail = "There is no invitation with this id. GET .../invitations lists them."
+        super().__init__("unknown_invitation", detail)

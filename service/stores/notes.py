@@ -8,7 +8,7 @@ import msgspec
 
 from events.store.event_log import Pool
 from service.base.database import format_utc, retry_on_disconnect
-from service.http.problems import Problem
+from service.base.store_error import VersionConflict
 from service.stores.accounts import Account
 
 
@@ -52,7 +52,7 @@ class Notes:
         if not self._put(game_id, account, notes, expected):
             now = self.get(game_id, account)
             if now.notes != notes:
-                raise notes_changed_problem(now.version)
+                raise NotesChanged(now.version)
         return self.get(game_id, account)
 
     @retry_on_disconnect
@@ -84,10 +84,12 @@ def _read_note_set(row: tuple[Any, ...]) -> NoteSet:
     return NoteSet(version, msgspec.json.decode(notes, type=tuple[Note, ...]), changed_at)
 
 
-def notes_changed_problem(version: int) -> Problem:
-    """Return the 412 problem: the notes were changed meanwhile, perhaps in another tab."""
-    detail = (
-        f"These notes were changed elsewhere and now have version {version}. Read them again, merge your "
-        f"changes, and send that version in If-Match."
-    )
-    return Problem(412, "version_conflict", detail, headers={"ETag": f'"{version}"'})
+class NotesChanged(VersionConflict):
+    """The notes were changed meanwhile, perhaps in another tab."""
+
+    def __init__(self, version: int) -> None:
+        detail = (
+            f"These notes were changed elsewhere and now have version {version}. Read them again, merge your "
+            "changes, and send that version in If-Match."
+        )
+        super().__init__(version, detail)

@@ -9,8 +9,8 @@ from psycopg import Connection
 
 from events.store.event_log import Pool
 from service.base.database import retry_on_disconnect
+from service.base.store_error import StoreError
 from service.http.preconditions import read_idempotency_key
-from service.http.problems import Problem
 from service.stores.request_keys import KeyedRequest, digest_request
 
 
@@ -48,7 +48,7 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
         request = KeyedRequest(account_id, self.key, self.digest)
         found = request.find(connection, "shown_once", "shown::text")
         if found is not None and found != (shown,):
-            raise already_shown_problem(found[0])
+            raise AlreadyShown(found[0])
         return found is not None
 
 
@@ -57,10 +57,12 @@ def make_idempotent_secret(*asked: Any) -> IdempotentSecret:
     return IdempotentSecret(read_idempotency_key(), digest_request(asked))
 
 
-def already_shown_problem(shown: str) -> Problem:
-    """Return the 409 problem: the secret was shown already, and it is not stored."""
-    detail = (
-        "The secret for this Idempotency-Key was shown before, and is not stored. If you lost it, revoke it "
-        "by its `id`, and send a new key."
-    )
-    return Problem(409, "already_shown", detail, more={"id": shown})
+class AlreadyShown(StoreError):
+    """The secret was shown already, and it is not stored."""
+
+    def __init__(self, shown: str) -> None:
+        detail = (
+            "The secret for this Idempotency-Key was shown before, and is not stored. If you lost it, revoke "
+            "it by its `id`, and send a new key."
+        )
+        super().__init__("already_shown", detail, more={"id": shown})

@@ -15,7 +15,7 @@ from events.rules.fact import Seat
 from events.store.event_log import Pool
 from events.table.game import Game, Tenure
 from service.base.database import retry_on_disconnect
-from service.http.problems import Problem
+from service.base.store_error import StoreError
 from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
 
 SALT_BYTES = 16
@@ -197,22 +197,26 @@ def make_viewer(holders: Holders, account: Account | None, asked: Seat | str | N
     if asked is None:
         return Viewer(account, own, own[0] if own else None)
     if asked not in own:
-        raise not_your_seat_problem(own)
+        raise NotYourSeat(own)
     return Viewer(account, own, int(asked))
 
 
-def not_your_seat_problem(own: tuple[Seat, ...]) -> Problem:
-    """Return the 403 problem: the seat asked for is not the account's."""
-    yours = (
-        f"Send one of: {', '.join(map(str, own))}."
-        if own
-        else "You hold no seat in this game; leave `seat` out."
-    )
-    return Problem(403, "not_your_seat", f"This seat is not yours. {yours}")
+class NotYourSeat(StoreError):
+    """The seat asked for is not the account's."""
+
+    def __init__(self, own: tuple[Seat, ...]) -> None:
+        yours = (
+            f"Send one of: {', '.join(map(str, own))}."
+            if own
+            else "You hold no seat in this game; leave `seat` out."
+        )
+        super().__init__("not_your_seat", f"This seat is not yours. {yours}")
 
 
-def not_a_player_problem() -> Problem:
-    """Return the 403 problem: an account without a seat wants to act."""
-    return Problem(
-        403, "not_a_player", "You hold no seat in this game. Take one with POST .../join while it is open."
-    )
+class NotAPlayer(StoreError):
+    """An account without a seat wants to act."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "not_a_player", "You hold no seat in this game. Take one with POST .../join while it is open."
+        )

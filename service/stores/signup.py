@@ -10,7 +10,7 @@ import msgspec
 
 from events.store.event_log import Pool
 from service.base.database import format_utc, retry_on_disconnect
-from service.http.problems import Problem
+from service.base.store_error import StoreError
 from service.stores import accounts, tokens
 from service.stores.accounts import Account
 from service.stores.one_time_secrets import IdempotentSecret
@@ -142,7 +142,7 @@ class Signup:
                 (account_id,),
             ).fetchone()
             if row is None:
-                raise _wrong_code_problem()
+                raise WrongRecoveryCode
             if once.is_repeated(connection, account_id, made[0]):
                 return accounts.read_account(row)
             spent = connection.execute(
@@ -150,7 +150,7 @@ class Signup:
                 (account_id, digest),
             ).fetchone()
             if spent is None and not tokens.has_token(connection, made[0]):
-                raise _wrong_code_problem()
+                raise WrongRecoveryCode
             once.is_first(connection, account_id, made[0])
             tokens.insert_token(connection, account_id, TokenRequest("recovered"), *made)
             return accounts.read_account(row)
@@ -167,9 +167,12 @@ def hash_code(code: str) -> bytes:
     return hashlib.sha256(read.encode()).digest()
 
 
-def _wrong_code_problem() -> Problem:
-    detail = (
-        "The account or the recovery code is wrong, or the code was used. Check both for typing errors,"
-        " or use another code."
-    )
-    return Problem(403, "recovery_refused", detail)
+class WrongRecoveryCode(StoreError):
+    """The account or its recovery code is wrong."""
+
+    def __init__(self) -> None:
+        detail = (
+            "The account or the recovery code is wrong, or the code was used. Check both for typing errors,"
+            " or use another code."
+        )
+        super().__init__("recovery_refused", detail)

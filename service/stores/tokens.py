@@ -24,7 +24,7 @@ from events.base.lru_cache import LruCache
 from events.store.event_log import Pool
 from service.base.database import format_utc, retry_on_disconnect
 from service.base.scopes import SCOPES
-from service.http.problems import Problem
+from service.base.store_error import StoreError
 from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
 from service.stores.one_time_secrets import IdempotentSecret
 
@@ -150,7 +150,7 @@ class Tokens:
                 f"{_LISTED} WHERE t.account_id = %s AND t.id = %s AND {_VALID}", (account.id, token_id)
             ).fetchone()
         if row is None:
-            raise unknown_token_problem()
+            raise UnknownToken
         return TokenInfo(*row)
 
     def make(
@@ -209,7 +209,7 @@ class Tokens:
                 (made[1], made[0], account.id, token_id),
             ).fetchone()
             if taken is None:
-                raise unknown_token_problem()
+                raise UnknownToken
             connection.execute(
                 "UPDATE token SET expires_at = least(expires_at, now() + make_interval(secs => %s))"
                 " WHERE account_id = %s AND id = %s",
@@ -225,7 +225,7 @@ class Tokens:
         # Checked first: a client that deletes again, as the answer was lost, finds nothing any more.
         there = self._find_matching(which)
         if only is not None and not any(there.values()):
-            raise unknown_token_problem()
+            raise UnknownToken
         return self._announce_revoked({*there, *self._delete(which)})
 
     @retry_on_disconnect
@@ -307,9 +307,7 @@ def _check_quota(connection: Connection[Any], account: Account) -> None:
     connection.execute("DELETE FROM token WHERE account_id = %s AND expires_at <= now()", (account.id,))
     row = connection.execute("SELECT count(*) FROM token WHERE account_id = %s", (account.id,)).fetchone()
     if row is not None and row[0] >= MAX_TOKENS:
-        raise Problem(
-            409, "too_many_tokens", f"An account has at most {MAX_TOKENS} tokens. Revoke one first."
-        )
+        raise StoreError("too_many_tokens", f"An account has at most {MAX_TOKENS} tokens. Revoke one first.")
 
 
 def _note_use(connection: Connection[Any], digest: bytes) -> None:
@@ -322,10 +320,12 @@ def _note_use(connection: Connection[Any], digest: bytes) -> None:
         )
 
 
-def unknown_token_problem() -> Problem:
-    """Return the 404 problem: the account has no such token."""
-    detail = "You have no token with this id. GET /v1/me/tokens lists your tokens."
-    return Problem(404, "unknown_token", detail)
+class UnknownToken(StoreError):
+    """The account has no such token."""
+
+    def __init__(self) -> None:
+        detail = "You have no token with this id. GET /v1/me/tokens lists your tokens."
+        super().__init__("unknown_token", detail)
 
 
 def make_token(prefix: str = PREFIX) -> str:

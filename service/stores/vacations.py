@@ -11,7 +11,7 @@ from psycopg import Connection
 from events.base.timestamps import DAY_MS
 from events.store.event_log import Pool
 from service.base.database import retry_on_disconnect
-from service.http.problems import Problem
+from service.base.store_error import StoreError
 from service.stores.accounts import Account
 
 YEAR_MS = 30 * DAY_MS
@@ -62,8 +62,7 @@ class Vacations:
             wanted = Vacation(begins.year, used + (ends - begins) // timedelta(milliseconds=1), begins, ends)
             if wanted.left_ms < 0:
                 left = (YEAR_MS - used) // DAY_MS
-                raise Problem(
-                    409,
+                raise StoreError(
                     "vacation_spent",
                     f"You have about {left} days of vacation left this year. Choose a shorter vacation.",
                 )

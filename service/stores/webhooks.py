@@ -19,7 +19,7 @@ from projections.messages.webhook_calls import make_call_id
 from projections.read_models import notices
 from projections.read_models.notices import Notice, get_subject_kind
 from service.base.database import format_utc, retry_on_disconnect
-from service.http.problems import Problem
+from service.base.store_error import StoreError
 from service.openapi import response_structs
 from service.stores.accounts import Account
 from service.stores.one_time_secrets import IdempotentSecret
@@ -91,7 +91,7 @@ class Webhooks:
             ).fetchone()
             if row is not None and row[0] >= MAX_WEBHOOKS:
                 detail = f"An account has at most {MAX_WEBHOOKS} webhooks. Delete one first."
-                raise Problem(409, "too_many_webhooks", detail)
+                raise StoreError("too_many_webhooks", detail)
             connection.execute(
                 "INSERT INTO webhook (id, url, types, game, tournament, secret, account_id)"
                 " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (id) DO NOTHING",
@@ -129,7 +129,7 @@ class Webhooks:
             if not connection.execute(
                 "DELETE FROM webhook WHERE account_id = %s AND id = %s", (account.id, webhook)
             ).rowcount:
-                raise unknown_webhook_problem()
+                raise UnknownWebhook
 
     @retry_on_disconnect
     def delete_all(self, account: Account) -> None:
@@ -203,7 +203,7 @@ def _get_webhook(connection: Connection[Any], account: Account, webhook: str) ->
         (account.id, webhook),
     ).fetchone()
     if row is None:
-        raise unknown_webhook_problem()
+        raise UnknownWebhook
     return response_structs.Webhook(*row)
 
 
@@ -212,7 +212,7 @@ def _get_delivery(connection: Connection[Any], webhook: str, number: int) -> res
     row = connection.execute(_DELIVERIES, asked).fetchone()
     if row is None or row[0] != number:
         detail = "This webhook has no such delivery. GET .../deliveries lists those of the last 90 days."
-        raise Problem(404, "unknown_delivery", detail)
+        raise StoreError("unknown_delivery", detail)
     return _make_delivery(webhook, row)
 
 
@@ -240,10 +240,12 @@ def format_secret(secret: bytes) -> str:
 def _require_enabled(found: response_structs.Webhook) -> None:
     if not found.enabled:
         detail = 'This webhook is disabled. Enable it first: PATCH it with {"enabled": true}.'
-        raise Problem(409, "webhook_disabled", detail)
+        raise StoreError("webhook_disabled", detail)
 
 
-def unknown_webhook_problem() -> Problem:
-    """Return the 404 problem: the account has no such webhook."""
-    detail = "You have no webhook with this id. GET /v1/me/webhooks lists your webhooks."
-    return Problem(404, "unknown_webhook", detail)
+class UnknownWebhook(StoreError):
+    """The account has no such webhook."""
+
+    def __init__(self) -> None:
+        detail = "You have no webhook with this id. GET /v1/me/webhooks lists your webhooks."
+        super().__init__("unknown_webhook", detail)

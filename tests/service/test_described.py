@@ -354,7 +354,7 @@ def test_what_the_service_answers_is_described(api, title_id):
 
 
 def raised(folder: str) -> set[str]:
-    """The codes that stand in calls of Rejected and Problem in the modules of *folder*."""
+    """The codes that stand in calls of Rejected, StoreError and Problem in the modules of *folder*."""
     found = set()
     for path in sorted((ROOT / folder).rglob("*.py")):
         if "kept" in path.parts or (folder == "events" and path.match("*/titles/*/**/*")):
@@ -369,12 +369,24 @@ def raised(folder: str) -> set[str]:
         }
         for call in (one for one in ast.walk(tree) if isinstance(one, ast.Call)):
             found |= {code for code in coded(call, named) if isinstance(code, str)}
+        for kind in (one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)):
+            if [getattr(base, "id", "") for base in kind.bases] == ["StoreError"]:
+                found |= {one.args[0].value for one in ast.walk(kind) if is_made(one)}
     return found
+
+
+def is_made(node: ast.AST) -> bool:
+    """Return True for a call of ``super().__init__`` with a code."""
+    return (
+        isinstance(node, ast.Call)
+        and getattr(node.func, "attr", "") == "__init__"
+        and isinstance(node.args[0], ast.Constant)
+    )
 
 
 def coded(call: ast.Call, named: dict[str, Any]) -> Any:
     """The codes that a call may give, if it makes a refusal."""
-    place = {"Rejected": 0, "Problem": 1}.get(getattr(call.func, "id", ""), 9)
+    place = {"Rejected": 0, "StoreError": 0, "Problem": 1}.get(getattr(call.func, "id", ""), 9)
     if place < len(call.args):
         code = call.args[place]
         for one in (code.body, code.orelse) if isinstance(code, ast.IfExp) else (code,):

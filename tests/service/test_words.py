@@ -114,11 +114,13 @@ SOURCES = (
 )  # fmt: skip
 """The folders of the platform. The refusals of titles speak as their rulebooks do."""
 DETAILS: Mapping[str, int] = {
-    "Problem": 2, "Rejected": 1, "ReadOnly": 1, "BadSignature": 0, "SignatureMissing": 0, "MalformedJson": 0,
-    "BadWebhookUrl": 0, "_invalid_terms": 0, "_not_a_manager_problem": 0, "require_full_information": 1,
-    "raise_too_many_requests": 1, "Lack": 1,
+    "Problem": 2, "Rejected": 1, "StoreError": 1, "ReadOnly": 1, "BadSignature": 0, "SignatureMissing": 0,
+    "MalformedJson": 0, "BadWebhookUrl": 0, "_invalid_terms": 0, "NotAManager": 0,
+    "require_full_information": 1, "raise_too_many_requests": 1, "Lack": 1,
 }  # fmt: skip
 """What makes an error of the platform, and the place of its sentences among the arguments."""
+KINDS = {"Rejected", "StoreError", "VersionConflict"}
+"""Errors of which there are kinds, each with a sentence of its own."""
 FIELDS = {"ValidationError": 0, "invalid_parameters": 0, "InvalidSettings": 0, "Unavailable": 0}
 """What makes an error about fields, and the place of its sentences."""
 MESSAGES = {"error", "errors", "error_messages"}
@@ -209,13 +211,14 @@ class Sentences:
 
         return list(walk(self.tree, {}))
 
-    def _kinds_of_rejection(self) -> Iterator[ast.expr]:
+    def _read_kinds(self) -> Iterator[str]:
         """The sentences that the kinds of rejection declared here make themselves."""
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.ClassDef) and any(getattr(b, "id", "") == "Rejected" for b in node.bases):
-                for call in ast.walk(node):
-                    if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "__init__":
-                        yield call.args[1]
+            if isinstance(node, ast.ClassDef) and any(getattr(b, "id", "") in KINDS for b in node.bases):
+                inside = set(ast.walk(node))
+                for call, names in self._calls:
+                    if call in inside and getattr(call.func, "attr", "") == "__init__":
+                        yield from self.read(call.args[1], names)
 
     def _arguments(self, wanted: Mapping[str, int]) -> Iterator[str]:
         for call, names in self._calls:
@@ -231,8 +234,7 @@ class Sentences:
     def details(self) -> list[str]:
         """What is said about a whole request."""
         tables = [text for name in ("_HTTP", "_INTERNAL") for text in self._second(name)]
-        kinds = [text for node in self._kinds_of_rejection() for text in self.read(node, {})]
-        return [*self._arguments(DETAILS), *tables, *kinds]
+        return [*self._arguments(DETAILS), *tables, *self._read_kinds()]
 
     def _second(self, name: str) -> Iterator[str]:
         """The second member of each pair of a table of the module."""
@@ -343,6 +345,11 @@ def test_an_exception_is_needed():
         ('raise Problem(409, "x", "The game is not paused.")', "one half only"),
         ('raise Rejected("x", f"Seat {n} has no clock.")', "one half only"),
         ('def f():\n    detail = "Too late."\n    raise Problem(409, "x", detail)', "one half only"),
+        ('raise StoreError("x", "You have no club.")', "one half only"),
+        (
+            'class A(StoreError):\n  def f(self):\n    t = "Too late."\n    super().__init__("x", t)',
+            "one half only",
+        ),
         ('WHY = {"a": "Too late."}\nraise Rejected("x", WHY[k])', "one half only"),
         ('raise Problem(409, "x", detail="Wait for him. Then go on.")', "'him' in"),
         ('raise Rejected("x", "This seat is my own. Leave it.")', "'my' in"),

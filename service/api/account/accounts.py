@@ -16,7 +16,7 @@ from service.http.responses import json_response
 from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.presenters import game_presenter
-from service.stores.accounts import unknown_account_problem
+from service.stores.accounts import UnknownAccount
 from service.stores.one_time_secrets import make_idempotent_secret
 
 blp = Blueprint("accounts", __name__, url_prefix="/v1", description="Accounts and tokens.")
@@ -76,7 +76,7 @@ def get_account(account: str) -> Response:
     """
     found = get_services().accounts.find(account.lower()) if UUID_REGEX.fullmatch(account) else None
     if found is None:
-        raise unknown_account_problem()
+        raise UnknownAccount
     answer, services = (
         game_presenter.present_account(found, get_reliability(get_services(), found)),
         get_services(),

@@ -18,7 +18,7 @@ from service.http.request_bodies import read_body, read_body_with_name
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
 from service.presenters import game_presenter
-from service.stores.accounts import unknown_account_problem
+from service.stores.accounts import UnknownAccount
 from service.stores.one_time_secrets import make_idempotent_secret
 from service.stores.tokens import TokenRequest
 
@@ -184,4 +184,4 @@ def delete_service_account(account: str) -> Response:
         if one.id == account.lower():
             account_deletion.delete_account(get_services(), one, require_token().id)
             return Response(status=204)
-    raise unknown_account_problem()
+    raise UnknownAccount

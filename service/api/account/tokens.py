@@ -16,7 +16,7 @@ from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import Account
 from service.stores.one_time_secrets import make_idempotent_secret
-from service.stores.tokens import Token, TokenInfo, TokenRequest, is_well_formed, unknown_token_problem
+from service.stores.tokens import Token, TokenInfo, TokenRequest, UnknownToken, is_well_formed
 
 blp = Blueprint(
     "tokens", __name__, url_prefix="/v1", description="Tokens, which act in your name, and recovery codes."
@@ -128,7 +128,7 @@ def _read_token_id(text: str) -> str:
     if text == "current":
         return require_token().id
     if not UUID_REGEX.fullmatch(text):
-        raise unknown_token_problem()
+        raise UnknownToken
     return text.lower()
 
 

@@ -24,7 +24,7 @@ from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.one_time_secrets import make_idempotent_secret
-from service.stores.webhooks import WebhookFilter, unknown_webhook_problem
+from service.stores.webhooks import UnknownWebhook, WebhookFilter
 
 blp = Blueprint(
     "webhooks", __name__, url_prefix="/v1", description="Calls to your own server when you get a notice."
@@ -203,5 +203,5 @@ def redeliver(webhook: str, delivery: str) -> Response:
 def _read_id(text: str) -> str:
     """Return the webhook id that an address names. Raises a 404 problem for what cannot be one."""
     if not UUID_REGEX.fullmatch(text):
-        raise unknown_webhook_problem()
+        raise UnknownWebhook
     return text.lower()
