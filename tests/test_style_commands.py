@@ -16,7 +16,7 @@ from ops.cli import SECTIONS, rutter
 from tests.test_style import BANNED, MOST_WORDS, find_faults, find_sentences
 
 ROOT = Path(__file__).resolve().parents[1]
-PRINTING = ("ops", "events/verify")
+PRINTING = ("ops", "workers", "projections", "events/base", "events/verify")
 """The folders of the modules whose texts `rutter` prints."""
 LEAST_WORDS = 3
 """A text with fewer words is a name or a format."""

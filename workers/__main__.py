@@ -27,7 +27,7 @@ def _log_engines() -> None:
     for engine in list_newest_engines():
         log.info("engine_listed", engine=engine.full, reproducible=engine.reproducible)
     if list_newest_engines() and not is_network_refused():
-        log.warning("engines_have_network", why="this system lets nobody refuse it: see `rutter engines`")
+        log.warning("engines_have_network", why="this system cannot refuse it: see `rutter engines`")
 
 
 def main(words: list[str]) -> int:
@@ -40,7 +40,7 @@ def main(words: list[str]) -> int:
         return 1
     require_other_role()
     if find_configured_seed():
-        log.warning("test_seed", why="secrets follow from RUTTER_TEST_SEED: for tests alone")
+        log.warning("test_seed", why="secrets follow from RUTTER_TEST_SEED: use it for tests only")
     match words:
         case ["dispatcher"]:
             dispatcher.main()

@@ -23,7 +23,7 @@ class Comparison(msgspec.Struct):
     def text(self) -> str:
         """One line."""
         if self.events_a == self.events_b:
-            return f"A and B tell the same history ({self.common} events)"
+            return f"A and B have the same history ({self.common} events)"
         less, more = ("A", "B") if self.events_a < self.events_b else ("B", "A")
         many = max(self.events_a, self.events_b)
         return f"{less} is an earlier copy of {more} ({self.common} of {many} events)"

@@ -182,7 +182,7 @@ def _check_positions(connection: Connection[Any], here: int, gone: int) -> None:
     )
     if astray:
         raise DamagedLog(
-            f"{astray} events stand before earlier ones of their games in the order of all events."
+            f"{astray} events come before earlier ones of their games in the order of all events."
         )
 
 

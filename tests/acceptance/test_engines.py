@@ -122,5 +122,5 @@ def test_a_list_that_is_none_keeps_the_service_from_starting(tmp_path: Path) -> 
     file = tmp_path / "engines.toml"
     file.write_text('[[engine]]\nname = "Strong"\n')
     data = reachable_folder(tmp_path / "data")
-    with pytest.raises(AssertionError, match="is no list of engines"):
+    with pytest.raises(AssertionError, match="is not a list of engines"):
         RutterUp(data, settings={"RUTTER_ENGINES": str(file)}).start()

@@ -138,7 +138,7 @@ def test_a_name_that_is_no_folder_is_refused(keeper, tmp_path):
             ReceiptStore([Key(name, bytes(4), bytes(32))], tmp_path)
     with pytest.raises(BadReceipt, match="is not the id of a game"):
         keeper.find_newest("../../keys")
-    with pytest.raises(ValueError, match="one server"):
+    with pytest.raises(ValueError, match="several servers"):
         ReceiptStore([])
 
 

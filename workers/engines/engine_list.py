@@ -136,7 +136,7 @@ def _read(path: Path) -> tuple[Engine, ...]:
     try:
         listed = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _List)
     except (OSError, ValueError, msgspec.ValidationError) as error:
-        raise WrongSetting(f"{RUTTER_ENGINES.name}: {path} is no list of engines: {error}") from error
+        raise WrongSetting(f"{RUTTER_ENGINES.name}: {path} is not a list of engines: {error}") from error
     found = [
         Engine(entry, path.parent, entry.reproducible and _has_moves(entry, path.parent))
         for entry in sorted(listed.engine, key=lambda entry: -entry.version)
@@ -144,7 +144,7 @@ def _read(path: Path) -> tuple[Engine, ...]:
     for engine in found:
         _check(engine)
     if len({engine.full for engine in found}) < len(found):
-        raise WrongSetting(f"{RUTTER_ENGINES.name}: {path} lists one version of an engine twice.")
+        raise WrongSetting(f"{RUTTER_ENGINES.name}: {path} lists an engine twice. Delete one entry.")
     return tuple(found)
 
 
@@ -152,5 +152,5 @@ def _check(engine: Engine) -> None:
     unknown = set(engine.entry.titles) - set(title_ids())
     if unknown:
         raise WrongSetting(
-            f"{RUTTER_ENGINES.name}: {engine.full} names titles that are not: {', '.join(sorted(unknown))}."
+            f"{RUTTER_ENGINES.name}: {engine.full} names unknown titles: {', '.join(sorted(unknown))}."
         )
