@@ -129,14 +129,15 @@ def check_bundle(text: Iterable[bytes], trust: Trust) -> CheckedBundle:
 def _check_sheet(sheet: BundleLines, trust: Trust) -> CheckedBundle:
     lines, hashes = hash_links.check_links(sheet)
     keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
-    compared = player_receipts.compare_receipts(sheet, hashes, trust, list(dict.fromkeys(keys)))
+    compared, held = player_receipts.compare_receipts(sheet, hashes, trust, list(dict.fromkeys(keys)))
     opener = PartReader(sheet.header)
     records = [
         opener.read_record(line, digest, raw)
         for line, digest, raw in zip(lines, hashes, sheet.events, strict=True)
     ]
-    if sheet.receipt.cmd != records[-1].command_id:
-        raise BadBundle(len(records), "the receipt names another command")
+    player_receipts.check_named_event(sheet.receipt, records[-1], "the receipt")
+    for receipt in held:
+        player_receipts.check_named_event(receipt, records[receipt.n - 1], "a receipt that was given")
     return CheckedBundle(sheet, records, hashes, opener.bodies.ends, compared)
 
 

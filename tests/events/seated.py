@@ -119,7 +119,7 @@ class Seated(Desk):
 
     def verdict(self, seat: int | None = None, *, partial: bool = False) -> Report:
         """What `rutter verify` says of the bundle. Raises BadBundle."""
-        lines = bundle.write_lines(self.game, self.records, seat, SIGNER, 0)
+        lines = bundle.write_lines(self.game, self.records, seat, SIGNER)
         return verify(lines, key=SIGNER.verifier, partial=partial)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from events.base.timestamps import parse_timestamp
+from events.base.timestamps import parse_timestamp, whole_seconds
 from events.proof import canonical
 from events.proof.beacon import MICROS_PER_SECOND
 from events.tlog import drops, leaves, receipts
@@ -28,6 +28,9 @@ SUMMARY = (
     *("kind", "events", "rules", "randomness", "draws", "bots", "moves", "signer", "receipts", "log"),
     "result",
 )
+
+
+KEY = ("--key", SIGNER.vkey)
 
 
 def rutter(*words):
@@ -75,7 +78,8 @@ def receipt(table, n, key=SIGNER, **other):
     """A receipt for event *n* of a game."""
     record = table.records[n - 1]
     told = {"game": table.game.id, "head": record.hash, "cmd": record.command_id, **other}
-    return receipts.sign(key, told["game"], n, told["head"], told["cmd"], 1_800_000_000)
+    told.setdefault("time", whole_seconds(record.envelope().at))
+    return receipts.sign(key, told["game"], n, told["head"], told["cmd"], told["time"])
 
 
 # --- the summary -------------------------------------------------------------------------------------
@@ -160,6 +164,41 @@ def test_a_history_that_was_written_anew(files, tmp_path):
     assert rutter("verify", bundle, "--key", SIGNER.vkey)[0] == 0
     for n in (30, len(game()[0].records)):
         contradicted(bundle, files, receipt(game()[0], n), tmp_path)
+
+
+@pytest.mark.parametrize("late", [1, -1, 3600, 10**9])
+def test_a_receipt_is_dated_by_its_event(bundle, files, late):
+    """Another time would put off the deadline by which the event must be in the log."""
+    table = game()[0]
+    time = whole_seconds(table.game.at) + late
+    status, said = rutter("verify", files("late.ndjson", Forgery(table.lines()).lines(time=time)), *KEY)
+    assert status == 1
+    assert (
+        said == f"BAD: event {table.game.seq}: the receipt is not dated by the event: its time is another\n"
+    )
+    kept = files("kept.ndjson", held(receipt(table, 20, time=whole_seconds(table.records[19].envelope().at))))
+    assert rutter("verify", bundle, *KEY, "--receipts", kept)[0] == 0
+    kept = files("kept.ndjson", held(receipt(table, 20, time=time)))
+    status, said = rutter("verify", bundle, *KEY, "--receipts", kept)
+    assert (status, said.startswith("BAD: event 20: a receipt that was given is not dated by")) == (1, True)
+
+
+def test_a_receipt_for_another_command(bundle, files):
+    """It names the command of its event."""
+    kept = files("kept.ndjson", held(receipt(game()[0], 20, cmd=game()[0].records[4].command_id)))
+    status, said = rutter("verify", bundle, *KEY, "--receipts", kept)
+    assert (status, said) == (1, "BAD: event 20: a receipt that was given names another command\n")
+
+
+def test_a_deadline_is_a_minute_after_the_time(bundle, files):
+    """A longer one is no receipt, whoever signed it."""
+    table = game()[0]
+    text = receipt(table, 20).split("\n\n")[0] + "\n"
+    lines = text.split("\n")
+    lines[7] = str(int(lines[7]) + 3600)
+    kept = files("kept.ndjson", held(SIGNER.sign("\n".join(lines))))
+    status, said = rutter("verify", bundle, *KEY, "--receipts", kept)
+    assert (status, "the receipt's deadline is not 60 seconds after its time" in said) == (1, True), said
 
 
 def test_a_receipt_beyond_the_end(bundle, files, tmp_path):
