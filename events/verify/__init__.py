@@ -148,7 +148,8 @@ def _verify_checked(
     progress: Progress,
 ) -> VerifiedGame:
     sheet, records = found.sheet, found.records
-    made = creations.check_creation(records[: found.ends[0]], sheet.header, _former_services(sheet, trust))
+    services = trust.list_names(sheet.header.origin)
+    made = creations.check_creation(records[: found.ends[0]], sheet.header, services)
     report = _begin_report(found, made)
     course = _make_verifier(found, made, report, progress)
     if isinstance(course, WholeGameVerifier):
@@ -158,11 +159,6 @@ def _verify_checked(
     _report_seats(report, course.game)
     _judge_proofs(found, trust, course.game, made, report)
     return VerifiedGame(report, course.game, found.hashes[0])
-
-
-def _former_services(sheet: BundleLines, trust: Trust) -> list[str]:
-    """Names under which the game may have begun, besides that of the receipt."""
-    return [old.name for old, new in trust.successors if new == sheet.signer]
 
 
 def _begin_report(found: CheckedBundle, made: Creation) -> Report:
@@ -216,7 +212,7 @@ def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation
     """Proofs, policy, and what they say about key, beacon and withheld reveals."""
     sheet = found.sheet
     keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
-    report.has_policy = trust.policy is not None
+    report.has_quorum = trust.policy is not None and trust.policy.judges
     try:
         judged = JudgedProofs(sheet, found.hashes, found.ends, trust, list(dict.fromkeys(keys)))
     except CannotCheck as problem:
@@ -226,7 +222,7 @@ def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation
     size = trust.revoked.get(sheet.signer) if sheet.signer else None
     if size is not None and not judged.is_logged_before(report.events, size):
         raise BadBundle(report.events, "its key was revoked, and no proof shows this event in the log before")
-    if trust.policy is not None and not any(event.n == report.events for event in judged.logged):
+    if report.has_quorum and not any(event.n == report.events for event in judged.logged):
         report.unchecked.append("the file has no proof for the policy to judge")
     if sheet.timestamps:
         report.unchecked.append("timestamps cannot be checked: no library for RFC 3161 is installed")

@@ -22,10 +22,12 @@ def compare_receipts(
 ) -> tuple[Receipts, list[Receipt]]:
     """Compare the receipts of *trust* with the chain of *sheet*: the counts by result, and those that agree.
 
-    Raises :class:`Equivocation` where one contradicts it, :class:`BadBundle` where one is falsely signed or
+    Those of another log are counted only: it can say of this game what it likes. Raises
+    :class:`Equivocation` where one contradicts the chain, :class:`BadBundle` where one is falsely signed or
     tells of events that a copy lacks.
     """
     compared, agreeing = Receipts(), []
+    names = trust.list_names(sheet.header.origin)
     for note in trust.receipts:
         compared.given += 1
         try:
@@ -37,6 +39,8 @@ def compare_receipts(
             raise BadBundle(None, f"a receipt that was given: {error}") from error
         if receipt.game != sheet.header.game:
             compared.other_games += 1
+        elif receipt.origin not in names:
+            compared.other_logs += 1
         elif signer in trust.revoked:
             compared.revoked += 1
         else:

@@ -87,6 +87,7 @@ class Receipts(msgspec.Struct):
     given: int = 0
     agree: int = 0
     other_games: int = 0
+    other_logs: int = 0
     unknown_keys: int = 0
     revoked: int = 0
 
@@ -96,6 +97,7 @@ class Receipts(msgspec.Struct):
             return "none given"
         said = [f"{self.agree} agree"]
         said += [f"{self.other_games} of other games"] if self.other_games else []
+        said += [f"{self.other_logs} of other logs"] if self.other_logs else []
         said += [f"{self.unknown_keys} of unknown keys"] if self.unknown_keys else []
         said += [f"{self.revoked} of a revoked key"] if self.revoked else []
         return ", ".join(said)
@@ -108,7 +110,7 @@ class LoggedEvent(msgspec.Struct):
     leaf: int
     size: int
     judged: bool = False
-    """True if a policy said whose cosignatures count."""
+    """True if a policy with a quorum said whose cosignatures count."""
     cosigned: int = 0
     witnesses: int = 0
     earliest: str | None = None
@@ -118,7 +120,7 @@ class LoggedEvent(msgspec.Struct):
         """One line."""
         where = f"leaf {self.leaf} of {self.size}"
         if not self.judged:
-            return f"{where}; no policy says whose cosignatures count (--policy)"
+            return f"{where}; not judged: no policy says whose cosignatures count (--policy)"
         quorum = f"quorum holds ({self.cosigned} of {self.witnesses})"
         return f"{where}; {quorum}" + (f", earliest {self.earliest}" if self.earliest else "")
 
@@ -164,8 +166,8 @@ class Report(msgspec.Struct):
     all_parts: bool = False
     """Of a seat's copy: True if every part that the seat may know is opened."""
     seat: Seat | None = None
-    has_policy: bool = False
-    """True if a policy said whose logs and witnesses count."""
+    has_quorum: bool = False
+    """True if a policy said which witnesses are a quorum."""
     unchecked: list[str] = []
     """The checks that were asked for and cannot be made here."""
 
@@ -199,9 +201,9 @@ class Report(msgspec.Struct):
         missing = {}
         if not self.receipts.agree:
             missing["receipts"] = "no receipt of this game by a known key was given (--receipts FILE)"
-        if not self.has_policy:
+        if not self.has_quorum:
             missing["log"] = NO_POLICY
-        if not self.has_policy and self.randomness.beacon == "not witnessed before its round":
+        if not self.has_quorum and self.randomness.beacon == "not witnessed before its round":
             missing["beacon"] = NO_POLICY
         if not self.rethought:
             missing["bots"] = "only the whole bundle of a finished game has the seeds of its bots"
@@ -310,7 +312,7 @@ class Report(msgspec.Struct):
 
 
 NOT_PINNED = "NOT PINNED: anybody can have made this"
-NO_POLICY = "no policy was given (--policy FILE says which log and which witnesses you trust)"
+NO_POLICY = "no policy with a quorum was given (--policy FILE says which log and which witnesses you trust)"
 
 
 def describe_unchecked(unchecked: Sequence[str], *, pinned: bool) -> list[str]:

@@ -139,6 +139,8 @@ def _open_checkpoint(note: str, trust: LogTrust) -> tuple[Checkpoint, dict[Verif
 def _judge_quorum(trust: LogTrust, signers: Mapping[Verifier, int | None], seen: MonitorReport) -> str:
     if trust.policy is None:
         return "no policy given"
+    if not trust.policy.judges:
+        return "not judged: the quorum of the policy is none"
     of = "{} of {} witnesses".format(*trust.policy.count_witnesses(signers))
     if trust.policy.is_quorum(signers):
         return f"holds ({of})"
@@ -241,7 +243,7 @@ def _check_last(note: str, known: Iterable[Verifier], trust: LogTrust, seen: Mon
         except BadNote as error:
             problem = error
             continue
-        if trust.policy is not None and not trust.policy.is_quorum(opened.signers):
+        if trust.policy is not None and trust.policy.judges and not trust.policy.is_quorum(opened.signers):
             seen.unchecked.append("the last checkpoint of the log before it is not cosigned by a quorum")
         return
     raise LogInvalid(f"entry 1: the last checkpoint of the log before it: {problem}")

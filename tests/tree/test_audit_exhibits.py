@@ -73,6 +73,17 @@ def test_nothing_is_not_yet_due_behind_its_deadline(serve, tmp_path, policy, cos
     assert ("not yet due" in told.output) == (wanted == 0)
 
 
+def test_a_policy_without_quorum_judges_nothing(serve, tmp_path):
+    """It is not said that a quorum holds."""
+    log = serve(honest()[1])
+    log.cosigned = NOW
+    for text, wanted in (("quorum none\n", "not judged"), ("quorum w1\n", "holds (1 of 1 witnesses)")):
+        path = tmp_path / "policy"
+        path.write_text(f"log {KEY.vkey}\nwitness w1 {WITNESS.vkey}\n{text}")
+        told = audit(log.url, "--policy", path)
+        assert (told.exit_code, f"quorum         {wanted}" in told.output) == (0, True), told.output
+
+
 # --- bundles -----------------------------------------------------------------------------------------------
 
 
