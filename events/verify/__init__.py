@@ -12,7 +12,8 @@ chain), `held` (receipts of players), `bodies` and `parts`, `creation`, then `pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import msgspec
 
@@ -103,16 +104,25 @@ def verify_game(
 
     *bot_moves* is filled with the moves of bots, for whoever thinks them again later.
     """
-    try:
+    with _blaming_the_file():
         sheet = form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key)
         _check_scope(sheet, partial=partial)
         return _verify_checked(_check_sheet(sheet, trust), trust, (rerun_bot, bot_moves), progress)
+
+
+@contextmanager
+def _blaming_the_file() -> Iterator[None]:
+    """Turn whatever is raised into a verdict on the file.
+
+    A fault of the verifier itself is one, too: its reader must not take the file for sound.
+    """
+    try:
+        yield
     except (BadBundle, CannotCheck, Equivocation):
         raise
     except ImportError as error:
         raise cannot_import(error) from error
     except Exception as error:
-        # A fault of the verifier itself: whatever the file did, its reader must not take it for sound.
         raise BadBundle(None, f"cannot be checked ({type(error).__name__})") from error
 
 
@@ -123,7 +133,8 @@ def _check_scope(sheet: BundleLines, *, partial: bool) -> None:
 
 def check_bundle(text: Iterable[bytes], trust: Trust) -> CheckedBundle:
     """A bundle as far as form, signature, chain and parts go. Raises :class:`BadBundle`."""
-    return _check_sheet(form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key), trust)
+    with _blaming_the_file():
+        return _check_sheet(form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key), trust)
 
 
 def _check_sheet(sheet: BundleLines, trust: Trust) -> CheckedBundle:

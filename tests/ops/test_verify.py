@@ -447,12 +447,18 @@ def test_a_policy_without_quorum_judges_nothing(files):
     table = game()[0]
     n = len(table.records)
     none = files("none", policy(quorum="none"))
-    for lines in (proven(table, (n, Log(table).proof(n))), proven(table, (n, Log(table).proof(n, cosigned=0)))):
+    for lines in (
+        proven(table, (n, Log(table).proof(n))),
+        proven(table, (n, Log(table).proof(n, cosigned=0))),
+    ):
         bundle = files("proven.ndjson", lines)
         status, said = rutter("verify", bundle, "--policy", none)
         assert (status, "not judged: no policy says whose cosignatures count" in said) == (0, True), said
         status, said = rutter("verify", bundle, "--policy", none, "--require", "log")
-        assert (status, "not checked    log: no policy with a quorum was given (--policy" in said) == (3, True)
+        assert (status, "not checked    log: no policy with a quorum was given (--policy" in said) == (
+            3,
+            True,
+        )
         assert rutter("verify", bundle, "--policy", none, "--revoked", f"{SIGNER.vkey}@999")[0] == 1
     assert rutter("verify", files("bare.ndjson", table.lines()), "--policy", none)[0] == 0
 
