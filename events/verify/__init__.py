@@ -167,7 +167,6 @@ def _verify_checked(
         course.rerun_bot, course.bot_moves = again
         report.rethought = again != (None, None)
     course.run()
-    _report_seats(report, course.game)
     _judge_proofs(found, trust, course.game, made, report)
     return VerifiedGame(report, course.game, found.hashes[0])
 
@@ -210,13 +209,6 @@ def _make_verifier(
     keys = creations.check_disclosed_secrets(last, made) if last.type in ENDING_TYPES else None
     kind = WholeGameVerifier if report.whole else SeatCopyVerifier
     return kind(found.records, found.ends, made, keys, report, progress)
-
-
-def _report_seats(report: Report, game: Game) -> None:
-    """Report the seats of people whose commands are signed, and those whose commands are not."""
-    for seat, sits in enumerate(game.seats):
-        if sits.taken and sits.bot is None:
-            (report.unsigned if sits.key is None else report.signed).append(seat)
 
 
 def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation, report: Report) -> None:

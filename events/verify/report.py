@@ -149,8 +149,14 @@ class Report(msgspec.Struct):
     """True if bots were to think again."""
     bot_seats: list[BotSeat] = []
     signed: list[Seat] = []
-    """Persons' seats whose commands are all signed."""
+    """Seats of people, all of whose commands are signed, whoever gave them."""
     unsigned: list[Seat] = []
+    """Seats where a person gave a command without signature, or holds the seat without a key."""
+    signed_commands: int = 0
+    unsigned_commands: int = 0
+    """Commands of people with and without a signature."""
+    unread_signatures: int = 0
+    """Of a seat's copy: signatures of sealed commands, which nobody can check yet."""
     signer: str = ""
     """The key (name and id) that signed the receipt; empty where none is pinned."""
     receipts: Receipts = msgspec.field(default_factory=Receipts)
@@ -201,6 +207,9 @@ class Report(msgspec.Struct):
         missing = {}
         if not self.receipts.agree:
             missing["receipts"] = "no receipt of this game by a known key was given (--receipts FILE)"
+        if self.unread_signatures and not self.unsigned:
+            many = f"{self.unread_signatures} sealed commands"
+            missing["signed"] = f"the signatures of {many} are hidden until the game has ended"
         if not self.has_quorum:
             missing["log"] = NO_POLICY
         if not self.has_quorum and self.randomness.beacon == "not witnessed before its round":
@@ -234,7 +243,7 @@ class Report(msgspec.Struct):
             "randomness": self.randomness.text(),
             "draws": self._draws(),
             "bots": "; ".join(map(self._bot, self.bot_seats)) or "none",
-            "moves": f"signed: {describe_seats(self.signed)}; not signed: {describe_seats(self.unsigned)}",
+            "moves": self._moves(),
             "signer": f"{self.signer}, pinned" if self.signer else NOT_PINNED,
             "receipts": self.receipts.text(),
             "log": self._log(),
@@ -264,6 +273,11 @@ class Report(msgspec.Struct):
         if self.whole:
             return f"every command decided again, data {self.data_hash or 'none'}"
         return "not decided again: what follows from the draws is checked when the game has ended"
+
+    def _moves(self) -> str:
+        seats = f"signed: {describe_seats(self.signed)}; not signed: {describe_seats(self.unsigned)}"
+        many = self.signed_commands + self.unsigned_commands
+        return f"{seats}; {self.signed_commands} of {many} commands of people are signed"
 
     def _draws(self) -> str:
         if self.whole:
