@@ -172,9 +172,13 @@ class BatchVerifier:
             raise BadBundle(record.seq, "the beacon's signature is not that of the round")
 
     def _check_mover(self, record: Record, first: Envelope) -> None:
-        """A bot's seat moves by that bot, a person's seat by no bot, the server by none."""
+        """A bot's seat moves by that bot, a person's seat and the server by none; in a pause nobody."""
         self.report.commands += 1
         seat = seat_of(first.by)
+        if self.game.paused is not None:
+            raise BadBundle(record.seq, f"the game is paused until {self.game.paused.until}")
+        if seat is not None and self.game.seats[seat].vacant:
+            raise BadBundle(record.seq, f"nobody holds seat {seat}")
         bot = None if seat is None else self.game.seats[seat].bot
         if bot is None:
             if first.bot is not None:

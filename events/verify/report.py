@@ -258,7 +258,11 @@ class Report(msgspec.Struct):
     def to_json(self) -> dict[str, Any]:
         """The same as JSON's own types: the keys are stable."""
         found: dict[str, Any] = msgspec.to_builtins(self, str_keys=True)
-        return found | {"pinned": self.is_pinned, "complete": self.is_complete}
+        return found | {
+            "pinned": self.is_pinned,
+            "complete": self.is_complete,
+            "result_checked": self.whole,
+        }
 
     def _title(self) -> str:
         words = [] if self.is_complete else ["INCOMPLETE"]
@@ -272,7 +276,8 @@ class Report(msgspec.Struct):
     def _rules(self) -> str:
         if self.whole:
             return f"every command decided again, data {self.data_hash or 'none'}"
-        return "not decided again: what follows from the draws is checked when the game has ended"
+        later = "what follows from the draws is checked when the game has ended"
+        return f"not decided again but table commands: {later}"
 
     def _moves(self) -> str:
         seats = f"signed: {describe_seats(self.signed)}; not signed: {describe_seats(self.unsigned)}"
@@ -313,11 +318,12 @@ class Report(msgspec.Struct):
         return "no proof in the file"
 
     def _result(self) -> str:
-        if self.status == "abandoned":
-            return f"abandoned ({self.reason})"
-        if self.status != "finished":
+        if self.status not in ("abandoned", "finished"):
             return "the game has not ended"
-        return f"won by {describe_seats(self.winners)}" if self.winners else "won by nobody"
+        said = "" if self.whole else "said, not checked: "
+        if self.status == "abandoned":
+            return f"{said}abandoned ({self.reason})"
+        return f"{said}won by {describe_seats(self.winners) if self.winners else 'nobody'}"
 
     def _describe_parts(self) -> str:
         if self.all_parts:
