@@ -112,4 +112,4 @@ class Desk(Recording):
 
     def verdict(self) -> Report:
         """What `rutter verify` says of the whole bundle. Raises BadBundle."""
-        return verify(bundle.write_lines(self.game, self.records, None, SIGNER, 0), key=SIGNER.verifier)
+        return verify(bundle.write_lines(self.game, self.records, None, SIGNER), key=SIGNER.verifier)

@@ -14,6 +14,11 @@ def parse_timestamp(at: str) -> int:
     return (datetime.fromisoformat(at) - _EPOCH) // timedelta(microseconds=1)
 
 
+def whole_seconds(at: str) -> int:
+    """The POSIX seconds of a time, its fraction left out. Raises ValueError for what is no time."""
+    return parse_timestamp(at) // 1_000_000
+
+
 def format_timestamp(since_1970: int) -> str:
     """The time that is so many microseconds after the beginning of 1970."""
     return (_EPOCH + timedelta(microseconds=since_1970)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

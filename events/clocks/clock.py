@@ -265,6 +265,13 @@ def advance(settings: ClockSettings, clocks: Clocks, change: ClockChange) -> tup
     return after, {name: changes for name, changes in note.items() if changes}
 
 
+def note_seat(settings: ClockSettings, seat: Seat, clock: Clock, change: ClockChange) -> ClockNote:
+    """The part of the note of a command that is about one seat, whose clock was *clock* before."""
+    note: ClockNote = {"left": {}, "on": {}, "spent": {}, "still": {}}
+    _advance_seat(settings, seat, clock, change, note)
+    return {name: changes for name, changes in note.items() if changes}
+
+
 def _advance_seat(
     settings: ClockSettings, seat: Seat, before: Clock, change: ClockChange, note: ClockNote
 ) -> Clock:
@@ -301,21 +308,6 @@ def _book(settings: ClockSettings, clock: Clock, at: int, *, answered: bool) -> 
         left = _add_credit(left, settings.bank_add_ms if over == 0 else 0, settings.bank_cap_ms)
         allot = _next_allotment(settings, clock, at)
     return replace(clock, left_ms=left, allot_ms=allot, since=at), used
-
-
-def possible_spent_ms(settings: ClockSettings, clock: Clock, at: int) -> frozenset[int]:
-    """Return the milliseconds that a seat may have spent when its clock was booked at *at*.
-
-    With lag forgiven or without; none where its time did not run. What was added in the same command is not
-    looked at.
-    """
-    if clock.since is None:
-        return frozenset()
-    used = max(0, count_elapsed_ms(_quiet_hours(settings), clock.since, at))
-    if not isinstance(settings, Live):
-        return frozenset({used})
-    forgiven = used - min(used, settings.lag_ms)
-    return frozenset({used, forgiven, min(used, clock.left_ms), min(forgiven, clock.left_ms)})
 
 
 def _add_credit(left: int, credit: int, cap: int | None) -> int:

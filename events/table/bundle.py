@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from events.base.timestamps import whole_seconds
 from events.proof import canonical
 from events.rules.fact import Seat
 from events.table.game import Game
@@ -99,12 +100,11 @@ def write_lines(
     records: Iterable[Record],
     seat: Seat | None,
     key: SigningKey,
-    time: int,
     proofs: Iterable[tuple[int, str]] = (),
 ) -> Iterator[bytes]:
     """Yield the bundle of *game* up to its newest event; whole if it has ended, else what *seat* may know.
 
-    *time*: POSIX seconds of the receipt. *proofs*: event and proof of inclusion, rising by event.
+    *proofs*: event and proof of inclusion, rising by event.
     """
     whole = game.has_ended
     command = ""
@@ -122,7 +122,8 @@ def write_lines(
     for record in records:
         command = record.command_id
         yield encode_line(_event_line(record.redact_for(seat, everything=whole)))
-    yield encode_line(ReceiptLine(receipts.sign(key, game.id, game.seq, game.head, command, time)))
+    note = receipts.sign(key, game.id, game.seq, game.head, command, whole_seconds(game.at))
+    yield encode_line(ReceiptLine(note))
     for n, proof in proofs:
         yield encode_line(ProofLine(n, proof))
 

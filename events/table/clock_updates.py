@@ -35,7 +35,7 @@ def make_clock_note(
     change = ClockChange(
         at=parse_timestamp(at),
         asked=seats_on_clock(after),
-        still=_find_paused_after(after, actor, command, batch, at),
+        still=_find_paused_after(after, actor, batch, at, given=command is not None),
         answered=_find_answering_seat(game, actor, command),
         added=_sum_added_ms(batch),
         armed=_find_rearmed_ms(after, batch, game.clock),
@@ -44,6 +44,61 @@ def make_clock_note(
     if not game.clocks:
         note["left"] = {f"p{n}": c.left_ms for n, c in enumerate(after.clocks) if after.seats[n].person}
     return note or None
+
+
+def find_impossible_seat(
+    game: Game, actor: Actor, batch: Batch, at: str, note: ClockNote, *, given: bool, plays: bool
+) -> Seat | None:
+    """Return a seat for which *note* cannot be what *batch* changed on the clocks; None if there is none.
+
+    For a reader who does not know the title's state, so that a seat may be asked or not, and its answer may
+    have been awaited or not. *given* says if *actor* gave a command, *plays* if the title's state changed.
+    """
+    after = _apply_facts(game, batch)
+    for seat in range(len(after.seats)):
+        name = f"p{seat}"
+        mine = {kind: {name: note[kind][name]} for kind in note if name in note[kind]}
+        if mine not in _possible_notes(game, after, seat, (actor, batch, at), given=given, plays=plays):
+            return seat
+    return None
+
+
+def _possible_notes(
+    game: Game, after: Game, seat: Seat, cause: tuple[Actor, Batch, str], *, given: bool, plays: bool
+) -> list[ClockNote]:
+    """Return all that a note can say of *seat*; the game is *after* once the facts of the batch hold."""
+    actor, batch, at = cause
+    settings = after.clock
+    if settings is None or not after.clocks:
+        return [{}]
+    change = ClockChange(
+        at=parse_timestamp(at),
+        asked=frozenset(),
+        still=_find_paused_after(after, actor, batch, at, given=given),
+        added=_sum_added_ms(batch),
+        armed=_find_rearmed_ms(after, batch, settings),
+    )
+    answers = {None, seat} if given and plays and actor == seat and game.status == "running" else {None}
+    changes = [
+        replace(change, asked=frozenset({seat} if asked else ()), answered=answer)
+        for asked in _may_be_asked(game, after, seat, batch, plays=plays)
+        for answer in answers
+    ]
+    found = [clock.note_seat(settings, seat, after.clocks[seat], one) for one in changes]
+    if not game.clocks and after.seats[seat].person:
+        left = {"left": {f"p{seat}": after.clocks[seat].left_ms}}
+        return [{**one, **left} for one in found]
+    return found
+
+
+def _may_be_asked(game: Game, after: Game, seat: Seat, batch: Batch, *, plays: bool) -> list[bool]:
+    """Return the answers that there can be to the question if *seat* is asked after *batch*."""
+    if after.status != "running" or not after.seats[seat].person:
+        return [False]
+    changed = any(isinstance(fact, lifecycle_facts.SeatGiven) and fact.seat == seat for fact in batch.facts)
+    if plays or changed or not game.clocks:
+        return [False, True]
+    return [game.clocks[seat].spell is not None]
 
 
 def seats_on_clock(game: Game) -> frozenset[Seat]:
@@ -84,17 +139,15 @@ def _apply_facts(game: Game, batch: Batch) -> Game:
     return after if batch.state is None else replace(after, state=batch.state)
 
 
-def _find_paused_after(
-    after: Game, actor: Actor, command: Command | None, batch: Batch, at: str
-) -> frozenset[Seat]:
+def _find_paused_after(after: Game, actor: Actor, batch: Batch, at: str, *, given: bool) -> frozenset[Seat]:
     """Return the seats whose time stands still after *batch*.
 
-    A seat that gives a command is back from vacation.
+    A seat that has *given* a command is back from vacation.
     """
     if after.paused is not None:
         return find_paused_seats(after, at)
     vacations = {fact.seat: fact.until > at for fact in batch.facts if isinstance(fact, SeatOnVacation)}
-    gone = {seat for seat in find_paused_seats(after, at) if command is None or seat != actor}
+    gone = {seat for seat in find_paused_seats(after, at) if not given or seat != actor}
     return frozenset(
         {seat for seat in gone if vacations.get(seat, True)} | {seat for seat in vacations if vacations[seat]}
     )

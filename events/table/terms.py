@@ -16,7 +16,8 @@ from events.proof import canonical
 from events.proof.beacon import CHAINS
 from events.proof.randomness import sha, tag
 from events.rules.fact import Seat
-from events.rules.steps import Rejected
+from events.rules.steps import INVALID_PARAMETERS, Rejected
+from events.tlog.weak_keys import is_weak_key
 
 MIN_REVEAL_MS = 60_000
 """The least time that a seat has to reveal its contribution after the last seat is taken."""
@@ -182,6 +183,10 @@ def check_occupant(sits: SeatOccupant, contributions: str) -> None:
         return
     if not _matches(_HEX32, sits.commitment) or not _matches(_HEX32, sits.key):
         raise _invalid_terms("A commitment or key has the wrong form. Send 64 lower-case hex digits.")
+    if sits.key is not None and is_weak_key(bytes.fromhex(sits.key)):
+        raise Rejected(
+            INVALID_PARAMETERS, "For this `key` anybody can sign: its order is small. Make another one."
+        )
     if not _is_account_digest(sits.who):
         raise _invalid_terms("`who` has the wrong form. Send 32 bytes in base64.")
     if contributions == "required" and sits.commitment is None:

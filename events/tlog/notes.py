@@ -14,6 +14,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from events.tlog.text import b64, unb64
+from events.tlog.weak_keys import is_weak_key
 
 ED25519 = 0x01
 """Type of a key that signs a text as it stands: the log's."""
@@ -70,6 +71,8 @@ class Verifier:
             raise ValueError("a key of a type that is not known here")
         if not _NAME.fullmatch(name) or found.id.hex() != known:
             raise ValueError("the key's name, id and bytes do not belong together")
+        if is_weak_key(found.public):
+            raise ValueError("a key of small order, for which anybody can sign")
         return found
 
     def holds(self, message: bytes, signature: bytes) -> bool:

@@ -1,6 +1,7 @@
 """The trust policy of a verifier (C2SP ``tlog-policy``): logs, witnesses, groups and the quorum.
 
-One directive a line; ``#`` begins a comment::
+One directive a line, with spaces or tabs between its words; ``#`` begins a comment. No other white space, no
+other end of a line and no other alphabet is allowed, so that every reader sees the same lines::
 
     log rutter.example/log+236b39fd+AQOh...
     witness w1 organiser.example/w1+5b932a85+BCms...
@@ -42,10 +43,11 @@ class Policy:
         self.logs: list[Verifier] = []
         self.witnesses: dict[str, Verifier] = {}
         self._groups: dict[str, Group] = {}
+        self._members: set[str] = set()
         self._quorum = ""
-        for number, line in enumerate(text.splitlines(), 1):
-            words = line.partition("#")[0].split()
+        for number, line in enumerate(text.split("\n"), 1):
             try:
+                words = _split_words(line)
                 if words:
                     self._add(*words)
             except (ValueError, TypeError) as error:
@@ -55,23 +57,34 @@ class Policy:
         if not self.logs:
             raise BadPolicy("a policy names at least one log: `log VKEY`")
 
+    @property
+    def judges(self) -> bool:
+        """True if it has a quorum; with ``quorum none`` it says nothing of cosignatures."""
+        return self._quorum != "none"
+
     def _add(self, directive: str, *words: str) -> None:
         match directive, words:
             case "log", (vkey, *url) if len(url) <= 1:
-                self.logs.append(_parse_verifier(vkey, ED25519))
+                log = _parse_verifier(vkey, ED25519)
+                if any(log.public == one.public for one in self.witnesses.values()):
+                    raise ValueError("a log is no witness of itself: this key is a witness's above")
+                self.logs.append(log)
             case "witness", (name, vkey, *url) if len(url) <= 1:
                 self._check_new(name)
                 one = _parse_verifier(vkey, COSIGNATURE)
-                if one in self.witnesses.values():
-                    raise ValueError("a key has one name")
+                if any(one.public == other.public for other in self.witnesses.values()):
+                    raise ValueError("a key has one name, and counts once: this one stands above")
+                if any(one.public == log.public for log in self.logs):
+                    raise ValueError("a log is no witness of itself: this key is a log's above")
                 self.witnesses[name] = one
             case "group", (name, least, *members) if members:
                 self._check_new(name)
                 for member in members:
                     self._check_known(member)
-                if len(set(members)) != len(members):
-                    raise ValueError("a member stands in a group once")
+                if len(set(members)) != len(members) or not self._members.isdisjoint(members):
+                    raise ValueError("a member stands in one group, and there once")
                 self._groups[name] = Group(_parse_least(least, len(members)), tuple(members))
+                self._members.update(members)
             case "quorum", (name,):
                 if self._quorum:
                     raise ValueError("there is one quorum")
@@ -94,8 +107,8 @@ class Policy:
         return [one for one in self.logs if one.name == origin]
 
     def is_quorum(self, signers: Iterable[Verifier]) -> bool:
-        """Return True if those who cosigned are a quorum."""
-        return self._quorum == "none" or self._is_met(self._quorum, set(signers))
+        """Return True if those who cosigned are a quorum; nobody is where the policy has none."""
+        return self.judges and self._is_met(self._quorum, set(signers))
 
     def _is_met(self, name: str, signers: set[Verifier]) -> bool:
         if name in self.witnesses:
@@ -106,6 +119,16 @@ class Policy:
     def count_witnesses(self, signers: Iterable[Verifier]) -> tuple[int, int]:
         """Return the number of witnesses that cosigned, and the number of all witnesses."""
         return len(set(signers) & set(self.witnesses.values())), len(self.witnesses)
+
+
+def _split_words(line: str) -> list[str]:
+    for character in line:
+        if character != "\t" and not " " <= character <= "~":
+            raise ValueError(
+                f"{character!a} is no printable ASCII character. Between words there are spaces, and a line "
+                "ends with a line feed alone"
+            )
+    return line.partition("#")[0].split()
 
 
 def _parse_verifier(vkey: str, kind: int) -> Verifier:

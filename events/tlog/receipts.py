@@ -25,7 +25,7 @@ class Receipt:
     hash: bytes
     cmd: str
     time: int
-    """POSIX seconds when it was signed."""
+    """The time of the event, in whole POSIX seconds: whenever it is signed, it is the same text."""
     deadline: int
 
     def text(self) -> str:
@@ -49,7 +49,7 @@ class Receipt:
         if len(lines) != 9 or lines[8] or lines[0] != FIRST_LINE or not lines[1]:
             raise BadNote("no receipt")
         try:
-            return Receipt(
+            found = Receipt(
                 origin=lines[1],
                 game=check_uuid(lines[2]),
                 n=parse_decimal(lines[3]),
@@ -60,10 +60,13 @@ class Receipt:
             )
         except ValueError as error:
             raise BadNote(f"a damaged receipt: {error}") from error
+        if found.deadline != found.time + DELAY:
+            raise BadNote(f"the receipt's deadline is not {DELAY} seconds after its time")
+        return found
 
 
 def sign(key: SigningKey, game: str, n: int, head: bytes, cmd: str, time: int) -> str:
-    """The receipt for event *n* with hash *head*, the last one of command *cmd*, signed at *time*."""
+    """The receipt for event *n* with hash *head*, the last one of command *cmd*, recorded at *time*."""
     return key.sign(Receipt(key.name, game, n, head, cmd, time, time + DELAY).text())
 
 

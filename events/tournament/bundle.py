@@ -14,6 +14,7 @@ from typing import Literal
 
 import msgspec
 
+from events.base.timestamps import whole_seconds
 from events.rules.fact import Json
 from events.table.bundle import ReceiptLine, encode_line
 from events.table.record import Record
@@ -64,9 +65,9 @@ class EventLine(
 
 
 def write_lines(
-    state: Tournament, records: Iterable[Record], written: TextsByDigest, key: SigningKey, time: int
+    state: Tournament, records: Iterable[Record], written: TextsByDigest, key: SigningKey
 ) -> Iterator[bytes]:
-    """Yield the tournament's own part, up to its newest event; *time*: POSIX seconds of the receipt."""
+    """Yield the tournament's own part, up to its newest event."""
     yield encode_line(
         Header(
             FORMAT,
@@ -80,7 +81,7 @@ def write_lines(
     )
     for record in records:
         yield encode_line(_event_line(record, written))
-    note = receipts.sign(key, state.id, state.seq, state.head, state.cmd, time)
+    note = receipts.sign(key, state.id, state.seq, state.head, state.cmd, whole_seconds(state.at))
     yield encode_line(ReceiptLine(note))
 
 

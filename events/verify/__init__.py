@@ -12,7 +12,8 @@ chain), `held` (receipts of players), `bodies` and `parts`, `creation`, then `pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import msgspec
 
@@ -104,16 +105,25 @@ def verify_game(
 
     *bot_moves* is filled with the moves of bots, so that callers can think them again later.
     """
-    try:
+    with _blaming_the_file():
         sheet = form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key)
         _check_scope(sheet, partial=partial)
         return _verify_checked(_check_sheet(sheet, trust), trust, (rerun_bot, bot_moves), progress)
+
+
+@contextmanager
+def _blaming_the_file() -> Iterator[None]:
+    """Turn whatever is raised into a verdict on the file.
+
+    A fault of the verifier itself is one, too: its reader must not take the file for sound.
+    """
+    try:
+        yield
     except (BadBundle, CannotCheck, Equivocation):
         raise
     except ImportError as error:
         raise cannot_import(error) from error
     except Exception as error:
-        # A fault of the verifier itself: whatever the file did, its reader must not take it for sound.
         raise BadBundle(None, f"cannot be checked ({type(error).__name__})") from error
 
 
@@ -124,20 +134,22 @@ def _check_scope(sheet: BundleLines, *, partial: bool) -> None:
 
 def check_bundle(text: Iterable[bytes], trust: Trust) -> CheckedBundle:
     """A bundle as far as form, signature, chain and parts go. Raises :class:`BadBundle`."""
-    return _check_sheet(form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key), trust)
+    with _blaming_the_file():
+        return _check_sheet(form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key), trust)
 
 
 def _check_sheet(sheet: BundleLines, trust: Trust) -> CheckedBundle:
     lines, hashes = hash_links.check_links(sheet)
     keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
-    compared = player_receipts.compare_receipts(sheet, hashes, trust, list(dict.fromkeys(keys)))
+    compared, held = player_receipts.compare_receipts(sheet, hashes, trust, list(dict.fromkeys(keys)))
     opener = PartReader(sheet.header)
     records = [
         opener.read_record(line, digest, raw)
         for line, digest, raw in zip(lines, hashes, sheet.events, strict=True)
     ]
-    if sheet.receipt.cmd != records[-1].command_id:
-        raise BadBundle(len(records), "the receipt names another command")
+    player_receipts.check_named_event(sheet.receipt, records[-1], "the receipt")
+    for receipt in held:
+        player_receipts.check_named_event(receipt, records[receipt.n - 1], "a receipt that was given")
     return CheckedBundle(sheet, records, hashes, opener.bodies.ends, compared)
 
 
@@ -148,21 +160,16 @@ def _verify_checked(
     progress: Progress,
 ) -> VerifiedGame:
     sheet, records = found.sheet, found.records
-    made = creations.check_creation(records[: found.ends[0]], sheet.header, _former_services(sheet, trust))
+    services = trust.list_names(sheet.header.origin)
+    made = creations.check_creation(records[: found.ends[0]], sheet.header, services)
     report = _begin_report(found, made)
     course = _make_verifier(found, made, report, progress)
     if isinstance(course, WholeGameVerifier):
         course.rerun_bot, course.bot_moves = again
         report.rethought = again != (None, None)
     course.run()
-    _report_seats(report, course.game)
     _judge_proofs(found, trust, course.game, made, report)
     return VerifiedGame(report, course.game, found.hashes[0])
-
-
-def _former_services(sheet: BundleLines, trust: Trust) -> list[str]:
-    """Names under which the game may have begun, besides that of the receipt."""
-    return [old.name for old, new in trust.successors if new == sheet.signer]
 
 
 def _begin_report(found: CheckedBundle, made: Creation) -> Report:
@@ -205,18 +212,11 @@ def _make_verifier(
     return kind(found.records, found.ends, made, keys, report, progress)
 
 
-def _report_seats(report: Report, game: Game) -> None:
-    """Report the seats of people whose commands are signed, and those whose commands are not."""
-    for seat, sits in enumerate(game.seats):
-        if sits.taken and sits.bot is None:
-            (report.unsigned if sits.key is None else report.signed).append(seat)
-
-
 def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation, report: Report) -> None:
     """Proofs, policy, and what they say about key, beacon and withheld reveals."""
     sheet = found.sheet
     keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
-    report.has_policy = trust.policy is not None
+    report.has_quorum = trust.policy is not None and trust.policy.judges
     try:
         judged = JudgedProofs(sheet, found.hashes, found.ends, trust, list(dict.fromkeys(keys)))
     except CannotCheck as problem:
@@ -226,7 +226,7 @@ def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation
     size = trust.revoked.get(sheet.signer) if sheet.signer else None
     if size is not None and not judged.is_logged_before(report.events, size):
         raise BadBundle(report.events, "its key was revoked, and no proof shows this event in the log before")
-    if trust.policy is not None and not any(event.n == report.events for event in judged.logged):
+    if report.has_quorum and not any(event.n == report.events for event in judged.logged):
         report.unchecked.append("the file has no proof for the policy to judge")
     if sheet.timestamps:
         report.unchecked.append("timestamps cannot be checked: no library for RFC 3161 is installed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from events.rules.steps import Command, Rejected
 from events.table import command_signatures, commit_reveal, lifecycle_facts
 from events.table.bundle import BadBundle
 from events.table.commands import command_rules
+from events.table.commands.leaving import SITTING_DOWN
 from events.table.engine import Batch
 from events.table.folding import fold_one
 from events.table.game import Game, initial_game
@@ -58,6 +60,9 @@ class BatchVerifier:
         self._progress = progress
         self.game: Game = initial_game(report.game)
         self.bots: dict[Seat, BotSeat] = {}
+        self._signed: Counter[Seat] = Counter()
+        self._unsigned: Counter[Seat] = Counter()
+        """By seat the commands of people, whoever held it: with a signature, and without one."""
 
     def run(self) -> None:
         """Every batch in order. Raises :class:`BadBundle` at the first event that is not what it must be."""
@@ -134,7 +139,15 @@ class BatchVerifier:
             raise BadBundle(record.seq, "the game has ended")
         if first.bot is not None:
             raise BadBundle(record.seq, "a bot may not give commands about the game")
-        self.check_signature(record, first, self.table_command(record, first))
+        command = self.table_command(record, first)
+        self.check_signature(record, first, command)
+        if not isinstance(command, SITTING_DOWN):
+            self._count_signature(seat_of(first.by))
+
+    def _count_signature(self, seat: Seat | None) -> None:
+        """Count a command of *seat*: it is signed exactly if the seat has a key."""
+        if seat is not None:
+            (self._unsigned if self.game.seats[seat].key is None else self._signed)[seat] += 1
 
     def table_command(self, record: Record, first: Envelope) -> Command:
         """The table command behind a batch, spelt as such commands are. Raises :class:`BadBundle`."""
@@ -159,13 +172,18 @@ class BatchVerifier:
             raise BadBundle(record.seq, "the beacon's signature is not that of the round")
 
     def _check_mover(self, record: Record, first: Envelope) -> None:
-        """A bot's seat moves by that bot, a person's seat by no bot, the server by none."""
+        """A bot's seat moves by that bot, a person's seat and the server by none; in a pause nobody."""
         self.report.commands += 1
         seat = seat_of(first.by)
+        if self.game.paused is not None:
+            raise BadBundle(record.seq, f"the game is paused until {self.game.paused.until}")
+        if seat is not None and self.game.seats[seat].vacant:
+            raise BadBundle(record.seq, f"nobody holds seat {seat}")
         bot = None if seat is None else self.game.seats[seat].bot
         if bot is None:
             if first.bot is not None:
                 raise BadBundle(record.seq, "a bot moves at a seat without a bot")
+            self._count_signature(seat)
             return
         if first.bot is None:
             raise BadBundle(record.seq, f"seat {seat} is the bot {bot}'s, but no bot moved")
@@ -187,10 +205,12 @@ class BatchVerifier:
         """
         seat = seat_of(first.by)
         if command is None:
-            if seat is not None and (self.game.seats[seat].key is None) == self._has_hidden_signature(first):
+            hidden = self._has_hidden_signature(first)
+            if seat is not None and (self.game.seats[seat].key is None) == hidden:
                 raise BadBundle(
                     record.seq, "a sealed command hides a signature exactly where its seat has a key"
                 )
+            self.report.unread_signatures += hidden
             return None
         signature = decode_signature(record, first)
         try:
@@ -240,7 +260,17 @@ class BatchVerifier:
                 self.bots[seat] = BotSeat(seat, sits.bot)
         report.bot_seats = [self.bots[seat] for seat in sorted(self.bots)]
         report.sum_up_rethinking()
+        self._report_signatures()
         self._report_randomness()
+
+    def _report_signatures(self) -> None:
+        """Report whose commands are signed: of every person who gave any, or who holds a seat at the end."""
+        held = {seat: sits.key is not None for seat, sits in enumerate(self.game.seats) if sits.person}
+        unsigned = self._unsigned.keys() | {seat for seat, signs in held.items() if not signs}
+        signed = (self._signed.keys() | held.keys()) - unsigned
+        self.report.signed, self.report.unsigned = sorted(signed), sorted(unsigned)
+        self.report.signed_commands = self._signed.total()
+        self.report.unsigned_commands = self._unsigned.total()
 
     def _report_end(self, data: Mapping[str, Any]) -> None:
         report = self.report

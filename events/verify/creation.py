@@ -71,7 +71,7 @@ def _check_creation(batch: Sequence[Record], header: Header, services: Sequence[
         raise InvalidForm("the header names other rules than the first event")
     title = _find_rules(opened)
     _check_table(opened, title)
-    _check_randomness(opened, header, services)
+    _check_randomness(opened, services)
     positioned = len(batch) > 1 and batch[1].type == "PositionSet"
     _check_origin(opened, positioned)
     key = bytes.fromhex(opened.key) if opened.key is not None else uuid.UUID(header.game).bytes
@@ -117,7 +117,7 @@ def _check_table(opened: lifecycle_facts.TableOpened, title: Title[Any]) -> None
         raise InvalidForm(f"the title refuses these options: {problem}") from problem
 
 
-def _check_randomness(opened: lifecycle_facts.TableOpened, header: Header, services: Sequence[str]) -> None:
+def _check_randomness(opened: lifecycle_facts.TableOpened, services: Sequence[str]) -> None:
     """Commitments, protocol, who signs, and what else has a form of its own."""
     check_integer(opened.draws, 1, limits.CHAIN, "draws")
     check_members(opened.chance, frozenset({"s_0", "deal", "hide", "bot"}), frozenset(), "chance")
@@ -125,7 +125,7 @@ def _check_randomness(opened: lifecycle_facts.TableOpened, header: Header, servi
         check_hex(commitment, 32, f"the commitment {name}")
     if opened.proto != lifecycle_facts.PROTOCOL:
         raise InvalidForm(f"its protocol is not {lifecycle_facts.PROTOCOL}")
-    if opened.service not in (header.origin, *services):
+    if opened.service not in services:
         raise InvalidForm("its service is not the one that signed the receipt")
     if opened.key is not None:
         check_hex(opened.key, 16, "key")

@@ -41,6 +41,7 @@ def find_dropped_reveals(
         if (
             seat in withheld
             and statement.contradicts_missing(game.id, seat, fixed)
+            and statement.drop.origin in trust.list_names(game.service)
             and _matches_commitment(statement.drop, game)
         ):
             found[seat] = signers[0].name.removesuffix("/drop")
@@ -50,4 +51,4 @@ def find_dropped_reveals(
 def _matches_commitment(drop: Drop, game: Game) -> bool:
     """Return True if the seat had committed to this drop: anybody can drop anything for any seat."""
     made = seat_commitment(game.key, pseudonym(drop.seat), drop.contribution).hex()
-    return drop.origin == game.service and made == game.seats[drop.seat].commitment
+    return made == game.seats[drop.seat].commitment

@@ -1,4 +1,6 @@
-"""Evidence that one key made two statements that contradict each other, as a file for strangers.
+"""Evidence that one log made two statements that contradict each other, as a file for strangers.
+
+A log that succeeded another stands by what that one said: *origin* is then the name of the later one.
 
 Lines of canonical JSON: ``{"before", "game", "kind": "equivocation", "n", "origin"}``, then twice a history:
 its event lines from event *n* on, without hidden parts, and a receipt. *before* (hex) is the hash of event
@@ -22,6 +24,7 @@ from events.verify.errors import CannotCheck, Equivocation
 from events.verify.form import RawEventLine, event_line
 from events.verify.hash_links import chain_hashes
 from events.verify.scan import scan_lines
+from events.verify.trust import Trust
 
 
 class Contradiction(
@@ -33,6 +36,13 @@ class Contradiction(
     game: str
     n: int
     origin: str
+
+
+class _Signers(msgspec.Struct, frozen=True):
+    """The names and keys under which the two statements may have been made."""
+
+    names: Sequence[str]
+    keys: Sequence[Verifier]
 
 
 class History(msgspec.Struct):
@@ -72,19 +82,21 @@ def is_evidence(first: bytes) -> bool:
     return b'"kind":"equivocation"' in first
 
 
-def check_evidence(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes | None = None) -> None:
-    """Raise :class:`Equivocation` if the evidence *text* proves it under one of the *keys*.
+def check_evidence(text: Iterable[bytes], trust: Trust) -> None:
+    """Raise :class:`Equivocation` if the evidence *text* proves it under the keys that *trust* pins.
 
     Raises :class:`BadBundle` where it proves nothing, :class:`CannotCheck` where no key is given.
     """
     lines = scan_lines(text)
     first = _read_contradiction(lines[0])
-    if raw_key is not None:
-        keys = [*keys, Verifier(first.origin, ED25519, raw_key)]
+    keys = trust.list_pinned_keys()
+    if trust.raw_key is not None:
+        keys.append(Verifier(first.origin, ED25519, trust.raw_key))
     if not keys:
         raise CannotCheck("evidence needs a key that you know: give --key or --policy")
-    one, at = _read_history(lines, 1, first, keys)
-    two, at = _read_history(lines, at, first, keys)
+    signers = _Signers(trust.list_names(first.origin), keys)
+    one, at = _read_history(lines, 1, first, signers)
+    two, at = _read_history(lines, at, first, signers)
     if at != len(lines):
         raise BadBundle(None, f"line {at + 1} does not belong there")
     reason = _find_contradiction(first, one, two) or _find_contradiction(first, two, one)
@@ -106,7 +118,7 @@ def _read_contradiction(line: bytes) -> Contradiction:
 
 
 def _read_history(
-    lines: Sequence[bytes], at: int, first: Contradiction, keys: Sequence[Verifier]
+    lines: Sequence[bytes], at: int, first: Contradiction, signers: _Signers
 ) -> tuple[History, int]:
     """The history that begins with line *at*, and where the next one begins."""
     events: list[RawEventLine] = []
@@ -120,11 +132,17 @@ def _read_history(
         raise BadBundle(None, "the evidence ends without a receipt")
     try:
         note = msgspec.json.decode(lines[at], type=ReceiptLine).note
-        receipt, _ = receipts.open_receipt(note, keys)
+        receipt, _ = receipts.open_receipt(note, signers.keys)
     except (msgspec.DecodeError, UnicodeDecodeError, BadNote) as error:
         raise BadBundle(None, f"line {at + 1}: {error}") from error
-    if (receipt.origin, receipt.game) != (first.origin, first.game):
+    if receipt.game != first.game:
         raise BadBundle(None, f"line {at + 1} is a receipt of another game")
+    if receipt.origin not in signers.names:
+        raise BadBundle(
+            None,
+            f"line {at + 1} is a receipt of another log than {first.origin}. If that log succeeded it, name "
+            "both: --successor OLD=NEW",
+        )
     hashes = chain_hashes(unhex(first.before, 32), events)
     if events and (receipt.n, receipt.hash) != (events[-1].n, hashes[-1]):
         raise BadBundle(events[-1].n, "the receipt does not name the last event of its history")

@@ -15,7 +15,7 @@ from events.proof import canonical
 from events.table.bundle import FORMAT, BadBundle, Header, ProofLine, ReceiptLine, TimestampLine
 from events.tlog import receipts
 from events.tlog.notes import ED25519, BadNote, Verifier
-from events.tlog.receipts import DELAY, Receipt
+from events.tlog.receipts import Receipt
 from events.tlog.text import check_uuid, unb64
 from events.verify import limits
 from events.verify.scan import is_deeper_than, scan_lines
@@ -181,8 +181,6 @@ def _check_named(header: Header, receipt: Receipt) -> None:
         raise BadBundle(1, "the receipt names another service")
     if receipt.n != header.events:
         raise BadBundle(header.events, f"the receipt is for event {receipt.n}")
-    if receipt.deadline != receipt.time + DELAY:
-        raise BadBundle(header.events, f"the receipt's deadline is not {DELAY} seconds after its time")
 
 
 def _read_proofs(

@@ -1,10 +1,12 @@
-"""Receipts that players hold, against the history that a bundle tells."""
+"""Receipts, the bundle's own and those that players hold, against the history that the bundle tells."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from events.base.timestamps import whole_seconds
 from events.table.bundle import BadBundle
+from events.table.record import Record
 from events.tlog import receipts as notes
 from events.tlog.notes import BadNote, NotSigned, Verifier
 from events.tlog.receipts import Receipt
@@ -17,13 +19,15 @@ from events.verify.trust import Trust
 
 def compare_receipts(
     sheet: BundleLines, hashes: Sequence[bytes], trust: Trust, keys: Sequence[Verifier]
-) -> Receipts:
-    """Compare the receipts of *trust* with the chain of *sheet*, and return the counts by result.
+) -> tuple[Receipts, list[Receipt]]:
+    """Compare the receipts of *trust* with the chain of *sheet*: the counts by result, and those that agree.
 
-    Raises :class:`Equivocation` where one contradicts it, :class:`BadBundle` where one is falsely signed or
+    Those of another log are counted only: it can say of this game what it likes. Raises
+    :class:`Equivocation` where one contradicts the chain, :class:`BadBundle` where one is falsely signed or
     tells of events that a copy lacks.
     """
-    compared = Receipts()
+    compared, agreeing = Receipts(), []
+    names = trust.list_names(sheet.header.origin)
     for note in trust.receipts:
         compared.given += 1
         try:
@@ -35,12 +39,27 @@ def compare_receipts(
             raise BadBundle(None, f"a given receipt: {error}") from error
         if receipt.game != sheet.header.game:
             compared.other_games += 1
+        elif receipt.origin not in names:
+            compared.other_logs += 1
         elif signer in trust.revoked:
             compared.revoked += 1
         else:
             _check_receipt(sheet, hashes, note, receipt)
             compared.agree += 1
-    return compared
+            agreeing.append(receipt)
+    return compared, agreeing
+
+
+def check_named_event(receipt: Receipt, record: Record, what: str) -> None:
+    """Check that a receipt names the command and the time of the event *record* that it is for.
+
+    Its time is that of the event in whole seconds, so that nobody can put its deadline off. *what* names the
+    receipt. Raises :class:`BadBundle`.
+    """
+    if receipt.cmd != record.command_id:
+        raise BadBundle(record.seq, f"{what} names another command")
+    if receipt.time != whole_seconds(record.envelope().at):
+        raise BadBundle(record.seq, f"{what} is not dated by the event: its time is another")
 
 
 def _check_receipt(sheet: BundleLines, hashes: Sequence[bytes], note: str, receipt: Receipt) -> None:

@@ -87,6 +87,7 @@ class Receipts(msgspec.Struct):
     given: int = 0
     agree: int = 0
     other_games: int = 0
+    other_logs: int = 0
     unknown_keys: int = 0
     revoked: int = 0
 
@@ -96,6 +97,7 @@ class Receipts(msgspec.Struct):
             return "none given"
         said = [f"{self.agree} agree"]
         said += [f"{self.other_games} of other games"] if self.other_games else []
+        said += [f"{self.other_logs} of other logs"] if self.other_logs else []
         said += [f"{self.unknown_keys} of unknown keys"] if self.unknown_keys else []
         said += [f"{self.revoked} of a revoked key"] if self.revoked else []
         return ", ".join(said)
@@ -108,7 +110,7 @@ class LoggedEvent(msgspec.Struct):
     leaf: int
     size: int
     judged: bool = False
-    """True if a policy said whose cosignatures count."""
+    """True if a policy with a quorum said whose cosignatures count."""
     cosigned: int = 0
     witnesses: int = 0
     earliest: str | None = None
@@ -118,7 +120,7 @@ class LoggedEvent(msgspec.Struct):
         """One line."""
         where = f"leaf {self.leaf} of {self.size}"
         if not self.judged:
-            return f"{where}; no policy says whose cosignatures count (--policy)"
+            return f"{where}; not judged: no policy says whose cosignatures count (--policy)"
         quorum = f"quorum holds ({self.cosigned} of {self.witnesses})"
         return f"{where}; {quorum}" + (f", earliest {self.earliest}" if self.earliest else "")
 
@@ -147,8 +149,14 @@ class Report(msgspec.Struct):
     """True if bots were to think again."""
     bot_seats: list[BotSeat] = []
     signed: list[Seat] = []
-    """Persons' seats whose commands are all signed."""
+    """Seats of people, all of whose commands are signed, whoever gave them."""
     unsigned: list[Seat] = []
+    """Seats where a person gave a command without signature, or holds the seat without a key."""
+    signed_commands: int = 0
+    unsigned_commands: int = 0
+    """Commands of people with and without a signature."""
+    unread_signatures: int = 0
+    """Of a seat's copy: signatures of sealed commands, which nobody can check yet."""
     signer: str = ""
     """The key (name and id) that signed the receipt; empty where none is pinned."""
     receipts: Receipts = msgspec.field(default_factory=Receipts)
@@ -164,8 +172,8 @@ class Report(msgspec.Struct):
     all_parts: bool = False
     """Of a seat's copy: True if every part that the seat may know is opened."""
     seat: Seat | None = None
-    has_policy: bool = False
-    """True if a policy said whose logs and witnesses count."""
+    has_quorum: bool = False
+    """True if a policy said which witnesses are a quorum."""
     unchecked: list[str] = []
     """The checks that were asked for and cannot be made here."""
 
@@ -199,9 +207,12 @@ class Report(msgspec.Struct):
         missing = {}
         if not self.receipts.agree:
             missing["receipts"] = "no receipt of this game by a known key was given (--receipts FILE)"
-        if not self.has_policy:
+        if self.unread_signatures and not self.unsigned:
+            many = f"{self.unread_signatures} sealed commands"
+            missing["signed"] = f"the signatures of {many} are hidden until the game has ended"
+        if not self.has_quorum:
             missing["log"] = NO_POLICY
-        if not self.has_policy and self.randomness.beacon == "not witnessed before its round":
+        if not self.has_quorum and self.randomness.beacon == "not witnessed before its round":
             missing["beacon"] = NO_POLICY
         if not self.rethought:
             missing["bots"] = "only the whole bundle of a finished game has the seeds of its bots"
@@ -232,7 +243,7 @@ class Report(msgspec.Struct):
             "randomness": self.randomness.text(),
             "draws": self._draws(),
             "bots": "; ".join(map(self._bot, self.bot_seats)) or "none",
-            "moves": f"signed: {describe_seats(self.signed)}; not signed: {describe_seats(self.unsigned)}",
+            "moves": self._moves(),
             "signer": f"{self.signer}, pinned" if self.signer else NOT_PINNED,
             "receipts": self.receipts.text(),
             "log": self._log(),
@@ -247,7 +258,11 @@ class Report(msgspec.Struct):
     def to_json(self) -> dict[str, Any]:
         """The same as JSON's own types: the keys are stable."""
         found: dict[str, Any] = msgspec.to_builtins(self, str_keys=True)
-        return found | {"pinned": self.is_pinned, "complete": self.is_complete}
+        return found | {
+            "pinned": self.is_pinned,
+            "complete": self.is_complete,
+            "result_checked": self.whole,
+        }
 
     def _title(self) -> str:
         words = [] if self.is_complete else ["INCOMPLETE"]
@@ -261,7 +276,13 @@ class Report(msgspec.Struct):
     def _rules(self) -> str:
         if self.whole:
             return f"every command decided again, data {self.data_hash or 'none'}"
-        return "not decided again: what follows from the draws is checked when the game has ended"
+        later = "what follows from the draws is checked when the game has ended"
+        return f"not decided again but table commands: {later}"
+
+    def _moves(self) -> str:
+        seats = f"signed: {describe_seats(self.signed)}; not signed: {describe_seats(self.unsigned)}"
+        many = self.signed_commands + self.unsigned_commands
+        return f"{seats}; {self.signed_commands} of {many} commands of people are signed"
 
     def _draws(self) -> str:
         if self.whole:
@@ -297,11 +318,12 @@ class Report(msgspec.Struct):
         return "no proof in the file"
 
     def _result(self) -> str:
-        if self.status == "abandoned":
-            return f"abandoned ({self.reason})"
-        if self.status != "finished":
+        if self.status not in ("abandoned", "finished"):
             return "the game has not ended"
-        return f"won by {describe_seats(self.winners)}" if self.winners else "won by nobody"
+        said = "" if self.whole else "said, not checked: "
+        if self.status == "abandoned":
+            return f"{said}abandoned ({self.reason})"
+        return f"{said}won by {describe_seats(self.winners) if self.winners else 'nobody'}"
 
     def _describe_parts(self) -> str:
         if self.all_parts:
@@ -310,7 +332,7 @@ class Report(msgspec.Struct):
 
 
 NOT_PINNED = "NOT PINNED: anybody can have made this"
-NO_POLICY = "no policy was given (--policy FILE says which log and which witnesses you trust)"
+NO_POLICY = "no policy with a quorum was given (--policy FILE says which log and which witnesses you trust)"
 
 
 def describe_unchecked(unchecked: Sequence[str], *, pinned: bool) -> list[str]:

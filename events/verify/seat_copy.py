@@ -7,34 +7,51 @@ from itertools import takewhile
 
 import msgspec
 
-from events.base.timestamps import format_timestamp, parse_timestamp
-from events.clocks import clock
-from events.clocks.clock import Clocks
 from events.proof import canonical
-from events.proof.randomness import PublicDraw, UniformStream, derive_public_draw_key, step_back
+from events.proof.randomness import (
+    Keys,
+    PublicDraw,
+    ReverseChain,
+    Secrets,
+    UniformStream,
+    derive_public_draw_key,
+    step_back,
+)
 from events.rules.fact import Fact, type_name
 from events.rules.steps import Command
-from events.table import lifecycle_facts
+from events.table import clock_updates, lifecycle_facts
 from events.table.bundle import BadBundle
 from events.table.commands import command_rules
+from events.table.commands.time_outs import TableTimeOut, settle_time_out
 from events.table.engine import Batch
 from events.table.folding import apply_envelope, fold_one
+from events.table.lifecycle_facts import SeatTimedOut
 from events.table.record import (
     BOT_PART,
     COMMAND_PART,
     SIG_PART,
     Envelope,
     Record,
+    actor_of,
     decode_command,
     decode_fact,
     seat_of,
     split_fact,
 )
+from events.table.vacancies import halt_table
 from events.tlog.text import unhex
 from events.verify.batch_verifier import BatchVerifier
 from events.verify.bodies import ENDING_TYPES
 
 _NOT_OF_FACTS = (COMMAND_PART, BOT_PART, SIG_PART)
+_NO_SECRETS = Secrets(bytes(32), bytes(32), bytes(32), bytes(32))
+_UNKNOWN_KEYS = _NO_SECRETS, ReverseChain(bytes(32), bytes(16), 1)
+"""For commands of the table in a game that has not ended: whatever would disclose them is not there."""
+
+
+def _is_of_platform(record: Record) -> bool:
+    """Return True if an event is the platform's own, and nothing of it is hidden."""
+    return record.type in lifecycle_facts.FACTS and record.type != "PositionSet"
 
 
 class SeatCopyVerifier(BatchVerifier):
@@ -51,13 +68,7 @@ class SeatCopyVerifier(BatchVerifier):
         The set-up that follows in the same batch is not: the secrets behind it are not at hand.
         """
         wanted = list(takewhile(lambda fact: type_name(type(fact)) in lifecycle_facts.FACTS, decided.facts))
-        for record, fact in zip(batch, wanted, strict=False):
-            envelope = record.envelope()
-            encoded = canonical.encode(split_fact(fact)[0])
-            if record.type != type_name(type(fact)) or bytes(envelope.data) != encoded or envelope.hid:
-                raise BadBundle(record.seq, f"{record.type} is not what was decided by the rules")
-        if len(batch) < len(wanted):
-            raise BadBundle(batch[-1].seq + 1, f"{type_name(type(wanted[len(batch)]))} is missing")
+        self._compare_facts(batch, wanted)
         if first.command is not None or first.bot is not None or first.sig is not None:
             raise BadBundle(batch[0].seq, "an event of the opening has no command")
         begun = [fact for fact in wanted if isinstance(fact, lifecycle_facts.TableBegun)]
@@ -66,6 +77,16 @@ class SeatCopyVerifier(BatchVerifier):
         self._mixed = bytes.fromhex(begun[0].mix) if begun else b""
         self._check_facts(batch[len(wanted) :], follows=bool(begun))
         self._check_draws(batch[0].seq, first)
+
+    def _compare_facts(self, batch: Sequence[Record], wanted: Sequence[Fact]) -> None:
+        """Check that a batch begins with these facts of the platform, of which nothing is hidden."""
+        for record, fact in zip(batch, wanted, strict=False):
+            envelope = record.envelope()
+            encoded = canonical.encode(split_fact(fact)[0])
+            if record.type != type_name(type(fact)) or bytes(envelope.data) != encoded or envelope.hid:
+                raise BadBundle(record.seq, f"{record.type} is not what was decided by the rules")
+        if len(batch) < len(wanted):
+            raise BadBundle(batch[-1].seq + 1, f"{type_name(type(wanted[len(batch)]))} is missing")
 
     def check_move(self, batch: Sequence[Record], first: Envelope) -> None:
         """A command that there is, facts of their form, public draws as the chain gives them."""
@@ -81,38 +102,72 @@ class SeatCopyVerifier(BatchVerifier):
         self._check_draws(record.seq, first)
 
     def check_ruling(self, batch: Sequence[Record], first: Envelope) -> None:
-        """A table command there is, and facts of the platform and the title of their form."""
-        self._check_facts(batch, follows=True, of_table=True)
+        """A table command is decided like in a whole bundle; only a title's default is not known here."""
+        command = self.table_command(batch[0], first)
+        actor, keys = actor_of(first.by), self.keys or _UNKNOWN_KEYS
+        if isinstance(command, TableTimeOut):
+            command_rules.check_actor(self.game, actor, command)
+            facts, follows = self._settle_time_out(batch, first, command, keys)
+        else:
+            facts, follows = command_rules.decide(self.game, actor, command, first.at, keys).facts, False
+        self._compare_facts(batch, facts)
+        rest = batch[len(facts) :]
+        if follows and not rest:
+            raise BadBundle(batch[-1].seq + 1, "what the default of the title leads to is missing")
+        if not follows and first.draws is not None:
+            raise BadBundle(batch[0].seq, "nothing is drawn for a command of the table")
+        self._check_facts(rest, follows=follows)
         self._check_draws(batch[0].seq, first)
+
+    def _settle_time_out(
+        self, batch: Sequence[Record], first: Envelope, command: TableTimeOut, keys: Keys
+    ) -> tuple[list[Fact], bool]:
+        """The facts of a time-out that the table settles, and if those of the title's default follow on them.
+
+        Only the title's state tells which decisions were awaited, and if the rules refused the default.
+        """
+        timed_out = decode_fact(batch[0], first, SeatTimedOut) if batch[0].type == "SeatTimedOut" else None
+        kinds = timed_out.kinds if isinstance(timed_out, SeatTimedOut) else ()
+        known = {step.kind for step in self.creation.title.steps}
+        if not kinds or list(kinds) != sorted(kinds) or not known.issuperset(kinds):
+            raise BadBundle(batch[0].seq, "it does not name what was awaited of the seat")
+        facts, follows = settle_time_out(self.game, command, kinds, first.at, keys)
+        if follows and len(batch) > 1 and batch[1].type == "SeatVacated":
+            return [*facts, *halt_table(self.game, command.seat, first.at)], False
+        return facts, follows
 
     def fold(self, batch: Sequence[Record], first: Envelope) -> None:
         """Seats and draws as the platform's own events tell them; the title's state stays out."""
         if batch[0].seq == 1:
             self._last = bytes.fromhex(self.creation.opened.chance["s_0"])
-        before = self.game.clocks
+        else:
+            self._check_clocks(batch, first)
         for record in batch:
-            if record.type in lifecycle_facts.FACTS and record.type != "PositionSet":
+            if _is_of_platform(record):
                 self.game = fold_one(self.game, record)
             else:
                 self.game = apply_envelope(self.game, record, record.envelope())
-        self._check_clocks(batch[0], before)
 
-    def _check_clocks(self, record: Record, before: Clocks) -> None:
-        """Check that the note fits together for each seat; a copy cannot tell which seats were asked."""
-        note, settings = record.envelope().clock, self.game.clock
-        if note is None or settings is None:
+    def _check_clocks(self, batch: Sequence[Record], first: Envelope) -> None:
+        """The note about each seat is one that there can be: a copy cannot tell which seats were asked."""
+        if self.game.clock is None:
             return
-        at = parse_timestamp(record.envelope().at)
-        for name, spent in note.get("spent", {}).items():
-            seat = int(name[1:])
-            if not before or spent not in clock.possible_spent_ms(settings, before[seat], at):
-                raise BadBundle(record.seq, f"{name} did not spend this time")
-        for name, until in note.get("on", {}).items():
-            due = clock.deadline(settings, self.game.clocks[int(name[1:])])
-            if until != (None if due is None else format_timestamp(due)):
-                raise BadBundle(record.seq, f"the time of {name} is not up then")
-        if any(one.allot_ms < 0 for one in self.game.clocks):
-            raise BadBundle(record.seq, "a deadline falls before the time that is left")
+        facts = [
+            decode_fact(record, record.envelope(), lifecycle_facts.FACTS[record.type])
+            for record in batch
+            if _is_of_platform(record)
+        ]
+        seat = clock_updates.find_impossible_seat(
+            self.game,
+            actor_of(first.by),
+            Batch(facts),
+            first.at,
+            first.clock or {},
+            given=first.command is not None or first.by + COMMAND_PART in (first.hid or {}),
+            plays=len(facts) < len(batch) or batch[0].type == "TableBegun",
+        )
+        if seat is not None:
+            raise BadBundle(batch[0].seq, f"what it notes about the clock of p{seat} cannot be")
 
     def _check_command(self, record: Record, first: Envelope) -> Command | None:
         """The command, None where it is sealed and not at hand."""
@@ -130,14 +185,12 @@ class SeatCopyVerifier(BatchVerifier):
             raise BadBundle(record.seq, "its command is not in the form of this title's commands")
         return command
 
-    def _check_facts(self, batch: Sequence[Record], *, follows: bool, of_table: bool = False) -> None:
-        """Facts of the title, then perhaps the end; *of_table*: those of table commands as well."""
+    def _check_facts(self, batch: Sequence[Record], *, follows: bool) -> None:
+        """Facts of the title, then perhaps the end."""
         for record in batch:
             if not follows:
                 raise BadBundle(record.seq, f"{record.type} is not what was decided by the rules")
             kind = self.creation.title.fact_type(record.type)
-            if kind is None and of_table and record.type in command_rules.FACTS:
-                kind = lifecycle_facts.FACTS[record.type]
             if kind is None and record.type == ENDING_TYPES[0] and record.seq == len(self.records):
                 kind = lifecycle_facts.FACTS[record.type]
             if kind is None:

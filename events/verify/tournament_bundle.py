@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from events.base.timestamps import whole_seconds
 from events.proof import hash_chain
 from events.table.bundle import BadBundle, ReceiptLine
 from events.table.record import Record
@@ -144,6 +145,12 @@ def _check_receipt(header: Header, last: Record, note: str, keys: Sequence[Verif
     wanted = (header.origin, header.tournament, last.seq, last.hash, last.command_id)
     if (receipt.origin, receipt.game, receipt.n, receipt.hash, receipt.cmd) != wanted:
         raise BadBundle(last.seq, "the receipt is for something else than this event")
+    try:
+        dated = whole_seconds(last.envelope().at)
+    except (ValueError, msgspec.MsgspecError):
+        return signer  # what is wrong with the event itself, is said of it later
+    if receipt.time != dated:
+        raise BadBundle(last.seq, "the receipt is not dated by the event: its time is another")
     return signer
 
 

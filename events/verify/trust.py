@@ -29,6 +29,17 @@ class Trust(msgspec.Struct, frozen=True):
 
     def list_pinned_keys(self) -> list[Verifier]:
         """All log keys that may sign, those of the policy and successors included."""
-        logs = self.policy.logs if self.policy else []
-        new = [new for old, new in self.successors if old in self.keys or old in logs]
-        return list(dict.fromkeys([*self.keys, *logs, *new]))
+        found = dict.fromkeys([*self.keys, *(self.policy.logs if self.policy else [])])
+        for _ in self.successors:  # each may be succeeded in turn, in whatever order they are named
+            found |= {new: None for old, new in self.successors if old in found}
+        return list(found)
+
+    def list_names(self, origin: str) -> list[str]:
+        """The names under which the log *origin* signs or signed: its own, and of logs that it succeeded.
+
+        Only what a log says under these names can contradict it: another log may say what it likes.
+        """
+        found = {origin: None}
+        for _ in self.successors:
+            found |= {old.name: None for old, new in self.successors if new.name in found}
+        return list(found)

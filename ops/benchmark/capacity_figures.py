@@ -20,7 +20,6 @@ from ops.benchmark.suite import durable_servers, open_games
 from ops.database.privileges import migrate_and_grant
 from projections.runner import Runner
 from projections.tree.grower import Grower
-from service.application.receipts import to_posix_seconds
 
 SEED = bytes(range(32))
 """Of the key that signs trees and receipts here."""
@@ -117,10 +116,7 @@ def _make_figures(
         yield row(f"event, {name}", size, "B", "the same games after VACUUM, indexes included")
     yield row("event, all tables", sum(grown.values()) / events, "B", "the same games, all tables that grew")
     signer: Any = Keyring(games.log.pool, [SEED]).signer
-    size = sum(
-        len(compress_bundle(bundle.write_lines(game, records[game.id], 0, signer, to_posix_seconds(game.at))))
-        for game in played
-    )
+    size = sum(len(compress_bundle(bundle.write_lines(game, records[game.id], 0, signer))) for game in played)
     yield row("event, in its bundle", size / events, "B", "the same games' bundles, packed by xz")
     how = "one process without HTTP, the choice of a random command included"
     yield row("deciding and appending a command", deciding / commands * 1000, "ms", how)

@@ -127,7 +127,7 @@ def _measure_verification(games: Games, seconds: float) -> Row:
     game_id = record_random_game(games, "colonial_empires", 9)
     records = games.records(game_id)
     key = SigningKey(games.origin, bytes(32))
-    lines = list(bundle.write_lines(games.load(game_id), records, None, key, 0))
+    lines = list(bundle.write_lines(games.load(game_id), records, None, key))
     checked = measure_rate(lambda: verify(lines).events, seconds)
     return Row(
         "verify",

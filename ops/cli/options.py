@@ -7,6 +7,7 @@ import click
 
 from events.tlog.notes import Verifier
 from events.tlog.text import parse_decimal, unhex
+from events.tlog.weak_keys import is_weak_key
 from ops.runtime.data_folder import default_data_folder
 
 data_option = click.option(
@@ -27,9 +28,16 @@ class LogKeyParam(click.ParamType[Any]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the key, or its bytes alone."""
         try:
-            return unhex(value, 32) if "+" not in value else Verifier.read(value)
+            return _read_raw_key(value) if "+" not in value else Verifier.read(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+
+def _read_raw_key(value: str) -> bytes:
+    raw = unhex(value, 32)
+    if is_weak_key(raw):
+        raise ValueError("a key of small order, for which anybody can sign")
+    return raw
 
 
 class RevokedKeyParam(click.ParamType[Any]):

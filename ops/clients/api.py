@@ -72,7 +72,10 @@ class ApiClient:
         """
         answer = self._send("POST", path, body)
         if isinstance(answer, dict) and "receipt" in answer:
-            self._check(lambda keeper, game: keeper.keep(game, answer["receipt"]), answer.get("id") or path)
+            self._check(
+                lambda keeper, game: keeper.keep(game, answer["receipt"], first=True),
+                answer.get("id") or path,
+            )
         return answer
 
     def _check(self, check: Callable[[ReceiptStore, str], object], place: str) -> None:

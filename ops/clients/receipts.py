@@ -15,9 +15,11 @@ import base64
 import binascii
 import hashlib
 import json
+import logging
 import os
 import re
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,8 +36,12 @@ _NUMBER = "0|[1-9][0-9]{0,15}"
 _SIGNATURE = re.compile("\u2014 ([^\\s+]+) ([A-Za-z0-9+/=]+)")
 _TEXT = re.compile(
     f"{FIRST_LINE}\n(?P<origin>[^\\s+]+)\n(?P<game>{_UUID})\n(?P<n>{_NUMBER})\n"
-    f"(?P<hash>[A-Za-z0-9+/]{{43}}=)\n(?P<cmd>{_UUID})\n({_NUMBER})\n({_NUMBER})\n"
+    f"(?P<hash>[A-Za-z0-9+/]{{43}}=)\n(?P<cmd>{_UUID})\n(?P<time>{_NUMBER})\n(?P<deadline>{_NUMBER})\n"
 )
+DELAY = 60
+"""Seconds from the time of a receipt to its deadline; and by which clocks may differ."""
+
+log = logging.getLogger("rutter.receipts")
 
 
 class BadReceipt(ValueError):
@@ -77,6 +83,8 @@ class Receipt:
     game: str
     n: int
     hash: bytes
+    time: int
+    """POSIX seconds of the event, whenever the receipt is asked for."""
 
 
 def open_receipt(note: str, keys: Iterable[Key]) -> Receipt:
@@ -86,6 +94,8 @@ def open_receipt(note: str, keys: Iterable[Key]) -> Receipt:
     signatures = [_SIGNATURE.fullmatch(line) for line in tail[:-1].split("\n")]
     if not gap or not tail.endswith("\n") or read is None or None in signatures:
         raise BadReceipt("a receipt is not valid: it is damaged")
+    if int(read["deadline"]) != int(read["time"]) + DELAY:
+        raise BadReceipt(f"a receipt is not valid: its deadline is not {DELAY} seconds after its time")
     known = {(key.name, key.id): key for key in keys if key.name == read["origin"]}
     signed = [found for found in signatures if found is not None]
     by = [(known.get((one[1], _decode(one[2])[:4])), _decode(one[2])[4:]) for one in signed]
@@ -94,7 +104,7 @@ def open_receipt(note: str, keys: Iterable[Key]) -> Receipt:
         raise BadReceipt("a receipt is not valid: no known key signed it")
     for key, signature in made:
         key.check(text + "\n", signature)
-    return Receipt(read["game"], int(read["n"]), _decode(read["hash"]))
+    return Receipt(read["game"], int(read["n"]), _decode(read["hash"]), int(read["time"]))
 
 
 def _decode(text: str) -> bytes:
@@ -128,26 +138,34 @@ class ReceiptStore:
     Args:
         keys: the server's keys, by configuration or from `load_pinned_keys`; all of one origin.
         folder: where receipts are kept; None keeps them for this process only.
+        clock: gives POSIX seconds.
 
     Raises:
         ValueError: no keys, or keys of several servers.
     """
 
-    def __init__(self, keys: Iterable[Key], folder: Path | None = None) -> None:
+    def __init__(
+        self, keys: Iterable[Key], folder: Path | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
         self._keys = list(keys)
+        self._clock = clock
         if len({key.name for key in self._keys}) != 1:
             raise ValueError("the keys belong to several servers: use one store for each server")
         self._folder = folder / _file_name(self._keys[0].name) if folder else None
         self._games: dict[str, dict[int, Receipt]] = {}
         self._lock = threading.Lock()
 
-    def keep(self, game: str, note: object, *, repeated: bool = False) -> Receipt:
+    def keep(self, game: str, note: object, *, repeated: bool = False, first: bool = False) -> Receipt:
         """Check the receipt that an answer for *game* carried, and keep it.
+
+        A receipt has the time of its event. So it is compared with this client's clock only where *first*
+        says that the event was made just now; a difference is logged as a warning.
 
         Args:
             game: the id of the game that was asked about.
             note: the answer's member `receipt`.
             repeated: whether the answer is that to an earlier request, and so may name an earlier event.
+            first: whether it is the first answer to a new command.
 
         Raises:
             BadReceipt: it is missing, not signed by a pinned key, for another game, older than the newest, or
@@ -164,6 +182,9 @@ class ReceiptStore:
                     text = json.dumps(line, ensure_ascii=False, separators=(",", ":"))
                     _append(self._folder / f"{receipt.game}.ndjson", text + "\n")
                 known[receipt.n] = receipt
+        ahead = receipt.time - self._clock()
+        if first and abs(ahead) > DELAY:
+            log.warning("the receipt for event %d is dated %+.0f s from this clock", receipt.n, ahead)
         return receipt
 
     def find_newest(self, game: str) -> Receipt | None:

@@ -47,7 +47,6 @@ from events.verify.trust import Trust
 from ops.base.durable_files import sync_folder
 from ops.base.errors import OpsError
 from projections.tree.tree_store import TreeStore
-from service.application.receipts import to_posix_seconds
 
 LOCK = 7_262_418
 """The advisory lock of the archiver: one at a time."""
@@ -301,9 +300,7 @@ class Archiver:
             game = fold(initial_game(one.game), records)
         except RulesMissing as missing:
             raise NotArchived(f"its rules are not installed: {missing}") from missing
-        data = compress_bundle(
-            bundle.write_lines(game, records, None, self._signer, to_posix_seconds(game.at), proofs)
-        )
+        data = compress_bundle(bundle.write_lines(game, records, None, self._signer, proofs))
         digest = hashlib.sha256(data).digest()
         name = f"{one.game}.{digest[:8].hex()}{FILE_SUFFIX}"
         shelf = one.game[-2:]  # so that no folder has too many files

@@ -7,13 +7,15 @@ from typing import Any, BinaryIO, NoReturn
 
 import click
 
-from events.tlog.policy import Policy
+from events.tlog.policy import BadPolicy, Policy
 from events.tlog.text import escape_controls
 from events.verify import BadBundle, CannotCheck, Equivocation, limits
 from events.verify.errors import cannot_import
 
 GOOD, BAD, UNCHECKED, EQUIVOCATION = 0, 1, 3, 4
 """Exit statuses; 2 is click's own, for wrong usage and files that cannot be read."""
+LARGEST_POLICY = 1024 * 1024
+"""Bytes of a policy."""
 
 
 class ExitStatusReporter:
@@ -64,7 +66,12 @@ def read_policy(file: Path | None) -> Policy | None:
         return None
     try:
         with open_input(file) as stream:
-            return Policy(stream.read(limits.LINE).decode())
+            text = stream.read(LARGEST_POLICY + 1)
+        if len(text) > LARGEST_POLICY:
+            raise BadPolicy(f"it is longer than {LARGEST_POLICY} bytes")
+        return Policy(
+            text.decode("latin-1")
+        )  # every byte is a character; those that are no ASCII are refused
     except (ValueError, OSError) as error:
         raise click.BadParameter(escape_controls(str(error)), param_hint="--policy") from None
 

@@ -17,7 +17,7 @@ from events.tlog.leaves import Entry, read_entry
 from events.tlog.monitor import BadEntry, Equivocation, Monitor
 from events.tlog.notes import BadNote, NotSigned, Verifier
 from events.tlog.policy import Policy
-from events.tlog.receipts import Receipt, open_receipt
+from events.tlog.receipts import DELAY, Receipt, open_receipt
 from events.verify import check_bundle
 from events.verify import trust as verifiers
 from ops.verify.log_reader import LogReader, LogUnavailable
@@ -56,6 +56,10 @@ class LogTrust(msgspec.Struct, frozen=True):
         """The witnesses of the policy."""
         return list(self.policy.witnesses.values()) if self.policy else []
 
+    def list_keys(self, origin: str) -> list[Verifier]:
+        """Return the known keys of the log of that name, also of one that was named as lost."""
+        return [key for key in (*(old for old, _ in self.successors), *self.logs) if key.name == origin]
+
 
 class Exhibits(msgspec.Struct, frozen=True):
     """The evidence that the log is checked against: receipts, and the events of a bundle."""
@@ -66,6 +70,8 @@ class Exhibits(msgspec.Struct, frozen=True):
     """Of a bundle: the game."""
     ends: tuple[tuple[int, bytes], ...] = ()
     """Of a bundle: number and hash of the last event of each batch."""
+    closing: str | None = None
+    """Of a whole bundle: the body of the event that ended the game; None of a copy."""
 
 
 class MonitorReport(msgspec.Struct):
@@ -93,10 +99,9 @@ def monitor(reader: LogReader, trust: LogTrust, given: Exhibits, progress: Progr
     checkpoint, signers = _open_checkpoint(note, trust)
     seen = MonitorReport(checkpoint.origin, checkpoint.size)
     seen.quorum = _judge_quorum(trust, signers, seen)
-    known, counts = _open_receipts(given.receipts, trust)
-    seen.receipts = counts
+    opened, seen.receipts = _open_receipts(given.receipts, trust)
     frozen = _count_shown_games(reader, seen)
-    games = {held.receipt.game for held in known} | set(frozen) | ({given.game} if given.game else set())
+    games = {held.receipt.game for held in opened} | set(frozen) | ({given.game} if given.game else set())
     takeover = Takeover()
     watched = map(leaves.log_name, games)
     reading = _read(reader, note, checkpoint, Monitor(watched), takeover, progress)
@@ -104,12 +109,19 @@ def monitor(reader: LogReader, trust: LogTrust, given: Exhibits, progress: Progr
     seen.keys = [{"index": index, **entry.members} for index, entry in reading.keys]
     seen.succeeds = _check_succession(reading, takeover, trust, checkpoint.origin, seen)
     _check_frozen(frozen, reading, takeover)
-    now = max((time for time in signers.values() if time is not None), default=int(time.time()))
+    log = _ReadLog(reading, takeover, note, _find_latest_time(signers), _open_last(takeover, trust))
+    known = [held for held in opened if log.is_signer(held.receipt.origin, checkpoint.origin)]
+    seen.receipts["of other logs"] = len(opened) - len(known)
     for held in known:
-        _check_receipt(held, reading, takeover, note, now, seen)
+        _check_receipt(held, log, int(time.time()), seen)
     if given.game is not None:
-        seen.bundle = _check_bundle(given, reading)
+        seen.bundle = _check_bundle(given, log, known)
     return seen
+
+
+def _find_latest_time(signers: Mapping[Verifier, int | None]) -> int | None:
+    """Return the latest time at which a witness cosigned; None without a witness."""
+    return max((time for time in signers.values() if time is not None), default=None)
 
 
 def _open_checkpoint(note: str, trust: LogTrust) -> tuple[Checkpoint, dict[Verifier, int | None]]:
@@ -127,6 +139,8 @@ def _open_checkpoint(note: str, trust: LogTrust) -> tuple[Checkpoint, dict[Verif
 def _judge_quorum(trust: LogTrust, signers: Mapping[Verifier, int | None], seen: MonitorReport) -> str:
     if trust.policy is None:
         return "no policy given"
+    if not trust.policy.judges:
+        return "not judged: the quorum of the policy is none"
     of = "{} of {} witnesses".format(*trust.policy.count_witnesses(signers))
     if trust.policy.is_quorum(signers):
         return f"holds ({of})"
@@ -213,7 +227,7 @@ def _check_succession(
     end = f"{old.origin}, whose last cosigned checkpoint had {old.size} entries"
     if demanded and old.origin not in {key.name for key in demanded}:
         raise LogInvalid(f"the log says that it succeeds {old.origin}, not {demanded[0].name}")
-    known = [key for key in [*demanded, *trust.logs] if key.name == old.origin]
+    known = trust.list_keys(old.origin)
     if not known:
         return f"{end}; not checked without its key (--successor OLD=NEW)"
     _check_last(takeover.note, known, trust, seen)
@@ -229,7 +243,7 @@ def _check_last(note: str, known: Iterable[Verifier], trust: LogTrust, seen: Mon
         except BadNote as error:
             problem = error
             continue
-        if trust.policy is not None and not trust.policy.is_quorum(opened.signers):
+        if trust.policy is not None and trust.policy.judges and not trust.policy.is_quorum(opened.signers):
             seen.unchecked.append("no quorum cosigned the last checkpoint of the earlier log")
         return
     raise LogInvalid(f"entry 1: the last checkpoint of the earlier log: {problem}")
@@ -257,8 +271,41 @@ class SignedReceipt(msgspec.Struct, frozen=True):
     note: str
 
 
+class _ReadLog(msgspec.Struct, frozen=True):
+    """A log whose entries were all read, and what is known of its times."""
+
+    reading: Monitor
+    takeover: Takeover
+    note: str
+    """Its newest checkpoint."""
+    cosigned_at: int | None
+    """The latest time at which a witness cosigned that; None where none did."""
+    ended_at: int | None
+    """The same of the last checkpoint of the log before it; None as well where that did not hold."""
+
+    def is_signer(self, origin: str, own: str) -> bool:
+        """Return True if *origin* signs for this log (*own*), or for the one that it took over from.
+
+        A receipt of any other log says nothing of this one, even if a policy names both.
+        """
+        return origin == own or (self.takeover.old is not None and origin == self.takeover.old.origin)
+
+
+def _open_last(takeover: Takeover, trust: LogTrust) -> int | None:
+    """Return the latest time at which a witness cosigned the last checkpoint of the log before this one."""
+    if takeover.old is None or takeover.note is None:
+        return None
+    for key in trust.list_keys(takeover.old.origin):
+        try:
+            _, opened = checkpoints.open_checkpoint(takeover.note, key, trust.witnesses)
+        except BadNote:
+            continue
+        return _find_latest_time(opened.signers)
+    return None
+
+
 def _open_receipts(notes: Iterable[str], trust: LogTrust) -> tuple[list[SignedReceipt], dict[str, int]]:
-    """Return the receipts of this log, and how many there were of which kind."""
+    """Return the receipts that known keys signed, and how many there were of which kind."""
     counts = {"logged": 0, "not yet due": 0, "of unknown keys": 0}
     known: list[SignedReceipt] = []
     for note in notes:
@@ -273,15 +320,18 @@ def _open_receipts(notes: Iterable[str], trust: LogTrust) -> tuple[list[SignedRe
     return known, counts
 
 
-def _check_receipt(
-    held: SignedReceipt, reading: Monitor, takeover: Takeover, note: str, now: int, seen: MonitorReport
-) -> None:
-    """Raise unless an acknowledged event is in the log, or not due yet, or was not to be taken over."""
-    receipt = held.receipt
-    kept = reading.kept[leaves.log_name(receipt.game)]
+def _check_receipt(held: SignedReceipt, log: _ReadLog, now: int, seen: MonitorReport) -> None:
+    """Raise unless an acknowledged event is in the log, or not due yet, or was not to be taken over.
+
+    *now*: the auditor's own time (POSIX seconds).
+    """
+    receipt, takeover = held.receipt, log.takeover
+    kept = log.reading.kept[leaves.log_name(receipt.game)]
     what = f"event {receipt.n} of game {receipt.game}"
     old = takeover.old is not None and receipt.origin == takeover.old.origin
     if old and all(_event_number(raw) < receipt.n for index, raw in kept if index < takeover.end):
+        if takeover.is_complete and log.ended_at is not None and log.ended_at > receipt.deadline:
+            raise _make_omission(held, what, log.ended_at, takeover.note or "", kept)
         if _continues(kept, takeover):
             raise LogInvalid(
                 f"the earlier log acknowledged {what}, which its last checkpoint does not cover: "
@@ -296,13 +346,28 @@ def _check_receipt(
                 seen.receipts["logged"] += 1
                 return
             reason = f"EQUIVOCATION: {what} was acknowledged with another hash than the log has"
-            raise LogConvicted(reason, _make_evidence("equivocation", held, note, kept))
-    if now <= receipt.deadline:
+            raise LogConvicted(reason, _make_evidence("equivocation", held, log.note, kept))
+    shown_at = now if log.cosigned_at is None else log.cosigned_at
+    if shown_at > receipt.deadline:
+        raise _make_omission(held, what, shown_at, log.note, kept)
+    if receipt.time > now + DELAY:
+        seen.unchecked.append(f"{what}: its receipt is dated {receipt.time - now} s ahead of this clock")
+    elif now > receipt.deadline:
+        seen.unchecked.append(
+            f"{what} should have been in the log {now - receipt.deadline} s ago, but the newest checkpoint "
+            "that a witness cosigned is older: ask again later, or another witness"
+        )
+    else:
         seen.receipts["not yet due"] += 1
-        return
-    late = now - receipt.deadline
-    reason = f"OMISSION: {what} was acknowledged, and should have been in the log {late} s ago"
-    raise LogConvicted(reason, _make_evidence("omission", held, note, kept))
+
+
+def _make_omission(
+    held: SignedReceipt, what: str, shown_at: int, note: str, kept: list[tuple[int, bytes]]
+) -> LogConvicted:
+    """Return the conviction of a log whose checkpoint *note* at the time *shown_at* leaves an event out."""
+    late = shown_at - held.receipt.deadline
+    reason = f"OMISSION: {what} was acknowledged, and should have been in the log {late} s before"
+    return LogConvicted(reason, _make_evidence("omission", held, note, kept))
 
 
 def _event_number(raw: bytes) -> int:
@@ -330,19 +395,46 @@ def read_bundle(lines: Iterable[bytes]) -> Exhibits:
     """Return the game of a bundle and the ends of its batches. Raises BadBundle for what is none."""
     bundle = check_bundle(lines, verifiers.Trust())
     ends = tuple((n, bundle.hashes[n - 1]) for n in bundle.ends)
-    return Exhibits(game=bundle.sheet.header.game, ends=ends)
+    whole = bundle.sheet.header.scope == "whole"
+    return Exhibits(
+        game=bundle.sheet.header.game,
+        ends=ends,
+        closing=bundle.records[-1].body.decode() if whole else None,
+    )
 
 
-def _check_bundle(given: Exhibits, reading: Monitor) -> str:
+def _check_bundle(given: Exhibits, log: _ReadLog, known: Iterable[SignedReceipt]) -> str:
+    """Return how much of a bundle the log holds. Raises where it holds another history, or more of a game
+    than there is.
+    """
     assert given.game is not None  # noqa: S101 - asked before
     made = leaves.make_entries(given.game, given.ends)
-    kept = reading.kept[leaves.log_name(given.game)]
+    kept = log.reading.kept[leaves.log_name(given.game)]
     for number, (index, raw) in enumerate(kept[: len(made)]):
         if raw != made[number]:
             raise LogInvalid(
                 f"entry {index} of the log differs from the one in the bundle of game {given.game}"
             )
+    if given.closing is not None and len(kept) > len(made):
+        raise _make_surplus(given, log, known, kept[len(made) :])
     return f"{min(len(kept), len(made))} of its {len(made)} entries are logged, {len(kept)} in all"
+
+
+def _make_surplus(
+    given: Exhibits, log: _ReadLog, known: Iterable[SignedReceipt], surplus: list[tuple[int, bytes]]
+) -> LogInvalid | LogConvicted:
+    """Return what is said of a log with entries behind the end of a game.
+
+    It is convicted if it signed the end: its receipt is among those that are *known*.
+    """
+    n, digest = given.ends[-1]
+    many = "entry" if len(surplus) == 1 else "entries"
+    reason = f"{len(surplus)} {many} behind event {n}, which ended game {given.game}"
+    for held in known:
+        if (held.receipt.game, held.receipt.n, held.receipt.hash) == (given.game, n, digest):
+            evidence = _make_evidence("equivocation", held, log.note, surplus)
+            return LogConvicted(f"EQUIVOCATION: the log has {reason}", {**evidence, "closing": given.closing})
+    return LogInvalid(f"the log has {reason}")
 
 
 # --- what the service shows --------------------------------------------------------------------------------

@@ -40,6 +40,11 @@ class Takeover:
         """The number of entries that were taken over."""
         return self.end - self.first
 
+    @property
+    def is_complete(self) -> bool:
+        """True if all entries of the log before it were taken over: none is said to be lost."""
+        return self.old is not None and self.kept_count == self.old.size
+
     def is_own(self, index: int) -> bool:
         """Return True if the entry is this log's own, rather than one that it took over."""
         return not self.first <= index < self.end

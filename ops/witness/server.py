@@ -16,7 +16,6 @@ import logging
 import math
 import time
 from collections.abc import Callable
-from threading import BoundedSemaphore
 from typing import Any
 
 from flask import Flask, Response, request
@@ -31,12 +30,13 @@ from events.tlog.text import parse_decimal, unb64
 from ops.witness.core import Witness
 from ops.witness.errors import Malformed, Refused, Stale, StateGone
 from ops.witness.folder import Folder, log_id
-from ops.witness.limits import RateLimiter
+from ops.witness.limits import ConnectionLimiter, RateLimiter, name_subscriber
 
 LARGEST_REQUEST = MAX_NOTE_BYTES + 64 * (MAX_HASHES + 2)
 """Bytes of a request: a note, and the lines before it."""
 CONNECTIONS = 64
-"""Connections at once; further ones are closed."""
+CONNECTIONS_PER_ADDRESS = 8
+"""Connections at once, of all and of one address; further ones are closed."""
 IDLE = 20
 """Seconds that a connection may say nothing."""
 PER_ADDRESS = (60, 2.0)
@@ -95,7 +95,7 @@ def make_application(
         )
 
     def drop() -> Response:
-        wait = each.take(request.remote_addr or "") or everybody.take("")
+        wait = each.take(name_subscriber(request.remote_addr or "")) or everybody.take("")
         if wait:
             answer = _make_text("too many drops; wait as long as Retry-After says\n", 429)
             answer.headers["Retry-After"] = str(math.ceil(wait))
@@ -164,11 +164,11 @@ class _Server(ThreadedWSGIServer):
     daemon_threads = True
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
-        self._free = BoundedSemaphore(CONNECTIONS)
+        self._limits = ConnectionLimiter(CONNECTIONS, CONNECTIONS_PER_ADDRESS)
         super().__init__(*arguments, **more)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        if not self._free.acquire(blocking=False):
+        if not self._limits.take(client_address[0]):
             self.shutdown_request(request)
             return
         super().process_request(request, client_address)
@@ -177,7 +177,7 @@ class _Server(ThreadedWSGIServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._free.release()
+            self._limits.release(client_address[0])
 
 
 def make_server(app: Flask, host: str, port: int) -> BaseWSGIServer:

@@ -15,8 +15,8 @@ from events.table.bundle import BadBundle
 from events.tlog import leaves
 from events.tlog.notes import Verifier
 from events.tlog.text import check_uuid
-from events.verify.form import read_bundle
-from events.verify.hash_links import check_links
+from events.verify import check_bundle
+from events.verify.trust import Trust
 from projections.tree.tree_store import Db
 
 Row = tuple[int, str, bytes]
@@ -61,7 +61,7 @@ class Archive:
         return found[0] if found else None
 
     def events(self, name: bytes) -> list[Row]:
-        """Return all events of that game, chained and signed.
+        """Return all events of that game, chained and signed, none of its hidden parts altered or missing.
 
         Raises BadBundle, OSError, :class:`ArchiveUnavailable`, LookupError for a game not here.
         """
@@ -72,13 +72,13 @@ class Archive:
         return found
 
     def _read(self, game_id: str, opened: Opener) -> list[Row]:
-        sheet = read_bundle(opened(), self._keys)
-        if sheet.header.game != game_id:
-            raise BadBundle(None, f"it is of the game {sheet.header.game}")
-        if sheet.header.scope != "whole":
+        found = check_bundle(opened(), Trust(keys=self._keys))
+        header = found.sheet.header
+        if header.game != game_id:
+            raise BadBundle(None, f"it is of the game {header.game}")
+        if header.scope != "whole":
             raise BadBundle(None, "it is a seat's copy")
-        lines, hashes = check_links(sheet)
-        return [(line.n, line.body, digest) for line, digest in zip(lines, hashes, strict=True)]
+        return [(record.seq, record.body.decode(), record.hash) for record in found.records]
 
 
 def _log_name(game_id: str) -> bytes:

@@ -35,7 +35,7 @@ from service.application.game_context import (
 )
 from service.application.game_creation import create_game_once
 from service.application.game_presentation import present_game_for_viewer
-from service.application.game_request import GameRequest, format_repeat, read_game_request
+from service.application.game_request import GameRequest, check_seat_key, format_repeat, read_game_request
 from service.application.game_schemas import REVEAL
 from service.application.joining import JoinRequest, make_join_request, redeem_invitation
 from service.base.visibility import VISIBILITIES
@@ -414,6 +414,7 @@ def join_game(id: str) -> Response:
     """
     account = require_scopes("game:play", game=id)
     body = read_body(request_structs.Join, required=False)
+    check_seat_key(body.key)
     join = make_join_request(id, account, body)
     game = join.game
     get_services().receipts.check_ready()

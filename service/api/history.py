@@ -21,7 +21,6 @@ from service.application.game_context import (
     load_game_context,
     load_game_or_former_seat,
 )
-from service.application.receipts import to_posix_seconds
 from service.base.database import retry_on_disconnect
 from service.http import query_strings
 from service.http.blueprint import Blueprint
@@ -161,9 +160,7 @@ def make_game_bundle(services: Services, game: Game, seat: int | None) -> Iterat
     """Yield the lines of the bundle of *game*: whole once it has ended, else what *seat* may know."""
     proof = find_proof(services, game.id, game.seq) if game.has_ended else None
     proofs = [] if proof is None else [(game.seq, proof)]
-    return bundle.write_lines(
-        game, _iterate_records(services, game), seat, services.signer, to_posix_seconds(game.at), proofs
-    )
+    return bundle.write_lines(game, _iterate_records(services, game), seat, services.signer, proofs)
 
 
 def _limit_to_vouched(game: Game) -> Game:

@@ -26,7 +26,6 @@ from service.api.live_streams import (
 from service.api.tournaments import present_context
 from service.application.authentication import read_bearer_secret
 from service.application.container import Services, get_services
-from service.application.receipts import to_posix_seconds
 from service.application.tournament_context import (
     TournamentContext,
     load_earlier_tournament,
@@ -140,7 +139,7 @@ def get_tournament_audit(tournament: str) -> Response:
     records = services.tournaments.records(state.id, 0, state.seq)
     kept = services.texts.texts_by_digest(state.id)
     texts = {digest: (one.salt, one.text) for digest, one in kept.items()}
-    own = bundle.write_lines(state, records, texts, signer, to_posix_seconds(state.at))
+    own = bundle.write_lines(state, records, texts, signer)
     name = f'attachment; filename="{state.id}.ndjson"'
     lines = _add_game_bundles(services, state, own)
     return Response(lines, headers={**PRIVATE_HEADERS, "Content-Disposition": name}, content_type=NDJSON)

@@ -15,6 +15,7 @@ from events.rules.steps import Rejected
 from events.rules.title import Title
 from events.store.games import SeatPlan
 from events.table.terms import DEFAULT_REVEAL_MS, MIN_REVEAL_MS, Beacon, Terms
+from events.tlog.weak_keys import is_weak_key
 from service.application.bot_catalogue import BotCatalogue
 from service.application.game_schemas import make_new_game
 from service.application.position_check import check_position
@@ -192,6 +193,8 @@ def read_seats(entries: list[dict[str, Any]]) -> tuple[tuple[SeatPlan, ...], tup
 
     With one of mine there may be a commitment to a contribution, and the key that is to sign its commands.
     """
+    for entry in entries:
+        check_seat_key(entry.get("key"))
     plans = tuple(
         SeatPlan(commitment=entry.get("commitment"), key=entry.get("key"))
         if "you" in entry
@@ -201,6 +204,14 @@ def read_seats(entries: list[dict[str, Any]]) -> tuple[tuple[SeatPlan, ...], tup
         for entry in entries
     )
     return plans, tuple(seat for seat, entry in enumerate(entries) if "you" in entry)
+
+
+def check_seat_key(key: str | None) -> None:
+    """Refuse a public key (hex) for which anybody can sign."""
+    if key is not None and is_weak_key(bytes.fromhex(key)):
+        raise invalid_parameters(
+            {"key": ["Its order is small, so anybody can sign for it. Make another key."]}
+        )
 
 
 def read_reserved_seats(entries: list[dict[str, Any]]) -> ReservedSeats:

@@ -8,8 +8,8 @@ anything from it but that.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 
+from events.base.timestamps import whole_seconds
 from events.table.game import Game
 from events.table.record import Record
 from events.tlog import receipts
@@ -46,17 +46,12 @@ class ReceiptSigner:
         self._covers(game_id, last.seq)
         at = last.envelope().at
         return receipts.sign(
-            self.signer(None), game_id, last.seq, last.hash, last.command_id, to_posix_seconds(at)
+            self.signer(None), game_id, last.seq, last.hash, last.command_id, whole_seconds(at)
         )
 
     def sign_newest(self, game: Game | Tournament) -> str:
         """Sign for the newest event of *game*, which may be a tournament."""
         self._covers(game.id, game.seq)
         return receipts.sign(
-            self.signer(None), game.id, game.seq, game.head, game.cmd, to_posix_seconds(game.at)
+            self.signer(None), game.id, game.seq, game.head, game.cmd, whole_seconds(game.at)
         )
-
-
-def to_posix_seconds(at: str) -> int:
-    """Return the time of an event in POSIX seconds."""
-    return int(datetime.fromisoformat(at).timestamp())

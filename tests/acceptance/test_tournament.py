@@ -270,7 +270,7 @@ def test_what_is_forged_and_signed_anew_is_named(
     state = replace(fold(initial_tournament(Known.id), records), head=made[-1].hash)
     key = SigningKey(own[0]["origin"], bytes(range(32)))
     copy = tmp_path / "forged.ndjson"
-    copy.write_bytes(b"".join([*bundle.write_lines(state, made, {}, key, 0), *lines[len(own) + 1 :]]))
+    copy.write_bytes(b"".join([*bundle.write_lines(state, made, {}, key), *lines[len(own) + 1 :]]))
     result = verify(copy)
     assert (result.exit_code, named in result.output) == (1, True), result.output
 

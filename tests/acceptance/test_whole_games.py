@@ -228,7 +228,7 @@ def test_every_damage_is_found_and_named(title_id):
     desk.house()
     desk.play()
     assert desk.verdict().whole
-    whole = b"".join(bundle.write_lines(desk.game, desk.records, None, SIGNER, 0))
+    whole = b"".join(bundle.write_lines(desk.game, desk.records, None, SIGNER))
     for what, forgery, named in damaged(whole):
         with pytest.raises(BadBundle) as found:
             verify(forgery.splitlines(keepends=True), key=SIGNER.verifier)

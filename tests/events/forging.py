@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from events.base.timestamps import add_milliseconds
+from events.base.timestamps import add_milliseconds, whole_seconds
 from events.proof import canonical, hash_chain
 from events.proof.randomness import ReverseChain, Seed, seat_commitment
 from events.rules.catalogue import find_title
@@ -153,7 +153,7 @@ class Table(Recording):
 
     def lines(self, seat: int | None = None, key: SigningKey = SIGNER) -> list[bytes]:
         """Its bundle: whole if it has ended, else the copy of *seat*."""
-        return list(bundle.write_lines(self.game, self.records, seat, key, 1_800_000_000))
+        return list(bundle.write_lines(self.game, self.records, seat, key))
 
 
 class Forgery:
@@ -205,11 +205,19 @@ class Forgery:
             head = hash_chain.link(head, body.encode())
             told = {"kind": "event", "n": number, "hash": head.hex(), "body": body, "parts": event["parts"]}
             out.append(line({name: value for name, value in told.items() if value != {}}))
-        cmd = self.events[-1]["body"]["cmd"]
-        told = {"game": game, "n": len(out), "head": head, "cmd": cmd, "time": 1_800_000_000, **receipt}
+        told = {"game": game, "n": len(out), "head": head, **dated(self.events[-1]["body"]), **receipt}
         note = receipts.sign(key, **told)
         self.header["events"] = len(out)
         return [line(self.header), *out, line({"kind": "receipt", "note": note})]
+
+
+def dated(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Command and time of the receipt for an event; the time is any where the event's own is none."""
+    try:
+        time = max(0, whole_seconds(body["at"]))
+    except (ValueError, TypeError):
+        time = 0
+    return {"cmd": body["cmd"], "time": time}
 
 
 def line(value: Any) -> bytes:

@@ -39,9 +39,10 @@ class Seated(Desk):
         title: str = "colonial_empires",
         absence: dict[str, Any] | None = None,
         clock: dict[str, Any] | None = None,
+        game_id: str | None = None,
         **settled: Any,
     ) -> None:
-        super().__init__(title=title)
+        super().__init__(title=title, game_id=game_id)
         settled["absence"] = absence and msgspec.convert(absence, Absence)
         settled["clock"] = clocks.parse_settings(clock)
         left_open = set(open_seats)
@@ -119,7 +120,7 @@ class Seated(Desk):
 
     def verdict(self, seat: int | None = None, *, partial: bool = False) -> Report:
         """What `rutter verify` says of the bundle. Raises BadBundle."""
-        lines = bundle.write_lines(self.game, self.records, seat, SIGNER, 0)
+        lines = bundle.write_lines(self.game, self.records, seat, SIGNER)
         return verify(lines, key=SIGNER.verifier, partial=partial)
 
 

@@ -754,7 +754,7 @@ SPELT = {
     "carriage returns": lambda note: note.replace("\n", "\r\n"),
     "65 signatures": lambda note: note + note.split("\n\n")[1] * 64,
     "a line more": lambda note: note.replace("\n\n", "\nmore\n\n"),
-    "deadline": lambda note: note.replace("1800000060", "1800000061"),
+    "deadline": lambda note: "\n".join([*note.split("\n")[:7], "1800000061", *note.split("\n")[8:]]),
 }
 
 

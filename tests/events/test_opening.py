@@ -295,7 +295,7 @@ def test_a_required_contribution_that_is_missing_ends_the_game():
     desk.house()
     assert (desk.game.status, desk.records[-1].type) == ("abandoned", "TableAbandoned")
     assert desk.verdict().status == "abandoned"
-    assert next(bundle.write_lines(desk.game, desk.records, None, SIGNER, 0)).count(b'"scope":"whole"') == 1
+    assert next(bundle.write_lines(desk.game, desk.records, None, SIGNER)).count(b'"scope":"whole"') == 1
     for refuse in (lambda: commit_reveal.take_seat(desk.game, 0, None), lambda: desk.reveal(1)):
         with refused("game_not_open"):
             refuse()

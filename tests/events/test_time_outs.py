@@ -237,7 +237,7 @@ def test_rules_that_refuse_their_own_default_stop_the_game(refused_default):
     assert types(desk)[-2:] == ["SeatGiven", "TableResumed"]
     assert desk.game.seats[0].bot == "steady", "not the bot that would give the same default"
     assert not is_halted(desk.game)
-    lines = bundle.write_lines(desk.game, desk.records, None, SIGNER, 0)
+    lines = bundle.write_lines(desk.game, desk.records, None, SIGNER)
     assert verify(lines, key=SIGNER.verifier, partial=True).events == desk.game.seq
 
 
@@ -333,7 +333,7 @@ def test_a_seats_copy_shows_clocks_that_fit_together():
 def copy_of(desk: Desk):
     """What `rutter verify --partial` says of what seat 1 may know."""
     records = [record.redact_for(1) for record in desk.records]
-    return verify(bundle.write_lines(desk.game, records, 1, SIGNER, 0), partial=True, key=SIGNER.verifier)
+    return verify(bundle.write_lines(desk.game, records, 1, SIGNER), partial=True, key=SIGNER.verifier)
 
 
 def test_an_outage_in_which_something_happened_is_none():

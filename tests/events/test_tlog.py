@@ -247,7 +247,16 @@ def test_policies():
     assert not both.is_quorum([w2.verifier, w2.verifier])
     assert both.is_quorum([w2.verifier, WITNESS.verifier])
     assert both.count_witnesses([w2.verifier]) == (1, 2)
-    assert Policy(head + "quorum none\n").is_quorum([])
+    assert one.judges
+    none = Policy(head + "quorum none\n")
+    assert not none.judges
+    assert not none.is_quorum([w2.verifier, WITNESS.verifier]), "it says nothing, so nothing holds by it"
+    assert Policy(head.replace(" ", "\t  ") + "\n  \t\nquorum w1").is_quorum([WITNESS.verifier])
+
+
+def renamed(name, key):
+    """The witness of another name with the same secret."""
+    return Verifier(name, COSIGNATURE, key.public).vkey
 
 
 @pytest.mark.parametrize(
@@ -260,6 +269,44 @@ def test_policies():
         (f"log {LOG.vkey}\nwitness a {WITNESS.vkey}\nwitness b {WITNESS.vkey}\nquorum a\n", "line 3"),
         (f"log {LOG.vkey}\nwitness a {WITNESS.vkey}\ngroup g 2 a\nquorum g\n", "line 3"),
         (f"log {LOG.vkey[:-1]}\nquorum none\n", "line 1"),
+        (
+            (
+                f"log {LOG.vkey}\nwitness a {WITNESS.vkey}\nwitness b {renamed('b.example/w', WITNESS)}\n"
+                "group g 2 a b\nquorum g\n"
+            ),
+            "line 3: a key has one name, and counts once",
+        ),
+        (
+            (
+                f"log {LOG.vkey}\nwitness a {WITNESS.vkey}\ngroup g any a\ngroup h any a\n"
+                "group both all g h\nquorum both\n"
+            ),
+            "line 4: a member stands in one group",
+        ),
+        (
+            f"log {LOG.vkey}\nwitness a {renamed('a.example/w', LOG)}\nquorum a\n",
+            "line 2: a log is no witness of itself",
+        ),
+        (
+            f"witness a {renamed('a.example/w', LOG)}\nlog {LOG.vkey}\nquorum a\n",
+            "line 2: a log is no witness of itself",
+        ),
+        *(
+            (f"log {LOG.vkey}\n# a{mark}witness a {WITNESS.vkey}\nquorum none\n", "line 2: '")
+            for mark in (
+                "\r",
+                "\r\n"[:1],
+                "\v",
+                "\f",
+                "\x1c",
+                "\x1e",
+                "\x7f",
+                "\x85",
+                "\u2028",
+                "\xa0",
+                "\xe9",
+            )
+        ),
     ],
 )
 def test_a_bad_policy_names_its_line(text, what):

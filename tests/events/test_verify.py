@@ -17,6 +17,7 @@ from events.table.game import initial_game
 from events.tlog import receipts
 from events.tlog.notes import SigningKey
 from events.verify import verify
+from tests.events.forging import dated
 from tests.playing import play_to_the_end
 from workers import bots
 
@@ -37,7 +38,7 @@ def finished(request, pool):
 def lines(finished):
     """The bundle of the finished game."""
     game, records = finished
-    return list(bundle.write_lines(game, records, None, SIGNER, 0))
+    return list(bundle.write_lines(game, records, None, SIGNER))
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def copy(finished):
     game, records = finished
     half = len(records) // 2
     running = chain_head(game, records, half)
-    return list(bundle.write_lines(running, records[:half], 1, SIGNER, 0))
+    return list(bundle.write_lines(running, records[:half], 1, SIGNER))
 
 
 def chain_head(game, records, count):
@@ -108,9 +109,9 @@ def rehash(lines, first):
         previous = hash_chain.link(previous, data["body"].encode())
         data["hash"] = previous.hex()
         out.append(spelt(data))
-    cmd = json.loads(json.loads(out[-1])["body"])["cmd"]
+    last = dated(json.loads(json.loads(out[-1])["body"]))
     game = json.loads(lines[0])["game"]
-    note = receipts.sign(SIGNER, game, len(out) - 1, previous, cmd, 0)
+    note = receipts.sign(SIGNER, game, len(out) - 1, previous, **last)
     return [*out, spelt({"kind": "receipt", "note": note})]
 
 

@@ -416,8 +416,8 @@ def test_a_bundle_that_does_not_hold_leaves_the_game(games, new_game, owner, fol
     for spoilt in (
         lambda lines: packed(list(lines)[:-2]),  # without proof and receipt
         lambda lines: packed([b"".join(lines).replace(b'\\"p0\\"', b'\\"p1\\"', 1)]),
-        lambda _: packed(write_lines(other, games.records(other.id), None, games_key(), 0)),
-        lambda _: packed(write_lines(game, games.records(game.id), None, strange, 0)),
+        lambda _: packed(write_lines(other, games.records(other.id), None, games_key())),
+        lambda _: packed(write_lines(game, games.records(game.id), None, strange)),
     ):
         monkeypatch.setattr(game_archive, "compress_bundle", spoilt)
         told = run_archiver(owner, (SEED,), folder, {game.id})

@@ -84,7 +84,7 @@ def game(games, tmp_path_factory):
             jobs.think(ended.id, 0, 0)
             ended = games.load(ended.id)
     file = tmp_path_factory.mktemp("played") / "game.ndjson"
-    file.write_bytes(b"".join(bundle.write_lines(ended, games.records(ended.id), None, SIGNER, 0)))
+    file.write_bytes(b"".join(bundle.write_lines(ended, games.records(ended.id), None, SIGNER)))
     return file
 
 

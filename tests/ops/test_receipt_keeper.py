@@ -100,6 +100,30 @@ def test_another_client_of_the_folder_remembers(keeper, tmp_path):
     assert [json.loads(line)["kind"] for line in path.read_bytes().splitlines()] == ["receipt"] * 2
 
 
+def test_clocks_are_compared_at_the_first_answer_only(tmp_path, caplog):
+    """A receipt has the time of its event: asked for again an hour later, it says nothing of the clock."""
+    now = [TIME]
+    keeper = ReceiptStore([KEY], tmp_path, lambda: now[0])
+    for n, now[0] in enumerate((TIME, TIME + 60, TIME - 60), 1):
+        keeper.keep(GAME, note(n), first=True)
+    now[0] = TIME + 3600
+    keeper.keep(GAME, note(3))
+    keeper.keep(GAME, note(1), repeated=True)
+    assert not caplog.records
+    keeper.keep(GAME, note(4), first=True)
+    assert [record.getMessage() for record in caplog.records] == [
+        "the receipt for event 4 is dated -3600 s from this clock"
+    ]
+
+
+def test_a_deadline_that_is_put_off_is_refused(keeper):
+    """It is a minute after the time, whoever signs another one."""
+    text = note(4).split("\n\n")[0] + "\n"
+    late = LOG.sign(text.replace(str(TIME + 60), str(TIME + 61)))
+    with pytest.raises(BadReceipt, match="deadline"):
+        keeper.keep(GAME, late)
+
+
 def test_keys_are_those_of_the_first_contact(tmp_path):
     """A service that later calls itself something else is not believed, nor asked again."""
     told = [{"origin": LOG.name, "keys": [{"vkey": LOG.vkey, "since": 0, "until": None}]}]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from events.base.timestamps import parse_timestamp
+from events.base.timestamps import parse_timestamp, whole_seconds
 from events.proof import canonical
 from events.proof.beacon import MICROS_PER_SECOND
 from events.tlog import drops, leaves, receipts
@@ -28,6 +28,9 @@ SUMMARY = (
     *("kind", "events", "rules", "randomness", "draws", "bots", "moves", "signer", "receipts", "log"),
     "result",
 )
+
+
+KEY = ("--key", SIGNER.vkey)
 
 
 def rutter(*words):
@@ -75,7 +78,8 @@ def receipt(table, n, key=SIGNER, **other):
     """A receipt for event *n* of a game."""
     record = table.records[n - 1]
     told = {"game": table.game.id, "head": record.hash, "cmd": record.command_id, **other}
-    return receipts.sign(key, told["game"], n, told["head"], told["cmd"], 1_800_000_000)
+    told.setdefault("time", whole_seconds(record.envelope().at))
+    return receipts.sign(key, told["game"], n, told["head"], told["cmd"], told["time"])
 
 
 # --- the summary -------------------------------------------------------------------------------------
@@ -160,6 +164,41 @@ def test_a_history_that_was_written_anew(files, tmp_path):
     assert rutter("verify", bundle, "--key", SIGNER.vkey)[0] == 0
     for n in (30, len(game()[0].records)):
         contradicted(bundle, files, receipt(game()[0], n), tmp_path)
+
+
+@pytest.mark.parametrize("late", [1, -1, 3600, 10**9])
+def test_a_receipt_is_dated_by_its_event(bundle, files, late):
+    """Another time would put off the deadline by which the event must be in the log."""
+    table = game()[0]
+    time = whole_seconds(table.game.at) + late
+    status, said = rutter("verify", files("late.ndjson", Forgery(table.lines()).lines(time=time)), *KEY)
+    assert status == 1
+    assert (
+        said == f"BAD: event {table.game.seq}: the receipt is not dated by the event: its time is another\n"
+    )
+    kept = files("kept.ndjson", held(receipt(table, 20, time=whole_seconds(table.records[19].envelope().at))))
+    assert rutter("verify", bundle, *KEY, "--receipts", kept)[0] == 0
+    kept = files("kept.ndjson", held(receipt(table, 20, time=time)))
+    status, said = rutter("verify", bundle, *KEY, "--receipts", kept)
+    assert (status, said.startswith("BAD: event 20: a receipt that was given is not dated by")) == (1, True)
+
+
+def test_a_receipt_for_another_command(bundle, files):
+    """It names the command of its event."""
+    kept = files("kept.ndjson", held(receipt(game()[0], 20, cmd=game()[0].records[4].command_id)))
+    status, said = rutter("verify", bundle, *KEY, "--receipts", kept)
+    assert (status, said) == (1, "BAD: event 20: a receipt that was given names another command\n")
+
+
+def test_a_deadline_is_a_minute_after_the_time(bundle, files):
+    """A longer one is no receipt, whoever signed it."""
+    table = game()[0]
+    text = receipt(table, 20).split("\n\n")[0] + "\n"
+    lines = text.split("\n")
+    lines[7] = str(int(lines[7]) + 3600)
+    kept = files("kept.ndjson", held(SIGNER.sign("\n".join(lines))))
+    status, said = rutter("verify", bundle, *KEY, "--receipts", kept)
+    assert (status, "the receipt's deadline is not 60 seconds after its time" in said) == (1, True), said
 
 
 def test_a_receipt_beyond_the_end(bundle, files, tmp_path):
@@ -401,6 +440,113 @@ def test_a_successor(files):
     assert rutter("verify", bundle, "--key", SIGNER.vkey)[0] == 1
     words = ("--key", SIGNER.vkey, "--successor", f"{SIGNER.vkey}={new.vkey}")
     assert rutter("verify", bundle, *words)[0] == 0
+
+
+def test_a_policy_without_quorum_judges_nothing(files):
+    """It pins the log, and says nothing of cosignatures: what it cannot judge does not hold by it."""
+    table = game()[0]
+    n = len(table.records)
+    none = files("none", policy(quorum="none"))
+    for lines in (
+        proven(table, (n, Log(table).proof(n))),
+        proven(table, (n, Log(table).proof(n, cosigned=0))),
+    ):
+        bundle = files("proven.ndjson", lines)
+        status, said = rutter("verify", bundle, "--policy", none)
+        assert (status, "not judged: no policy says whose cosignatures count" in said) == (0, True), said
+        status, said = rutter("verify", bundle, "--policy", none, "--require", "log")
+        assert (status, "not checked    log: no policy with a quorum was given (--policy" in said) == (
+            3,
+            True,
+        )
+        assert rutter("verify", bundle, "--policy", none, "--revoked", f"{SIGNER.vkey}@999")[0] == 1
+    assert rutter("verify", files("bare.ndjson", table.lines()), "--policy", none)[0] == 0
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        lambda text: text.replace(b"\n", b"\r\n"),
+        lambda text: b"\xef\xbb\xbf" + text,
+        lambda text: text.decode().encode("utf-16"),
+        lambda text: text.replace(b"quorum", b"# \xc2\x85quorum none\nquorum"),
+        lambda text: text + b"#" * (1 << 20),
+    ],
+    ids=["CR LF", "BOM", "UTF-16", "next line", "too long"],
+)
+def test_policies_that_readers_may_read_otherwise(bundle, files, spoilt):
+    """Exit status 2, and the line: no reader splits such a file as another one does."""
+    text = b"".join(policy())
+    status, said = rutter("verify", bundle, "--policy", files("spoilt", [spoilt(text)]))
+    assert (status, "Invalid value for --policy" in said) == (2, True), said
+
+
+NEW = SigningKey("rutter.example/log2", b"2" * 32)
+THIRD = SigningKey("rutter.example/log3", b"3" * 32)
+TAKEN = ("--successor", f"{SIGNER.vkey}={NEW.vkey}", "--successor", f"{NEW.vkey}={THIRD.vkey}")
+
+
+def succeeded(table, key, lines=None):
+    """The bundle of a game as a log that succeeded the first one signs it."""
+    forgery = Forgery(lines or table.lines())
+    forgery.header["origin"] = key.name
+    return forgery.lines(key=key)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_receipt_of_another_log_convicts_nobody(bundle, files, whole):
+    """A liar's log stands in the same policy: what it says of this game says nothing of the honest log."""
+    liar = SigningKey("liar.example/log", b"liar".ljust(32, b"."))
+    policy = files("policy", [f"log {SIGNER.vkey}\nlog {liar.vkey}\nquorum none\n".encode()])
+    last = len(game()[0].records)
+    lies = [receipt(game()[0], 30, key=liar, head=bytes(32)), receipt(game()[0], last, key=liar)]
+    lies.append(
+        receipts.sign(liar, game()[0].game.id, last + 9, bytes(32), game()[0].records[-1].command_id, 1)
+    )
+    kept = files("kept.ndjson", held(*lies, receipt(game()[0], 9)))
+    file = bundle if whole else files("copy.ndjson", game()[1])
+    out = file.with_name("evidence")
+    words = ("--policy", policy, "--receipts", kept, "--evidence", out, "--partial")
+    status, said = rutter("verify", file, *words)
+    assert (status, "receipts       1 agree, 3 of other logs" in said) == (0, True), said
+    assert not out.exists()
+    only = files("only.ndjson", held(*lies))
+    status, said = rutter("verify", file, *words[:3], only, "--partial", "--require", "receipts")
+    assert (status, "not checked    receipts: " in said) == (3, True), said
+
+
+@pytest.mark.parametrize("key", [NEW, THIRD], ids=["succeeded", "twice"])
+def test_evidence_over_a_succession(files, tmp_path, key):
+    """Acknowledged by the lost log, denied by the one that took over: the evidence proves it alone."""
+    denied = files("denied.ndjson", succeeded(fork(), key))
+    kept, out = files("kept.ndjson", held(receipt(game()[0], 30))), tmp_path / "evidence.ndjson"
+    pinned = ("--key", SIGNER.vkey)
+    status, said = rutter("verify", denied, *pinned, *TAKEN, "--receipts", kept, "--evidence", out)
+    assert (status, said) == (4, "EQUIVOCATION: event 30: was acknowledged with another hash\n"), said
+    status, said = rutter("verify", out, *pinned, *TAKEN)
+    assert (status, said.startswith("EQUIVOCATION: event 30: ")) == (4, True), said
+    status, said = rutter("verify", out, *pinned, "--key", key.vkey)
+    assert status == 1, "without the succession nothing binds one log to what the other said"
+    both = files("policy", [f"log {SIGNER.vkey}\nlog {key.vkey}\nquorum none\n".encode()])
+    status, said = rutter("verify", out, "--policy", both)
+    assert (status, "--successor OLD=NEW" in said) == (1, True), said
+    honest = files("honest.ndjson", succeeded(game()[0], key))
+    assert "1 agree" in rutter("verify", honest, *pinned, *TAKEN, "--receipts", kept)[1]
+
+
+def test_copies_are_compared_over_a_succession(files, tmp_path):
+    """A copy from before and the whole game from after are one history, or the later log is convicted."""
+    copy, out = files("copy.ndjson", game()[1]), tmp_path / "evidence.ndjson"
+    honest, denied = (files(f"{n}.ndjson", succeeded(one, NEW)) for n, one in enumerate((game()[0], fork())))
+    words = ("--key", SIGNER.vkey, *TAKEN)
+    assert rutter("compare", copy, honest, *words)[0] == 0
+    assert rutter("compare", honest, copy, *words)[0] == 0
+    for pair in ((copy, denied), (denied, copy)):
+        assert rutter("compare", *pair, *words, "--evidence", out)[0] == 4
+        assert rutter("verify", out, *words)[0] == 4
+    both = files("policy", [f"log {SIGNER.vkey}\nlog {NEW.vkey}\nquorum none\n".encode()])
+    status, said = rutter("compare", copy, denied, "--policy", both)
+    assert (status, "bundles of two logs" in said) == (1, True), said
 
 
 # --- limits ------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def judged(files, desk):
     closed = next(record.seq for record in desk.records if record.type == "RevealsClosed")
 
     def verdict(at, *words, policy=True):
-        lines = list(bundle.write_lines(desk.game, desk.records, None, SIGNER, DUE))
+        lines = list(bundle.write_lines(desk.game, desk.records, None, SIGNER))
         log, last = Log(desk), len(desk.records)
         if at is not None:
             lines.append(proof_line(closed, log.proof(closed, key=SIGNER, at=at)))
@@ -89,7 +89,7 @@ def abandoned(desk):
     secrets = {name: getattr(told, name).hex() for name in ("anchor", "deal", "hide", "bot")}
     desk.clock.at = add_milliseconds(desk.clock.at, 3_700_000)
     desk.forge(lifecycle_facts.TableAbandoned(reason, "sys", secrets))
-    return bundle.write_lines(desk.game, desk.records, None, SIGNER, DUE)
+    return bundle.write_lines(desk.game, desk.records, None, SIGNER)
 
 
 @pytest.mark.parametrize("number", [ROUND + 1, ROUND - 1, None])
@@ -131,7 +131,7 @@ def test_a_director_who_reveals_before_the_close(files):
     desk.do(commit_reveal.reveal_director(desk.game, DIRECTOR.hex()), None)
     desk.house()
     desk.play()
-    forgery = Forgery(list(bundle.write_lines(desk.game, desk.records, None, SIGNER, DUE)))
+    forgery = Forgery(list(bundle.write_lines(desk.game, desk.records, None, SIGNER)))
     words = ("--key", SIGNER.vkey, "--require", "contributions")
     assert rutter("verify", files("honest.ndjson", forgery.lines(key=SIGNER)), *words)[0] == 0
     closed = forgery.index("RevealsClosed")

@@ -217,6 +217,18 @@ def test_a_key_is_part_of_the_request_to_join(api):
         assert ada.refused("POST", path, {"seat": 2, "key": key}) == (422, "invalid_parameters")
 
 
+@pytest.mark.parametrize("weak", ["01" + "00" * 31, "00" * 31 + "80", "ec" + "ff" * 30 + "7f"])
+def test_a_key_for_which_anybody_can_sign_is_refused(api, weak):
+    """When a game is made, and when a seat is taken in it."""
+    ada, bob = api.account("Ada"), api.account("Bob")
+    wish = GameRequest(seats=[{"you": True, "key": weak}, Open()])
+    assert ada.refused("POST", "/v1/games", wish) == (422, "invalid_parameters")
+    game = ada.post("/v1/games", GameRequest(seats=[You(), Open()]), status=201)["id"]
+    join = f"/v1/games/{game}/join"
+    assert bob.refused("POST", join, {"seat": 1, "key": weak}) == (422, "invalid_parameters")
+    assert ada.get(f"/v1/games/{game}")["seats"][1]["open"]
+
+
 SEALING = [
     title_id for title_id in title_ids() if title_id in ("colonial_empires", "colonialism", "colonies")
 ]

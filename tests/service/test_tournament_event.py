@@ -101,6 +101,6 @@ def _forge(event, file):
     made = forged(Recorded, "ResultRecorded", turn, number)
     lines = file.read_bytes().splitlines(keepends=True)
     own = bundle.write_lines(
-        replace(state, head=made[-1].hash), made, {}, SigningKey(state.service, uuid.uuid4().bytes * 2), 0
+        replace(state, head=made[-1].hash), made, {}, SigningKey(state.service, uuid.uuid4().bytes * 2)
     )
     file.write_bytes(b"".join([*own, *lines[state.seq + 2 :]]))

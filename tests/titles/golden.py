@@ -129,7 +129,7 @@ def bundle_of(title_id: str, version: int | None = None) -> Iterator[bytes]:
     """The audit bundle of the golden file's game."""
     records = recorded(title_id, version)
     game = fold(initial_game(str(uuid.uuid5(NAMESPACE, title_id))), records)
-    return bundle.write_lines(game, records, None, SIGNER, 0)
+    return bundle.write_lines(game, records, None, SIGNER)
 
 
 def playthrough(title_id: str, version: int | None = None) -> str:

@@ -80,7 +80,7 @@ def test_all_four_seats_are_absent_and_the_rules_end_the_game():
     table = Seated(4, clock=LIVE, absence={"then": "defaults", "least_people": 0})
     leave_alone(table)
     assert table.game.ended_by == "rules"
-    lines = bundle.write_lines(table.game, table.records, None, SIGNER, 0)
+    lines = bundle.write_lines(table.game, table.records, None, SIGNER)
     report = verify(lines, key=SIGNER.verifier, rerun_bot=thinking.think)
     assert report.status == "finished"
     assert report.bots > 0

@@ -165,7 +165,7 @@ class Event:
         """A game, verified by itself."""
         records = self.games.records(game_id)
         game = self.games.load(game_id)
-        lines = list(bundle.write_lines(game, records, None, SIGNER, 0))
+        lines = list(bundle.write_lines(game, records, None, SIGNER))
         report = verify_game(lines, key=SIGNER.verifier)
         assert not report.analysis
         assert report.kind == "game of a tournament, to be checked with its bundle"

@@ -1,5 +1,6 @@
 """`rutter audit --archive`: games whose events were moved out of the database are read from their bundles."""
 
+import json
 from contextlib import contextmanager
 from itertools import groupby
 
@@ -7,6 +8,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
+from events.proof import canonical
 from events.tlog.notes import SigningKey, Verifier
 from ops.cli.log import audit
 from ops.runtime import servers
@@ -97,7 +99,35 @@ def other_history(moved):
     return other.lines(key=KEY)
 
 
+def spoilt(moved, change):
+    """The bundle with one hidden part changed; nothing of it is signed, so the receipt is as it was."""
+    lines = moved.lines(key=KEY)
+    at = next(n for n, line in enumerate(lines) if b'"parts":{' in line)
+    told = json.loads(lines[at])
+    change(told, min(told["parts"]))
+    lines[at] = canonical.encode(told) + b"\n"
+    return lines
+
+
 BUNDLES = {
+    "a part altered": (
+        lambda moved: spoilt(moved, lambda told, name: told["parts"][name]["body"].update(more=1)),
+        "does not fit its digest",
+    ),
+    "a salt altered": (
+        lambda moved: spoilt(moved, lambda told, name: told["parts"][name].update(salt="A" * 43 + "=")),
+        "does not fit its digest",
+    ),
+    "a part missing": (
+        lambda moved: spoilt(
+            moved, lambda told, name: (told["parts"].pop(name) and told["parts"]) or told.pop("parts")
+        ),
+        "is missing",
+    ),
+    "a part more": (
+        lambda moved: spoilt(moved, lambda told, name: told["parts"].update(house=told["parts"][name])),
+        "hidden parts without a digest",
+    ),
     "another history": (other_history, "its entry is not what the batch gives"),
     "another key": (lambda moved: moved.lines(), "no known key signed"),
     "a changed body": (

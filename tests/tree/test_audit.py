@@ -196,7 +196,7 @@ def test_with_a_policy_the_time_is_the_witnesses(serve, tmp_path):
     assert audit(log.url, "--policy", policy).exit_code == 3
     late = kept(tmp_path / "late", receipt(9, bytes(32), 3600))
     log.cosigned = NOW - 3590
-    assert audit(log.url, "--policy", policy, "--receipts", late).exit_code == 0
+    assert audit(log.url, "--policy", policy, "--receipts", late).exit_code == 3
     log.cosigned = NOW
     assert audit(log.url, "--policy", policy, "--receipts", late).exit_code == 4
 

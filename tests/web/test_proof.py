@@ -126,6 +126,15 @@ def test_receipts_that_contradict_each_other_are_told(workbench: Page, files: st
     assert told["left"] == 0
 
 
+def test_a_deadline_that_is_put_off_is_refused(workbench: Page, files: str) -> None:
+    """It is a minute after the time of the event, whoever signs another one."""
+    lines = note(4).split("\n\n")[0].split("\n")
+    late = LOG.sign("\n".join([*lines[:7], str(int(lines[7]) + 1), ""]))
+    told = keep(workbench, files, ("keep", late), ("keep", note(4)))["told"]
+    assert told[1] is None
+    assert "deadline" in told[0]
+
+
 def test_a_view_or_an_event_that_belies_a_receipt_is_refused(workbench: Page, files: str) -> None:
     """A server that was set back shows fewer events than it acknowledged, or others."""
     told = keep(

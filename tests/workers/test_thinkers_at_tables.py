@@ -63,7 +63,7 @@ def runs(games, game):
 def whole(games, game):
     """The bundle of a game that has ended."""
     game = games.load(game.id)
-    return list(bundle.write_lines(game, games.records(game.id), None, SIGNER, 0))
+    return list(bundle.write_lines(game, games.records(game.id), None, SIGNER))
 
 
 def test_a_steady_game_never_waits_behind_strong_ones(dispatcher, redis, games):

@@ -61,15 +61,6 @@ RULES: dict[type[Command], Rule] = {
 COMMANDS: dict[str, type[Command]] = {type_name(kind): kind for kind in RULES}
 """The table commands by name."""
 
-FACTS = frozenset(
-    {
-        *("SeatTimedOut", "SeatVacated", "SeatGiven", "SeatTaken", "SeatFreed", "SeatsSwapped"),
-        *("SeatOnVacation", "ClockAdjusted", "TableOffered", "OfferAnswered", "TablePaused"),
-        *("TableResumed", "TableWarned", "TableAbandoned"),
-    }
-)
-"""The facts of the table that a table command may lead to."""
-
 
 def command_type(title: Title[Any]) -> Callable[[str], type[Command] | None]:
     """Return a function that finds the class of a command by its name: of the table or, else, of *title*."""
@@ -90,14 +81,19 @@ def role_of(actor: Actor) -> Role:
 
 def decide(game: Game, actor: Actor, command: Command, at: str, keys: Keys) -> Batch:
     """Return the facts of the table command *command* of *actor* at *at*. Raises :class:`Rejected`."""
-    rule = RULES[type(command)]
-    if role_of(actor) not in rule.by:
-        given, by = type_name(type(command)), " or the ".join(rule.by)
-        detail = f"{pseudonym(actor)} cannot give {given}. Only the {by} can give it."
-        raise Rejected("not_a_director" if rule.by == ("director",) else NOT_YOUR_DECISION, detail)
+    check_actor(game, actor, command)
+    return RULES[type(command)].decide(game, actor, command, at, keys)
+
+
+def check_actor(game: Game, actor: Actor, command: Command) -> None:
+    """Raise :class:`Rejected` if *actor* may not give a table command like this at this table."""
+    by = RULES[type(command)].by
+    if role_of(actor) not in by:
+        given, roles = type_name(type(command)), " or the ".join(by)
+        detail = f"{pseudonym(actor)} cannot give {given}. Only the {roles} can give it."
+        raise Rejected("not_a_director" if by == ("director",) else NOT_YOUR_DECISION, detail)
     if isinstance(actor, str):
         check_director(game, actor, command)
-    return rule.decide(game, actor, command, at, keys)
 
 
 def check_director(game: Game, name: str, command: Command) -> None:

@@ -17,7 +17,7 @@ from events.table.conduct_facts import RulingCause, SeatFreed, SeatsSwapped
 from events.table.engine import Batch
 from events.table.game import Game, Tenure
 from events.table.record import Actor
-from events.table.terms import SeatOccupant
+from events.table.terms import SeatOccupant, check_occupant
 from events.table.vacancies import assign_seat, may_be_taken, may_return, vacate_seat
 
 
@@ -59,6 +59,10 @@ class TableSeat(Command, frozen=True):
     """A salted digest of the account that takes the seat."""
     key: str | None = None
     """The public key (hex) that is to sign its commands."""
+
+
+SITTING_DOWN = (TableReturn, TableSeat)
+"""The commands by which somebody takes a seat: like joining, nobody signs them."""
 
 
 class TableSwap(Command, frozen=True):
@@ -127,7 +131,13 @@ def return_to_seat(game: Game, actor: Actor, command: TableReturn, _at: str, _ke
             "In this game, players cannot return to a seat that was given away. Take a vacant seat with"
             " `table_seat`.",
         )
-    return Batch(assign_seat(game, actor, None, command.who, command.key))
+    return _give_to_person(game, actor, command)
+
+
+def _give_to_person(game: Game, seat: Seat, command: TableReturn | TableSeat) -> Batch:
+    """Return the facts that give *seat* to a person. Raises :class:`Rejected` for a key that is none."""
+    check_occupant(SeatOccupant(who=command.who, key=command.key), "open")
+    return Batch(assign_seat(game, seat, None, command.who, command.key))
 
 
 def last_person(game: Game, seat: Seat) -> Tenure | None:
@@ -166,7 +176,7 @@ def _take_over(game: Game, seat: Seat, command: TableSeat) -> Batch:
     # Who is invited the service knows; for the log an invited seat is free, as it is before the game begins.
     elif absence_settings(game).substitutes == "directors":
         raise Rejected("not_invited", "In this game only directors fill a vacant seat. Ask one of them.")
-    return Batch(assign_seat(game, seat, None, command.who, command.key))
+    return _give_to_person(game, seat, command)
 
 
 def _seat_taken() -> Rejected:

@@ -7,10 +7,11 @@ default at most.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from events.proof.randomness import Keys
-from events.rules.fact import Seat
+from events.rules.fact import Fact, Seat
 from events.rules.steps import Command, Decision, Rejected
 from events.table import engine, lifecycle_facts
 from events.table.clock_updates import absence_settings, seat_deadline
@@ -35,41 +36,55 @@ class TableTimeOut(Command, frozen=True):
 
 def time_out(game: Game, _actor: Actor, command: TableTimeOut, at: str, keys: Keys) -> Batch:
     """Return the facts of a time-out. Raises :class:`Rejected` for one that is not due."""
-    awaited = _require_due(game, command, at)
+    _require_due(game, command, at)
+    awaited = [d for d in game.title.awaited(game.state) if d.seat == command.seat]
+    kinds = tuple(sorted(decision.kind for decision in awaited))
+    facts, is_default_due = settle_time_out(game, command, kinds, at, keys)
+    if is_default_due:
+        return _apply_default(game, facts, awaited[0], at, keys)
+    return Batch(facts)
+
+
+def settle_time_out(
+    game: Game, command: TableTimeOut, kinds: Sequence[str], at: str, keys: Keys
+) -> tuple[list[Fact], bool]:
+    """Return the facts of a time-out that the table alone settles, and if the title's default follows.
+
+    *kinds* are those of the decisions that are awaited of the seat, which only the title's state tells.
+    Raises :class:`Rejected` for a time-out that is not due.
+    """
+    _require_due(game, command, at)
     sits = game.seats[command.seat]
     excused = sits.excuses > 0
     misses = sits.misses + (not excused)
-    kinds = tuple(sorted(decision.kind for decision in awaited))
-    timed_out = lifecycle_facts.SeatTimedOut(command.seat, kinds, command.deadline, excused, misses)
+    timed_out = lifecycle_facts.SeatTimedOut(command.seat, tuple(kinds), command.deadline, excused, misses)
     if excused:
-        return Batch([timed_out])
+        return [timed_out], False
     if misses >= (absence_settings(game).misses or 1):
-        return Batch([timed_out, *vacate_seat(game, command.seat, "time", at, keys)])
-    return _apply_default(game, timed_out, awaited[0], at, keys)
+        return [timed_out, *vacate_seat(game, command.seat, "time", at, keys)], False
+    return [timed_out], True
 
 
-def _require_due(game: Game, command: TableTimeOut, at: str) -> list[Decision]:
-    """Return the decisions awaited from a seat whose time is up. Raises :class:`Rejected` if it is not up."""
+def _require_due(game: Game, command: TableTimeOut, at: str) -> None:
+    """Raise :class:`Rejected` unless the time of a seat is up."""
     if game.clock is None:
         raise Rejected(NO_CLOCK, "This game has no clock. Nothing needs to be done.")
     if not 0 <= command.seat < len(game.seats) or seat_deadline(game, command.seat) != command.deadline:
         raise Rejected(NOT_DUE, "The clock of this seat does not run until that time. Read it again.")
     if at < command.deadline:
         raise Rejected(NOT_DUE, f"This seat has time until {command.deadline}. Wait until then.")
-    return [d for d in game.title.awaited(game.state) if d.seat == command.seat]
 
 
-def _apply_default(
-    game: Game, timed_out: lifecycle_facts.SeatTimedOut, decision: Decision, at: str, keys: Keys
-) -> Batch:
-    """Return the facts of the title's default for *decision*.
+def _apply_default(game: Game, facts: list[Fact], decision: Decision, at: str, keys: Keys) -> Batch:
+    """Return *facts*, and those of the title's default for *decision*.
 
     If the rules refuse the default, the game stops: that is a fault of ours.
     """
+    assert decision.seat is not None  # noqa: S101 - its time was up
     command = game.title.default(game.state, decision)
     try:
-        batch = engine.decide(game, timed_out.seat, command, *keys)
+        batch = engine.decide(game, decision.seat, command, *keys)
     except Rejected:
-        return Batch([timed_out, *halt_table(game, timed_out.seat, at)])
-    batch.facts.insert(0, timed_out)
+        return Batch([*facts, *halt_table(game, decision.seat, at)])
+    batch.facts[:0] = facts
     return batch

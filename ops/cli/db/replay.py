@@ -106,7 +106,7 @@ def _judge(games: Games, game_id: str) -> tuple[str, str]:
         return "same", ""
     try:
         key = SigningKey(game.service, bytes(32))
-        verify.verify(bundle.write_lines(game, records, None, key, 0))
+        verify.verify(bundle.write_lines(game, records, None, key))
     except bundle.BadBundle as bad:
         return "changed", str(bad)
     except verify.CannotCheck as missing:

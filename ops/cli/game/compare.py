@@ -10,7 +10,7 @@ import msgspec
 from events.tlog.notes import Verifier
 from events.verify import CheckedBundle, Trust, check_bundle
 from events.verify.comparison import compare
-from ops.cli.options import FILE, LogKeyParam
+from ops.cli.options import FILE, LogKeyParam, SuccessorParam
 from ops.verify.input import GOOD, UNCHECKED, ExitStatusReporter, open_input, read_lines, read_policy
 
 
@@ -20,6 +20,12 @@ from ops.verify.input import GOOD, UNCHECKED, ExitStatusReporter, open_input, re
 @click.option("--key", type=LogKeyParam(), help="The log key that must have signed both.")
 @click.option("--policy", type=FILE, help="A policy: the logs that you trust.")
 @click.option(
+    "--successor",
+    type=SuccessorParam(),
+    multiple=True,
+    help="The key of a lost log, and that of the log that succeeded it.",
+)
+@click.option(
     "--evidence",
     "out",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -27,7 +33,13 @@ from ops.verify.input import GOOD, UNCHECKED, ExitStatusReporter, open_input, re
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def command(
-    a: Path, b: Path, key: Verifier | bytes | None, policy: Path | None, out: Path | None, as_json: bool
+    a: Path,
+    b: Path,
+    key: Verifier | bytes | None,
+    policy: Path | None,
+    successor: tuple[tuple[Verifier, Verifier], ...],
+    out: Path | None,
+    as_json: bool,
 ) -> None:
     """Compare two bundles of one game. Each may be whole or a seat's copy.
 
@@ -37,7 +49,7 @@ def command(
     \b
     Exit status:
       0  one history: the same, or one bundle is an earlier copy of the other
-      1  BAD: a bundle is invalid, or they are of different games
+      1  BAD: a bundle is invalid, or they are of different games or logs
       2  wrong usage, or a file cannot be read
       3  one history, but no key that you named signed both
       4  EQUIVOCATION: two histories; the first event that differs is named
@@ -47,10 +59,11 @@ def command(
         keys=[key] if isinstance(key, Verifier) else [],
         raw_key=key if isinstance(key, bytes) else None,
         policy=read_policy(policy),
+        successors=successor,
     )
     with ExitStatusReporter(out):
         one, two = _read(a, trust), _read(b, trust)
-        found = compare(one, two)
+        found = compare(one, two, trust)
     pinned = one.sheet.signer is not None
     result = {**msgspec.to_builtins(found), "pinned": pinned}
     note = "" if pinned else "\nNOT PINNED: you gave no key; anyone can have made these (--key, --policy)"

@@ -184,7 +184,7 @@ def command(
             asked = tournament_bundle.VerificationRequest(trust, wanted, partial, again, jobs)
             _verify_tournament(file, first, lines, asked, as_json=as_json)
         if evidence.is_evidence(first):
-            evidence.check_evidence(_prepend(first, lines), trust.list_pinned_keys(), trust.raw_key)
+            evidence.check_evidence(_prepend(first, lines), trust)
         moves: list[BotMove] | None = None if again is None else []
         report = verify_game(
             _prepend(first, lines), partial=partial, bot_moves=moves, trust=trust, progress=show_progress

@@ -14,11 +14,11 @@ from events.base.settings import RUTTER_LOG_STATE
 from events.store.signing_keys import list_logged_keys, read_origin
 from events.table.bundle import BadBundle
 from events.tlog.notes import Verifier
-from events.tlog.policy import BadPolicy, Policy
 from events.tlog.text import escape_controls
 from ops.cli.options import SuccessorParam, data_option
 from ops.runtime.servers import open_connection
 from ops.verify import log_monitor
+from ops.verify.input import read_policy
 from ops.verify.log_reader import LogMalformed, LogReader, LogUnavailable
 from projections.tree.archive import Archive
 from projections.tree.log_state import LogState
@@ -167,12 +167,10 @@ def _read_trust(
     policy: Path | None,
     successors: tuple[tuple[Verifier, Verifier], ...],
 ) -> log_monitor.LogTrust:
+    read = read_policy(policy)
     try:
-        read = Policy(policy.read_text(encoding="utf-8")) if policy else None
         logs = [Verifier.read(key)] if key else []
-    except BadPolicy as error:
-        raise click.BadParameter(str(error), param_hint="--policy") from None
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--key") from None
     logs += read.logs if read else []
     logs += [new for old, new in successors if old in logs]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import random
+import socket
 import threading
 
 import pytest
@@ -15,6 +17,7 @@ from events.tlog.checkpoints import Checkpoint, open_checkpoint
 from events.tlog.drops import Drop, drop_box, open_drop
 from events.tlog.notes import NotSigned, SigningKey, open_note
 from events.tlog.text import b64
+from ops.witness import server
 from tests.clock import Clock
 from tests.ops.witness.logs import (
     GONE,
@@ -100,6 +103,19 @@ def test_the_newest_cosigned_checkpoint_can_be_had(serving, cosigner):
 @pytest.mark.parametrize("path", ["/", "/add-checkpoint", "/drop"])
 def test_other_requests_are_answered_by_their_status(serving, path):
     assert serving.get(path)[0] in {404, 405}
+
+
+def test_half_open_connections_of_one_address_silence_nobody(serving):
+    """Who opens as many as there are, and says nothing, keeps some; others are answered at once."""
+    port = int(serving.address.rpartition(":")[2])
+    with contextlib.ExitStack() as stack:
+        for _ in range(server.CONNECTIONS):
+            silent = stack.enter_context(socket.socket())
+            silent.bind(("127.0.0.2", 0))
+            silent.connect(("127.0.0.1", port))
+            silent.sendall(b"GET /")
+        for _ in range(2 * server.CONNECTIONS_PER_ADDRESS):
+            assert serving.post(Log(ENTRIES[:7]).request(0))[0] in (200, 409)
 
 
 def note_of(text: str, key: SigningKey = KEY) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable
 
+from events.base.timestamps import whole_seconds
 from events.proof import canonical
 from events.tlog import leaves, receipts
 from events.tlog.checkpoints import Checkpoint, Proof
@@ -18,7 +19,7 @@ WITNESSES = {
     for name in ("club", "press", "school")
 }
 BEGIN, HALF = 1_800_000_000, 100
-"""The time of all statements, and the commands after which the copy is taken."""
+"""The time of all cosignatures, less a minute, and the commands after which the copy is taken."""
 
 
 def _make_table(think: Callable[[Table, Move], Move] = lambda _table, move: move) -> Table:
@@ -64,7 +65,9 @@ def _prove(table: Table) -> bytes:
 
 def _sign_receipt(table: Table, n: int) -> bytes:
     record = table.records[n - 1]
-    note = receipts.sign(SIGNER, table.game.id, n, record.hash, record.command_id, BEGIN)
+    note = receipts.sign(
+        SIGNER, table.game.id, n, record.hash, record.command_id, whole_seconds(record.envelope().at)
+    )
     return canonical.encode({"kind": "receipt", "note": note}) + b"\n"
 
 

@@ -1,24 +1,33 @@
 // What the server acknowledged, kept by this browser: a game that is taken back convicts the server.
 // The signatures are checked by `rutter verify --receipts`; here, that nothing contradicts what was said before.
 import { get, postOnce, Problem } from "../api.js";
+import { say } from "../notices.js";
 import { signal } from "../ui.js";
 import { hex, unbase64 } from "./sha256.js";
 
 const PIN = "rutter.keys"; // name and keys of the service, as they were at first contact
 const KEPT = "rutter.receipts.";
 const FIRST_LINE = "rutter/receipt@v1";
+const DELAY = 60; // seconds from the time of a receipt to its deadline; and by which clocks may differ
 const changed = signal(0);
 
 /** Post once, and keep the receipt of the answer. *game*: its id, where the answer is not the game itself. */
 export async function postKept(path, body, game = null) {
   const answer = await postOnce(path, body);
   await keep(game ?? answer.id, answer.receipt);
+  compareClocks(answer.receipt);
   return answer;
 }
 
 /** Ask for a receipt for the newest event of *game*, and keep it; which event that is. */
 export async function acknowledged(game) {
   return keep(game, (await get(`games/${game}/receipt`)).receipt);
+}
+
+/** A receipt has the time of its event: of one that was made just now this device's own clock knows it, too. */
+function compareClocks(note) {
+  if (Math.abs(read(note).time - Date.now() / 1000) <= DELAY) return;
+  say("The clocks of this device and of the server differ by more than a minute.");
 }
 
 /** Keep *note*, a receipt for *game*; the event that it is for. Throws a Problem where it contradicts others. */
@@ -81,11 +90,12 @@ function broken(detail, game = null, note = null) {
 /** The parts of a receipt. `signer`: how the vkey of its signer begins. */
 function read(note) {
   const [text = "", signature = ""] = String(note).split("\n\n");
-  const [first, origin, game, n, hash] = text.split("\n");
+  const [first, origin, game, n, hash, , time, deadline] = text.split("\n");
   const [, name, line] = signature.split(/[ \n]/);
   if (first !== FIRST_LINE || !line) throw broken("Its answer has no valid receipt.");
+  if (Number(deadline) !== Number(time) + DELAY) throw broken("It put off the deadline of a receipt.");
   const signer = `${name}+${hex(unbase64(line).slice(0, 4))}+`;
-  return { note, origin, game, n: Number(n), hash: hex(unbase64(hash)), signer };
+  return { note, origin, game, n: Number(n), hash: hex(unbase64(hash)), time: Number(time), signer };
 }
 
 /** The name and keys of the service; asked for at first contact only. */
