@@ -64,8 +64,8 @@ class BotSeat(msgspec.Struct):
 
     seat: Seat
     name: str
-    version: int | None = None
-    """None where it has not moved."""
+    versions: list[int] = []
+    """The versions in which it has sat there, rising."""
     moves: int = 0
     thought_again: int = 0
     fallbacks: int = 0
@@ -73,6 +73,10 @@ class BotSeat(msgspec.Struct):
     """Moves that were none of the sample."""
     not_at_hand: int = 0
     """Moves of a version, or with a budget, that this program has not."""
+
+    def text(self) -> str:
+        """Its name and its versions."""
+        return f"{self.name} {join_numbers(self.versions)}"
 
     @property
     def is_rethought(self) -> bool:
@@ -273,7 +277,7 @@ class Report(msgspec.Struct):
         )
 
     def _bot(self, bot: BotSeat) -> str:
-        name = f"seat {bot.seat} {bot.name}" + ("" if bot.version is None else f" {bot.version}")
+        name = f"seat {bot.seat} {bot.text()}"
         if not self.rethought:
             return f"{name}: {bot.moves} moves NOT recomputed (--bots)"
         said = f"{name}: {bot.thought_again} moves recomputed, {bot.fallbacks} fallbacks"
@@ -283,7 +287,7 @@ class Report(msgspec.Struct):
         """Sum up what came of thinking again."""
         self.bots = sum(bot.thought_again for bot in self.bot_seats)
         self.unchecked += [
-            f"{bot.not_at_hand} moves of seat {bot.seat}: {bot.name} {bot.version} is not installed here"
+            f"{bot.not_at_hand} moves of seat {bot.seat}: {bot.text()} is not installed here"
             for bot in self.bot_seats
             if bot.not_at_hand
         ]

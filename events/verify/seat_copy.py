@@ -12,6 +12,7 @@ from events.clocks import clock
 from events.clocks.clock import Clocks
 from events.proof import canonical
 from events.proof.randomness import PublicDraw, UniformStream, derive_public_draw_key, step_back
+from events.rules.bot_names import BotVersion
 from events.rules.fact import Fact, type_name
 from events.rules.steps import Command
 from events.table import lifecycle_facts
@@ -23,6 +24,7 @@ from events.table.record import (
     BOT_PART,
     COMMAND_PART,
     SIG_PART,
+    SYSTEM,
     Envelope,
     Record,
     decode_command,
@@ -30,6 +32,7 @@ from events.table.record import (
     seat_of,
     split_fact,
 )
+from events.table.seated_bots import may_be_raised, read_bot_versions, settle_bot_versions
 from events.tlog.text import unhex
 from events.verify.batch_verifier import BatchVerifier
 from events.verify.bodies import ENDING_TYPES
@@ -83,7 +86,24 @@ class SeatCopyVerifier(BatchVerifier):
     def check_ruling(self, batch: Sequence[Record], first: Envelope) -> None:
         """A table command there is, and facts of the platform and the title of their form."""
         self._check_facts(batch, follows=True, of_table=True)
+        self._check_bot_versions(batch, first)
         self._check_draws(batch[0].seq, first)
+
+    def _check_bot_versions(self, batch: Sequence[Record], first: Envelope) -> None:
+        """Check that bots sit down in a version that is not older than before, and that `sys` raises it."""
+        find_bot = read_bot_versions(batch)
+        for record in batch:
+            kind = lifecycle_facts.FACTS.get(record.type)
+            if kind not in (lifecycle_facts.SeatTaken, lifecycle_facts.SeatGiven, lifecycle_facts.BotRaised):
+                continue
+            fact = decode_fact(record, record.envelope(), kind)
+            if isinstance(fact, lifecycle_facts.BotRaised):
+                version = msgspec.convert({"version": fact.version, "weights": fact.weights}, BotVersion)
+                holds = first.by == SYSTEM and may_be_raised(self.game, fact.seat, version)
+            else:
+                holds = settle_bot_versions(self.game.bots, [fact], find_bot) == [fact]
+            if not holds:
+                raise BadBundle(record.seq, f"{record.type} gives a bot another version than it may have")
 
     def fold(self, batch: Sequence[Record], first: Envelope) -> None:
         """Seats and draws as the platform's own events tell them; the title's state stays out."""

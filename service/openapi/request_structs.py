@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from events.clocks.absence_policy import Absence
 from events.clocks.clock import ClockSettings
 from events.proof.canonical import MAX_INTEGER
-from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Delay, Seating
+from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Delay, Seating, Talk, Undo
 from events.tournament import settings as tournament
 from projections.read_models.notices import NoticeType
 from service.base.display_names import HANDLE_PATTERN, MAX_NAME_LENGTH, NAME_PATTERN
@@ -167,6 +167,8 @@ _RATED = "Whether the result counts for ratings, as it does if left out unless t
 _SEATING = "Who may take an open seat. Left out: anybody."
 _VISIBILITY = "Who may see it: everybody, whoever knows the id, or only those who have to do with it."
 _DELAY = "How much later those see it who neither play nor direct it; left out: at once."
+_UNDO = "How commands can be taken back: only `none` for now, not at all."
+_TALK = "How those at the table can write to each other: only `none` for now, not at all."
 _CLUB = "The club of mine whose game it is: private to it, and directed by its managers."
 
 
@@ -206,6 +208,8 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     visibility: Annotated[Visibility | None, Meta(description=_VISIBILITY)] = None
     delay: Annotated[Delay | None, Meta(description=_DELAY)] = None
     club: Annotated[Uuid | None, Meta(description=_CLUB)] = None
+    undo: Annotated[Undo, Meta(description=_UNDO)] = "none"
+    talk: Annotated[Talk, Meta(description=_TALK)] = "none"
 
 
 class ChangeVisibility(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -342,6 +346,8 @@ class NewTournament(Request, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     protest_ms: Annotated[int, Meta(ge=0, le=2_592_000_000)] = 600_000
     rated: bool = True
     aids: tournament.Aids | None = None
+    undo: Annotated[Undo, Meta(description=_UNDO)] = "none"
+    talk: Annotated[Talk, Meta(description=_TALK)] = "none"
     directors: Annotated[list[NamedDirector], Meta(max_length=MAX_DIRECTORS - 1, description=_OWN)] = []
     visibility: Visibility | None = None
     club: AccountId | None = None

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from events.base.timestamps import format_timestamp, parse_timestamp
+from events.clocks.absence_policy import Absence
 from events.proof import beacon
 from events.proof.randomness import commit, mix
 from events.rules.steps import Rejected
@@ -144,6 +145,9 @@ def test_the_maker_contributes_too():
         ([SeatOccupant(), None], Terms(invited=(V["who"], None)), "invalid_terms"),
         ([SeatOccupant(), None], Terms(invited=(None, V["who"], None)), "invalid_terms"),
         ([SeatOccupant(), None], Terms(invited=(None, V["who"][:-2] + "p=")), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(absence=Absence(then="bot:weird")), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(undo="own"), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(talk="all"), "invalid_terms"),
     ],
 )
 def test_terms_that_are_none(seats, terms, code):
