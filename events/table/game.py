@@ -127,6 +127,8 @@ class ClosedReveals(msgspec.Struct, frozen=True):
     missing: tuple[Seat, ...]
     round: int | None
     """The round of the beacon; None without one."""
+    n: int = 0
+    """The event that closed them."""
     director: str | None = None
     """The director's contribution (hex), once revealed."""
     beacon: str | None = None

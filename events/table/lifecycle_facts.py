@@ -268,9 +268,8 @@ class RevealsClosed(Fact, frozen=True):
 
     def fold(self, state: Game) -> Game:
         # The time of this event is not the fact's: folding adds it.
-        return replace(
-            state, closing=state.closing or state.head, closed=ClosedReveals("", self.missing, self.round)
-        )
+        closed = ClosedReveals("", self.missing, self.round, state.seq + 1)
+        return replace(state, closing=state.closing or state.head, closed=closed)
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:

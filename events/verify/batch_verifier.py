@@ -33,7 +33,7 @@ from events.table.record import (
 from events.verify.bodies import ENDING_TYPES, InvalidForm
 from events.verify.creation import Creation
 from events.verify.errors import CannotCheck, Equivocation, cannot_import
-from events.verify.report import BotSeat, Report
+from events.verify.report import NOT_WITNESSED, BotSeat, Report
 
 Progress = Callable[[int, int], None]
 _SEATING = frozenset({"SeatTaken", "SeatGiven", "BotRaised", "SeatsSwapped"})
@@ -277,7 +277,7 @@ class BatchVerifier:
         if opened.director is not None:
             randomness.director = "revealed" if closed and closed.director else "committed"
         if opened.beacon is not None:
-            randomness.beacon = "not witnessed before its round" if closed and closed.beacon else "awaited"
+            randomness.beacon = NOT_WITNESSED if closed and closed.beacon else "awaited"
         for seat, sits in enumerate(self.game.seats):
             # A person who had committed may have left the seat to a bot since.
             if sits.taken and (sits.bot is None or sits.commitment is not None):

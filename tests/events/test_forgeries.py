@@ -844,6 +844,8 @@ def test_signed_moves(verdict, title):
 
 FEW = {"example": 5, "colonial_empires": 30}
 """Moves after which these games are not over yet."""
+OPEN = {"example": 3, "colonial_empires": 4}
+"""The number of an early command of seat 0 that is open: others do not see the signature of a sealed one."""
 FALSE = {
     "none": lambda _table, _signature, _seen: None,
     "of another command": lambda _table, _signature, seen: seen[0],
@@ -864,9 +866,10 @@ FALSE = {
 @pytest.mark.parametrize("title", ["example", "colonial_empires"])
 def test_false_signatures(verdict, name, title):
     """A command of a signed seat without signature, or with one for another command or place in history."""
-    table = signing(title, FALSE[name])
+    nth = OPEN[title]
+    table = signing(title, FALSE[name], nth=nth)
     assert verdict(table.lines())[0] == 1
-    copy = signing(title, FALSE[name], moves=FEW[title])
+    copy = signing(title, FALSE[name], nth=nth, moves=FEW[title])
     assert verdict(copy.lines(0), "--partial")[0] == 1
     if title == "colonial_empires":
         assert verdict(copy.lines(1), "--partial")[0] == 1
