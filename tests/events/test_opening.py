@@ -14,7 +14,7 @@ import pytest
 from events.base.timestamps import format_timestamp, parse_timestamp
 from events.clocks.absence_policy import Absence
 from events.proof import beacon
-from events.proof.randomness import commit, mix
+from events.proof.randomness import Secrets, commit, mix
 from events.rules.steps import Rejected
 from events.table import bundle, commit_reveal, engine, lifecycle_facts
 from events.table.bundle import BadBundle
@@ -91,6 +91,14 @@ def test_director_and_beacon_enter_the_mix_as_in_the_vectors():
     gifts = [("p0", b"\x01" * 32), ("p1", b"")]
     made = mix(uuid.UUID(GAME).bytes, h_1, gifts, b"\x06" * 32, b"\x07" * 32)
     assert made.hex() == V["mix2"]
+
+
+def test_seeds_of_bots_are_the_vectors():
+    """The secret of the seeded game and the U above give the seeds that an independent program printed."""
+    secrets = Secrets(b"", b"", b"", bytes.fromhex(V["seed_bot"]))
+    for seat, count in ((0, 0), (1, 7)):
+        seed = secrets.bot_seed(bytes.fromhex(V["mix2"]), seat, count)
+        assert seed.hex() == V[f"bot_seed_{seat}_{count}"]
 
 
 def test_the_rounds_of_a_chain_have_their_times():
