@@ -18,7 +18,7 @@ from events.table.bundle import BadBundle
 from events.table.commands import command_rules
 from events.table.engine import Batch
 from events.table.folding import fold_one
-from events.table.game import Game, initial_game
+from events.table.game import Game, SeatState, initial_game
 from events.table.record import (
     SIG_PART,
     SYSTEM,
@@ -60,6 +60,8 @@ class BatchVerifier:
         self._ends = ends
         self._progress = progress
         self.game: Game = initial_game(report.game)
+        self._begun_with: tuple[SeatState, ...] = ()
+        """The seats when the game began: whoever held one then could contribute."""
         self.bots: dict[tuple[Seat, str], BotSeat] = {}
         """The bots that have sat at the table, by seat and name."""
 
@@ -110,6 +112,8 @@ class BatchVerifier:
                 self.check_move(batch, first)
         self._check_draws_shown(batch, first)
         self.fold(batch, first)
+        if batch[0].type == "TableBegun":
+            self._begun_with = self.game.seats
         if not _SEATING.isdisjoint(record.type for record in batch):
             self._note_bots()
 
@@ -278,8 +282,7 @@ class BatchVerifier:
             randomness.director = "revealed" if closed and closed.director else "committed"
         if opened.beacon is not None:
             randomness.beacon = NOT_WITNESSED if closed and closed.beacon else "awaited"
-        for seat, sits in enumerate(self.game.seats):
-            # A person who had committed may have left the seat to a bot since.
-            if sits.taken and (sits.bot is None or sits.commitment is not None):
+        for seat, sits in enumerate(self._begun_with or self.game.seats):
+            if sits.taken and sits.bot is None:
                 kept = randomness.none if sits.commitment is None else randomness.withheld
                 (randomness.contributed if sits.contribution is not None else kept).append(seat)

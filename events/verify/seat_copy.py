@@ -11,32 +11,43 @@ from events.base.timestamps import format_timestamp, parse_timestamp
 from events.clocks import clock
 from events.clocks.clock import Clocks
 from events.proof import canonical
-from events.proof.randomness import PublicDraw, UniformStream, derive_public_draw_key, step_back
-from events.rules.bot_names import BotVersion
+from events.proof.randomness import (
+    PublicDraw,
+    ReverseChain,
+    Secrets,
+    UniformStream,
+    derive_public_draw_key,
+    step_back,
+)
 from events.rules.fact import Fact, type_name
 from events.rules.steps import Command
 from events.table import lifecycle_facts
 from events.table.bundle import BadBundle
 from events.table.commands import command_rules
+from events.table.commands.bots import TableRaiseBot
 from events.table.engine import Batch
 from events.table.folding import apply_envelope, fold_one
 from events.table.record import (
     BOT_PART,
     COMMAND_PART,
     SIG_PART,
-    SYSTEM,
     Envelope,
     Record,
+    actor_of,
     decode_command,
     decode_fact,
     seat_of,
     split_fact,
 )
-from events.table.seated_bots import may_be_raised, read_bot_versions, settle_bot_versions
+from events.table.seated_bots import read_bot_versions, settle_bot_versions
 from events.tlog.text import unhex
 from events.verify.batch_verifier import BatchVerifier
 from events.verify.bodies import ENDING_TYPES
 
+_NAMING_VERSIONS = frozenset({"SeatTaken", "SeatGiven", "BotRaised"})
+"""The types of event that name the version of a bot."""
+_NO_KEYS = (Secrets(b"", b"", b"", b""), ReverseChain(b"", b"", 0))
+"""For commands that need none."""
 _NOT_OF_FACTS = (COMMAND_PART, BOT_PART, SIG_PART)
 
 
@@ -91,19 +102,19 @@ class SeatCopyVerifier(BatchVerifier):
 
     def _check_bot_versions(self, batch: Sequence[Record], first: Envelope) -> None:
         """Check that bots sit down in a version that is not older than before, and that `sys` raises it."""
-        find_bot = read_bot_versions(batch)
-        for record in batch:
-            kind = lifecycle_facts.FACTS.get(record.type)
-            if kind not in (lifecycle_facts.SeatTaken, lifecycle_facts.SeatGiven, lifecycle_facts.BotRaised):
-                continue
-            fact = decode_fact(record, record.envelope(), kind)
-            if isinstance(fact, lifecycle_facts.BotRaised):
-                version = msgspec.convert({"version": fact.version, "weights": fact.weights}, BotVersion)
-                holds = first.by == SYSTEM and may_be_raised(self.game, fact.seat, version)
-            else:
-                holds = settle_bot_versions(self.game.bots, [fact], find_bot) == [fact]
-            if not holds:
-                raise BadBundle(record.seq, f"{record.type} gives a bot another version than it may have")
+        told = [
+            decode_fact(record, record.envelope(), lifecycle_facts.FACTS[record.type])
+            for record in batch
+            if record.type in _NAMING_VERSIONS
+        ]
+        wanted = settle_bot_versions(self.game.bots, told, read_bot_versions(batch))
+        command = self.table_command(batch[0], first)
+        if isinstance(command, TableRaiseBot):
+            wanted = command_rules.decide(self.game, actor_of(first.by), command, first.at, _NO_KEYS).facts
+        elif any(isinstance(fact, lifecycle_facts.BotRaised) for fact in told):
+            wanted = []
+        if told != wanted or (isinstance(command, TableRaiseBot) and len(batch) != len(wanted)):
+            raise BadBundle(batch[0].seq, "a bot gets another version than it may have")
 
     def fold(self, batch: Sequence[Record], first: Envelope) -> None:
         """Seats and draws as the platform's own events tell them; the title's state stays out."""

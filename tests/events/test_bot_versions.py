@@ -18,6 +18,7 @@ from events.rules.steps import Command, Rejected
 from events.table import bundle
 from events.table.commands.bots import TableRaiseBot
 from events.table.commands.leaving import TableLeave, TableReturn, TableSeat
+from events.table.conduct_facts import TableResumed
 from events.table.lifecycle_facts import BotRaised, SeatGiven, SeatVacated
 from events.table.record import Actor
 from events.verify import BadBundle, verify
@@ -246,6 +247,7 @@ def test_a_forged_version_of_who_sits_down(members):
         (None, TableRaiseBot(1, 1, None), BotRaised(1, 1, None)),
         (None, TableRaiseBot(1, 2, None), BotRaised(1, 2, None)),
         (None, TableRaiseBot(1, 2, WEIGHTS), BotRaised(1, 2, WEIGHTS)),
+        (None, TableRaiseBot(1, 3, None), BotRaised(1, 4, None)),
         (None, TableRaiseBot(1, 3, "x"), BotRaised(1, 3, "x")),
         (None, TableRaiseBot(0, 3, None), BotRaised(0, 3, None)),
         (0, TableRaiseBot(1, 3, None), BotRaised(1, 3, None)),
@@ -264,14 +266,27 @@ def test_a_forged_raise(by: Actor, command: Command, fact: Fact):
         assert said.startswith(f"event {event}: ") != honest, said
 
 
-def test_a_raise_in_another_batch():
+@pytest.mark.parametrize(
+    ("command", "facts"),
+    [
+        (TableRaiseBot(1, 3, None), [BotRaised(1, 3, None), BotRaised(1, 4, None)]),
+        (TableRaiseBot(1, 3, None), [BotRaised(1, 3, None), BotRaised(0, 3, None)]),
+        (TableRaiseBot(1, 3, None), [SeatGiven(1, "steady", 3, None, None, 3, None)]),
+        (TableRaiseBot(1, 3, None), [BotRaised(1, 3, None), TableResumed()]),
+        (TableSeat(1, "steady"), [BotRaised(1, 3, None)]),
+        (TableSeat(1, "steady"), [SeatGiven(1, "steady", 3, None, None, 2, None), BotRaised(1, 3, None)]),
+        (None, [BotRaised(1, 3, None)]),
+    ],
+    ids=str,
+)
+def test_a_raise_in_another_batch(command, facts):
     """It stands in a batch of its own: nothing of it hangs on another command, or on none."""
-    for command in (TableSeat(1, "steady"), TableLeave(), None):
-        bench = Bench(version=2)
-        bench.wait(1)
-        bench.forge(BotRaised(1, 3, None), by=0 if command == TableLeave() else None, command=command)
-        bench.rule(0, TableLeave())
-        assert said_of(bench.lines()).startswith(f"event {bench.game.seq - 2}: ")
+    bench = Bench(version=2)
+    bench.wait(1)
+    begun = bench.game.seq + 1
+    bench.forge(*facts, by="d0" if isinstance(command, TableSeat) else None, command=command)
+    for said in bench.verdicts():
+        assert said.startswith(tuple(f"event {begun + n}: " for n in range(len(facts) + 1))), said
 
 
 @pytest.mark.parametrize(

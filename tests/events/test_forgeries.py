@@ -13,15 +13,21 @@ from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from events.base.timestamps import add_milliseconds
+from events.clocks.absence_policy import Absence
 from events.proof import canonical
 from events.proof.randomness import Seed, mac, tag, u32
+from events.rules.bot_names import BotVersion
 from events.table import commit_reveal
+from events.table.commands import command_rules
+from events.table.commands.leaving import TableLeave
 from events.table.record import BotRun, canonical_command
 from events.table.terms import Terms
 from ops import cli
 from tests.events.forging import ORIGIN, SIGNER, STRANGER, Forgery, Table
 
 SEED = Seed(b"1234", bytes(16))
+ALONE = Terms(absence=Absence(least_people=1))
+"""A game that goes on when one player is left."""
 
 
 @pytest.fixture
@@ -653,6 +659,19 @@ def test_nobody_contributed(verdict):
     assert (status, "chosen by the server alone" in said) == (0, True)
     assert verdict(lines, "--tournament")[0] == 1
     assert verdict(whole(), "--require", "whole,ordinary,contributions,bots")[0] == 0
+
+
+def test_who_had_to_contribute(verdict):
+    """Those who sat there when the game began: leaving later makes nothing good, a substitute nothing bad."""
+    for commits, missing in (([0, 1], ""), ([0], "none from 1")):
+        table = Table(seats=(None, None), commits=commits, reveals=commits, terms=ALONE).begin().play(2)
+        leave = command_rules.decide(
+            table.game, 1, TableLeave(), table.at, (table.secrets, table.chain), lambda _name: BotVersion(1)
+        )
+        table.append(leave, 1, TableLeave())
+        assert table.game.seats[1].bot == "steady"
+        status, said = verdict(table.play().lines(), "--require", "contributions")
+        assert (status, missing in said) == (1 if missing else 0, True)
 
 
 @pytest.mark.parametrize("kind", ["short", "twice", "early", "other"])
