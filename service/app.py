@@ -34,7 +34,7 @@ from service.api.account import accounts, notifications, profile, tokens, vacati
 from service.api.analysis import bot_advice, forks, positions, war_odds
 from service.api.openapi_document import make_api
 from service.application import throttling
-from service.application.bot_catalogue import BotCatalogue, Engine
+from service.application.bot_catalogue import BotCatalogue
 from service.application.container import build_services
 from service.base import request_deadline
 from service.base.settings import Settings
@@ -59,8 +59,8 @@ class _Application(Flask):
         return func
 
 
-def create_app(settings: Settings, bots: tuple[str, ...], engines: tuple[Engine, ...] = ()) -> Flask:
-    """Return a new application that offers the *bots* of these names, weakest first, and those *engines*.
+def create_app(settings: Settings, offered: BotCatalogue) -> Flask:
+    """Return a new application at whose tables these bots and engines are *offered*.
 
     Nothing is connected before the first request, so a process may fork after this.
     """
@@ -71,7 +71,7 @@ def create_app(settings: Settings, bots: tuple[str, ...], engines: tuple[Engine,
         mimetypes.add_type(kind, ending)  # some systems map these wrongly, and `nosniff` forbids guessing
     app = _Application("service", static_folder="static", static_url_path="/static")
     app.url_map.merge_slashes = False  # an address with two slashes is another address, not a redirection
-    services = build_services(settings, BotCatalogue(bots, engines))
+    services = build_services(settings, offered)
     app.config["MAX_CONTENT_LENGTH"] = services.limits.request.bytes
     app.extensions["rutter"] = services
     app.extensions["hub"] = services.stream_hub

@@ -46,6 +46,7 @@ from tests.servers import reachable_folder, start_test_servers
 from tests.service.client import Api
 from tests.settings import RUTTER_CAMPAIGN_SEED
 from tests.waiting import PATIENCE, ClockFile, until
+from workers.bots import find_bot_version
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -144,7 +145,7 @@ def pool(database: str) -> Iterator[Pool]:
 @pytest.fixture(scope="module")
 def games(pool: Pool) -> Games:
     """Games on the module's database."""
-    return Games(EventLog(pool))
+    return Games(EventLog(pool), find_bot=find_bot_version)
 
 
 @pytest.fixture(scope="module")

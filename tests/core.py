@@ -7,6 +7,7 @@ from events.rules.catalogue import find_title
 from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
 from tests.clock import Clock
+from workers.bots import find_bot_version
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,7 @@ def pool(database):
 @pytest.fixture
 def games(pool):
     """Games as one process sees them: with a memory of its own."""
-    return Games(EventLog(pool))
+    return Games(EventLog(pool), find_bot=find_bot_version)
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def clock():
 @pytest.fixture
 def timed(pool, clock):
     """Games whose time the test sets."""
-    return Games(EventLog(pool), now=clock)
+    return Games(EventLog(pool), now=clock, find_bot=find_bot_version)
 
 
 @pytest.fixture

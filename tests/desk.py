@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from events.proof.randomness import ReverseChain, Seed, seat_commitment
+from events.rules.bot_names import BotVersion
 from events.rules.catalogue import find_title
 from events.rules.fact import Fact
 from events.rules.fast_chance import FastChance
@@ -23,6 +24,7 @@ from events.tlog.notes import SigningKey
 from events.verify import Report, verify
 from tests.batches import Recording
 from tests.clock import Clock
+from workers.bots import find_bot_version
 
 ORIGIN = "rutter.example/log"
 SIGNER = SigningKey(ORIGIN, b"desk".ljust(32, b"."))
@@ -52,10 +54,21 @@ class Desk(Recording):
         options = msgspec.to_builtins(self.title.Options(), str_keys=True)
         self.do(
             engine.create_game(
-                self.title, self.key, options, seats, commitments, service=ORIGIN, wanted=terms
+                self.title,
+                self.key,
+                options,
+                seats,
+                commitments,
+                service=ORIGIN,
+                wanted=terms,
+                find_bot=self.find_bot,
             ),
             None,
         )
+
+    def find_bot(self, name: str) -> BotVersion:
+        """The version in which a bot sits down."""
+        return find_bot_version(self.title, name)
 
     def commitment(self, seat: int) -> str:
         """To what this seat contributes."""
@@ -77,7 +90,8 @@ class Desk(Recording):
     def rule(self, actor: Actor, command: Any) -> None:
         """A command of the table."""
         keys = (self.secrets, self.chain)
-        self.do(command_rules.decide(self.game, actor, command, self.clock(), keys), actor, command)
+        batch = command_rules.decide(self.game, actor, command, self.clock(), keys, self.find_bot)
+        self.do(batch, actor, command)
 
     def forge(self, *facts: Fact, by: Actor = None, **cause: Any) -> None:
         """Record facts, no matter who decided them."""

@@ -34,6 +34,7 @@ from projections.messages.thinking_times import ThinkingTimes
 from projections.tree.append_guard import AppendGuard
 from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
+from workers.bots import find_bot_version
 
 log = structlog.get_logger()
 
@@ -112,6 +113,7 @@ def get_games() -> Games:
         origin=lambda: _read_origin(pool),
         now=make_clock(),
         appended=make_hints().publish,
+        find_bot=find_bot_version,
     )
 
 

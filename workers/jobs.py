@@ -25,9 +25,11 @@ from events.rules.fact import Json, Seat
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Command, Decision, Rejected
 from events.store.games import CommandReused, Games, StaleVersion
+from events.table.commands.bots import TableRaiseBot
 from events.table.decision_origin import MAX_BATCHES, find_decision_origin
 from events.table.game import Game
 from events.table.record import BotRun
+from events.table.seated_bots import may_be_raised
 from projections.health import failed_tasks
 from projections.health.failed_tasks import describe
 from projections.read_models.work_queue import name_thinking_kind
@@ -180,6 +182,7 @@ def make_bot_move(games: Games, game: Game, decision: Decision) -> None:
     """Make one move of one bot. Raises StaleVersion if the game has gone on meanwhile."""
     seat = decision.seat
     assert seat is not None  # noqa: S101 - bots sit at seats
+    game = _raise_to_newest(games, game, seat)
     secrets, _ = games.keys(game)
     run = bots.bot_run(game, seat, secrets)
     with _note_thinking_time(games, game, run):
@@ -193,6 +196,19 @@ def make_bot_move(games: Games, game: Game, decision: Decision) -> None:
         _append(games, game, seat, default, msgspec.structs.replace(run, fallback=True))
 
 
+def _raise_to_newest(games: Games, game: Game, seat: Seat) -> Game:
+    """Return *game* with the bot of *seat* in its newest version; if that is newer, a command says so first.
+
+    Raises StaleVersion if the game has gone on meanwhile.
+    """
+    newest = bots.find_bot_version(game.title, game.seats[seat].bot or "")
+    if not may_be_raised(game, seat, newest):
+        return game
+    command = TableRaiseBot(seat, newest.version, newest.weights)
+    command_id = str(uuid.uuid5(_IDS, f"{game.id}/{game.seq}/{seat}/raise"))
+    return games.table_command(game.id, None, command, expected=game.seq, command_id=command_id).game
+
+
 def make_thinking_move(games: Games, game: Game, seat: Seat) -> None:
     """Make one move of one bot that thinks, about the event at which it was first asked.
 
@@ -202,6 +218,7 @@ def make_thinking_move(games: Games, game: Game, seat: Seat) -> None:
     answering. An engine that fails is not asked twice: its operator could make it fail until it
     pleases them. Raises StaleVersion if it is asked something else by now.
     """
+    game = _raise_to_newest(games, game, seat)
     first = _find_first_asked(games, game, seat)
     own, run = _think_about(games, first, seat)
     if own is None:
@@ -294,15 +311,23 @@ def _give_on(
 
 
 def _is_still_asked(games: Games, newest: Game, seat: Seat, first: Game) -> bool:
-    """Return True if *seat* has been asked the same since *first*, without a break, by the same bot."""
-    if not _is_thinker_awaited(newest, seat) or newest.seats[seat].bot != first.seats[seat].bot:
+    """Return True if *seat* has been asked the same since *first*, without a break.
+
+    The same bot still sits there, in the same version.
+    """
+    now, then = newest.seats[seat], first.seats[seat]
+    if not _is_thinker_awaited(newest, seat) or now.bot != then.bot or now.bot_version != then.bot_version:
         return False
     return newest.seq == first.seq or _find_first_asked(games, newest, seat).seq == first.seq
 
 
 def _find_first_asked(games: Games, game: Game, seat: Seat) -> Game:
-    """Return the game after the event since which *seat* is asked what it is asked in *game*."""
-    return find_decision_origin(_walk_back(games, game), seat) or game
+    """Return the game after the event since which *seat* is asked what it is asked in *game*.
+
+    Its seats are those of *game*: the bot may have sat down since, or been raised.
+    """
+    first = find_decision_origin(_walk_back(games, game), seat) or game
+    return msgspec.structs.replace(first, seats=game.seats)
 
 
 def _walk_back(games: Games, game: Game) -> Iterator[Game]:

@@ -6,7 +6,7 @@ import structlog
 
 from events.rules.catalogue import find_title, title_ids
 from workers import connections, dispatcher, jobs, webhook_delivery, worker  # noqa: F401 - loaded before they are needed
-from workers.bots import bot_names, find_bot
+from workers.bots import find_bot
 
 log = structlog.get_logger()
 
@@ -15,8 +15,7 @@ def prepare() -> None:
     """Load every title and bot. Nothing is connected, and no thread is begun."""
     for title_id in title_ids():
         try:
-            find_title(title_id)
-            for name in bot_names():
+            for name in find_title(title_id).bots:
                 find_bot(title_id, name)
         except ImportError as error:  # only its own jobs will fail
             log.warning("title_not_loaded", title=title_id, error=repr(error))

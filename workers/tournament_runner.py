@@ -286,4 +286,6 @@ def _make_terms(state: Tournament, wanted: TableGame) -> Terms:
         clock=wanted.clock,
         absence=wanted.absence,
         delay=None if delay is None else Delay(delay.ms, delay.until_end),
+        undo=state.settings.undo,
+        talk=state.settings.talk,
     )

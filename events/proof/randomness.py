@@ -102,9 +102,12 @@ class Secrets(msgspec.Struct, frozen=True):
         """The salt of the secret part of event *seq* for *audience*."""
         return mac(self.hide, _SALT, u64(seq), audience.encode())
 
-    def bot_seed(self, game: bytes, seat: int, number: int) -> bytes:
-        """The seed of the bot at *seat* for the seat's command *number* (from 0): there is one try only."""
-        return mac(self.bot, tag("bg/bot/2"), game, u32(seat), u32(number))
+    def bot_seed(self, mixed: bytes, seat: int, count: int) -> bytes:
+        """The seed of the bot at *seat* after *count* commands of bots there: there is one try only.
+
+        *mixed* is U: whoever chose this secret could not know the seed, if anybody else contributed.
+        """
+        return mac(self.bot, tag("bg/bot/3"), mixed, u32(seat), u32(count))
 
 
 def commit(what: str, game: bytes, secret: bytes) -> bytes:

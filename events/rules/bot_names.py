@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+import msgspec
 
 BOTS = ("random", "steady", "brisk", "strong")
-"""The names of the bots that every title has, weakest first."""
+"""The names of all bots, weakest first; the data of a title say which of them play it."""
 THINKERS = frozenset({"brisk", "strong"})
 """Of them those that play games out in their minds, which takes its time; the others answer at once."""
 
@@ -17,9 +21,9 @@ ENGINE_NAME = "[a-z0-9][a-z0-9._-]{0,31}"
 _ENGINE = re.compile(ENGINE + ENGINE_NAME)
 
 
-def is_bot(name: str) -> bool:
-    """Return True if that can be the name of a bot or of an engine, at hand or not."""
-    return name in BOTS or _ENGINE.fullmatch(name) is not None
+def is_bot(name: str, bots: Sequence[str]) -> bool:
+    """Return True if that is one of the *bots* of a title, or can be the name of an engine."""
+    return name in bots or _ENGINE.fullmatch(name) is not None
 
 
 def is_engine(name: str | None) -> bool:
@@ -30,6 +34,24 @@ def is_engine(name: str | None) -> bool:
 def is_thinker(name: str | None) -> bool:
     """Return True if that name at a seat (None: an account) is of a bot or engine that takes its time."""
     return name in THINKERS or is_engine(name)
+
+
+class BotVersion(msgspec.Struct, frozen=True):
+    """All beside its name that decides how a bot plays."""
+
+    version: Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
+    """Raised whenever the same seed may give another move."""
+    weights: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")] | None = None
+    """SHA-256 (hex) of the weights that it thinks with, of an engine: of its files; None without any."""
+
+
+FindBotVersion = Callable[[str], BotVersion]
+"""A function that finds the version in which the bot of a name sits down. Raises :class:`UnknownBot`."""
+
+
+def find_no_version(name: str) -> BotVersion:
+    """Know no bot: where none sits down. Raises :class:`UnknownBot`."""
+    raise UnknownBot(f"no bot is at hand here, so not {name!r}")
 
 
 class UnknownBot(LookupError):

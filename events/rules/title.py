@@ -13,6 +13,7 @@ from typing import Any, Generic, cast
 
 import msgspec
 
+from events.rules.bot_names import BOTS
 from events.rules.chance import Chance
 from events.rules.fact import Fact, Json, Seat, Telling, type_name
 from events.rules.kit.options import OptionNote
@@ -121,8 +122,10 @@ class Title(Generic[S]):
     """For each option its clause and what it does, in words: :func:`option_notes`."""
     check_options: Callable[[int, Any], None] = _accept_any_table
     """``(seats, options)``: raises ``Rejected("invalid_options", ...)`` if this table cannot be played."""
+    bots: tuple[str, ...] = BOTS
+    """The names of the bots that play it, weakest first: those of its data, see :func:`bot_names`."""
     data_hash: str = ""
-    """SHA-256 (hex) of the title's data files, see :func:`fingerprint`; "" where it has none."""
+    """SHA-256 (hex) of what its rules read of its data files, see :func:`fingerprint`; "" without any."""
     now: Steps | None = None
     """``(state)``: the steps under way, awaited ones first; by default all: those count that ask somebody."""
     follow: Callable[[Any], None] = _follow_nothing

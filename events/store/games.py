@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ import msgspec
 from events.base.lru_cache import LruCache
 from events.base.timestamps import add_milliseconds
 from events.proof.randomness import ReverseChain, Secrets, Seed
+from events.rules.bot_names import BotVersion, find_no_version
 from events.rules.fact import Json, Seat
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Command, Rejected
@@ -79,6 +81,11 @@ Guard = Callable[[Game], None]
 """A check on the very state that is decided on.
 
 It refuses those who may not act there, whatever held when they were looked up."""
+FindTitleBot = Callable[[Title[Any], str], BotVersion]
+"""``(title, name)``: the version in which a bot of that name sits down.
+
+Raises :class:`events.rules.bot_names.UnknownBot`.
+"""
 IdentityRecorder = Callable[[], Mapping[Seat, str]]
 """Writes down who holds the seats of a new game; by seat the ``who`` that the log is to tell of each."""
 
@@ -108,8 +115,10 @@ class Games(StreamWriter[Game, GameCommandResult]):
         now: Callable[[], str] = utc_now,
         appended: Callable[[str, int], object] = lambda _game, _seq: None,
         past: EventLog | None = None,
+        find_bot: FindTitleBot = lambda _title, name: find_no_version(name),
     ) -> None:
         super().__init__(log, now, appended)
+        self._find_bot = find_bot
         self._origin = origin
         self._past = past or log
         self.replay = Replay(log, past=past)
@@ -182,7 +191,8 @@ class Games(StreamWriter[Game, GameCommandResult]):
                 f"{title.name} does not have this number of seats. Choose {least} to {most} seats.",
             )
         title.check_options(len(seats), options)
-        settle_terms(terms, [_make_occupant(plan, None) for plan in seats], seeded=seed is not None)
+        planned = [_make_occupant(plan, None) for plan in seats]
+        settle_terms(terms, planned, title.bots, seeded=seed is not None)
         terms = self._with_expiry(terms, game_id, waits_ms)
         key, keys = _key_and_secrets(game_id, seed, tied)
         who = seated()
@@ -198,6 +208,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
             origin=origin,
             seeded=seed is not None,
             tied=None if tied is None else (tied.at, tied.rated),
+            find_bot=partial(self._find_bot, title),
         )
         game = initial_game(game_id)
         cause = BatchCause(self.next_time(game), None, command_id or new_command_id())
@@ -355,6 +366,8 @@ class Games(StreamWriter[Game, GameCommandResult]):
 
         def decide(game: Game, _at: str) -> Batch:
             allowed(game)
+            if bot is not None and seat is not None and not game.seats[seat].is_played_by(bot):
+                raise StaleVersion(game.seq)  # the seat has been given away, or its bot raised
             return engine.decide(game, seat, command, *self.keys(game))
 
         return self._write(
@@ -384,7 +397,8 @@ class Games(StreamWriter[Game, GameCommandResult]):
 
         def decide(game: Game, at: str) -> Batch:
             allowed(game)
-            return command_rules.decide(game, actor, command, at, self.keys(game))
+            find_bot = partial(self._find_bot, game.title)
+            return command_rules.decide(game, actor, command, at, self.keys(game), find_bot)
 
         return self._write(
             game_id,

@@ -30,6 +30,7 @@ from events.table import lifecycle_facts, terms
 from events.table.engine import Batch, close_if_ended, create_game, disclose_secrets, draws_since, seat_facts
 from events.table.game import ClosedReveals, Game
 from events.table.record import SYSTEM, Record, decode_fact, pseudonym
+from events.table.seated_bots import read_bot_versions
 from events.table.terms import SeatOccupant
 from events.table.tournament_link import Reference
 
@@ -468,6 +469,7 @@ def redecide_creation(
         origin=asked.origin,
         seeded=asked.key is not None and asked.tournament is None,
         tied=_read_tournament(asked),
+        find_bot=read_bot_versions(batch),
     )
 
 

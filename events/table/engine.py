@@ -11,12 +11,14 @@ from typing import Any
 import msgspec
 
 from events.proof.randomness import ProvenChance, ReverseChain, Secrets
+from events.rules.bot_names import FindBotVersion, find_no_version
 from events.rules.fact import Fact, Seat
 from events.rules.steps import GAME_NOT_RUNNING, Command, Rejected
 from events.rules.title import Outcome, Title
 from events.table import lifecycle_facts, terms
 from events.table.game import Game
 from events.table.record import Draws
+from events.table.seated_bots import settle_bot_versions
 from events.table.terms import SeatOccupant, Terms
 from events.table.tournament_link import Reference
 
@@ -46,15 +48,17 @@ def create_game(
     origin: dict[str, Any] | None = None,
     seeded: bool = False,
     tied: tuple[Reference, bool] | None = None,
+    find_bot: FindBotVersion = find_no_version,
 ) -> Batch:
     """Return the batch that creates a game: the holders of its seats (None: an open seat) and its terms.
 
     *key* stands for the game in its randomness: its id, or what follows from a seed (*seeded*). *commitments*
     are those of its secrets, for :data:`PUBLIC_DRAWS` public draws. *service* is the origin under which the
     service signs. *tied*: the table of a tournament at which it is played, from which its key derives, and
-    True if it is rated. Raises :class:`Rejected` for terms that are none for these seats.
+    True if it is rated. *find_bot* names the version of a bot that sits down. Raises :class:`Rejected` for
+    terms that are none for these seats, and :class:`events.rules.bot_names.UnknownBot`.
     """
-    settled = terms.settle_terms(wanted, seats, seeded=seeded)
+    settled = terms.settle_terms(wanted, seats, title.bots, seeded=seeded)
     analysis = tied is None and (seeded or position is not None or origin is not None)
     facts: list[Fact] = [
         lifecycle_facts.TableOpened(
@@ -83,6 +87,8 @@ def create_game(
             reveal_by_ms=settled.reveal_by_ms,
             seating=None if settled.seating is None else msgspec.to_builtins(settled.seating),
             rated=settled.rated and not analysis if tied is None else tied[1],
+            undo=settled.undo,
+            talk=settled.talk,
         )
     ]
     if position is not None:
@@ -90,7 +96,7 @@ def create_game(
     for seat, sits in enumerate(seats):
         if sits is not None:
             facts += seat_facts(seat, sits)
-    return Batch(facts)
+    return Batch(settle_bot_versions({}, facts, find_bot))
 
 
 def seat_facts(seat: Seat, sits: SeatOccupant) -> list[Fact]:

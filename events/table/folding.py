@@ -132,7 +132,8 @@ def apply_envelope(game: Game, record: Record, envelope: Envelope, last: Record 
     if seat is not None:
         sits = game.seats[seat]
         given = sits.commands + _has_command(envelope)
-        sits = replace(sits, commands=given, last=last.seq)
+        thought = sits.bot_commands + (envelope.bot is not None)
+        sits = replace(sits, commands=given, bot_commands=thought, last=last.seq)
         if given > game.seats[seat].commands:
             sits = sits.end_vacation(envelope.at)
         if _is_timely_answer(game, envelope):

@@ -12,9 +12,11 @@ from events.base.timestamps import parse_timestamp
 from events.clocks.absence_policy import Absence
 from events.clocks.clock import Clocks, ClockSettings
 from events.proof import hash_chain
+from events.rules.bot_names import BotVersion
 from events.rules.catalogue import find_title
 from events.rules.fact import Seat
 from events.rules.title import Outcome, Title
+from events.table.record import BotRun
 from events.table.terms import Terms
 
 
@@ -25,8 +27,14 @@ class SeatState(msgspec.Struct, frozen=True):
     bot: str | None = None
     commitment: str | None = None
     contribution: str | None = None
+    bot_version: int | None = None
+    """The version in which that bot plays; None without one."""
+    bot_weights: str | None = None
+    """SHA-256 (hex) of the weights that it thinks with; None where it has none."""
     commands: int = 0
-    """Commands that the seat has given so far: the seed of a bot that sits there follows from it."""
+    """Commands that the seat has given so far."""
+    bot_commands: int = 0
+    """Those of them that a bot gave: the seed of its next one follows from it."""
     key: str | None = None
     """The public key (hex) of the seat, or null without one."""
     last: int = 0
@@ -59,6 +67,11 @@ class SeatState(msgspec.Struct, frozen=True):
     def person(self) -> bool:
         """True if a person holds the seat."""
         return self.taken and self.bot is None and not self.vacant
+
+    def is_played_by(self, run: BotRun) -> bool:
+        """Return True if the bot that thought sits there, in just this version."""
+        seated = (self.bot, self.bot_version, self.bot_weights)
+        return seated == (run.name, run.version, run.weights)
 
     def vacation_until(self, at: str) -> int:
         """Return the milliseconds of vacation that its holder has had until *at*."""
@@ -114,6 +127,8 @@ class ClosedReveals(msgspec.Struct, frozen=True):
     missing: tuple[Seat, ...]
     round: int | None
     """The round of the beacon; None without one."""
+    n: int = 0
+    """The event that closed them."""
     director: str | None = None
     """The director's contribution (hex), once revealed."""
     beacon: str | None = None
@@ -161,6 +176,8 @@ class Game(msgspec.Struct, frozen=True):
     A day of gifts lasts one day at the most; then the next gift begins a new one.
     """
     seats: tuple[SeatState, ...] = ()
+    bots: dict[str, BotVersion] = {}
+    """By name the newest version of each bot that has sat here: later none sits down in an older one."""
     seq: int = 0
     head: bytes = b""
     commitments: dict[str, str] = {}

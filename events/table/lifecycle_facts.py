@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from events.clocks import clock
 from events.clocks.absence_policy import Absence
+from events.rules.bot_names import BotVersion
 from events.rules.catalogue import find_title
 from events.rules.fact import NOBODY, Fact, Seat, Who
 from events.rules.kit.values import put
@@ -30,7 +31,7 @@ from events.table.conduct_facts import (
     TableWarned,
 )
 from events.table.game import ClosedReveals, Game, SeatState, Tenure
-from events.table.terms import Beacon, Delay, Seating, Terms
+from events.table.terms import Beacon, Delay, Seating, Talk, Terms, Undo
 
 PROTOCOL = 2
 """The one protocol: of envelopes, formulas and these facts. It is the ``v`` of a game's first batch."""
@@ -113,6 +114,10 @@ class TableOpened(Fact, frozen=True):
     """The requirement for taking an open seat: ``{"reliability": 0..100}``; null for none."""
     rated: bool
     """True if the result is to count for ratings."""
+    undo: Undo
+    """How commands can be taken back: ``none``, not at all."""
+    talk: Talk
+    """How those at the table can write to each other: ``none``, not at all."""
 
     def fold(self, state: Game) -> Game:
         return replace(
@@ -149,6 +154,8 @@ class TableOpened(Fact, frozen=True):
             seating=None if self.seating is None else msgspec.convert(self.seating, Seating),
             delay=None if self.delay is None else msgspec.convert(self.delay, Delay),
             rated=self.rated,
+            undo=self.undo,
+            talk=self.talk,
         )
 
     @staticmethod
@@ -179,6 +186,13 @@ def _change_seat(game: Game, seat: Seat, **changes: Any) -> Game:
     return replace(game, seats=put(game.seats, seat, replace(game.seats[seat], **changes)))
 
 
+def _seat_bot(game: Game, bot: str | None, version: int | None, weights: str | None) -> Game:
+    """Return *game*, which remembers the version in which *bot* sits there; a person leaves it as it is."""
+    if bot is None or version is None:
+        return game
+    return replace(game, bots={**game.bots, bot: BotVersion(version, weights)})
+
+
 class SeatTaken(Fact, frozen=True):
     """A seat is taken, by a bot or by an account that the log does not name."""
 
@@ -190,9 +204,23 @@ class SeatTaken(Fact, frozen=True):
     """A salted digest of the account (base64). With it the player can prove that the seat was theirs."""
     key: str | None
     """The public key (hex) of the seat, or null without one."""
+    bot_version: int | None = None
+    """The version in which the bot plays; null for a person."""
+    bot_weights: str | None = None
+    """SHA-256 (hex) of the bot's weights, or of an engine's files. Null if it has none."""
 
     def fold(self, state: Game) -> Game:
-        return _change_seat(state, self.seat, taken=True, bot=self.bot, key=self.key, who=self.who)
+        seated = _seat_bot(state, self.bot, self.bot_version, self.bot_weights)
+        return _change_seat(
+            seated,
+            self.seat,
+            taken=True,
+            bot=self.bot,
+            bot_version=self.bot_version,
+            bot_weights=self.bot_weights,
+            key=self.key,
+            who=self.who,
+        )
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
@@ -241,9 +269,8 @@ class RevealsClosed(Fact, frozen=True):
 
     def fold(self, state: Game) -> Game:
         # The time of this event is not the fact's: folding adds it.
-        return replace(
-            state, closing=state.closing or state.head, closed=ClosedReveals("", self.missing, self.round)
-        )
+        closed = ClosedReveals("", self.missing, self.round, state.seq + 1)
+        return replace(state, closing=state.closing or state.head, closed=closed)
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
@@ -403,6 +430,8 @@ class SeatVacated(Fact, frozen=True):
             self.seat,
             vacant=True,
             bot=None,
+            bot_version=None,
+            bot_weights=None,
             key=None,
             claim=held,
             who=None,
@@ -447,13 +476,20 @@ class SeatGiven(Fact, frozen=True):
     """A salted digest of the account (base64). With it the player can prove that the seat was theirs."""
     key: str | None = None
     """The public key (hex) of the seat, or null without one."""
+    bot_version: int | None = None
+    """The version in which the bot plays; null for a person."""
+    bot_weights: str | None = None
+    """SHA-256 (hex) of the bot's weights, or of an engine's files. Null if it has none."""
 
     def fold(self, state: Game) -> Game:
+        seated = _seat_bot(state, self.bot, self.bot_version, self.bot_weights)
         return _change_seat(
-            replace(state, offers=()),
+            replace(seated, offers=()),
             self.seat,
             vacant=False,
             bot=self.bot,
+            bot_version=self.bot_version,
+            bot_weights=self.bot_weights,
             who=self.who,
             key=self.key,
             tenure=self.tenure,
@@ -466,6 +502,22 @@ class SeatGiven(Fact, frozen=True):
         """Return the sentence that tells the event. Accounts have no name here."""
         someone = f"The bot {data['bot']}" if data["bot"] else "A player"
         return f"{someone} plays on for {who(data['seat'])}."
+
+
+class BotRaised(Fact, frozen=True):
+    """The bot of a seat plays in a newer version from now on."""
+
+    seat: Seat
+    """The number of the seat: 0, 1, 2 and so on."""
+    version: int
+    """The new version, higher than the one before."""
+    weights: str | None
+    """SHA-256 (hex) of the weights that it thinks with, of an engine: of its files; null without any."""
+    tell = says("The bot of {seat:who} plays in version {version} from now on.")
+
+    def fold(self, state: Game) -> Game:
+        seated = _seat_bot(state, state.seats[self.seat].bot, self.version, self.weights)
+        return _change_seat(seated, self.seat, bot_version=self.version, bot_weights=self.weights)
 
 
 class ClockAdjusted(Fact, frozen=True):
@@ -520,7 +572,7 @@ FACTS: dict[str, type[Fact]] = {
     for kind in (
         *(TableOpened, PositionSet, SeatTaken, SeatCommitted, SeatRevealed),
         *(RevealsClosed, DirectorRevealed, BeaconDrawn, TableBegun, TableAbandoned, TableClosed),
-        *(SeatTimedOut, SeatVacated, SeatGiven, ClockAdjusted),
+        *(SeatTimedOut, SeatVacated, SeatGiven, BotRaised, ClockAdjusted),
         *(SeatFreed, SeatsSwapped, SeatOnVacation, TableOffered, OfferAnswered, TablePaused, TableResumed),
         TableWarned,
     )

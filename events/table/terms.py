@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from events.base.timestamps import format_timestamp, parse_timestamp
-from events.clocks.absence_policy import Absence
+from events.clocks.absence_policy import DEFAULTS, Absence
 from events.clocks.clock import ClockSettings
 from events.proof import canonical
 from events.proof.beacon import CHAINS
@@ -28,6 +28,16 @@ MAX_REVEAL_MS = 30 * 24 * 3_600_000
 
 MAX_DELAY_MS = 24 * 3_600_000
 """The longest delay for spectators."""
+
+Undo = Literal["none"]
+"""How commands can be taken back: not at all yet."""
+Talk = Literal["none"]
+"""How those at the table can write to each other: not at all yet."""
+NOT_YET = {
+    "undo": "Nothing can be taken back at any table yet: `undo` is `none`.",
+    "talk": "Nobody can write to others at any table yet: `talk` is `none`.",
+}
+"""By member the sentence that refuses any other value."""
 
 MAX_DIRECTORS = 16
 """The most directors of a table."""
@@ -91,6 +101,10 @@ class Terms(msgspec.Struct, frozen=True):
     """The delay for spectators; None if they see at once."""
     rated: bool = True
     """True if its result counts for ratings; that of an analysis game never does."""
+    undo: Undo = "none"
+    """How commands can be taken back."""
+    talk: Talk = "none"
+    """How those at the table can write to each other."""
 
     @property
     def has_outside_contributor(self) -> bool:
@@ -120,8 +134,13 @@ def account_digest(salt: bytes, account: str, origin: str) -> str:
     return base64.b64encode(sha(tag("bg/who/1"), salt, named)).decode()
 
 
-def settle_terms(terms: Terms, seats: Sequence[SeatOccupant | None], *, seeded: bool) -> Terms:
-    """Return *terms* as they are recorded. Raises :class:`Rejected` where they are none for these seats."""
+def settle_terms(
+    terms: Terms, seats: Sequence[SeatOccupant | None], bots: Sequence[str], *, seeded: bool
+) -> Terms:
+    """Return *terms* as they are recorded, for a title that those *bots* play.
+
+    Raises :class:`Rejected` where they are none for these seats.
+    """
     _check_outside(terms, seeded=seeded)
     invited = _settle_invitations(terms.invited, seats)
     for seat, sits in enumerate(seats):
@@ -134,6 +153,7 @@ def settle_terms(terms: Terms, seats: Sequence[SeatOccupant | None], *, seeded: 
                 )
     awaited = terms.has_outside_contributor or any(sits is None or sits.commitment for sits in seats)
     _check_table(terms)
+    _check_substitute(terms.absence, bots)
     people = sum(sits is None or sits.bot is None for sits in seats)
     return msgspec.structs.replace(
         terms,
@@ -147,7 +167,10 @@ def settle_terms(terms: Terms, seats: Sequence[SeatOccupant | None], *, seeded: 
 
 
 def _check_table(terms: Terms) -> None:
-    """Check the directors of a table, its seating and its expiry. Raises :class:`Rejected`."""
+    """Check the directors of a table, its seating, its expiry and more. Raises :class:`Rejected`."""
+    for name, sentence in NOT_YET.items():
+        if getattr(terms, name) != "none":
+            raise _invalid_terms(sentence)
     if terms.seating is not None and not 0 <= terms.seating.reliability <= 100:
         raise _invalid_terms("The reliability is out of range. Send 0 to 100.")
     if terms.directors is not None and not 1 <= terms.directors <= MAX_DIRECTORS:
@@ -161,6 +184,13 @@ def _check_table(terms: Terms) -> None:
         written = False
     if not written:
         raise _invalid_terms("`expires_at` has the wrong form. Send a time in UTC with microseconds.")
+
+
+def _check_substitute(absence: Absence | None, bots: Sequence[str]) -> None:
+    """Check that whatever plays on for an absent player plays this title. Raises :class:`Rejected`."""
+    substitute = None if absence is None else absence.substitute
+    if substitute not in (None, DEFAULTS, *bots):
+        raise _invalid_terms(f"`{substitute}` does not play this title. It has the bots {', '.join(bots)}.")
 
 
 def _settle_absence(terms: Terms, people: int) -> Absence | None:

@@ -21,6 +21,7 @@ from events.rules.data_files import load
 from events.rules.fact import Json
 from events.rules.steps import Rejected
 from events.rules.title import InvalidPosition, Title
+from events.table.terms import NOT_YET, Talk, Undo
 from events.tournament.pairing import table_sizes
 from events.tournament.scoring import Forfeit
 
@@ -211,6 +212,10 @@ class Settings(_Part, frozen=True):
     """True if the games count for ratings."""
     aids: Aids = Aids()
     """The aids that players may use."""
+    undo: Undo = "none"
+    """How commands can be taken back in the games: `none`, not at all."""
+    talk: Talk = "none"
+    """How players can write to each other in the games: `none`, not at all."""
     directors: Annotated[tuple[Director, ...], Meta(min_length=1, max_length=16)] = (Director(role="owner"),)
     """The directors; the first is the owner."""
 
@@ -255,6 +260,8 @@ _AT = re.compile(r"^(?P<reason>.*) - at `\$\.?(?P<field>[^`]*)`$", re.DOTALL)
 
 def parse_settings(given: Mapping[str, Any]) -> Settings:
     """Return the settings that somebody sent, with defaults. Raises :class:`InvalidSettings`."""
+    if early := {name: reason for name, reason in NOT_YET.items() if given.get(name, "none") != "none"}:
+        raise InvalidSettings(early)
     try:
         return msgspec.convert(given, Settings).with_defaults()
     except msgspec.ValidationError as error:

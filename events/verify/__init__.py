@@ -33,7 +33,7 @@ from events.verify.errors import BadBundle, CannotCheck, Equivocation, cannot_im
 from events.verify.form import BundleLines
 from events.verify.hidden_parts import PartReader
 from events.verify.log_proofs import JudgedProofs
-from events.verify.report import Receipts, Report
+from events.verify.report import WITNESSED, Receipts, Report
 from events.verify.seat_copy import SeatCopyVerifier
 from events.verify.trust import Trust
 from events.verify.whole_game import BotMove, RerunBot, WholeGameVerifier
@@ -168,6 +168,8 @@ def _verify_checked(
         course.rerun_bot, course.bot_moves = again
         report.rethought = again != (None, None)
     course.run()
+    if trust.directors and made.opened.director is not None:
+        report.randomness.director_pinned = made.opened.director in trust.directors
     _judge_proofs(found, trust, course.game, made, report)
     return VerifiedGame(report, course.game, found.hashes[0])
 
@@ -239,10 +241,9 @@ def _judge_opening(
     """Report if others saw the reveals closed in time, and the missing reveals that they did see."""
     randomness, source, closed = report.randomness, game.terms.beacon, game.closed
     if source is not None and closed is not None and closed.beacon is not None and closed.round is not None:
-        n = next(record.seq for record in found.records if record.type == "RevealsClosed")
         due = parse_timestamp(CHAINS[source.chain].round_time(closed.round)) // MICROS_PER_SECOND
-        if judged.has_quorum_before(n, due):
-            randomness.beacon = "witnessed before its round"
+        if judged.has_quorum_before(closed.n, due):
+            randomness.beacon = WITNESSED
     randomness.dropped = find_dropped_reveals(found.records, trust, game, randomness.withheld)
     report.unchecked += [
         f"seat {seat} withheld although dropped at {name}" for seat, name in randomness.dropped.items()

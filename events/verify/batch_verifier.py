@@ -20,10 +20,11 @@ from events.table.commands import command_rules
 from events.table.commands.leaving import SITTING_DOWN
 from events.table.engine import Batch
 from events.table.folding import fold_one
-from events.table.game import Game, initial_game
+from events.table.game import Game, SeatState, initial_game
 from events.table.record import (
     SIG_PART,
     SYSTEM,
+    BotRun,
     Envelope,
     Record,
     Signature,
@@ -34,9 +35,11 @@ from events.table.record import (
 from events.verify.bodies import ENDING_TYPES, InvalidForm
 from events.verify.creation import Creation
 from events.verify.errors import CannotCheck, Equivocation, cannot_import
-from events.verify.report import BotSeat, Report
+from events.verify.report import NOT_WITNESSED, BotSeat, Report
 
 Progress = Callable[[int, int], None]
+_SEATING = frozenset({"SeatTaken", "SeatGiven", "BotRaised", "SeatsSwapped"})
+"""The types of event after which another bot sits at a seat, or in another version."""
 _PASSED_ON = (BadBundle, CannotCheck, Equivocation)
 
 
@@ -59,7 +62,10 @@ class BatchVerifier:
         self._ends = ends
         self._progress = progress
         self.game: Game = initial_game(report.game)
-        self.bots: dict[Seat, BotSeat] = {}
+        self._begun_with: tuple[SeatState, ...] = ()
+        """The seats when the game began: whoever held one then could contribute."""
+        self.bots: dict[tuple[Seat, str], BotSeat] = {}
+        """The bots that have sat at the table, by seat and name."""
         self._signed: Counter[Seat] = Counter()
         self._unsigned: Counter[Seat] = Counter()
         """By seat the commands of people, whoever held it: with a signature, and without one."""
@@ -111,6 +117,10 @@ class BatchVerifier:
                 self.check_move(batch, first)
         self._check_draws_shown(batch, first)
         self.fold(batch, first)
+        if batch[0].type == "TableBegun":
+            self._begun_with = self.game.seats
+        if not _SEATING.isdisjoint(record.type for record in batch):
+            self._note_bots()
 
     def check_opening(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
         """A batch of the opening is what was *decided* again."""
@@ -187,16 +197,32 @@ class BatchVerifier:
             return
         if first.bot is None:
             raise BadBundle(record.seq, f"seat {seat} is the bot {bot}'s, but no bot moved")
-        if first.bot["name"] != bot:
-            raise BadBundle(record.seq, f"the bot {first.bot['name']} moves at the seat of {bot}")
         assert seat is not None  # noqa: S101 - for the type checker
-        self._count_bot_move(seat, first.bot)
+        self._check_bot(record, seat, bot, first.bot)
 
-    def _count_bot_move(self, seat: Seat, bot: Mapping[str, Any]) -> None:
-        bot_seat = self.bots.setdefault(seat, BotSeat(seat, bot["name"], bot["version"]))
+    def _check_bot(self, record: Record, seat: Seat, name: str, bot: Mapping[str, Any]) -> None:
+        """The bot that moves is the one that sits there, in the version in which it does."""
+        sits = self.game.seats[seat]
+        if bot["name"] != name:
+            raise BadBundle(record.seq, f"the bot {bot['name']} moves at the seat of {name}")
+        if not sits.is_played_by(msgspec.convert({**bot, "seed": ""}, BotRun)):
+            raise BadBundle(
+                record.seq,
+                f"the bot {name} moves in version {bot['version']}, but sits there in version"
+                f" {sits.bot_version}, or with other weights",
+            )
+        bot_seat = self.bots[seat, name]
         bot_seat.moves += 1
-        bot_seat.version = bot["version"]
         bot_seat.fallbacks += "fallback" in bot
+
+    def _note_bots(self) -> None:
+        """Note which bots sit at the table, and in which versions."""
+        for seat, sits in enumerate(self.game.seats):
+            if sits.bot is None or sits.bot_version is None:
+                continue
+            bot_seat = self.bots.setdefault((seat, sits.bot), BotSeat(seat, sits.bot))
+            if sits.bot_version not in bot_seat.versions:
+                bot_seat.versions.append(sits.bot_version)
 
     def check_signature(self, record: Record, first: Envelope, command: Command | None) -> Signature | None:
         """The signature of a command, which a seat with a key must have made for this one history.
@@ -255,10 +281,7 @@ class BatchVerifier:
         report.status = game.status
         if game.status not in ("open", "running"):
             self._report_end(msgspec.json.decode(self.records[-1].envelope().data))
-        for seat, sits in enumerate(game.seats):
-            if sits.bot is not None and seat not in self.bots:
-                self.bots[seat] = BotSeat(seat, sits.bot)
-        report.bot_seats = [self.bots[seat] for seat in sorted(self.bots)]
+        report.bot_seats = [self.bots[place] for place in sorted(self.bots)]
         report.sum_up_rethinking()
         self._report_signatures()
         self._report_randomness()
@@ -288,9 +311,8 @@ class BatchVerifier:
         if opened.director is not None:
             randomness.director = "revealed" if closed and closed.director else "committed"
         if opened.beacon is not None:
-            randomness.beacon = "not witnessed before its round" if closed and closed.beacon else "awaited"
-        for seat, sits in enumerate(self.game.seats):
-            # A person who had committed may have left the seat to a bot since.
-            if sits.taken and (sits.bot is None or sits.commitment is not None):
+            randomness.beacon = NOT_WITNESSED if closed and closed.beacon else "awaited"
+        for seat, sits in enumerate(self._begun_with or self.game.seats):
+            if sits.taken and sits.bot is None:
                 kept = randomness.none if sits.commitment is None else randomness.withheld
                 (randomness.contributed if sits.contribution is not None else kept).append(seat)

@@ -262,7 +262,7 @@ def _check_draw(draw: Any) -> None:
 def _check_bot(bot: Any) -> None:
     check_members(bot, _BOT, frozenset({"fallback"}), "bot")
     named = bot["name"]
-    if not isinstance(named, str) or not (_NAME.fullmatch(named) or is_bot(named)):
+    if not isinstance(named, str) or not (_NAME.fullmatch(named) or is_bot(named, ())):
         raise InvalidForm("the bot's name is not valid")
     for name in ("budget", "simulations", "thought_at", "version"):
         check_integer(bot[name], 0, 2**53 - 1, f"the bot's {name}")

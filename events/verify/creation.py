@@ -193,7 +193,7 @@ def _redecide(batch: Sequence[Record], title: Title[Any], key: bytes) -> list[Fa
     for record in batch[1:]:
         if record.type == "SeatTaken":
             bot = msgspec.json.decode(record.envelope().data).get("bot")
-            if bot is not None and not (isinstance(bot, str) and is_bot(bot)):
+            if bot is not None and not (isinstance(bot, str) and is_bot(bot, title.bots)):
                 raise BadBundle(record.seq, "a seat has a bot that the title does not have")
         elif record.type == "PositionSet" and record.seq == 2:
             position = _read_position(record)

@@ -11,6 +11,9 @@ from events.rules.fact import Seat
 from events.table.tournament_link import SINGLE_GAME_KIND
 from events.tlog.text import escape_controls
 
+WITNESSED, NOT_WITNESSED = "witnessed before its round", "not witnessed before its round"
+"""What is said of a beacon that was drawn: if others saw in time that the reveals were closed."""
+
 
 class Randomness(msgspec.Struct):
     """The contributors to the randomness, which show if nobody could choose it."""
@@ -24,6 +27,8 @@ class Randomness(msgspec.Struct):
     """Of those, the seats whose reveal a witness had in time, and that witness."""
     director: str | None = None
     """``committed`` or ``revealed``; None where the table has none."""
+    director_pinned: bool | None = None
+    """True if the caller knows the director's commitment, False if another one; None if they named none."""
     beacon: str | None = None
     """``awaited``, ``not witnessed before its round`` or ``witnessed before its round``; None without one."""
     required: bool = False
@@ -33,10 +38,21 @@ class Randomness(msgspec.Struct):
 
     @property
     def is_proven(self) -> bool:
-        """True if every person contributed (one at least), or the director or the beacon did."""
+        """True if every person contributed (one at least), or somebody from outside who is known to.
+
+        That is a director whose commitment the caller knows, or a beacon whose round nobody could know.
+        """
         everybody = bool(self.contributed) and not self.none and not self.withheld
-        drawn = self.beacon not in (None, "awaited")
-        return everybody or self.director == "revealed" or drawn
+        directed = self.director == "revealed" and self.director_pinned is True
+        return everybody or directed or self.beacon == WITNESSED
+
+    def missing_input(self, *, has_policy: bool) -> str | None:
+        """Return what the caller has to give before it can be judged if it is proven; None for nothing."""
+        if self.is_proven or self.dropped:
+            return None
+        if self.director == "revealed" and self.director_pinned is None:
+            return "the director counts only if you noted the commitment (--director COMMITMENT)"
+        return NO_POLICY if self.beacon == NOT_WITNESSED and not has_policy else None
 
     def text(self) -> str:
         """One line."""
@@ -53,10 +69,14 @@ class Randomness(msgspec.Struct):
         if self.withheld:
             said.append(f"withheld by {join_numbers(self.withheld)}")
         said += [f"seat {seat} withheld although dropped at {name}" for seat, name in self.dropped.items()]
-        said.append("no director" if self.director is None else f"director {self.director}")
+        said.append("no director" if self.director is None else self._describe_director())
         said.append("no beacon" if self.beacon is None else f"beacon: {self.beacon}")
         alone = not self.contributed and self.director != "revealed" and self.beacon in (None, "awaited")
         return "; ".join(said) + ("; chosen by the server alone" if alone and self.begun else "")
+
+    def _describe_director(self) -> str:
+        pinned = {None: "not pinned (--director)", True: "pinned", False: "not the one that --director names"}
+        return f"director {self.director}, {pinned[self.director_pinned]}"
 
 
 class BotSeat(msgspec.Struct):
@@ -64,8 +84,8 @@ class BotSeat(msgspec.Struct):
 
     seat: Seat
     name: str
-    version: int | None = None
-    """None where it has not moved."""
+    versions: list[int] = []
+    """The versions in which it has sat there, rising."""
     moves: int = 0
     thought_again: int = 0
     fallbacks: int = 0
@@ -73,6 +93,10 @@ class BotSeat(msgspec.Struct):
     """Moves that were none of the sample."""
     not_at_hand: int = 0
     """Moves of a version, or with a budget, that this program has not."""
+
+    def text(self) -> str:
+        """Its name and its versions."""
+        return f"{self.name} {join_numbers(self.versions)}"
 
     @property
     def is_rethought(self) -> bool:
@@ -194,7 +218,7 @@ class Report(msgspec.Struct):
             "whole": self.whole,
             "ordinary": not self.analysis,
             "contributions": self.randomness.is_proven and not self.randomness.dropped,
-            "beacon": self.randomness.beacon == "witnessed before its round",
+            "beacon": self.randomness.beacon == WITNESSED,
             "signed": bool(self.signed) and not self.unsigned,
             "bots": self.rethought and all(bot.is_rethought for bot in self.bot_seats),
             "receipts": self.receipts.agree > 0,
@@ -212,8 +236,10 @@ class Report(msgspec.Struct):
             missing["signed"] = f"the signatures of {many} are hidden until the game has ended"
         if not self.has_quorum:
             missing["log"] = NO_POLICY
-        if not self.has_quorum and self.randomness.beacon == "not witnessed before its round":
+        if not self.has_quorum and self.randomness.beacon == NOT_WITNESSED:
             missing["beacon"] = NO_POLICY
+        if lacking := self.randomness.missing_input(has_policy=self.has_policy):
+            missing["contributions"] = lacking
         if not self.rethought:
             missing["bots"] = "only the whole bundle of a finished game has the seeds of its bots"
         elif any(bot.left_out for bot in self.bot_seats):
@@ -294,7 +320,7 @@ class Report(msgspec.Struct):
         )
 
     def _bot(self, bot: BotSeat) -> str:
-        name = f"seat {bot.seat} {bot.name}" + ("" if bot.version is None else f" {bot.version}")
+        name = f"seat {bot.seat} {bot.text()}"
         if not self.rethought:
             return f"{name}: {bot.moves} moves NOT recomputed (--bots)"
         said = f"{name}: {bot.thought_again} moves recomputed, {bot.fallbacks} fallbacks"
@@ -304,7 +330,7 @@ class Report(msgspec.Struct):
         """Sum up what came of thinking again."""
         self.bots = sum(bot.thought_again for bot in self.bot_seats)
         self.unchecked += [
-            f"{bot.not_at_hand} moves of seat {bot.seat}: {bot.name} {bot.version} is not installed here"
+            f"{bot.not_at_hand} moves of seat {bot.seat}: {bot.text()} is not installed here"
             for bot in self.bot_seats
             if bot.not_at_hand
         ]

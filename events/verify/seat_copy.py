@@ -38,11 +38,16 @@ from events.table.record import (
     seat_of,
     split_fact,
 )
+from events.table.seated_bots import read_bot_versions, settle_bot_versions
 from events.table.vacancies import halt_table
 from events.tlog.text import unhex
 from events.verify.batch_verifier import BatchVerifier
 from events.verify.bodies import ENDING_TYPES
 
+_NAMING_VERSIONS = frozenset({"SeatTaken", "SeatGiven", "BotRaised"})
+"""The types of event that name the version of a bot."""
+_NO_KEYS = (Secrets(b"", b"", b"", b""), ReverseChain(b"", b"", 0))
+"""For commands that need none."""
 _NOT_OF_FACTS = (COMMAND_PART, BOT_PART, SIG_PART)
 _NO_SECRETS = Secrets(bytes(32), bytes(32), bytes(32), bytes(32))
 _UNKNOWN_KEYS = _NO_SECRETS, ReverseChain(bytes(32), bytes(16), 1)
@@ -105,11 +110,14 @@ class SeatCopyVerifier(BatchVerifier):
         """A table command is decided like in a whole bundle; only a title's default is not known here."""
         command = self.table_command(batch[0], first)
         actor, keys = actor_of(first.by), self.keys or _UNKNOWN_KEYS
+        find_bot = read_bot_versions(batch)
         if isinstance(command, TableTimeOut):
             command_rules.check_actor(self.game, actor, command)
-            facts, follows = self._settle_time_out(batch, first, command, keys)
+            settled, follows = self._settle_time_out(batch, first, command, keys)
+            facts = settle_bot_versions(self.game.bots, settled, find_bot)
         else:
-            facts, follows = command_rules.decide(self.game, actor, command, first.at, keys).facts, False
+            facts = command_rules.decide(self.game, actor, command, first.at, keys, find_bot).facts
+            follows = False
         self._compare_facts(batch, facts)
         rest = batch[len(facts) :]
         if follows and not rest:

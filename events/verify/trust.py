@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -18,6 +18,8 @@ class Trust(msgspec.Struct, frozen=True):
     raw_key: bytes | None = None
     """A pinned public key without a name: its name is the one in the header."""
     policy: Policy | None = None
+    directors: Collection[str] = ()
+    """Commitments (hex) of directors, which they told before the game began."""
     receipts: Sequence[str] = ()
     """Notes of receipts that players hold, of this game and others."""
     drops: Sequence[str] = ()

@@ -32,6 +32,7 @@ from events.table.record import (
     encode_bodies,
     seat_of,
 )
+from events.table.seated_bots import read_bot_versions
 from events.verify.batch_verifier import BatchVerifier
 
 RerunBot = Callable[[Game, Seat, BotRun], Command]
@@ -118,7 +119,8 @@ class WholeGameVerifier(BatchVerifier):
     def check_ruling(self, batch: Sequence[Record], first: Envelope) -> None:
         """A table command, with all that follows from it at its time."""
         command = self.table_command(batch[0], first)
-        decided = command_rules.decide(self.game, actor_of(first.by), command, first.at, self.keys)
+        actor, find_bot = actor_of(first.by), read_bot_versions(batch)
+        decided = command_rules.decide(self.game, actor, command, first.at, self.keys, find_bot)
         self._compare(batch, decided, first, command, signature=decode_signature(batch[0], first))
 
     def fold(self, batch: Sequence[Record], first: Envelope) -> None:
@@ -177,10 +179,10 @@ class WholeGameVerifier(BatchVerifier):
     def _check_bot_run(self, record: Record, first: Envelope, seat: Seat, command: Command) -> BotRun | None:
         if first.bot is None:
             return None
-        seed = self.keys[0].bot_seed(self.game.key, seat, self.game.seats[seat].commands).hex()
+        seed = self.keys[0].bot_seed(self.game.mixed, seat, self.game.seats[seat].bot_commands).hex()
         part = record.parts.get(first.by + BOT_PART)
         if part is None or msgspec.json.decode(part.body) != {"seed": seed}:
-            raise BadBundle(record.seq, "the bot's seed does not derive from the committed key")
+            raise BadBundle(record.seq, "the bot's seed does not derive from the committed key and U")
         run = msgspec.convert({**first.bot, "seed": seed}, BotRun)
         if run.fallback:
             self._check_default(record, seat, run, command)
@@ -203,7 +205,7 @@ class WholeGameVerifier(BatchVerifier):
         raise BadBundle(record.seq, "the bot decided at an event where it was not asked")
 
     def _check_again(self, move: BotMove, rerun: RerunBot) -> None:
-        bot_seat = self.bots[move.seat]
+        bot_seat = self.bots[move.seat, move.run.name]
         try:
             move.check(rerun)
         except UnknownBot:

@@ -6,9 +6,9 @@ from pathlib import Path
 from flask import Flask
 
 from service import app
-from service.application.bot_catalogue import Engine
+from service.application.bot_catalogue import BotCatalogue, Engine
 from service.base.settings import Settings
-from workers.bots import bot_names
+from workers.bots import find_bot_version
 from workers.engines.engine_list import list_newest_engines
 
 LADDER_FILE = Path(__file__).parents[1] / "titles" / "ladder.json"
@@ -19,7 +19,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     """Return a new application (*settings*: by default those of the environment)."""
     wanted = settings or Settings.from_environment()
     engines = tuple(Engine(each.name, each.entry.titles, each.reproducible) for each in list_newest_engines())
-    return app.create_app(replace(wanted, ladder=wanted.ladder or LADDER_FILE), bot_names(), engines)
+    offered = BotCatalogue(find_bot_version, engines)
+    return app.create_app(replace(wanted, ladder=wanted.ladder or LADDER_FILE), offered)
 
 
 def prepare() -> None:

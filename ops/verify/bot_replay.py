@@ -49,15 +49,15 @@ def replay_bot_moves(report: Report, moves: Sequence[BotMove], wanted: ReplayReq
     Raises :class:`BadBundle` for the first of them that is bad, whatever the number of processes, and
     :class:`CannotCheck` for a bot that needs a module which is not at hand.
     """
-    bot_seats = {bot.seat: bot for bot in report.bot_seats}
+    bot_seats = {(bot.seat, bot.name): bot for bot in report.bot_seats}
     drawn = [move for move in moves if is_in_sample(move, report.head, wanted)]
     for move in moves:
-        bot_seats[move.seat].left_out += 1
+        bot_seats[move.seat, move.run.name].left_out += 1
     with progress("Recomputing moves of bots", len(drawn)) as step:
         for move, came in zip(drawn, _check_moves(drawn, wanted.jobs, step), strict=True):
             if came.reason is not None:
                 raise BadBundle(came.seq, came.reason)
-            bot = bot_seats[move.seat]
+            bot = bot_seats[move.seat, move.run.name]
             bot.left_out -= 1
             bot.not_at_hand += not came.at_hand
             bot.thought_again += came.at_hand and not move.run.fallback

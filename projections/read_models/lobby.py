@@ -103,7 +103,7 @@ def _describe_seat(game: Game, number: int) -> Json:
     if seat.vacant:
         return {"seat": number, "vacant": True, **free}
     if seat.bot:
-        return {"seat": number, "bot": seat.bot, **free}
+        return {"seat": number, "bot": seat.bot, "bot_version": seat.bot_version, **free}
     return {"seat": number, "claim": game.claims[number]}
 
 

@@ -13,13 +13,18 @@ from events.tlog.tree import WIDTH, Tiles
 Db = Connection[tuple[Any, ...]]
 
 LOOKED_AT = 2_000
-"""Cosignatures, the newest ones, among which a quorum is looked for."""
+"""Cosignatures, the newest or the first ones, among which a quorum is looked for."""
 
 
 NEWEST = "SELECT size, root, note FROM es.checkpoint ORDER BY size DESC LIMIT 1"
 QUORUM = (
     "SELECT size FROM (SELECT size, witness FROM es.cosignature ORDER BY size DESC LIMIT %s) newest"
     " WHERE witness = ANY(%s) GROUP BY size HAVING count(*) >= %s ORDER BY size DESC LIMIT 1"
+)
+FIRST_QUORUM = (
+    "SELECT size FROM (SELECT size, made, row_number() OVER (PARTITION BY size ORDER BY made) AS nth FROM"
+    " (SELECT size, witness, made FROM es.cosignature WHERE size > %s ORDER BY size LIMIT %s) covering"
+    " WHERE witness = ANY(%s)) counted WHERE nth = %s ORDER BY made, size LIMIT 1"
 )
 LEAF = "SELECT index, entry FROM es.leaf WHERE name = %s AND n = %s"
 ENTRIES = "SELECT entry FROM es.leaf WHERE index >= %s AND index < %s ORDER BY index"
@@ -75,6 +80,14 @@ class TreeStore:
     def find_with_quorum(self, witnesses: list[str], quorum: int) -> Published | None:
         """Return the newest checkpoint that *quorum* of the *witnesses* (vkeys) cosigned, if there is one."""
         row = self._db.execute(QUORUM, (LOOKED_AT, witnesses, quorum)).fetchone()
+        return self.checkpoint(row[0]) if row else None
+
+    def find_first_with_quorum(self, index: int, witnesses: list[str], quorum: int) -> Published | None:
+        """Return the checkpoint over leaf *index* that was the first to have cosignatures of *quorum*.
+
+        None if there is none yet.
+        """
+        row = self._db.execute(FIRST_QUORUM, (index, LOOKED_AT, witnesses, quorum)).fetchone()
         return self.checkpoint(row[0]) if row else None
 
     def leaf(self, game: str, n: int) -> Leaf | None:

@@ -12,7 +12,7 @@ from events.table import bundle
 from events.table.game import Game, initial_game
 from events.table.record import Record
 from projections.read_models import history
-from service.api.transparency_log import find_proof
+from service.api.transparency_log import find_early_proof, find_proof
 from service.application.container import Services, get_services
 from service.application.game_context import (
     GameContext,
@@ -158,9 +158,19 @@ def get_audit(query: dict[str, Any], id: str) -> Response:
 
 def make_game_bundle(services: Services, game: Game, seat: int | None) -> Iterator[bytes]:
     """Yield the lines of the bundle of *game*: whole once it has ended, else what *seat* may know."""
-    proof = find_proof(services, game.id, game.seq) if game.has_ended else None
-    proofs = [] if proof is None else [(game.seq, proof)]
+    proofs = _list_proofs(services, game)
     return bundle.write_lines(game, _iterate_records(services, game), seat, services.signer, proofs)
+
+
+def _list_proofs(services: Services, game: Game) -> list[tuple[int, str]]:
+    """Return the proofs of a bundle: of the close of the reveals, and of the last event of an ended game.
+
+    The first shows that a quorum saw the reveals closed before the beacon's round was due.
+    """
+    closed = game.closed.n if game.closed is not None and game.terms.beacon is not None else 0
+    early = find_early_proof(services, game.id, closed) if closed else None
+    last = find_proof(services, game.id, game.seq) if game.has_ended else None
+    return [(n, proof) for n, proof in ((closed, early), (game.seq, last)) if proof is not None]
 
 
 def _limit_to_vouched(game: Game) -> Game:

@@ -249,11 +249,29 @@ def find_proof(services: Services, game_id: str, n: int) -> str | None:
     return None
 
 
+@retry_on_disconnect
+def find_early_proof(services: Services, game_id: str, n: int) -> str | None:
+    """Return the proof for event *n* in the checkpoint that a quorum cosigned first; None without any.
+
+    It shows when others saw the event.
+    """
+    witnesses, quorum = _read_quorum(services)
+    with services.pool.connection() as connection:
+        store = TreeStore(connection)
+        leaf = store.leaf(game_id, n) if witnesses else None
+        one = None if leaf is None else store.find_first_with_quorum(leaf.index, witnesses, quorum)
+        return None if leaf is None or one is None else store.proof(leaf.index, one)
+
+
 def _find_with_quorum(services: Services, store: TreeStore) -> Published | None:
-    witnesses = services.settings.witnesses
-    if not witnesses:
-        return None
-    return store.find_with_quorum(list(witnesses), services.settings.quorum or len(witnesses) // 2 + 1)
+    witnesses, quorum = _read_quorum(services)
+    return store.find_with_quorum(witnesses, quorum) if witnesses else None
+
+
+def _read_quorum(services: Services) -> tuple[list[str], int]:
+    """Return the witnesses of this log, and the number of them that is a quorum."""
+    witnesses = list(services.settings.witnesses)
+    return witnesses, services.settings.quorum or len(witnesses) // 2 + 1
 
 
 def _explain_missing_proof(log: EventLog, game_id: str, n: int) -> Problem:

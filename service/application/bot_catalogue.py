@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from events.rules.bot_names import is_engine
+from events.rules.catalogue import find_title, title_ids
 from events.rules.steps import Rejected
+from events.store.games import FindTitleBot
 
 
 @dataclass(frozen=True)
@@ -23,18 +25,20 @@ class Engine:
 class BotCatalogue:
     """All that may sit down beside people."""
 
-    bots: tuple[str, ...]
-    """The names of the bots, weakest first: every title has them."""
+    find_bot: FindTitleBot
+    """Finds the version in which a bot or an engine sits down."""
     engines: tuple[Engine, ...] = ()
 
     def names_for_title(self, title_id: str) -> tuple[str, ...]:
-        """Return the names that may sit at tables of a title."""
-        return (*self.bots, *(engine.name for engine in self.engines if title_id in engine.titles))
+        """Return the names that may sit at tables of a title: its bots, weakest first, then engines."""
+        engines = (engine.name for engine in self.engines if title_id in engine.titles)
+        return (*find_title(title_id).bots, *engines)
 
     @property
     def all_names(self) -> tuple[str, ...]:
         """The names that may sit at tables of any title."""
-        return (*self.bots, *(engine.name for engine in self.engines))
+        bots = (name for title_id in title_ids() for name in find_title(title_id).bots)
+        return (*dict.fromkeys(bots), *(engine.name for engine in self.engines))
 
     def check_auditable(self, names: Iterable[str | None], *, counts: bool) -> None:
         """Raise :class:`Rejected` where one of *names* is an engine whose moves cannot be computed again.

@@ -205,6 +205,7 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         now=settings.now,
         appended=announce_append,
         past=ReplicaLog(events, copy) if copy else None,
+        find_bot=offered.find_bot,
     )
     return Services(
         settings=settings,

@@ -258,6 +258,7 @@ def _present_seat(entry: dict[str, Any], holders: Holders, who: Account | None) 
         holders.get(number),
         who,
         bot=entry.get("bot"),
+        bot_version=entry.get("bot_version"),
         taken=not entry.get("open"),
         vacant=entry.get("vacant", False),
         free=entry.get("free", False),

@@ -147,6 +147,8 @@ def _make_terms(new: request_structs.NewGame) -> Terms:
         seating=new.seating,
         delay=new.delay,
         rated=_read_rated(new),
+        undo=new.undo,
+        talk=new.talk,
     )
 
 

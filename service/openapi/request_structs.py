@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from events.clocks.absence_policy import Absence
 from events.clocks.clock import ClockSettings
 from events.proof.canonical import MAX_INTEGER
-from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Delay, Seating
+from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Delay, Seating, Talk, Undo
 from events.tournament import settings as tournament
 from projections.read_models.notices import NoticeType
 from service.base.display_names import HANDLE_PATTERN, MAX_NAME_LENGTH, NAME_PATTERN
@@ -185,6 +185,8 @@ _VISIBILITY = (
     " who take part."
 )
 _DELAY = "The delay with which spectators see the game. Default: none."
+_UNDO = "The way to take commands back. For now only `none`: no command can be taken back."
+_TALK = "The way in which players can write to each other. For now only `none`: they cannot."
 _CLUB = "A club of yours: the game is private to its members, and its managers direct it."
 
 
@@ -224,6 +226,8 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     visibility: Annotated[Visibility | None, Meta(description=_VISIBILITY)] = None
     delay: Annotated[Delay | None, Meta(description=_DELAY)] = None
     club: Annotated[Uuid | None, Meta(description=_CLUB)] = None
+    undo: Annotated[Undo, Meta(description=_UNDO)] = "none"
+    talk: Annotated[Talk, Meta(description=_TALK)] = "none"
 
 
 class ChangeVisibility(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -381,6 +385,8 @@ class NewTournament(Request, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """True if the games count for ratings."""
     aids: tournament.Aids | None = None
     """The aids that players may use while their game runs."""
+    undo: Annotated[Undo, Meta(description=_UNDO)] = "none"
+    talk: Annotated[Talk, Meta(description=_TALK)] = "none"
     directors: Annotated[list[NamedDirector], Meta(max_length=MAX_DIRECTORS - 1, description=_OWN)] = []
     visibility: Visibility | None = None
     """The visibility of the tournament and its games. Default: public, or private with a `club`."""

@@ -478,6 +478,8 @@ class Seat(Struct, frozen=True, kw_only=True):
     """The kind of the account that holds the seat."""
     bot: str | UnsetType = UNSET
     """The bot that holds the seat."""
+    bot_version: int | UnsetType = UNSET
+    """The version in which the bot plays: fixed when it sat down, and only raised since."""
     open: bool | UnsetType = UNSET
     """True if the seat can still be taken."""
     invited: Annotated[Literal["me", "somebody"] | UnsetType, Meta(description=_INVITED)] = UNSET

@@ -45,6 +45,7 @@ def present_seat(
     who: Account | None,
     *,
     bot: str | None,
+    bot_version: int | None,
     taken: bool,
     vacant: bool = False,
     tenure: int | UnsetType = UNSET,
@@ -60,6 +61,7 @@ def present_seat(
         tenure=tenure,
         free=free or UNSET,
         left=left or UNSET,
+        bot_version=UNSET if bot_version is None else bot_version,
         **_present_holder(holder, bot=bot, taken=taken, vacant=vacant),
     )
 
@@ -89,6 +91,7 @@ def present_seats(
             holders.get(n),
             who,
             bot=s.bot,
+            bot_version=s.bot_version,
             taken=s.taken,
             vacant=s.vacant,
             tenure=s.tenure,

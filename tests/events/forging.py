@@ -7,6 +7,7 @@ import copy
 import json
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from events.base.timestamps import add_milliseconds, whole_seconds
 from events.proof import canonical, hash_chain
 from events.proof.randomness import ReverseChain, Seed, seat_commitment
+from events.rules.bot_names import FindBotVersion
 from events.rules.catalogue import find_title
 from events.rules.fast_chance import FastChance
 from events.table import bundle, command_signatures, commit_reveal, engine
@@ -65,6 +67,7 @@ class Table(Recording):
         position: dict[str, Any] | None = None,
         origin: dict[str, Any] | None = None,
         terms: Terms = Terms(),  # noqa: B008 - a value that nobody can change
+        find_bot: FindBotVersion | None = None,
         think: Callable[[Table, Move], Move] = lambda _table, move: move,
     ) -> None:
         super().__init__()
@@ -95,6 +98,7 @@ class Table(Recording):
                 position=position,
                 origin=origin,
                 seeded=seed is not None,
+                find_bot=find_bot or partial(bots.find_bot_version, self.title),
             ),
             None,
         )

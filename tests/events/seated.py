@@ -85,7 +85,7 @@ class Seated(Desk):
         self.wait(1)
         command = canonical_command(command)
         keys = (self.secrets, self.chain)
-        batch = command_rules.decide(self.game, actor, command, self.at, keys)
+        batch = command_rules.decide(self.game, actor, command, self.at, keys, self.find_bot)
         self.do(batch, actor, command)
 
     def newest(self) -> list[Record]:
@@ -126,10 +126,9 @@ class Seated(Desk):
 
 def refused(table: Seated, actor: Actor, command: Command) -> str:
     """The code with which a command of the table is refused."""
+    keys, given = (table.secrets, table.chain), canonical_command(command)
     with pytest.raises(Rejected) as told:
-        command_rules.decide(
-            table.game, actor, canonical_command(command), table.at, (table.secrets, table.chain)
-        )
+        command_rules.decide(table.game, actor, given, table.at, keys, table.find_bot)
     assert told.value.detail.strip()
     return told.value.code
 

@@ -61,7 +61,7 @@ def test_the_values_are_those_of_the_code():
         "stream key of public draw 1": derive_public_draw_key(elements.element(1), mixed, 1).hex(),
         "stream key of hidden draw 1": hidden.hex(),
         "below(12) of hidden draw 1": str(UniformStream(hidden).draw_below(12)),
-        "seed of the bot's first command": secrets.bot_seed(bytes.fromhex(key), 1, 0).hex(),
+        "seed of the bot's first command": secrets.bot_seed(mixed, 1, 0).hex(),
     }
 
 

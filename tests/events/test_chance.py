@@ -64,9 +64,10 @@ def test_seed_vector():
 
 
 def test_bot_seed():
-    """The seed of a bot's move follows from the seat and the number of its command, and from nothing else."""
-    key, message = SECRETS.bot, b"bg/bot/2\0" + GAME + bytes([0, 0, 0, 3, 0, 0, 0, 7])
-    assert SECRETS.bot_seed(GAME, 3, 7) == hmac.digest(key, message, "sha256")
+    """The seed of a bot's move follows from U, the seat and the commands of bots there, and nothing else."""
+    mixed = bytes(range(32))
+    message = b"bg/bot/3\0" + mixed + bytes([0, 0, 0, 3, 0, 0, 0, 7])
+    assert SECRETS.bot_seed(mixed, 3, 7) == hmac.digest(SECRETS.bot, message, "sha256")
 
 
 @pytest.mark.parametrize(("k", "faces"), [(1, [5, 1, 3, 3, 1]), (2, [4, 1, 5, 1, 1])])

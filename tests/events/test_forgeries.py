@@ -13,15 +13,21 @@ from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from events.base.timestamps import add_milliseconds
+from events.clocks.absence_policy import Absence
 from events.proof import canonical
-from events.proof.randomness import Seed
+from events.proof.randomness import Seed, mac, tag, u32
+from events.rules.bot_names import BotVersion
 from events.table import commit_reveal
+from events.table.commands import command_rules
+from events.table.commands.leaving import TableLeave
 from events.table.record import BotRun, canonical_command
 from events.table.terms import Terms
 from ops import cli
 from tests.events.forging import ORIGIN, SIGNER, STRANGER, Forgery, Table
 
 SEED = Seed(b"1234", bytes(16))
+ALONE = Terms(absence=Absence(least_people=1))
+"""A game that goes on when one player is left."""
 
 
 @pytest.fixture
@@ -193,6 +199,10 @@ def test_seats_of_the_creation(verdict, forged, change):
         {"service": "other.example/log"},
         {"data_hash": "00" * 32},
         {"invited": [None, "AAAA"]},
+        {"undo": "own"},
+        {"undo": None},
+        {"talk": "all"},
+        {"talk": True},
         {"more": 1},
         {"chance": {"s_0": "xyz", "deal": "00" * 32, "hide": "00" * 32, "bot": "00" * 32}},
     ],
@@ -507,7 +517,7 @@ def test_a_bot_or_a_person(verdict):
     assert (status, "no bot moved" in said) == (1, True)
 
     def posing(table, move):
-        seed = table.secrets.bot_seed(table.game.key, 0, 0).hex()
+        seed = table.secrets.bot_seed(table.game.mixed, 0, 0).hex()
         return move[0], move[1], BotRun("random", 1, 0, seed, thought_at=table.game.seq)
 
     status, said = verdict(cheat(posing, seat=0))
@@ -557,13 +567,42 @@ def test_a_bot_that_gives_up_without_need(verdict):
 
 @pytest.mark.parametrize("member", ["seed", "thought_at", "version"])
 def test_what_a_bot_thought_with(verdict, member):
-    """The seed derives from the committed key, the event is one at which the bot was asked, the version is
-    at hand or said not to be.
+    """The seed derives from the committed key and U, the event is one at which the bot was asked, the
+    version is that in which it sits there.
     """
     changed = {"seed": "00" * 32, "thought_at": 3, "version": 9}[member]
     lines = cheat(lambda _table, move: (*move[:2], msgspec.structs.replace(move[2], **{member: changed})))
-    status, said = verdict(lines, "--bots")
-    assert status == (3 if member == "version" else 1), said
+    for words in ((), ("--bots",)):
+        assert verdict(lines, *words)[0] == 1
+
+
+@pytest.mark.parametrize("forged", ["key", "mix", "seat", "count", "secret"])
+def test_the_seed_of_a_bot(verdict, forged):
+    """U stands in it, so that nobody could choose the secret behind it before a contribution was in."""
+
+    def other_seed(table, move):
+        game, secrets = table.game, table.secrets
+        seeds = {
+            "key": mac(secrets.bot, tag("bg/bot/2"), game.key, u32(1), u32(1)),
+            "mix": secrets.bot_seed(bytes(32), 1, 1),
+            "seat": secrets.bot_seed(game.mixed, 0, 1),
+            "count": secrets.bot_seed(game.mixed, 1, 2),
+            "secret": msgspec.structs.replace(secrets, bot=secrets.deal).bot_seed(game.mixed, 1, 1),
+        }
+        assert move[2].seed == secrets.bot_seed(game.mixed, 1, 1).hex()
+        return *move[:2], msgspec.structs.replace(move[2], seed=seeds[forged].hex())
+
+    status, said = verdict(cheat(other_seed, nth=2))
+    assert (status, "seed does not derive from the committed key and U" in said) == (1, True)
+
+
+def test_another_contribution_gives_other_seeds():
+    """With one and the same secret of the service: what one player adds decides how the bot chooses."""
+    told = [Table(commits=[0], reveals=reveals).begin() for reveals in ([0], [])]
+    assert told[0].secrets == told[1].secrets
+    assert told[0].game.id == told[1].game.id
+    seeds = {table.secrets.bot_seed(table.game.mixed, 1, 0) for table in told}
+    assert len(seeds) == 2
 
 
 def test_the_house_does_what_its_default_says(verdict, monkeypatch):
@@ -620,6 +659,19 @@ def test_nobody_contributed(verdict):
     assert (status, "chosen by the server alone" in said) == (0, True)
     assert verdict(lines, "--tournament")[0] == 1
     assert verdict(whole(), "--require", "whole,ordinary,contributions,bots")[0] == 0
+
+
+def test_who_had_to_contribute(verdict):
+    """Those who sat there when the game began: leaving later makes nothing good, a substitute nothing bad."""
+    for commits, missing in (([0, 1], ""), ([0], "none from 1")):
+        table = Table(seats=(None, None), commits=commits, reveals=commits, terms=ALONE).begin().play(2)
+        leave = command_rules.decide(
+            table.game, 1, TableLeave(), table.at, (table.secrets, table.chain), lambda _name: BotVersion(1)
+        )
+        table.append(leave, 1, TableLeave())
+        assert table.game.seats[1].bot == "steady"
+        status, said = verdict(table.play().lines(), "--require", "contributions")
+        assert (status, missing in said) == (1 if missing else 0, True)
 
 
 @pytest.mark.parametrize("kind", ["short", "twice", "early", "other"])
@@ -811,6 +863,8 @@ def test_signed_moves(verdict, title):
 
 FEW = {"example": 5, "colonial_empires": 30}
 """Moves after which these games are not over yet."""
+OPEN = {"example": 3, "colonial_empires": 4}
+"""The number of an early command of seat 0 that is open: others do not see the signature of a sealed one."""
 FALSE = {
     "none": lambda _table, _signature, _seen: None,
     "of another command": lambda _table, _signature, seen: seen[0],
@@ -831,9 +885,10 @@ FALSE = {
 @pytest.mark.parametrize("title", ["example", "colonial_empires"])
 def test_false_signatures(verdict, name, title):
     """A command of a signed seat without signature, or with one for another command or place in history."""
-    table = signing(title, FALSE[name])
+    nth = OPEN[title]
+    table = signing(title, FALSE[name], nth=nth)
     assert verdict(table.lines())[0] == 1
-    copy = signing(title, FALSE[name], moves=FEW[title])
+    copy = signing(title, FALSE[name], nth=nth, moves=FEW[title])
     assert verdict(copy.lines(0), "--partial")[0] == 1
     if title == "colonial_empires":
         assert verdict(copy.lines(1), "--partial")[0] == 1

@@ -72,7 +72,15 @@ def test_who_left_returns_as_himself_while_a_bot_plays_for_him():
     assert refused(table, 0, TableReturn(whos[0])) == "seat_given"
     table.give(1, TableReturn(whos[1]))
     assert types(table) == ["SeatGiven"]
-    assert table.data(-1) == {"seat": 1, "bot": None, "tenure": 3, "who": whos[1], "key": None}
+    assert table.data(-1) == {
+        "seat": 1,
+        "tenure": 3,
+        "who": whos[1],
+        "key": None,
+        "bot": None,
+        "bot_version": None,
+        "bot_weights": None,
+    }
     assert table.game.seats[1].person
     table.play()
     table.verdict()

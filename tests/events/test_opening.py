@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from events.base.timestamps import format_timestamp, parse_timestamp
+from events.clocks.absence_policy import Absence
 from events.proof import beacon
-from events.proof.randomness import commit, mix
+from events.proof.randomness import Secrets, commit, mix
 from events.rules.steps import Rejected
 from events.table import bundle, commit_reveal, engine, lifecycle_facts
 from events.table.bundle import BadBundle
@@ -93,6 +94,14 @@ def test_director_and_beacon_enter_the_mix_as_in_the_vectors():
     assert made.hex() == V["mix2"]
 
 
+def test_seeds_of_bots_are_the_vectors():
+    """The secret of the seeded game and the U above give the seeds that an independent program printed."""
+    secrets = Secrets(b"", b"", b"", bytes.fromhex(V["seed_bot"]))
+    for seat, count in ((0, 0), (1, 7)):
+        seed = secrets.bot_seed(bytes.fromhex(V["mix2"]), seat, count)
+        assert seed.hex() == V[f"bot_seed_{seat}_{count}"]
+
+
 def test_the_rounds_of_a_chain_have_their_times():
     """The first round that is not due before a moment, from the chain's genesis on."""
     assert beacon.round_randomness(SIGNATURE) == RANDOMNESS
@@ -145,6 +154,9 @@ def test_the_maker_contributes_too():
         ([SeatOccupant(), None], Terms(invited=(V["who"], None)), "invalid_terms"),
         ([SeatOccupant(), None], Terms(invited=(None, V["who"], None)), "invalid_terms"),
         ([SeatOccupant(), None], Terms(invited=(None, V["who"][:-2] + "p=")), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(absence=Absence(then="bot:weird")), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(undo="own"), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(talk="all"), "invalid_terms"),
     ],
 )
 def test_terms_that_are_none(seats, terms, code):

@@ -28,7 +28,7 @@ SIGNER = SigningKey("rutter", b"s" * 32)
 @pytest.fixture(scope="module")
 def finished(request, pool):
     """A finished game of two bots and two players, and its records."""
-    title, games = find_title("colonial_empires"), Games(EventLog(pool))
+    title, games = find_title("colonial_empires"), Games(EventLog(pool), find_bot=bots.find_bot_version)
     plan = [SeatPlan(bot="random"), SeatPlan(), SeatPlan(bot="random"), SeatPlan()]
     game = play_to_the_end(games, games.create(title, title.Options(), plan))
     return game, games.records(game.id)

@@ -105,7 +105,7 @@ def test_the_first_bad_move_is_named(forged):
 
 def test_moves_of_a_bot_that_is_not_at_hand(forged):
     """They are counted on a line of their own, and all others are thought again."""
-    file = forged(lambda _table, move: (*move[:2], msgspec.structs.replace(move[2], version=9)), 5, 9)
+    file = forged(lambda _table, move: (*move[:2], msgspec.structs.replace(move[2], budget=9)), 5, 9)
     said = {verdict(file, "--jobs", jobs) for jobs in JOBS}
     assert len(said) == 1
     status, told = said.pop()

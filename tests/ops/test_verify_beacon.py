@@ -1,21 +1,28 @@
 """What `rutter verify` says of a beacon and a director: whether somebody who knew the rest could choose."""
 
+import uuid
+
 import pytest
 
 from events.base.timestamps import add_milliseconds, parse_timestamp
 from events.proof import beacon
 from events.proof.beacon import MICROS_PER_SECOND
+from events.proof.randomness import commit
 from events.table import bundle, commit_reveal, lifecycle_facts
+from events.table.terms import SeatOccupant, Terms
 from tests.desk import SIGNER, Desk
 from tests.events.forging import Forgery
 from tests.events.test_opening import (
     CHAIN,
     DIRECTOR,
+    GAME,
     RANDOMNESS,
     ROUND,
     SIGNATURE,
+    SOURCE,
     before_the_round,
     directed,
+    drawn,
 )
 from tests.ops.test_verify import Log, policy, proof_line, rutter
 
@@ -72,6 +79,56 @@ def test_reveals_that_no_quorum_saw_closed_in_time(judged, at):
     status, said = judged(at, "--require", "beacon")
     told = "BAD: required, but it does not hold: beacon (not witnessed before its round)\n"
     assert (status, said) == (1, told)
+
+
+@pytest.mark.parametrize("at", [DUE - 1, DUE, None], ids=str)
+def test_a_beacon_alone_counts_if_it_was_witnessed(files, at):
+    """Nobody else contributed: without a quorum that saw the close in time, the server can have chosen."""
+    desk = drawn(Desk(game_id=GAME))
+    desk.open([SeatOccupant(), SeatOccupant()], Terms(beacon=SOURCE))
+    desk.clock.go_to(CHAIN.round_time(ROUND - 10))
+    desk.house()
+    closed = desk.game.closed.n
+    desk.clock.go_to(CHAIN.round_time(ROUND))
+    desk.do(commit_reveal.draw_beacon(desk.game, desk.clock(), SIGNATURE), None)
+    desk.house()
+    desk.play()
+    lines = list(bundle.write_lines(desk.game, desk.records, None, SIGNER, DUE))
+    if at is not None:
+        lines.append(proof_line(closed, Log(desk).proof(closed, key=SIGNER, at=at)))
+    file, words = files("alone.ndjson", lines), ("--require", "contributions")
+    status, said = rutter("verify", file, "--policy", files("policy", policy(log=SIGNER)), *words)
+    assert status == (HOLDS if at == DUE - 1 else 1), said
+    assert ("beacon: not witnessed before its round" in said) == (at != DUE - 1)
+    status, said = rutter("verify", file, "--key", SIGNER.vkey, *words)
+    assert (status, "contributions: no policy was given (--policy FILE" in said) == (3, True)
+
+
+def test_a_director_alone_counts_if_you_know_the_commitment(files):
+    """An operator can name a director of their own: only who noted the commitment before is convinced."""
+    promise = commit("director", uuid.UUID(GAME).bytes, DIRECTOR).hex()
+    desk = Desk(SeatOccupant(), SeatOccupant(), game_id=GAME, director=promise)
+    desk.house()
+    desk.do(commit_reveal.reveal_director(desk.game, DIRECTOR.hex()), None)
+    desk.house()
+    desk.play()
+    lines = list(bundle.write_lines(desk.game, desk.records, None, SIGNER, DUE))
+    file = files("director.ndjson", lines)
+    for words, wanted, told in (
+        (
+            (),
+            3,
+            "contributions: the director counts only if you noted the commitment (--director ",
+        ),
+        (("--director", promise), 0, "director revealed, pinned"),
+        (("--director", "ab" * 32), 1, "director revealed, not the one that --director names"),
+        (("--director", "ab" * 32, "--director", promise), 0, "director revealed, pinned"),
+        (("--director", "ab"), 2, "a commitment has 64 hex digits"),
+    ):
+        status, said = rutter("verify", file, "--key", SIGNER.vkey, "--require", "contributions", *words)
+        assert (status, told in said) == (wanted, True), said
+    status, said = rutter("verify", file, "--key", SIGNER.vkey)
+    assert (status, "director revealed, not pinned (--director)" in said) == (0, True)
 
 
 def test_a_cosignature_of_whom_nobody_named_shows_nothing(judged):

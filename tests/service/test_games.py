@@ -8,6 +8,7 @@ import pytest
 
 from tests.service.factories import TITLE, Bot, GameRequest, Open, You, join_all
 from tests.service.robot import Robot
+from workers.bots import find_bot
 
 pytestmark = pytest.mark.integration
 
@@ -21,6 +22,8 @@ def test_a_game_with_no_open_seat_begins_at_once(ada):
     assert game["status"] == "running"
     assert (game["seats"][0]["you"], game["seats"][0]["name"]) == (True, "Ada")
     assert (game["seats"][1]["you"], game["seats"][1]["bot"]) == (False, "steady")
+    assert game["seats"][1]["bot_version"] == find_bot(TITLE, "steady").version
+    assert "bot_version" not in game["seats"][0]
     assert game["analysis"] is False
     assert game.pop("receipt")
     assert ada.get(answer.headers["Location"]) == game

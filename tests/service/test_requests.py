@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from events.rules.bot_names import BOTS
 from events.rules.catalogue import find_title, title_ids
 from events.rules.steps import Rejected
 from ops.server.wsgi import create_app
@@ -23,6 +24,7 @@ from tests.service.bodies import FAR, Bodies, spoiled
 from tests.service.factories import Bot, GameRequest, You
 from tests.service.organising import DUELS
 from tests.service.test_described import description, registry
+from workers.bots import find_bot_version
 
 OFFERED = create_app(Settings("", log_requests=False)).extensions["rutter"].bot_catalogue
 STRUCTS = {struct.__name__: struct for struct in request_structs.REQUESTS}
@@ -189,7 +191,7 @@ def test_options_of_older_versions_are_taken_too():
 
 def test_names_of_bots_of_one_title_are_described_with_it():
     """Where an engine plays one title alone, the seats of that title are a component of its own."""
-    offered = BotCatalogue(("steady",), (Engine("engine:x", ("colonies",), reproducible=True),))
+    offered = BotCatalogue(find_bot_version, (Engine("engine:x", ("colonies",), reproducible=True),))
     found = make_request_components([game_schemas.make_new_game(offered, beacons=True)])
     bots = {
         name: form["properties"]["bot"]["enum"]
@@ -197,8 +199,8 @@ def test_names_of_bots_of_one_title_are_described_with_it():
         for form in schema.get("oneOf", ())
         if "bot" in form.get("properties", ())
     }
-    assert bots["SeatWish"] == ["steady", "engine:x"]
-    assert bots["colonial.SeatWish"] == ["steady"]
+    assert bots["SeatWish"] == [*BOTS, "engine:x"]
+    assert bots["colonial.SeatWish"] == list(BOTS)
     assert found["colonies.NewGame"]["properties"]["beacon"]["anyOf"][0]["required"] == ["chain", "after"]
 
 

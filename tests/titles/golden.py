@@ -10,6 +10,7 @@ import gzip
 import sys
 import uuid
 from collections.abc import Iterator
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,13 @@ class Recorder(Recording):
         key = self.game.key
         commitments = self.secrets.commitments(key, engine.PUBLIC_DRAWS)
         made = engine.create_game(
-            self.title, key, options, [SeatOccupant(bot)] * seats, commitments, service=ORIGIN
+            self.title,
+            key,
+            options,
+            [SeatOccupant(bot)] * seats,
+            commitments,
+            service=ORIGIN,
+            find_bot=partial(bots.find_bot_version, self.title),
         )
         self._append(made, None)
         self.chain = ReverseChain(self.secrets.anchor, self.game.key, self.game.draws)

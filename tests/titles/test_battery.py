@@ -10,8 +10,10 @@ from itertools import islice, zip_longest
 import msgspec
 import pytest
 
+from events.clocks.absence_policy import SUBSTITUTE
 from events.proof import canonical
 from events.rules import draw_binding
+from events.rules.bot_names import BOTS
 from events.rules.catalogue import find_title
 from events.rules.fact import type_name
 from events.rules.steps import COMMON_CODES, Rejected
@@ -425,6 +427,14 @@ def test_names_are_free():
         assert not {type_name(f) for f in title.facts} & set(RESERVED)
         assert not [c for c in title.commands if "seat" in c.__struct_fields__]
         assert not [c for c in title.commands if type_name(c).startswith(command_rules.PREFIX)]
+
+
+@pytest.mark.parametrize("title_id", table.tried_titles())
+def test_bots_are_known(title_id):
+    """A title has bots that there are, weakest first, and those that play on for whoever is absent."""
+    bots = find_title(title_id).bots
+    assert list(bots) == [name for name in BOTS if name in bots]
+    assert {"random", SUBSTITUTE} <= set(bots)
 
 
 def test_tell_covers_every_fact():

@@ -62,6 +62,7 @@ def filled(owner):
         (grower._HEADS, ("", "")),
         (grower._ENTRIES, ("", "", "")),
         (tree_store.QUORUM, (2000, ["w"], 1)),
+        (tree_store.FIRST_QUORUM, (5, 2000, ["w"], 1)),
         (tree_store.NEWEST, ()),
         (tree_store.LEAF, (b"", 1)),
         (tree_store.ENTRIES, (0, 256)),

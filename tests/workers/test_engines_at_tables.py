@@ -58,7 +58,7 @@ def test_a_whole_game_with_an_engine(dispatcher, redis, games, tmp_path, monkeyp
     monkeypatch.delenv(RUTTER_ENGINES.name)
     without = verdict(games, game)
     assert without.bots == len(runs(games, game)) - len(told)
-    assert f"{len(told)} moves of seat 0: engine:reference" in without.unchecked[0]
+    assert f"{len(told)} moves of seat 0: engine:reference 1" in without.unchecked[0]
 
 
 def test_one_that_fails_now_and_then(games, context, tmp_path, monkeypatch):
@@ -148,7 +148,7 @@ def test_older_versions_are_thought_again(games, context, tmp_path, monkeypatch)
     listing(folder, monkeypatch, newer, first)
     assert bots.find_bot("example", f"{ENGINE}first").version == 2
     own = verdict(games, game).bot_seats[0]
-    assert (own.version, own.thought_again) == (1, own.moves)
+    assert (own.versions, own.thought_again) == ([1], own.moves)
     (tmp_path / "first.py").write_text("print('other')")
     own = verdict(games, game).bot_seats[0]
     assert own.not_at_hand == own.moves > 0

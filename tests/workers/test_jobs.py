@@ -12,11 +12,11 @@ from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan, StaleVersion
 from tests.playing import advance
 from workers import bots, connections, jobs
-from workers.bots import UnknownBot, bot_names, choose_move, find_bot
+from workers.bots import UnknownBot, choose_move, find_bot
 
 FEW = 6
 """Games that a bot which thinks plays out for a move here: enough to see that it is always the same."""
-BOTS = [pytest.param(t, name, id=f"{t}-{name}") for t in title_ids() for name in bot_names()]
+BOTS = [pytest.param(t, name, id=f"{t}-{name}") for t in title_ids() for name in find_title(t).bots]
 
 
 @pytest.mark.parametrize(("title_id", "name"), BOTS)

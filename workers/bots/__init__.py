@@ -16,7 +16,7 @@ from typing import Any
 from events import titles
 from events.clocks.absence_policy import DEFAULTS
 from events.proof.randomness import Secrets
-from events.rules.bot_names import BOTS, BotMismatch, UnknownBot, is_engine
+from events.rules.bot_names import BotMismatch, BotVersion, UnknownBot, is_engine
 from events.rules.catalogue import KEPT, find_title, package_of
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
@@ -50,11 +50,6 @@ ABSENT = Bot(name=DEFAULTS, version=1, budget=0, choose=_default)
 """Gives what the rules do for an absent player. It sits down for those who were, and at no other seat."""
 
 
-def bot_names() -> tuple[str, ...]:
-    """Return the names of the bots that every title has, weakest first."""
-    return BOTS
-
-
 def find_bot(title_id: str, name: str, title: Title[Any] | None = None) -> Bot:
     """Return the newest bot *name* of a title (by default of its newest version), or the version of the
     bot that `name@version` names: old ones are kept. Raises :class:`UnknownBot`.
@@ -62,10 +57,12 @@ def find_bot(title_id: str, name: str, title: Title[Any] | None = None) -> Bot:
     if is_engine(name):
         return find_engine(title_id, name)
     word, at, version = name.partition("@")
-    for bot in _bots(title or find_title(title_id)):
-        if bot.name == word and (not at or str(bot.version) == version):
-            return bot
-    raise UnknownBot(f"no bot {name!r}; there are {', '.join(bot_names())}")
+    title = title or find_title(title_id)
+    if word in (*title.bots, DEFAULTS):
+        for bot in _bots(title):
+            if bot.name == word and (not at or str(bot.version) == version):
+                return bot
+    raise UnknownBot(f"no bot {name!r}; there are {', '.join(title.bots)}")
 
 
 def find_worth(title: Title[Any]) -> tuple[Any, Choose] | None:
@@ -117,11 +114,24 @@ def _find_bot_module(title: Title[Any]) -> str:
     return f"{__name__}.{KEPT}.{own}.{kept}.{own}" if kept else f"{__name__}.{own}"
 
 
+def find_bot_version(title: Title[Any], name: str) -> BotVersion:
+    """Return the version in which a bot sits down: the newest at hand. Raises :class:`UnknownBot`."""
+    bot = find_bot(title.id, name, title)
+    return BotVersion(bot.version, bot.weights)
+
+
 def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
-    """Return the :class:`BotRun` of the bot of *seat* for the next event. Raises :class:`UnknownBot`."""
-    bot = find_bot(game.title_id, game.seats[seat].bot or "", game.title)
-    seed = secrets.bot_seed(game.key, seat, game.seats[seat].commands)
-    return BotRun(bot.name, bot.version, bot.budget, seed.hex(), thought_at=game.seq, weights=bot.weights)
+    """Return the :class:`BotRun` of the bot of *seat* for the next event.
+
+    Raises :class:`UnknownBot` where it is not at hand in the version in which it sits there.
+    """
+    sits = game.seats[seat]
+    bot = find_bot(game.title_id, f"{sits.bot}@{sits.bot_version}", game.title)
+    seed = secrets.bot_seed(game.mixed, seat, sits.bot_commands)
+    run = BotRun(bot.name, bot.version, bot.budget, seed.hex(), thought_at=game.seq, weights=bot.weights)
+    if not sits.is_played_by(run):
+        raise UnknownBot(f"the bot {bot.name} {bot.version} is at hand with other weights only")
+    return run
 
 
 def think(game: Game, seat: Seat, run: BotRun) -> Command:

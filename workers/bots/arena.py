@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from events.proof.randomness import Seed
+from events.proof.randomness import Secrets, Seed, mac, tag, u32
 from events.rules.catalogue import find_title
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
@@ -83,7 +83,6 @@ def play(match: Match, deal: int, rotation: int) -> PlayedGame:
     title = find_title(match.title)
     players = [find_bot(match.title, name) for name in match.table(rotation)]
     secrets = Seed(f"{match.seed}/{deal}".encode(), bytes(16)).secrets()
-    key = bytes(16)
     chance = FastChance(f"{match.seed}/{match.title}/{match.seats}/{deal}")
     options = msgspec.convert(dict(match.options), title.Options)
     state = title.open(match.seats, options, chance).state
@@ -94,7 +93,7 @@ def play(match: Match, deal: int, rotation: int) -> PlayedGame:
         try:
             if seat is not None:
                 answered[seat] += 1
-                seed = secrets.bot_seed(key, seat, answered[seat] - 1)
+                seed = _derive_seed(secrets, seat, answered[seat] - 1)
                 command = choose_move(title, players[seat], state, seat, seed)
             draft = title.decide(state, seat, command or title.default(state, decision), chance)
         except (Rejected, NoMove):
@@ -120,6 +119,11 @@ def play(match: Match, deal: int, rotation: int) -> PlayedGame:
         commands,
         rejected,
     )
+
+
+def _derive_seed(secrets: Secrets, seat: Seat, number: int) -> bytes:
+    """Return the seed of a bot's move: a match has no contributions, so it is not that of a game."""
+    return mac(secrets.bot, tag("bg/bot/2"), bytes(16), u32(seat), u32(number))
 
 
 def full_name(bot: Bot) -> str:

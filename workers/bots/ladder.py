@@ -102,7 +102,7 @@ def levels(title_id: str) -> tuple[str, ...]:
         kept = find_bot(title_id, FIRST) != find_bot(title_id, FIRST.partition("@")[0])
     except UnknownBot:
         kept = False
-    return (ANCHOR, *((FIRST,) if kept else ()), *BOTS[1:])
+    return (ANCHOR, *((FIRST,) if kept else ()), *find_title(title_id).bots[1:])
 
 
 def list_pairs(title_id: str, names: Sequence[str] | None = None) -> list[Pair]:

@@ -10,7 +10,8 @@ hears the engine      ``{"type": "position", "title", "version", "seat", "positi
                       ``GET /v1/games/{id}/imagined`` has it, the view of the seat, what it is asked and its
                       legal commands
 hears the engine      ``{"type": "go", "seed", "simulations"}``: 64 hex digits for whatever it leaves to
-                      chance, and how much it may think, in its own unit
+                      chance (they follow from all contributions, its seat, and the bots' moves there before),
+                      and how much it may think, in its own unit
 says the engine       ``{"type": "best", "command", "simulations", "value"}``: its move, how much it thought,
                       and its chance to win, of a million (null where it does not say)
 ====================  =====================================================================================

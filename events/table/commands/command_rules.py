@@ -13,14 +13,16 @@ from typing import Any, Literal
 import msgspec
 
 from events.proof.randomness import Keys
+from events.rules.bot_names import FindBotVersion, find_no_version
 from events.rules.fact import type_name
 from events.rules.steps import NOT_YOUR_DECISION, Command, Rejected
 from events.rules.title import Title
-from events.table.commands import expiry, leaving, offers, outages, rulings, vacations
+from events.table.commands import bots, expiry, leaving, offers, outages, rulings, vacations
 from events.table.commands.time_outs import TableTimeOut, time_out
 from events.table.engine import Batch
 from events.table.game import Game
 from events.table.record import Actor, pseudonym
+from events.table.seated_bots import settle_bot_versions
 
 PREFIX = "table_"
 """The prefix of the names of all table commands."""
@@ -56,6 +58,7 @@ RULES: dict[type[Command], Rule] = {
     expiry.TableWarn: Rule(("house",), expiry.warn),
     expiry.TableExpire: Rule(("house",), expiry.expire),
     vacations.TableVacation: Rule(("house",), vacations.set_vacation),
+    bots.TableRaiseBot: Rule(("house",), bots.raise_bot),
 }
 
 COMMANDS: dict[str, type[Command]] = {type_name(kind): kind for kind in RULES}
@@ -79,10 +82,23 @@ def role_of(actor: Actor) -> Role:
     return "director"
 
 
-def decide(game: Game, actor: Actor, command: Command, at: str, keys: Keys) -> Batch:
-    """Return the facts of the table command *command* of *actor* at *at*. Raises :class:`Rejected`."""
+def decide(
+    game: Game,
+    actor: Actor,
+    command: Command,
+    at: str,
+    keys: Keys,
+    find_bot: FindBotVersion = find_no_version,
+) -> Batch:
+    """Return the facts of the table command *command* of *actor* at *at*.
+
+    *find_bot* names the version of a bot that sits down. Raises :class:`Rejected`, and
+    :class:`events.rules.bot_names.UnknownBot` for a bot that is not installed.
+    """
     check_actor(game, actor, command)
-    return RULES[type(command)].decide(game, actor, command, at, keys)
+    batch = RULES[type(command)].decide(game, actor, command, at, keys)
+    batch.facts = settle_bot_versions(game.bots, batch.facts, find_bot)
+    return batch
 
 
 def check_actor(game: Game, actor: Actor, command: Command) -> None:

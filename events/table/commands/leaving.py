@@ -7,7 +7,7 @@ were settled at the creation (:mod:`events.table.vacancies`).
 from __future__ import annotations
 
 from events.proof.randomness import Keys
-from events.rules.bot_names import BOTS, is_bot
+from events.rules.bot_names import is_bot
 from events.rules.fact import Fact, Seat
 from events.rules.steps import INVALID_PARAMETERS, Command, Rejected
 from events.table import engine
@@ -151,8 +151,9 @@ def fill_seat(game: Game, actor: Actor, command: TableSeat, _at: str, _keys: Key
     check_seat(game, command.seat)
     if isinstance(actor, int):
         return _take_over(game, actor, command)
-    if command.bot is None or not is_bot(command.bot) or command.who or command.key:
-        raise Rejected(INVALID_PARAMETERS, f"There is no such bot. Name one of: {', '.join(BOTS)}.")
+    bots = game.title.bots
+    if command.bot is None or not is_bot(command.bot, bots) or command.who or command.key:
+        raise Rejected(INVALID_PARAMETERS, f"There is no such bot. Name one of: {', '.join(bots)}.")
     sits = game.seats[command.seat]
     if sits.person or (game.status == "open" and sits.taken):
         raise _seat_taken()

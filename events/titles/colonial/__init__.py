@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from events.rules.fact import facts_in
+from events.rules.kit.bots import bot_names
 from events.rules.kit.options import option_notes
 from events.rules.title import Title
 from events.titles.colonial.data import DATA_HASH
@@ -29,6 +30,7 @@ TITLE: Title[State] = Title(
     option_notes=option_notes(__name__),
     check_options=check_options,
     data_hash=DATA_HASH,
+    bots=bot_names(__name__),
     State=State,
     facts=facts_in(turn, plays, land, conflict),
     steps=STEPS,

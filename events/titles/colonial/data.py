@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from events.rules import draw_binding
-from events.rules.data_files import load
-from events.rules.kit.overseas.world import data_hash, load_world
+from events.rules.data_files import SHOWN, Words, fingerprint, load
+from events.rules.kit.overseas.world import load_world
 
 PACKAGE = __package__
 EDITION = "colonial"
@@ -35,7 +35,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A Character card: two Characters, one of which is used."""
 
     id: str
-    name: str
+    name: Words
     characters: tuple[Character, Character]
 
 
@@ -83,7 +83,8 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     start: Start
     tracks: dict[Track, tuple[int, ...]]
     cards: tuple[Card, ...]
-    characters: dict[Character, str]
+    characters: Annotated[dict[Character, str], SHOWN]
+    """What each Character does, in a sentence."""
 
 
 class Goal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -97,7 +98,7 @@ class Nation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A Nation card."""
 
     id: str
-    name: str
+    name: Words
     extra_card: str
     repeatable: tuple[Character, ...]
     goals: tuple[Goal, ...]
@@ -137,4 +138,4 @@ territory_name, space_name, resource_name = WORLD.territory_name, WORLD.space_na
 SUCCESS_DICE = draw_binding.dice(RULES.success_die)
 """The binding with which a fact shows its Success dice (COL-01-06)."""
 
-DATA_HASH = data_hash(PACKAGE, "rules.toml", "nations.toml")
+DATA_HASH = fingerprint(RULES, NATIONS, WORLD)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from events.rules.fact import facts_in
+from events.rules.kit.bots import bot_names
 from events.rules.kit.options import option_notes
 from events.rules.title import Title
 from events.titles.colonial_empires.checks import CODES
@@ -48,5 +49,6 @@ TITLE: Title[State] = Title(
     in_setup=lambda state: state.phase == "setup",
     conserved=count_conserved,
     data_hash=DATA_HASH,
+    bots=bot_names(__name__),
     codes=CODES,
 )

@@ -6,24 +6,23 @@ from typing import Any, Literal
 
 import msgspec
 
-from events.rules.data_files import fingerprint, load
+from events.rules.data_files import Words, fingerprint, load
 
 PACKAGE = __package__
-FILES = ("cards.toml", "constants.toml", "empires.toml")
 
 
 class Region(msgspec.Struct, frozen=True):
     """One of the ten colonial regions."""
 
     key: str
-    name: str
+    name: Words
 
 
 class Resource(msgspec.Struct, frozen=True):
     """A Colonial Resource card: one copy."""
 
     key: str
-    name: str
+    name: Words
     region: str
     income: int
 
@@ -32,7 +31,7 @@ class Industry(msgspec.Struct, frozen=True):
     """An Industry card: one copy."""
 
     key: str
-    name: str
+    name: Words
     income: int
 
 
@@ -40,9 +39,9 @@ class Event(msgspec.Struct, frozen=True):
     """An Event card: four copies."""
 
     key: str
-    name: str
+    name: Words
     target: Literal["none", "opponent", "resource", "opponents_resource"]
-    text: str
+    text: Words
 
 
 class Cards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,9 +78,9 @@ class Empire(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An empire with its figures, those that all share and its own."""
 
     key: str
-    name: str
+    name: Words
     set: Literal["basic", "additional"]
-    power: str
+    power: Words
     start_cards: int
     start_fortunes: int
     free_draws: int
@@ -111,7 +110,7 @@ def _empires() -> dict[str, Empire]:
 CARDS = load(PACKAGE, "cards.toml", Cards)
 CONSTANTS = load(PACKAGE, "constants.toml", Constants)
 EMPIRES = _empires()
-DATA_HASH = fingerprint(PACKAGE, *FILES)
+DATA_HASH = fingerprint(CARDS, CONSTANTS, EMPIRES)
 
 REGIONS = {region.key: region for region in CARDS.region}
 RESOURCES = {card.key: card for card in CARDS.resource}

@@ -1,6 +1,7 @@
 """Colonial, revised edition: open card play, Privateers, alliances and Escalation on the shared map."""
 
 from events.rules.fact import facts_in
+from events.rules.kit.bots import bot_names
 from events.rules.kit.options import option_notes
 from events.rules.steps import GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
 from events.rules.title import Title
@@ -28,6 +29,7 @@ TITLE: Title[State] = Title(
     View=View,
     facts=facts_in(turn, skipping, land, plays, deals, rebellion, conflict),
     data_hash=DATA_HASH,
+    bots=bot_names(__name__),
     blank=blank,
     opening=opening,
     steps=STEPS,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
 from events.rules import draw_binding
 from events.rules.chance import D6
-from events.rules.data_files import load
-from events.rules.kit.overseas.world import data_hash, load_world
+from events.rules.data_files import SHOWN, Words, fingerprint, load
+from events.rules.kit.overseas.world import load_world
 
 PACKAGE = __package__
 EDITION = "colonial_revised"
@@ -77,16 +79,16 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A Character card with its two Characters."""
 
     id: str
-    name: str
+    name: Words
     characters: tuple[str, str]
-    text: str
+    text: Words
     mandatory: bool = False
 
 
 class Colours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The names of the seats."""
 
-    names: tuple[str, ...]
+    names: Annotated[tuple[str, ...], SHOWN]
 
 
 class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -135,4 +137,4 @@ SPACE_COUNT = len(SPACES)
 SUCCESS_DICE, PLAIN_DICE = draw_binding.dice(TABLES.success_faces), draw_binding.dice(D6)
 """The bindings with which facts show thrown dice: Success dice (REV-001) and ordinary ones."""
 
-DATA_HASH = data_hash(PACKAGE, "rules.toml")
+DATA_HASH = fingerprint(RULES, WORLD, tuple(sorted(UNUSED)))

@@ -1,6 +1,7 @@
 """Colonialism (Scott Leibbrandt, Spielworxx): area influence with private decks, for two to four players."""
 
 from events.rules.fact import facts_in
+from events.rules.kit.bots import bot_names
 from events.rules.kit.options import option_notes
 from events.rules.title import Title
 from events.titles.colonialism.checks import CODES
@@ -28,6 +29,7 @@ TITLE: Title[State] = Title(
     steps=STEPS,
     now=find_steps,
     data_hash=DATA_HASH,
+    bots=bot_names(__name__),
     check_options=check_options,
     blank=blank,
     opening=opening,

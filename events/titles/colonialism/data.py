@@ -4,44 +4,45 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-from events.rules.data_files import fingerprint, load
+from events.rules.data_files import SHOWN, Words, fingerprint, load
 from events.titles.colonialism.parts import CubeColor
 
-FILES = ("board.toml", "cards.toml", "game.toml", "interests.toml", "tiles.toml")
+Drawn = Annotated[int, SHOWN]
+"""A place on the picture of the board."""
 
 
 class RegionData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One of the six regions, and how a page draws it."""
 
     id: str
-    name: str
-    color: str
+    name: Words
+    color: Words
     seas: tuple[str, ...]
     neighbours: tuple[str, ...]
-    x: int
-    y: int
-    path: str
+    x: Drawn
+    y: Drawn
+    path: Words
 
 
 class SeaZoneData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One of the five sea zones, and how a page draws it."""
 
     id: str
-    name: str
-    x: int
-    y: int
-    path: str
+    name: Words
+    x: Drawn
+    y: Drawn
+    path: Words
 
 
 class BoardData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The board: regions and sea zones in table order."""
 
-    width: int
-    height: int
+    width: Drawn
+    height: Drawn
     regions: tuple[RegionData, ...]
     sea_zones: tuple[SeaZoneData, ...]
 
@@ -50,14 +51,14 @@ class CardData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One influence card of the set that every player has."""
 
     id: str
-    name: str
+    name: Words
     kind: Literal["policy", "action"]
     ship: bool
     seal: bool
     step: Literal["dominion", "simultaneous", "consolidate_holdings", "unrest_at_home", "immediate"]
     rule: str
     number: int
-    text: str
+    text: Words
     resource: str = ""
 
 
@@ -82,14 +83,14 @@ class PlayerColorData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A colour of players and its name."""
 
     id: str
-    name: str
+    name: Words
 
 
 class ResourceData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A colour of cubes and the name of the resource."""
 
     id: CubeColor
-    name: str
+    name: Words
 
 
 class Pieces(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -195,7 +196,7 @@ GAME = load(_PACKAGE, "game.toml", GameData)
 CARDS = load(_PACKAGE, "cards.toml", _Cards).cards
 TILES = load(_PACKAGE, "tiles.toml", _Tiles).tiles
 INTERESTS = load(_PACKAGE, "interests.toml", _Interests).interests
-DATA_HASH = fingerprint(_PACKAGE, *FILES)
+DATA_HASH = fingerprint(BOARD, GAME, CARDS, TILES, INTERESTS)
 
 check_board(BOARD)
 check_tiles(TILES, [r.id for r in BOARD.regions], GAME)

@@ -1,6 +1,7 @@
 """Colonies: three to five planets of the Zel'var system trade, vote and fend off pirates for ten years."""
 
 from events.rules.fact import facts_in
+from events.rules.kit.bots import bot_names
 from events.rules.kit.options import option_notes
 from events.rules.title import Title
 from events.titles.colonies.checks import CODES
@@ -30,6 +31,7 @@ TITLE = Title[State](
     steps=STEPS,
     now=find_steps,
     data_hash=DATA_HASH,
+    bots=bot_names(__name__),
     blank=blank,
     opening=opening,
     view=view,

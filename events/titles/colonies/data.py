@@ -7,7 +7,7 @@ from typing import Annotated, Literal, get_args
 
 import msgspec
 
-from events.rules.data_files import fingerprint, load
+from events.rules.data_files import Words, fingerprint, load
 from events.titles.colonies.primitives import Colour, Effect, Technology
 
 PACKAGE = __package__
@@ -27,18 +27,18 @@ class Planet(_Data, frozen=True):
     """A planet of the ring and its unique resource."""
 
     colour: Colour
-    resource: str
+    resource: Words
 
 
 class TechnologyData(_Data, frozen=True):
     """A technology: its action, its passive ability and the two resources that an upgrade costs."""
 
     id: Technology
-    action: str
-    action_text: str
-    passive: str
-    passive_text: str
-    when: str
+    action: Words
+    action_text: Words
+    passive: Words
+    passive_text: Words
+    when: Words
     cost: tuple[Colour, Colour]
 
 
@@ -96,7 +96,7 @@ class EventCard(_Data, frozen=True):
     """One event card: its proposals and its number of colonists."""
 
     id: CardId
-    title: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    title: Annotated[Words, msgspec.Meta(min_length=1, max_length=60)]
     colonists: Literal[0, 5]
     official: Effect
     all: Effect
@@ -137,7 +137,7 @@ def is_supplied(card_set: str) -> bool:
     return card_set.startswith("supplied")
 
 
-DATA_HASH = fingerprint(PACKAGE, "board.toml", *(f"card_sets/{name}" for name in _SET_FILES))
+DATA_HASH = fingerprint(BOARD, CARD_SETS)
 
 
 def _turn_ring(start: int, step: int) -> tuple[Colour, ...]:

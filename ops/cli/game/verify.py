@@ -1,6 +1,7 @@
 """`rutter verify FILE`: check an audit bundle offline, or evidence of an equivocation."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -56,6 +57,18 @@ class ShareParam(click.ParamType[Any]):
         return share
 
 
+class CommitmentParam(click.ParamType[Any]):
+    """A commitment to a contribution."""
+
+    name = "commitment"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the commitment, 64 hex digits."""
+        if re.fullmatch("[0-9a-f]{64}", value) is None:
+            self.fail("a commitment has 64 hex digits in lower case", param, ctx)
+        return value
+
+
 class RequirementsParam(click.ParamType[Any]):
     """Requirements with commas between them."""
 
@@ -76,6 +89,13 @@ class RequirementsParam(click.ParamType[Any]):
     "--key", type=LogKeyParam(), help="The log key that must have signed. Note it before the game begins."
 )
 @click.option("--policy", type=FILE, help="A policy: the logs and witnesses that you trust, and the quorum.")
+@click.option(
+    "--director",
+    "directors",
+    type=CommitmentParam(),
+    multiple=True,
+    help="The commitment of a director who contributes, noted before the game began.",
+)
 @click.option(
     "--receipts",
     "held",
@@ -126,6 +146,7 @@ def command(
     file: Path,
     key: Verifier | bytes | None,
     policy: Path | None,
+    directors: tuple[str, ...],
     held: tuple[Path, ...],
     bots: bool,
     sample: int,
@@ -172,6 +193,7 @@ def command(
         keys=[key] if isinstance(key, Verifier) else [],
         raw_key=key if isinstance(key, bytes) else None,
         policy=read_policy(policy),
+        directors=directors,
         receipts=_read_notes(held, "receipt"),
         drops=_read_notes(held, "drop"),
         revoked=dict(revoked),

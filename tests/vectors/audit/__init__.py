@@ -18,7 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 FILES = ("game.ndjson", "copy.ndjson", "other.ndjson", "receipts.ndjson", "policy.txt", "event.ndjson")
 
-EVENT_KEY = "rutter/f75325c3e06db7c2+e368bf2b+AZoRtOZBx+09takHhl4Wg73WDZHPmvMai4SlZ7Sh7N0f"
+EVENT_KEY = "rutter/4ba2f1f9514afe82+5e7f290b+AcugCy+3+nxPqST5jxBtbK++xDe4j2qbKPTKrdyWz4Mc"
 """The key of the log that signed the tournament."""
 
 

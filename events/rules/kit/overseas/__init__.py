@@ -4,7 +4,7 @@ No title, and no rule of one edition: where the editions differ, each title has 
 
 * `world`: ``load_world("colonial")`` gives the typed map of an edition: Territories and Resource spaces
   in map order, numbers and ids both ways, borders. The data stand in ``map.toml`` with overrides per
-  edition; ``data_hash(package, *files)`` is that of a title's own files and the map.
+  edition.
 * `piles`: a pile is a tuple of seats, bottom counter first: who controls it, who has strictly most, who
   takes over after a loss, moving a seat's counters to the bottom, removing counters.
 * `monopolies`: from the controllers of all spaces: who monopolises a Resource, the Monopolies of a seat

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from functools import cache
+from typing import Annotated
 
 import msgspec
 
-from events.rules.data_files import fingerprint, load
+from events.rules.data_files import SHOWN, Words, load
 from events.rules.kit.values import remove_each
 
 PACKAGE = __package__
 MAP_FILE = "map.toml"
-"""The data file; a title's ``data_hash`` includes it."""
+"""The data file."""
 
 
 class Resource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A type of Resource, known by the colour of its edge."""
 
     id: str
-    name: str
-    colour: str
-    mark: str
+    name: Words
+    colour: Words
+    mark: Words
     every_space_a_monopoly: bool = False
     """True for gold: each space is a Monopoly by itself and cannot be broken."""
 
@@ -31,7 +31,7 @@ class Region(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A continent, or the Near East."""
 
     id: str
-    name: str
+    name: Words
 
 
 class _Picture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,7 +78,7 @@ class Space(msgspec.Struct, frozen=True):
     number: int
     territory: int
     resource: str
-    picture: str
+    picture: Words
 
 
 class Territory(msgspec.Struct, frozen=True):
@@ -86,7 +86,7 @@ class Territory(msgspec.Struct, frozen=True):
 
     id: str
     number: int
-    name: str
+    name: Words
     region: str
     native_power: int
     difficulty: int | None
@@ -94,8 +94,8 @@ class Territory(msgspec.Struct, frozen=True):
     """The numbers of its Resource spaces."""
     neighbours: tuple[int, ...]
     """The numbers of the adjacent Territories."""
-    longitude: float
-    latitude: float
+    longitude: Annotated[float, SHOWN]
+    latitude: Annotated[float, SHOWN]
 
     @property
     def american(self) -> bool:
@@ -135,12 +135,6 @@ class World(msgspec.Struct, frozen=True):
             return space
         found = self.spaces[number]
         return f"{self.resource_name(found.resource)} in {self.territories[found.territory].name}"
-
-
-def data_hash(package: str, *files: str) -> str:
-    """SHA-256 (hex) of a title's own data files and of the map: its :attr:`Title.data_hash`."""
-    digests = fingerprint(package, *files) + fingerprint(PACKAGE, MAP_FILE)
-    return hashlib.sha256(digests.encode()).hexdigest()
 
 
 @cache
