@@ -23,13 +23,13 @@ from events.table.game import Game, initial_game
 from events.table.record import Record, may_open
 from events.tlog.notes import Verifier
 from events.verify import creation as creations
-from events.verify import form, hash_links, player_receipts
+from events.verify import form, hash_links, log_proofs, player_receipts
 from events.verify.batch_verifier import Progress
 from events.verify.bodies import ENDING_TYPES
 from events.verify.creation import Creation
 from events.verify.dropped_reveals import find_dropped_reveals
 from events.verify.errors import BadBundle, CannotCheck, Equivocation, cannot_import
-from events.verify.form import BundleLines
+from events.verify.form import BundleLines, SignedLines
 from events.verify.hidden_parts import PartReader
 from events.verify.log_proofs import JudgedProofs
 from events.verify.report import Receipts, Report
@@ -42,10 +42,10 @@ def _no_progress(_done: int, _all: int) -> None:
     """No progress is shown."""
 
 
-class CheckedBundle(msgspec.Struct):
-    """A bundle whose form, signature, chain, bodies and parts hold; its meaning is not looked at."""
+class CheckedStream(msgspec.Struct):
+    """A stream whose form, signature and chain hold; its meaning is not looked at."""
 
-    sheet: BundleLines
+    sheet: SignedLines
     records: list[Record]
     hashes: list[bytes]
     ends: list[int]
@@ -54,13 +54,19 @@ class CheckedBundle(msgspec.Struct):
     """The comparison of the receipts that players hold with the chain."""
 
 
+class CheckedBundle(CheckedStream):
+    """A bundle of a game whose form, signature, chain, bodies and parts hold."""
+
+    sheet: BundleLines
+
+
 class VerifiedGame(msgspec.Struct):
     """A bundle that holds: what is told of it, and the game that its events give."""
 
     report: Report
     game: Game
-    first: bytes
-    """The hash of its first event."""
+    opening: tuple[Record, ...]
+    """The records of its creation and the first one after it."""
 
 
 def verify(
@@ -147,7 +153,9 @@ def _verify_checked(
     progress: Progress,
 ) -> VerifiedGame:
     sheet, records = found.sheet, found.records
-    made = creations.check_creation(records[: found.ends[0]], sheet.header, _former_services(sheet, trust))
+    made = creations.check_creation(
+        records[: found.ends[0]], sheet.header, trust.list_former_names(sheet.signer)
+    )
     report = _begin_report(found, made)
     course = _make_verifier(found, made, report, progress)
     if isinstance(course, WholeGameVerifier):
@@ -155,13 +163,8 @@ def _verify_checked(
         report.rethought = again != (None, None)
     course.run()
     _report_seats(report, course.game)
-    _judge_proofs(found, trust, course.game, made, report)
-    return VerifiedGame(report, course.game, found.hashes[0])
-
-
-def _former_services(sheet: BundleLines, trust: Trust) -> list[str]:
-    """Names under which the game may have begun, besides that of the receipt."""
-    return [old.name for old, new in trust.successors if new == sheet.signer]
+    _judge_proofs(found, trust, course.game, report)
+    return VerifiedGame(report, course.game, tuple(records[: found.ends[0] + 1]))
 
 
 def _begin_report(found: CheckedBundle, made: Creation) -> Report:
@@ -211,25 +214,14 @@ def _report_seats(report: Report, game: Game) -> None:
             (report.unsigned if sits.key is None else report.signed).append(seat)
 
 
-def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation, report: Report) -> None:
+def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, report: Report) -> None:
     """Proofs, policy, and what they say about key, beacon and withheld reveals."""
-    sheet = found.sheet
-    keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
     report.has_policy = trust.policy is not None
-    try:
-        judged = JudgedProofs(sheet, found.hashes, found.ends, trust, list(dict.fromkeys(keys)))
-    except CannotCheck as problem:
-        report.unchecked.append(str(problem))
-        return
-    report.logged = judged.logged
-    size = trust.revoked.get(sheet.signer) if sheet.signer else None
-    if size is not None and not judged.is_logged_before(report.events, size):
-        raise BadBundle(report.events, "its key was revoked, and no proof shows this event in the log before")
-    if trust.policy is not None and not any(event.n == report.events for event in judged.logged):
-        report.unchecked.append("the file has no proof for the policy to judge")
-    if sheet.timestamps:
-        report.unchecked.append("timestamps cannot be checked: no library for RFC 3161 is installed")
-    _judge_opening(found, trust, game, judged, report)
+    judged, unchecked = log_proofs.judge_proofs(found.sheet, found.hashes, found.ends, trust)
+    report.unchecked += unchecked
+    if judged is not None:
+        report.logged = judged.logged
+        _judge_opening(found, trust, game, judged, report)
 
 
 def _judge_opening(
@@ -265,6 +257,7 @@ __all__ = [
     "BotMove",
     "CannotCheck",
     "CheckedBundle",
+    "CheckedStream",
     "Equivocation",
     "Report",
     "RerunBot",

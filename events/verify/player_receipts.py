@@ -10,13 +10,13 @@ from events.tlog.notes import BadNote, NotSigned, Verifier
 from events.tlog.receipts import Receipt
 from events.verify import evidence
 from events.verify.errors import Equivocation
-from events.verify.form import BundleLines
+from events.verify.form import SignedLines
 from events.verify.report import Receipts
 from events.verify.trust import Trust
 
 
 def compare_receipts(
-    sheet: BundleLines, hashes: Sequence[bytes], trust: Trust, keys: Sequence[Verifier]
+    sheet: SignedLines, hashes: Sequence[bytes], trust: Trust, keys: Sequence[Verifier]
 ) -> Receipts:
     """Compare the receipts of *trust* with the chain of *sheet*, and return the counts by result.
 
@@ -43,7 +43,7 @@ def compare_receipts(
     return compared
 
 
-def _check_receipt(sheet: BundleLines, hashes: Sequence[bytes], note: str, receipt: Receipt) -> None:
+def _check_receipt(sheet: SignedLines, hashes: Sequence[bytes], note: str, receipt: Receipt) -> None:
     n, last = receipt.n, len(hashes)
     if n < 1:
         raise BadBundle(None, "a receipt that was given is for no event")
@@ -52,7 +52,7 @@ def _check_receipt(sheet: BundleLines, hashes: Sequence[bytes], note: str, recei
     if n > last and sheet.header.scope != "whole":
         raise BadBundle(last, f"the copy ends before event {n} that was acknowledged")
     reason = (
-        f"was acknowledged, but the game ends with event {last}"
+        f"was acknowledged, but the {sheet.header.stream} ends with event {last}"
         if n > last
         else ("was acknowledged with another hash")
     )

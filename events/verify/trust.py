@@ -32,3 +32,7 @@ class Trust(msgspec.Struct, frozen=True):
         logs = self.policy.logs if self.policy else []
         new = [new for old, new in self.successors if old in self.keys or old in logs]
         return list(dict.fromkeys([*self.keys, *logs, *new]))
+
+    def list_former_names(self, signer: Verifier | None) -> list[str]:
+        """Return the names of the logs that the log of *signer* took over from."""
+        return [old.name for old, new in self.successors if new == signer]

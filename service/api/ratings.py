@@ -114,7 +114,8 @@ def export_ratings(query: dict[str, Any]) -> Response:
     sigma squared larger by 0.0625 for each of `months`, at the most sigma to 25/3. Then let openskill's
     PlackettLuce(limit_sigma=True) rate `before` with `places` as ranks: that gives `after`, to 1e-6. In
     unlisted games `game` and `head` are null. Private games are left out, so `before` may differ from the
-    `after` of the line before. A game with a delay comes when its end may be seen.
+    `after` of the line before. A game with a delay comes when its end may be seen. A ruling that voids a game
+    leaves it out, and all later levels change: `recounted` is the position of the newest one.
     """
     _check_pool(query["pool"])
     services = get_services()

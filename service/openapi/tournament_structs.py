@@ -172,7 +172,7 @@ class TournamentTable(Struct, frozen=True, kw_only=True):
     table: int
     """The number of the table, from 1."""
     game: Annotated[Uuid | None, Meta(description="Null before the round starts.")]
-    entrants: Annotated[list[EntrantName], Meta(description="In seat order, as they were paired.")]
+    entrants: Annotated[list[EntrantName], Meta(description="In seat order, as the round started.")]
     holders: Annotated[list[EntrantName], Meta(description="Who holds the seats now.")]
     status: Annotated[
         Literal["paired", "starting", "playing", "ended", "confirmed", "disputed"],
@@ -198,13 +198,13 @@ class RoundTold(Struct, frozen=True, kw_only=True):
     status: Literal["paired", "running", "closed"]
     """The status of the round."""
     tables: list[TournamentTable]
-    """The tables."""
+    """The tables; before the start as they would start now, without entrants who have left."""
     byes: list[EntrantName]
-    """The entrants who have a bye."""
+    """The entrants who have a bye; before the start those who would have one now."""
     repeats: Annotated[int, Meta(description="Pairs at one table that have met before.")]
     gap: Annotated[int, Meta(description="The largest difference at one table, in whole points.")]
     draw: Draw | None
-    """The random draw behind the pairing, or null where nothing was drawn."""
+    """The random draw behind the pairing, or null where nothing was drawn. A round is drawn once."""
     paired_at: Time
     started_at: Time | None
     """When the round started, or null before."""

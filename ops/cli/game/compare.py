@@ -1,15 +1,17 @@
-"""`rutter compare A B`: do two bundles of a game tell one history?"""
+"""`rutter compare A B`: do two bundles of a game or a tournament tell one history?"""
 
 import json
 import sys
+from itertools import chain
 from pathlib import Path
 
 import click
 import msgspec
 
 from events.tlog.notes import Verifier
-from events.verify import CheckedBundle, Trust, check_bundle
+from events.verify import CheckedStream, Trust, check_bundle
 from events.verify.comparison import compare
+from events.verify.tournament_bundle import check_own_part, is_tournament
 from ops.cli.options import FILE, LogKeyParam
 from ops.verify.input import GOOD, UNCHECKED, ExitStatusReporter, open_input, read_lines, read_policy
 
@@ -29,9 +31,10 @@ from ops.verify.input import GOOD, UNCHECKED, ExitStatusReporter, open_input, re
 def command(
     a: Path, b: Path, key: Verifier | bytes | None, policy: Path | None, out: Path | None, as_json: bool
 ) -> None:
-    """Compare two bundles of one game, whole or copies.
+    """Compare two bundles of one game, whole or copies, or two of one tournament.
 
-    Form, signature, chain and hidden parts of both are checked first, then their histories are compared.
+    Form, signature, chain and hidden parts of both are checked first, then their histories are compared. Of
+    tournaments, their own events are compared, not their games.
 
     \b
     Exit status:
@@ -57,6 +60,9 @@ def command(
     sys.exit(GOOD if pinned else UNCHECKED)
 
 
-def _read(file: Path, trust: Trust) -> CheckedBundle:
+def _read(file: Path, trust: Trust) -> CheckedStream:
     with open_input(file) as stream:
-        return check_bundle(read_lines(stream), trust)
+        lines = read_lines(stream)
+        first = next(lines, b"")
+        whole = chain([first] if first else [], lines)
+        return check_own_part(whole, trust) if is_tournament(first) else check_bundle(whole, trust)

@@ -10,6 +10,8 @@ import click
 import msgspec
 
 from events.tlog.notes import Verifier
+from events.tlog.text import escape_controls
+from events.tournament.ladder_ratings import RatedGame
 from events.verify import (
     BadBundle,
     BotMove,
@@ -83,6 +85,11 @@ class RequirementsParam(click.ParamType[Any]):
     multiple=True,
     help="A file of receipts that players hold, or of notes from drop boxes. A bundle is one, too.",
 )
+@click.option(
+    "--ratings",
+    type=FILE,
+    help="The export of ratings of a ladder's pool: pairings are recomputed by it.",
+)
 @click.option("--bots", is_flag=True, help="Also recompute every move of every bot from its seed.")
 @click.option(
     "--sample", type=ShareParam(), default=ALL, help="With --bots: recompute only a share, such as 5%."
@@ -127,6 +134,7 @@ def command(
     key: Verifier | bytes | None,
     policy: Path | None,
     held: tuple[Path, ...],
+    ratings: Path | None,
     bots: bool,
     sample: int,
     sample_seed: str,
@@ -145,8 +153,8 @@ def command(
     against its digest, the creation and the opening, every command by the rules with every random draw,
     proofs and policy. The first bad event is named.
 
-    Of a tournament, every pairing is recomputed, every game is verified, and its result is compared with the
-    recorded one. The first fault is named by round and table.
+    Of a tournament, every pairing is recomputed. Every game is verified, and its creation and its result are
+    compared with those of its table. The first fault is named by round and table.
 
     FILE may also be evidence of an equivocation, as --evidence writes it.
 
@@ -175,7 +183,8 @@ def command(
         lines = read_lines(stream)
         first = next(lines, b"")
         if is_tournament(first):
-            asked = tournament_bundle.VerificationRequest(trust, wanted, partial, again, jobs)
+            export = None if ratings is None else _read_ratings(ratings)
+            asked = tournament_bundle.VerificationRequest(trust, wanted, partial, again, jobs, export)
             _verify_tournament(file, first, lines, asked, as_json=as_json)
         if evidence.is_evidence(first):
             evidence.check_evidence(_prepend(first, lines), trust.list_pinned_keys(), trust.raw_key)
@@ -227,17 +236,30 @@ def _read_notes(files: Sequence[Path], kind: str) -> list[str]:
     for file in files:
         with open_input(file) as stream:
             for number, line in enumerate(read_lines(stream), 1):
-                parsed = _parse_line(line, file, number)
+                parsed = _parse_line(line, file, number, "--receipts")
                 if parsed.get("kind") == kind and isinstance(parsed.get("note"), str):
                     notes.append(parsed["note"])
     return notes
 
 
-def _parse_line(line: bytes, file: Path, number: int) -> dict[str, Any]:
+def _read_ratings(file: Path) -> tuple[RatedGame, ...]:
+    """Return the lines of an export of ratings. Raises click's error for what is none."""
+    games = []
+    with open_input(file) as stream:
+        for number, line in enumerate(read_lines(stream), 1):
+            try:
+                games.append(msgspec.convert(_parse_line(line, file, number, "--ratings"), RatedGame))
+            except msgspec.ValidationError as error:
+                told = escape_controls(f"line {number} of {file} is no rated game: {error}")
+                raise click.BadParameter(told, param_hint="--ratings") from None
+    return tuple(games)
+
+
+def _parse_line(line: bytes, file: Path, number: int, option: str) -> dict[str, Any]:
     try:
         parsed = msgspec.json.decode(line) if len(line) <= limits.LINE and not is_deeper_than(line) else None
     except (msgspec.DecodeError, UnicodeDecodeError):
         parsed = None
     if not isinstance(parsed, dict):
-        raise click.BadParameter(f"line {number} of {file} is no JSON object", param_hint="--receipts")
+        raise click.BadParameter(f"line {number} of {file} is no JSON object", param_hint=option)
     return parsed

@@ -25,8 +25,9 @@ export const DIRECTING = [
   {
     type: "pair_round",
     name: "Pair the round",
-    hint: "Draws who meets whom, from the randomness that was committed to.",
-    now: (t, rounds) => isRunning(t) && !t.reveal_until && !rounds.some((one) => one.status !== "closed"),
+    hint: "Draws who meets whom, once, from the randomness that was committed to.",
+    now: (t, rounds) =>
+      isRunning(t) && !t.reveal_until && !t.formats.includes("ladder") && !rounds.some((one) => one.status !== "closed"),
   },
   {
     type: "start_round",
