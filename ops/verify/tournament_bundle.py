@@ -75,6 +75,8 @@ class TournamentVerification(msgspec.Struct):
     signer: str
     receipts: Receipts
     """The comparison of the receipts that players hold with the tournament's own events."""
+    game_receipts: int
+    """The number of receipts that agree with its games."""
     logged: list[LoggedEvent]
     games: list[Report]
     lines: list[str]
@@ -99,6 +101,7 @@ class TournamentVerification(msgspec.Struct):
             "kind": "tournament",
             "signer": self.signer,
             "receipts": msgspec.to_builtins(self.receipts),
+            "game_receipts": self.game_receipts,
             "logged": msgspec.to_builtins(self.logged),
             "pinned": self.is_pinned,
             "complete": self.is_complete,
@@ -128,7 +131,7 @@ class TournamentVerification(msgspec.Struct):
             *(("rulings", told) for told in [one.text() for one in report.rulings] or ["none about a table"]),
             ("texts", f"{report.texts}, {report.erased} erased"),
             ("signer", f"{self.signer}, pinned" if self.signer else NOT_PINNED),
-            ("receipts", self.receipts.text()),
+            ("receipts", self._describe_receipts()),
             ("log", describe_log(self.logged, report.events)),
         ]
         verdict = "OK" if self.is_complete else "INCOMPLETE"
@@ -136,6 +139,10 @@ class TournamentVerification(msgspec.Struct):
         shown += [f"  {name:<14} {value}" for name, value in rows]
         shown += describe_unchecked(self.unchecked, pinned=self.is_pinned)
         return "\n".join(map(escape_controls, [*self.lines, *shown]))
+
+    def _describe_receipts(self) -> str:
+        agree = f"; {self.game_receipts} agree with its games" if self.game_receipts else ""
+        return f"{self.receipts.text()}{agree}"
 
 
 def _list_interventions(report: TournamentReport) -> list[str]:
@@ -201,8 +208,10 @@ def _combine(
     logged = [] if judged is None else judged.logged
     unchecked += [*left, *_judge_own_requirements(report, own.receipts, logged, wanted)]
     signer = "" if own.sheet.signer is None else f"{own.sheet.signer.name}+{own.sheet.signer.id.hex()}"
+    of_games = sum(one.receipts.agree for one in reports)
+    held = msgspec.structs.replace(own.receipts, other_games=own.receipts.other_games - of_games)
     return TournamentVerification(
-        report, signer, own.receipts, logged, reports, lines, list(dict.fromkeys(unchecked))
+        report, signer, held, of_games, logged, reports, lines, list(dict.fromkeys(unchecked))
     )
 
 
