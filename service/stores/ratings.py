@@ -184,16 +184,24 @@ def _read_rated_game(
     position, game, head, at, result, recounted = row
     if visibility == "private":
         return None
-    columns = _collect_columns(msgspec.json.decode(result))
+    columns = _collect_columns(msgspec.json.decode(result)) | {"recounted": recounted}
     if visibility is not None:
-        return response_structs.RatedGame(position, None, None, at, pool, MODEL, *columns, recounted)
-    return response_structs.RatedGame(position, game, head, at, pool, MODEL, *columns, recounted)
+        return response_structs.RatedGame(position, None, None, at, pool, MODEL, **columns)
+    return response_structs.RatedGame(position, game, head, at, pool, MODEL, **columns)
 
 
-def _collect_columns(players: list[dict[str, Any]]) -> list[list[Any]]:
-    return [
-        [player[name] for player in players] for name in ("subject", "place", "months", "before", "after")
-    ]
+_COLUMNS = {
+    "subjects": "subject",
+    "places": "place",
+    "months": "months",
+    "before": "before",
+    "after": "after",
+}
+"""The members of a rated game, each with that of its players."""
+
+
+def _collect_columns(players: list[dict[str, Any]]) -> dict[str, Any]:
+    return {name: [player[member] for player in players] for name, member in _COLUMNS.items()}
 
 
 def _make_rating(pool: str, mu: float, sigma: float, games: int) -> response_structs.Rating:
