@@ -12,19 +12,15 @@ from typing import Literal
 import msgspec
 
 from events.base.timestamps import add_milliseconds
-from events.clocks.clock import ClockSettings, Live
 from events.rules.fact import Seat
 from events.table.commands.command_rules import PREFIX
 from events.table.folding import fold
 from events.table.game import Game, initial_game
 from events.table.record import Record, seat_of
+from events.tournament.ladder_ratings import name_pool
 
 LEAST_COMMANDS = 2
 """The number of commands that every seat has given at least in a game that counts."""
-BANDS = ((2, "2"), (4, "3-4"), (6, "5-6"))
-"""Pools by the number of seats: up to how many, and its name."""
-LARGE = "7+"
-
 UnratedReason = Literal[
     "analysis", "unrated", "untimed", "too_short", "too_few_people", "one_player", "fault"
 ]
@@ -78,16 +74,6 @@ def read_result(game_id: str, records: Sequence[Record]) -> RatingResult:
         _find_unrated_reason(table, records[begun:], players),
         players,
     )
-
-
-def name_pool(title_id: str, seats: int, clock: ClockSettings | None) -> str:
-    """Return the name of a pool: a title, a number of seats, a tempo.
-
-    Untimed games of a tournament are no more hurried than letters.
-    """
-    band = next((name for most, name in BANDS if seats <= most), LARGE)
-    tempo = "live" if isinstance(clock, Live) else "correspondence"
-    return f"{title_id}.{band}.{tempo}"
 
 
 def _find_unrated_reason(

@@ -30,6 +30,7 @@ from events.store.event_log import EventLog, read_log_size
 from events.table.record import Record
 from events.tournament.facts import Effect, Ruled
 from events.tournament.folding import fold
+from events.tournament.ladder_ratings import DEVIATION, MEAN
 from events.tournament.state import Tournament, initial_tournament, number_of
 from projections import rating_results
 from projections.runner import is_game_error
@@ -39,7 +40,7 @@ MODEL = "pl-1"
 
 Any change of a number below, or in the library, makes another model: then all is counted again.
 """
-MU, SIGMA = 25.0, 25 / 3
+MU, SIGMA = MEAN, DEVIATION
 TAU = 0.25
 """The uncertainty that a month without a game adds to a rating; its square is added to sigma squared."""
 MONTH_MS = 30 * 24 * 3600 * 1000
@@ -58,11 +59,6 @@ class Level(msgspec.Struct, frozen=True):
 
     mu: float = MU
     sigma: float = SIGMA
-
-
-def display_rating(mu: float) -> int:
-    """Return the number that people are shown."""
-    return round(1500 + 40 * (mu - MU))
 
 
 def display_deviation(sigma: float) -> int:
@@ -284,13 +280,18 @@ def unlink_account(connection: Connection[Any], account_id: str) -> None:
     connection.execute("DELETE FROM subject WHERE account_id = %s", (account_id,))
 
 
-def _apply_ruling(events: EventLog, connection: Connection[Any], _at: int, tournament: str, seq: int) -> None:
+def _apply_ruling(
+    events: EventLog, connection: Connection[Any], position: int, tournament: str, seq: int
+) -> None:
     """Apply a director's ruling: games that it takes out count no more."""
     records = events.read(tournament, 0, seq)
     void = find_voided_games(tournament, records) if records[-1].type == "Ruled" else ()
     pools = set()
     for game_id in void:
-        connection.execute("INSERT INTO rating_void (game_id) VALUES (%s) ON CONFLICT DO NOTHING", (game_id,))
+        connection.execute(
+            "INSERT INTO rating_void (game_id, position) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+            (game_id, position),
+        )
         pools |= set(
             connection.execute(
                 "SELECT pool FROM rating_game WHERE game_id = %s AND pool IS NOT NULL", (game_id,)

@@ -14,9 +14,10 @@ from events.rules.fact import Seat
 from events.store.event_log import Pool
 from events.table.terms import account_digest
 from events.table.tournament_link import seat_claim
+from events.tournament.commands import PairByRatings
+from events.tournament.ladder_ratings import name_pool, pairing_rating
+from events.tournament.rounds import present_entrants
 from events.tournament.state import Tournament, entrant_name
-from projections.rating_results import name_pool
-from projections.ratings import display_rating
 
 SALT = 16
 """Bytes of the salt with which the log of a game names an account."""
@@ -28,6 +29,13 @@ _DIRECTORS: LiteralString = (
     "SELECT claim::text, director, account_id::text FROM tournament_director"
     " WHERE tournament = %s AND account_id IS NOT NULL"
 )
+
+
+_RATINGS: LiteralString = (
+    "SELECT t.position, s.account_id::text, r.mu FROM rating_state t"
+    " LEFT JOIN (rating r JOIN subject s USING (subject)) ON r.pool = %s AND s.account_id = ANY(%s)"
+)
+"""SQL for the position up to which games count, and the ratings there: one statement sees one moment."""
 
 
 def find_accounts(pool: Pool, state: Tournament) -> dict[str, str]:
@@ -47,24 +55,21 @@ def find_accounts(pool: Pool, state: Tournament) -> dict[str, str]:
     return found
 
 
-def find_ratings(pool: Pool, state: Tournament) -> dict[str, int]:
-    """Return, by name, the ratings of entrants that have one.
+def find_ratings(pool: Pool, state: Tournament) -> PairByRatings:
+    """Return the command that pairs the coming period of a ladder, by the ratings of those who are ready.
 
-    The ratings are those in games like those of the tournament.
+    The ratings are those in games like those of the tournament, at the position up to which games count.
     """
     settings, people = state.settings, find_accounts(pool, state)
+    ready = [entrant_name(one.number) for one in present_entrants(state, state.next_round)]
+    accounts = {people[name]: name for name in ready if name in people}
     with pool.connection() as connection:
-        rows: list[tuple[str, float]] = connection.execute(
-            "SELECT s.account_id::text, r.mu FROM subject s JOIN rating r USING (subject)"
-            " WHERE r.pool = %s AND s.account_id = ANY(%s)",
-            (name_pool(settings.title, settings.table.size, settings.clock), list(people.values())),
+        rows: list[tuple[int, str | None, float]] = connection.execute(
+            _RATINGS,
+            (name_pool(settings.title, settings.table.size, settings.clock), list(accounts)),
         ).fetchall()
-    found = dict(rows)
-    return {
-        name: min(10_000, max(0, display_rating(found[account])))
-        for name, account in people.items()
-        if account in found and name.startswith("e")
-    }
+    found = {accounts[account]: pairing_rating(mu) for _, account, mu in rows if account is not None}
+    return PairByRatings(rows[0][0] if rows else 0, found)
 
 
 def claim_seats(

@@ -32,7 +32,6 @@ from events.table.commands.rulings import (
     TableResume,
 )
 from events.table.record import Actor
-from events.table.terms import MAX_DIRECTORS, Delay, Terms
 from events.tournament import commands as asks
 from events.tournament import schedule
 from events.tournament.outcomes import result_command, summarize_game
@@ -124,9 +123,9 @@ class TournamentRunner:
 
     def _add_ratings(self, state: Tournament, command: Command) -> Command:
         """Add the ratings to a pairing on a ladder, where those meet who are about as strong."""
-        if not isinstance(command, asks.PairRound) or state.format.format != "ladder":
+        if not isinstance(command, asks.PairByRatings):
             return command
-        return asks.PairRound(tournament_claims.find_ratings(self._pool, state))
+        return tournament_claims.find_ratings(self._pool, state)
 
     def _give(self, state: Tournament, command: Command) -> bool:
         """Have a command of the server carried out on the state that was seen; whether there may be more.
@@ -173,7 +172,7 @@ class TournamentRunner:
                 [SeatPlan()] * len(holders),
                 game_id=wanted.game,
                 command_id=cmd,
-                terms=_make_terms(state, wanted),
+                terms=wanted.terms,
                 seated=seat_people,
                 position=wanted.position,
                 tied=wanted.tied,
@@ -193,8 +192,7 @@ class TournamentRunner:
     def _record(self, state: Tournament, one: Round, table: Table) -> bool:
         """Say how the game of a table ended."""
         game = self._games.load(table.game)
-        first = self._games.records(table.game, 0, 1)[0].hash
-        return self._give(state, result_command(summarize_game(game, first), one.number, table))
+        return self._give(state, result_command(summarize_game(game), one.number, table))
 
     # --- what is ordered in games ------------------------------------------------------------------
 
@@ -276,16 +274,3 @@ class TournamentRunner:
             return game.paused is None and self._order(game_id, director, TablePause(until, "schedule"), name)
         ours = game.paused is not None and game.paused.by == director and game.paused.cause == "schedule"
         return ours and self._order(game_id, director, TableResume(), name)
-
-
-def _make_terms(state: Tournament, wanted: TableGame) -> Terms:
-    """Return the terms on which a game of *state* opens. A director may be named at any time."""
-    delay = state.settings.delay
-    return Terms(
-        directors=MAX_DIRECTORS,
-        clock=wanted.clock,
-        absence=wanted.absence,
-        delay=None if delay is None else Delay(delay.ms, delay.until_end),
-        undo=state.settings.undo,
-        talk=state.settings.talk,
-    )

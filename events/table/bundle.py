@@ -50,6 +50,11 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="kind", forbid
     origin: str
     """The name of the service. Its key stands nowhere in the file: a file cannot vouch for its own key."""
 
+    @property
+    def stream(self) -> str:
+        """What the events are of."""
+        return "game"
+
 
 class PartLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A hidden part: its salt (base64) and its content."""

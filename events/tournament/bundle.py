@@ -1,9 +1,9 @@
 """The bundle of a tournament: one NDJSON file that proves its pairings, games, results and rulings.
 
 It begins with a header. One line for each event follows, with the texts beside it that were not erased. Then
-comes the service's receipt for the last event. Once the tournament is over, all lines of the bundle of each
-linked game follow, which begin with a header of their own. The file is read as a stream: a game is held in
-memory, never all of them.
+come the service's receipt for the last event, and proofs that the log of all games holds it. Once the
+tournament is over, all lines of the bundle of each linked game follow, which begin with a header of their
+own. The file is read as a stream: a game is held in memory, never all of them.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ import msgspec
 
 from events.base.timestamps import whole_seconds
 from events.rules.fact import Json
-from events.table.bundle import ReceiptLine, encode_line
+from events.table.bundle import ProofLine, ReceiptLine, encode_line
 from events.table.record import Record
 from events.tlog import receipts
 from events.tlog.notes import SigningKey
 from events.tournament.state import VERSION, Tournament
 
 FORMAT = "rutter-tournament/2"
+LAST_TYPE = "TournamentClosed"
+"""The type of the event that ends a tournament; nothing follows on it."""
 TEXT_FIELDS = ("name", "description", "text")
 """Members of events that are digests of texts."""
 
@@ -43,6 +45,16 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="kind", forbid
     """The number of bundles of games that follow."""
     origin: str
     """The name of the service."""
+
+    @property
+    def stream(self) -> str:
+        """What the events are of."""
+        return "tournament"
+
+    @property
+    def game(self) -> str:
+        """The id of the stream, under the name that it has in receipts and in events."""
+        return self.tournament
 
 
 class TextLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,9 +77,16 @@ class EventLine(
 
 
 def write_lines(
-    state: Tournament, records: Iterable[Record], written: TextsByDigest, key: SigningKey
+    state: Tournament,
+    records: Iterable[Record],
+    written: TextsByDigest,
+    key: SigningKey,
+    proofs: Iterable[tuple[int, str]] = (),
 ) -> Iterator[bytes]:
-    """Yield the tournament's own part, up to its newest event."""
+    """Yield the tournament's own part, up to its newest event.
+
+    *proofs*: event and proof of inclusion, rising by event.
+    """
     yield encode_line(
         Header(
             FORMAT,
@@ -83,6 +102,8 @@ def write_lines(
         yield encode_line(_event_line(record, written))
     note = receipts.sign(key, state.id, state.seq, state.head, state.cmd, whole_seconds(state.at))
     yield encode_line(ReceiptLine(note))
+    for n, proof in proofs:
+        yield encode_line(ProofLine(n, proof))
 
 
 def list_bundled_games(state: Tournament) -> list[str]:
@@ -108,5 +129,5 @@ def _event_line(record: Record, written: TextsByDigest) -> EventLine:
 
 def text_digests(data: Json) -> dict[str, str]:
     """Return, by field, the digests of texts that the *data* of an event hold."""
-    data = data.get("settings") or data.get("changes") or data
-    return {field: data[field] for field in TEXT_FIELDS if isinstance(data.get(field), str)}
+    inner = next((data[name] for name in ("settings", "changes") if isinstance(data.get(name), dict)), data)
+    return {field: inner[field] for field in TEXT_FIELDS if isinstance(inner.get(field), str)}

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
-from msgspec.structs import replace
 
 from events.proof import canonical
 from events.proof.randomness import sha
@@ -69,6 +68,7 @@ RULES: dict[type[Command], Rule] = {
     asks.NotReady: Rule(("entrant",), participants.set_not_ready),
     asks.FixRandomness: Rule(("house",), participants.fix_randomness, timed=True),
     asks.PairRound: Rule(("house", "director"), rounds.pair_round, timed=True),
+    asks.PairByRatings: Rule(("house",), rounds.pair_by_ratings, timed=True),
     asks.SetPairing: Rule(("director",), rounds.set_pairing),
     asks.ChooseSeat: Rule(("entrant",), rounds.choose_seat),
     asks.StartRound: Rule(("house", "director"), rounds.start_round, timed=True),
@@ -160,7 +160,7 @@ def capacities(state: Tournament, actor: str | None) -> tuple[Capacity, ...]:
 
 def _check_due(state: Tournament, command: Command) -> None:
     """Raise :class:`Rejected` unless *command* is due: the server itself does only what is due."""
-    asked = replace(command, ratings={}) if isinstance(command, asks.PairRound) else command
+    asked = asks.PairByRatings() if isinstance(command, asks.PairByRatings) else command
     when = [at for at, step in due_commands(state) if step == asked]
     if not when:
         raise Rejected("not_due", f"{type_name(type(command))} is not due. Nothing needs to be done.")

@@ -126,10 +126,16 @@ class FixRandomness(Command, frozen=True):
 
 
 class PairRound(Command, frozen=True):
-    """Draw the pairing of the next round."""
+    """Draw the pairing of the next round. Each round is drawn once."""
 
+
+class PairByRatings(Command, frozen=True):
+    """Draw the pairing of a period of a ladder, by the ratings of those who are ready."""
+
+    position: Annotated[int, Meta(ge=0)] = 0
+    """The position of the rating export up to which games count for these ratings."""
     ratings: dict[EntrantName, Annotated[int, Meta(ge=0, le=10_000)]] = msgspec.field(default_factory=dict)
-    """The ratings of those who are ready for a game of a ladder."""
+    """The ratings of those who are ready and have one."""
 
 
 class SetPairing(Command, frozen=True):

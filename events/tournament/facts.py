@@ -267,7 +267,7 @@ class Withdrew(Fact, frozen=True):
     tell = says("{entrant:name} withdraws.")
 
     def fold(self, state: Tournament) -> Tournament:
-        return state.with_entrant(number_of(self.entrant), withdrawn=True, ready=False)
+        return state.strike_entrant(number_of(self.entrant), withdrawn=True)
 
 
 class Returned(Fact, frozen=True):
@@ -280,7 +280,9 @@ class Returned(Fact, frozen=True):
     tell = says("{entrant:name} is back.")
 
     def fold(self, state: Tournament) -> Tournament:
-        return state.with_entrant(number_of(self.entrant), withdrawn=False)
+        one = state.entrant(self.entrant)
+        since = max(one.since, state.next_round) if one.left_early and state.next_round > 1 else one.since
+        return state.with_entrant(one.number, withdrawn=False, left_early=False, since=since)
 
 
 class PairForbidden(Fact, frozen=True):
@@ -357,7 +359,7 @@ class RandomnessFixed(Fact, frozen=True):
 
 
 class RoundPaired(Fact, frozen=True):
-    """The pairing of a round. A later one for the same round replaces it."""
+    """The pairing of a round. It is drawn once; a pairing that a director sets replaces it."""
 
     stage: Number
     """The number of the stage, from 1."""
@@ -386,6 +388,8 @@ class RoundPaired(Fact, frozen=True):
     seeds: tuple[EntrantName, ...] | None = None
     """The entrants by seed, best first. Set if a tournament begins with a knockout; then the seeds are
     drawn."""
+    position: int | None = None
+    """Of a ladder: the position of the rating export at which the ratings stood."""
     tell = says("Round {round} is paired: {pods:count} tables.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -397,16 +401,7 @@ class RoundPaired(Fact, frozen=True):
             self.attempts,
         )
         tables = tuple(Table(number, pod) for number, pod in enumerate(drawn.pods, 1))
-        before = state.rounds[self.round - 1] if self.round <= len(state.rounds) else None
-        paired = Round(
-            self.round,
-            self.stage,
-            drawn,
-            self.draw,
-            (before and before.planned) or (drawn if is_planned_at_once(state) else None),
-            state.at,
-            tables,
-        )
+        paired = Round(self.round, self.stage, drawn, self.draw, state.at, tables, drawn.byes)
         there = {*paired.players, *drawn.byes}
         entrants = tuple(
             replace(_take_from_reserve(one, self.round), ready=one.ready and one.number not in paired.players)
@@ -422,11 +417,6 @@ class RoundPaired(Fact, frozen=True):
 def _take_from_reserve(one: Entrant, number: int) -> Entrant:
     """Return an entrant who plays from round *number* on; one of the reserve leaves it."""
     return replace(one, reserve=False, since=number) if one.reserve else one
-
-
-def is_planned_at_once(state: Tournament) -> bool:
-    """Return True if all rounds of this stage are drawn at once."""
-    return state.format.format in ("rotation", "round_robin")
 
 
 class SeatChosen(Fact, frozen=True):
@@ -448,7 +438,7 @@ class SeatChosen(Fact, frozen=True):
 
 
 class RoundStarted(Fact, frozen=True):
-    """A round begins. It names the game of each table."""
+    """A round begins. It names the game of each table. Entrants who left since the pairing are struck."""
 
     round: Number
     """The number of the round, from 1."""
@@ -456,6 +446,8 @@ class RoundStarted(Fact, frozen=True):
     """By table, the id of its game."""
     pods: tuple[tuple[EntrantName, ...], ...]
     """The entrants by table, in seat order: as paired, or as seats were chosen."""
+    byes: tuple[EntrantName, ...]
+    """The entrants who have a bye."""
     tell = says("Round {round} begins.")
 
     def fold(self, state: Tournament) -> Tournament:
@@ -464,7 +456,11 @@ class RoundStarted(Fact, frozen=True):
             Table(number, tuple(map(number_of, pod)), game)
             for number, (pod, game) in enumerate(zip(self.pods, self.games, strict=True), 1)
         )
-        return state.with_round(replace(found, started_at=state.at, hash=state.head, tables=tables))
+        byes = tuple(map(number_of, self.byes))
+        for number in found.players.intersection(byes) if state.format.format == "ladder" else ():
+            state = state.with_entrant(number, ready=True)
+        started = replace(found, started_at=state.at, hash=state.head, tables=tables, byes=byes)
+        return state.with_round(started)
 
 
 class TableLinked(Fact, frozen=True):
@@ -796,7 +792,9 @@ def _apply_forfeit(state: Tournament, effect: Effect) -> Tournament:
 
 def _apply_disqualification(state: Tournament, effect: Effect) -> Tournament:
     assert effect.disqualify is not None  # noqa: S101 - it is of this kind
-    return state.with_entrant(number_of(effect.disqualify.entrant), disqualified=True, ready=False)
+    left_early = state.entrant(effect.disqualify.entrant).left_early
+    state = state.strike_entrant(number_of(effect.disqualify.entrant), disqualified=True)
+    return state.with_entrant(number_of(effect.disqualify.entrant), left_early=left_early)
 
 
 def _apply_warning(state: Tournament, effect: Effect) -> Tournament:

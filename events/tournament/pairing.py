@@ -5,13 +5,15 @@ machine and in ten years. Points come in units of 1/2520 (`scoring.py`), and cou
 
 A round of *swiss pods* goes through all the steps that there are. First come the sizes of the tables
 (:func:`table_sizes`), the byes, and the order (drawn, then by points). Then come exchanges that lower the
-cost (:func:`_improve`), and an exact search where somebody would meet again
+cost (:func:`_improve`), and an exact search over these sizes where somebody would meet again
 (:func:`_search_without_repeats`). At last the rounds to come are looked at.
+
+Each round is drawn once. Who leaves before it starts is struck from their table (:func:`strike`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 import msgspec
@@ -40,6 +42,10 @@ ATTEMPTS = 64
 """The most orders drawn until the rounds to come can be played without repeats."""
 RESTARTS = 60
 """The most plans of all rounds drawn until nobody meets anybody twice."""
+PLAN_WORK = 2_000_000
+"""The most that plans times rounds times the square of the entrants may be, but for the first plan."""
+EXCHANGE_WORK = 1_000_000
+"""The most that exchanges times entrants times seats of a table may be in one pairing."""
 
 
 class NoDesign(ValueError):
@@ -131,7 +137,7 @@ def pair_swiss(field: PairingField, stream: UniformStream, rounds_left: int = 0)
     tables = table_sizes(len(order), field.size, field.least)
     byes = _choose_byes(field, order, len(order) - sum(tables))
     order = [entrant for entrant in order if entrant not in byes]
-    looked_at = _is_looked_ahead(order, tables, rounds_left)
+    looked_at = 0 < len(order) <= MAX_LOOKED_AHEAD and rounds_left > 0
     first: RoundDraw | None = None
     others: list[tuple[int, int, Pods]] = []
     for attempt in range(1, ATTEMPTS + 1):
@@ -139,7 +145,7 @@ def pair_swiss(field: PairingField, stream: UniformStream, rounds_left: int = 0)
         drawn = _rate_pods(field, _build_pods(field, ranked, tables), byes, attempt)
         if not looked_at or (not drawn.repeats and _is_completable(field, ranked, drawn.pods, rounds_left)):
             return drawn
-        found = _search_without_repeats(field, order, tables[0], NODES_AHEAD)
+        found = _search_without_repeats(field, order, tables, NODES_AHEAD)
         if found is not None and _is_completable(field, order, found, rounds_left):
             others.append((_Costs(field, found).total, attempt, found))
         first = first or drawn
@@ -184,17 +190,20 @@ def _fill_tables(order: Sequence[int], tables: Sequence[int]) -> Pods:
 
 
 def _build_pods(field: PairingField, order: Sequence[int], tables: Sequence[int]) -> Pods:
-    """Return the pods that follow from an *order*: filled, improved, and searched if somebody meets again."""
+    """Return the pods that follow from an *order*: filled, improved, searched where somebody meets again."""
     pods = _improve(field, _fill_tables(order, tables))
-    if len(order) <= MAX_SEARCHED and len(set(tables)) == 1 and _has_repeats(field, pods):
-        found = _search_without_repeats(field, order, tables[0], NODES)
+    if len(order) <= MAX_SEARCHED and not _is_clean(field, pods):
+        found = _search_without_repeats(field, order, tables, NODES)
+        if found is None and not _is_clean(without_meetings := msgspec.structs.replace(field, met={}), pods):
+            found = _search_without_repeats(without_meetings, order, tables, NODES)
         if found is not None:
             pods = _improve(field, found)
     return pods
 
 
-def _has_repeats(field: PairingField, pods: Pods) -> bool:
-    return any(field.met.get(two, 0) for pod in pods for two in pairs_of(pod))
+def _is_clean(field: PairingField, pods: Pods) -> bool:
+    """Return True if nobody meets anybody again, or anybody they may not meet."""
+    return not any(field.met.get(two, 0) or two in field.forbidden for pod in pods for two in pairs_of(pod))
 
 
 # --- exchanges -----------------------------------------------------------------------------------------
@@ -255,7 +264,8 @@ def _improve(field: PairingField, pods: Pods) -> Pods:
     costs = _Costs(field, pods)
     tables = range(len(pods))
     best = {(a, b): costs.best(a, b) for a, b in combinations(tables, 2)}
-    while best:
+    work = sum(map(len, pods)) * field.size
+    for _ in range(EXCHANGE_WORK // work if best else 0):
         change, a, b = min((found[0], a, b) for (a, b), found in best.items())
         if change >= 0:
             break
@@ -272,11 +282,9 @@ def _improve(field: PairingField, pods: Pods) -> Pods:
 class _Search:
     """A depth-first search for tables at which nobody meets anybody again, or anybody they may not meet."""
 
-    def __init__(self, field: PairingField, order: Sequence[int], size: int, nodes: int) -> None:
+    def __init__(self, field: PairingField, order: Sequence[int], nodes: int) -> None:
         self._order = order
-        self._size = size
         self._nodes = nodes
-        self._free = [0] * len(order)
         place = {entrant: number for number, entrant in enumerate(order)}
         everybody = (1 << len(order)) - 1
         self._free = [everybody & ~(1 << number) for number in range(len(order))]
@@ -290,33 +298,43 @@ class _Search:
         ]
         self._pods: list[list[int]] = []
 
-    def run(self) -> Pods | None:
-        if not self._partition((1 << len(self._order)) - 1):
+    def run(self, tables: Sequence[int]) -> Pods | None:
+        """Return tables of these sizes, largest first, then by their first in the order; None: not found."""
+        if not self._partition((1 << len(self._order)) - 1, tuple(sorted(tables, reverse=True))):
             return None
         return tuple(
-            tuple(self._order[place] for place in sorted(pod)) for pod in sorted(self._pods, key=min)
+            tuple(self._order[place] for place in sorted(pod))
+            for pod in sorted(self._pods, key=lambda pod: (-len(pod), min(pod)))
         )
 
-    def _partition(self, left: int) -> bool:
-        """Return True if those who are *left* can be put to tables, which then stand in the list."""
+    def _partition(self, left: int, sizes: tuple[int, ...]) -> bool:
+        """Return True if those who are *left* can be put to tables of *sizes*, which the list has then."""
         if not left:
             return True
         head, fewest = -1, len(self._order)
         for place in range(len(self._order)):
             if left >> place & 1:
                 partners = (self._free[place] & left).bit_count()
-                if partners < self._size - 1:
+                if partners < sizes[-1] - 1:
                     return False
                 if partners < fewest:
                     head, fewest = place, partners
         near = [place for place in self._near[head] if self._free[head] & left & 1 << place]
-        return self._fill([head], near, self._free[head] & left, left & ~(1 << head))
+        for size in dict.fromkeys(sizes):
+            rest = list(sizes)
+            rest.remove(size)
+            fit, others = self._free[head] & left, left & ~(1 << head)
+            if fewest >= size - 1 and self._fill([head], size, near, fit, others, tuple(rest)):
+                return True
+        return False
 
-    def _fill(self, pod: list[int], near: Sequence[int], fit: int, left: int) -> bool:
-        """Return True if *pod* can be filled up from those *near* who *fit*, and the rest put to tables."""
-        if len(pod) == self._size:
+    def _fill(
+        self, pod: list[int], size: int, near: Sequence[int], fit: int, left: int, rest: tuple[int, ...]
+    ) -> bool:
+        """Return True if *pod* can be filled to *size* from those *near* who *fit*, and *rest* after it."""
+        if len(pod) == size:
             self._pods.append(pod)
-            if self._partition(left):
+            if self._partition(left, rest):
                 return True
             self._pods.pop()
             return False
@@ -327,31 +345,31 @@ class _Search:
                 return False
             self._nodes -= 1
             fits = fit & self._free[place]
-            if self._fill([*pod, place], near[number + 1 :], fits, left & ~(1 << place)):
+            if self._fill([*pod, place], size, near[number + 1 :], fits, left & ~(1 << place), rest):
                 return True
         return False
 
 
-def _search_without_repeats(field: PairingField, order: Sequence[int], size: int, nodes: int) -> Pods | None:
-    """Return tables of *size* without any repeat; None if none was found in *nodes* steps.
+def _search_without_repeats(
+    field: PairingField, order: Sequence[int], tables: Sequence[int], nodes: int
+) -> Pods | None:
+    """Return *tables* of these sizes without any repeat; None if none were found in *nodes* steps.
 
-    The entrant with the fewest possible companions is put first, and with them those nearest in the order.
+    The entrant with the fewest possible companions is put first, to the largest table that they can fill, and
+    with them those nearest in the order.
     """
-    return _Search(field, order, size, nodes).run()
+    return _Search(field, order, nodes).run(tables)
 
 
 # --- looking ahead -------------------------------------------------------------------------------------
 
 
-def _is_looked_ahead(order: Sequence[int], tables: Sequence[int], rounds_left: int) -> bool:
-    return rounds_left > 0 and len(set(tables)) == 1 and len(order) <= MAX_LOOKED_AHEAD
-
-
 def _is_completable(field: PairingField, order: Sequence[int], pods: Pods, rounds_left: int) -> bool:
     """Return True if the rounds to come can be played without repeats, one after the other."""
+    tables = [len(pod) for pod in pods]
     for _ in range(rounds_left):
         field = record_meetings(field, pods)
-        found = _search_without_repeats(field, order, len(pods[0]), NODES_AHEAD)
+        found = _search_without_repeats(field, order, tables, NODES_AHEAD)
         if found is None:
             return False
         pods = found
@@ -379,7 +397,8 @@ def pair_rotation(field: PairingField, stream: UniformStream, rounds: int) -> tu
     Nobody meets anybody twice, or there are as few repeats as were found.
     """
     best: tuple[RoundDraw, ...] = ()
-    for attempt in range(1, RESTARTS + 1):
+    plans = min(RESTARTS, PLAN_WORK // (rounds * len(field.entrants) ** 2 or 1))
+    for attempt in range(1, max(1, plans) + 1):
         plan = _plan_rotation(msgspec.structs.replace(field, points={}), stream, rounds, attempt)
         if not best or _count_repeats(plan) < _count_repeats(best):
             best = plan
@@ -434,14 +453,6 @@ def _pair_circle(field: PairingField, order: Sequence[int]) -> tuple[RoundDraw, 
     return tuple(plan)
 
 
-def reduce_round(field: PairingField, planned: RoundDraw, present: frozenset[int]) -> RoundDraw:
-    """Return a planned round without those who are absent: tables that become too small have byes instead."""
-    pods = [tuple(e for e in pod if e in present) for pod in planned.pods]
-    playing = tuple(pod for pod in pods if len(pod) >= field.least)
-    lone = [entrant for pod in pods if len(pod) < field.least for entrant in pod]
-    return _rate_pods(field, playing, [*lone, *(e for e in planned.byes if e in present)], planned.attempts)
-
-
 # --- knockout ------------------------------------------------------------------------------------------
 
 
@@ -456,3 +467,36 @@ def pair_knockout(field: PairingField, seeded: Sequence[int]) -> RoundDraw:
             pods[number].append(left.pop(0))
         row += 1
     return _rate_pods(field, tuple(tuple(pod) for pod in pods), left, 1)
+
+
+# --- who leaves before the start -------------------------------------------------------------------------
+
+
+def strike(
+    drawn: RoundDraw, gone: Container[int], table: tuple[int, int], forbidden: Container[Pair] = frozenset()
+) -> tuple[Pods, tuple[int, ...]]:
+    """Return the pods and the byes of a drawn round without those who are *gone*, who are struck from it.
+
+    Tables that are then too small are dissolved, one after the other: the smallest first, of equal ones the
+    last. The members of each, in the order of the draw, take a place at the smallest table that has room, of
+    equal ones the first. Where there is none they have a bye. Nobody else moves.
+
+    *table*: the sizes of tables, at most and at least. *forbidden*: pairs who are not to meet.
+    """
+    most, least = table
+    pods = [[entrant for entrant in pod if entrant not in gone] for pod in drawn.pods]
+    byes = [entrant for entrant in drawn.byes if entrant not in gone]
+    while pods and min(map(len, pods)) < least:
+        smallest = min(map(len, pods))
+        at = max(number for number, pod in enumerate(pods) if len(pod) == smallest)
+        for entrant in pods.pop(at):
+            open_pods = [
+                pod
+                for pod in pods
+                if len(pod) < most and not any(sort_pair((entrant, other)) in forbidden for other in pod)
+            ]
+            if open_pods:
+                min(open_pods, key=len).append(entrant)
+            else:
+                byes.append(entrant)
+    return tuple(map(tuple, pods)), tuple(sorted(byes))

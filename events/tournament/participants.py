@@ -8,7 +8,7 @@ from events.tournament import commands as asks
 from events.tournament import facts, settings
 from events.tournament.draft import TournamentDraft
 from events.tournament.pairing import sort_pair
-from events.tournament.schedule import find_round, next_check_in_window
+from events.tournament.schedule import find_round, is_planned_at_once, next_check_in_window
 from events.tournament.state import Entrant, Tournament, entrant_name, entrant_names, number_of
 
 MAX_FORBIDDEN = 5
@@ -150,7 +150,7 @@ def check_in_entrant(draft: TournamentDraft, command: asks.CheckIn) -> None:
     number = state.next_round
     window = next_check_in_window(state)
     found = find_round(state, number)
-    is_drawn = found is not None and found.planned is None
+    is_drawn = found is not None and not is_planned_at_once(state)
     if window is None or is_drawn or not window[0] <= draft.at < window[1]:
         hint = f"Check in from {window[0]} to {window[1]}." if window else "Wait until it opens."
         raise Rejected("check_in_closed", f"Check-in is not open. {hint}")

@@ -72,9 +72,7 @@ def _pairing_field(state: Tournament, number: int, ratings: dict[str, int]) -> P
     ladder = state.format.format == "ladder"
     remembered = before[-REMEMBERED_PERIODS:] if ladder else before
     met = Counter(two for one in remembered for table in one.tables for two in pairs_of(table.entrants))
-    byes = Counter(
-        e for one in before for e in one.drawn.byes if one.number not in state.entrants[e - 1].asked
-    )
+    byes = Counter(e for one in before for e in one.byes if one.number not in state.entrants[e - 1].asked)
     playing = [one.number for one in present_entrants(state, number) if number not in one.asked]
     points = points_of(state, number - 1)
     if ladder:
@@ -94,23 +92,43 @@ def _pairing_field(state: Tournament, number: int, ratings: dict[str, int]) -> P
 # --- pairing -------------------------------------------------------------------------------------------
 
 
-def pair_round(draft: TournamentDraft, command: asks.PairRound) -> None:
+def pair_round(draft: TournamentDraft, _command: asks.PairRound) -> None:
     """Pair the coming round. Raises :class:`Rejected`."""
     state = draft.state
     number = _next_round_number(state)
-    found = schedule.find_round(state, number)
-    if found is not None and not schedule.is_dropped(state, found):
-        raise Rejected("round_open", f"Round {number} is already paired. Start it.")
-    if found is not None and found.planned is not None:
-        _pair_reduced(draft, found)
-        return
-    field = _pairing_field(state, number, command.ratings)
+    if state.format.format == "ladder":
+        raise Rejected(
+            "not_allowed", "The server pairs a ladder at the end of each period. Nothing needs to be done."
+        )
+    _PAIR[state.format.format](draft, number, _require_field(state, number, {}))
+
+
+def pair_by_ratings(draft: TournamentDraft, command: asks.PairByRatings) -> None:
+    """Pair the coming period of a ladder. Raises :class:`Rejected`."""
+    state = draft.state
+    number = _next_round_number(state)
+    if state.format.format != "ladder":
+        raise Rejected("not_allowed", "Only a ladder is paired by ratings. Use `pair_round`.")
+    field = _require_field(state, number, command.ratings)
+    strangers = sorted(set(command.ratings) - set(entrant_names(field.entrants)))
+    if strangers:
+        raise Rejected("unknown_entrant", f"{strangers[0]} is not ready for this period.")
+    draw, key = draft.draw()
+    drawn = pairing.pair_swiss(field, UniformStream(key))
+    _record_pairing(draft, number, drawn, draw, position=command.position)
+
+
+def _require_field(state: Tournament, number: int, ratings: dict[str, int]) -> PairingField:
+    """Return the entrants to be paired for a round that is not. Raises :class:`Rejected`."""
+    if schedule.find_round(state, number) is not None:
+        raise Rejected("round_open", f"Round {number} is already paired, once and for all. Start it.")
+    field = _pairing_field(state, number, ratings)
     if not schedule.table_sizes_for(state, len(field.entrants)):
         raise Rejected(
             "too_few_entrants",
             "There are too few entrants for a table. Wait for more, or cancel the tournament.",
         )
-    _PAIR[state.format.format](draft, number, field)
+    return field
 
 
 def _next_round_number(state: Tournament) -> int:
@@ -147,11 +165,6 @@ def _pair_swiss(draft: TournamentDraft, number: int, field: PairingField) -> Non
     _record_pairing(draft, number, drawn, draw)
 
 
-def _pair_ladder(draft: TournamentDraft, number: int, field: PairingField) -> None:
-    draw, key = draft.draw()
-    _record_pairing(draft, number, pairing.pair_swiss(field, UniformStream(key)), draw)
-
-
 def _pair_rotation(draft: TournamentDraft, number: int, field: PairingField) -> None:
     draw, key = draft.draw()
     _record_plan(
@@ -175,14 +188,6 @@ def _pair_round_robin(draft: TournamentDraft, number: int, field: PairingField) 
 def _record_plan(draft: TournamentDraft, number: int, plan: Iterable[RoundDraw], draw: Draw) -> None:
     for offset, drawn in enumerate(plan):
         _record_pairing(draft, number + offset, drawn, draw)
-
-
-def _pair_reduced(draft: TournamentDraft, found: Round) -> None:
-    assert found.planned is not None  # noqa: S101 - looked at before
-    state = draft.state
-    field = _pairing_field(state, found.number, {})
-    there = frozenset(one.number for one in present_entrants(state, found.number))
-    _record_pairing(draft, found.number, pairing.reduce_round(field, found.planned, there), None)
 
 
 def _pair_knockout(draft: TournamentDraft, number: int, field: PairingField) -> None:
@@ -236,7 +241,7 @@ def _list_advancing_entrants(state: Tournament, before: Round, field: PairingFie
             zip(scored.places, table.entrants, strict=True), key=lambda one: (one[0], seed_of(state, one[1]))
         )
         going += [entrant for _, entrant in order if entrant in field.entrants][: state.format.advance]
-    going += [bye for bye in before.drawn.byes if bye in field.entrants]
+    going += [bye for bye in before.byes if bye in field.entrants]
     return sorted(going, key=lambda entrant: seed_of(state, entrant))
 
 
@@ -245,7 +250,6 @@ _PAIR = {
     "rotation": _pair_rotation,
     "round_robin": _pair_round_robin,
     "knockout": _pair_knockout,
-    "ladder": _pair_ladder,
 }
 
 
@@ -292,6 +296,7 @@ def _record_pairing(
     drawn: RoundDraw,
     draw: Draw | None,
     seeds: tuple[int, ...] | None = None,
+    position: int | None = None,
 ) -> None:
     """Record a pairing, with everybody in their seat and those who asked for a bye."""
     state = draft.state
@@ -300,7 +305,7 @@ def _record_pairing(
     pods = tuple(seating.order_seats(pod, had, before) for pod in drawn.pods)
     whole = replace(drawn, pods=pods, byes=tuple(sorted({*drawn.byes, *asked})))
     fact = _pairing_fact(state, number, whole, draw)
-    draft.emit(replace(fact, seeds=entrant_names(seeds)) if seeds else fact)
+    draft.emit(replace(fact, seeds=entrant_names(seeds) if seeds else None, position=position))
 
 
 def _pairing_fact(state: Tournament, number: int, drawn: RoundDraw, draw: Draw | None) -> facts.RoundPaired:
@@ -338,13 +343,14 @@ def choose_seat(draft: TournamentDraft, command: asks.ChooseSeat) -> None:
             "Seats can be chosen only in a paired final, before it begins. Wait for the pairing of the"
             " final.",
         )
-    order = sorted(found.players, key=lambda entrant: seed_of(state, entrant))
-    free = order[len(found.chosen) :]
+    ((pod,), _) = schedule.seat_present(state, found)
+    chosen = {entrant: seat for entrant, seat in found.chosen if entrant in pod}
+    free = [entrant for entrant in _sort_by_seed(state, pod) if entrant not in chosen]
     if not free or draft.number != free[0]:
         raise Rejected("not_your_decision", "The better seed chooses first. Wait for your turn.")
-    if command.seat >= len(order):
-        raise Rejected("unknown_seat", f"The table has no such seat. Name a seat from 0 to {len(order) - 1}.")
-    if command.seat in {seat for _, seat in found.chosen}:
+    if command.seat >= len(pod):
+        raise Rejected("unknown_seat", f"The table has no such seat. Name a seat from 0 to {len(pod) - 1}.")
+    if command.seat in chosen.values():
         raise Rejected("seat_taken", "This seat is already chosen. Choose another one.")
     draft.emit(facts.SeatChosen(found.number, 1, draft.name, command.seat))
 
@@ -354,24 +360,24 @@ def _find_final(state: Tournament) -> Round | None:
     if not state.is_running or not schedule.has_stages_left(state) or state.format.seating != "choice":
         return None
     found = schedule.find_round(state, state.next_round)
-    return found if found is not None and len(found.tables) == 1 else None
+    if found is None or len(found.tables) != 1 or len(schedule.seat_present(state, found)[0]) != 1:
+        return None
+    return found
 
 
 def start_round(draft: TournamentDraft, _command: asks.StartRound) -> None:
-    """Start the round that is paired. Raises :class:`Rejected`."""
+    """Start the round that is paired, without those who have left since. Raises :class:`Rejected`."""
     state = draft.state
     _require_running(state)
     if schedule.is_waiting_for_results(state):
         raise Rejected("results_missing", "A round is still being played. Wait until it is closed.")
     found = schedule.find_round(state, state.next_round)
-    if found is None or schedule.is_dropped(state, found):
-        raise Rejected(
-            "not_paired",
-            f"Round {state.next_round} is not paired, or an entrant has left since. Pair it again.",
-        )
-    pods = [_find_chosen_order(state, found, table.entrants) for table in found.tables]
+    if found is None:
+        raise Rejected("not_paired", f"Round {state.next_round} is not paired. Pair it first.")
+    seated, byes = schedule.seat_present(state, found)
+    pods = [_find_chosen_order(state, found, pod) for pod in seated]
     games = tuple(draft.means.new_id() for _ in pods)
-    draft.emit(facts.RoundStarted(found.number, games, tuple(map(entrant_names, pods))))
+    draft.emit(facts.RoundStarted(found.number, games, tuple(map(entrant_names, pods)), entrant_names(byes)))
 
 
 def _find_chosen_order(state: Tournament, found: Round, pod: Sequence[int]) -> Sequence[int]:
@@ -381,11 +387,15 @@ def _find_chosen_order(state: Tournament, found: Round, pod: Sequence[int]) -> S
     """
     if not found.chosen:
         return pod
-    seats = dict(found.chosen)
-    left = [seat for seat in range(len(pod)) if seat not in seats.values()]
-    others = sorted((e for e in pod if e not in seats), key=lambda entrant: seed_of(state, entrant))
-    seats |= dict(zip(others, left, strict=True))
+    seats = {entrant: seat for entrant, seat in found.chosen if entrant in pod}
+    left = [seat for seat in range(len(found.players)) if seat not in seats.values()]
+    others = [entrant for entrant in _sort_by_seed(state, pod) if entrant not in seats]
+    seats |= dict(zip(others, left, strict=False))
     return sorted(pod, key=lambda entrant: seats[entrant])
+
+
+def _sort_by_seed(state: Tournament, pod: Sequence[int]) -> list[int]:
+    return sorted(pod, key=lambda entrant: seed_of(state, entrant))
 
 
 # --- the end -------------------------------------------------------------------------------------------

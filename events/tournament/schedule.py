@@ -8,7 +8,7 @@ from __future__ import annotations
 from events.base.timestamps import add_milliseconds
 from events.rules.steps import Command
 from events.tournament import commands as asks
-from events.tournament.pairing import table_sizes
+from events.tournament.pairing import Pods, strike, table_sizes
 from events.tournament.state import Order, Round, Substitute, Table, Tournament, entrant_name
 
 Due = tuple[str, Command]
@@ -109,7 +109,7 @@ def has_all_rounds(state: Tournament) -> bool:
     if stage.format == "ladder":
         return stage.ends_at is not None and state.at >= stage.ends_at
     if stage.format == "knockout":
-        return bool(played) and (len(played[-1].tables) == 1 or stage.advance == 0)
+        return bool(played) and (len(played[-1].tables) <= 1 or stage.advance == 0)
     return bool(played) if stage.rounds is None else len(played) == stage.rounds
 
 
@@ -125,17 +125,24 @@ def is_waiting_for_results(state: Tournament) -> bool:
     return any(one.is_running for one in state.rounds)
 
 
-def is_dropped(state: Tournament, found: Round) -> bool:
-    """Return True if somebody paired for a round is absent, so that it has to be paired again."""
-    return any(is_absent(state, number, found.number) for number in (*found.players, *found.drawn.byes))
+def is_planned_at_once(state: Tournament) -> bool:
+    """Return True if all rounds of this stage are drawn at once."""
+    return state.format.format in ("rotation", "round_robin")
 
 
-def is_absent(state: Tournament, entrant: int, number: int) -> bool:
-    """Return True if an entrant plays no more, or did not check in for a round while they could."""
+def seat_present(state: Tournament, found: Round) -> tuple[Pods, tuple[int, ...]]:
+    """Return the pods and the byes of a paired round as it would start now, without those who are gone."""
+    gone = {number for number in (*found.players, *found.byes) if _is_gone(state, found, number)}
+    table = state.settings.table
+    return strike(found.drawn, gone, (table.size, table.least), frozenset(state.forbidden))
+
+
+def _is_gone(state: Tournament, found: Round, entrant: int) -> bool:
+    """Return True if an entrant has left since the pairing, or did not check in while they could."""
     one = state.entrants[entrant - 1]
-    window = check_in_window(state, number)
-    unchecked = window is not None and state.at >= window[1] and one.checked < number
-    return not one.is_playing or (unchecked and number not in one.asked)
+    window = check_in_window(state, found.number)
+    unchecked = window is not None and state.at >= window[1] and one.checked < found.number
+    return not one.is_playing or entrant in found.struck or (unchecked and found.number not in one.asked)
 
 
 # --- the server ----------------------------------------------------------------------------------------
@@ -260,15 +267,24 @@ def _due_next_round(state: Tournament) -> list[Due]:
     number = state.next_round
     found = find_round(state, number)
     planned = find_planned_time(state, number)
-    if found is None or is_dropped(state, found):
-        waiting = sum(one.is_playing and one.ready for one in state.entrants)
-        lone = state.format.format == "ladder" and not table_sizes_for(state, waiting)
-        if lone or state.settings.schedule.round == "manual":
-            return []
-        return [(pairing_time(state, number, planned), asks.PairRound())]
+    if found is None:
+        return _due_pairing(state, number, planned)
     if found.stage != state.stage or planned is None:
         return []
-    return [(max(planned, found.paired_at), asks.StartRound())]
+    window = check_in_window(state, number)
+    return [(max(planned, found.paired_at, *((window[1],) if window else ())), asks.StartRound())]
+
+
+def _due_pairing(state: Tournament, number: int, planned: str | None) -> list[Due]:
+    """Return the command by which the server pairs round *number*; none where a director does."""
+    if state.format.format == "ladder":
+        waiting = sum(one.is_playing and one.ready for one in state.entrants)
+        if not table_sizes_for(state, waiting):
+            return []
+        return [(pairing_time(state, number, planned), asks.PairByRatings())]
+    if state.settings.schedule.round == "manual":
+        return []
+    return [(pairing_time(state, number, planned), asks.PairRound())]
 
 
 def pairing_time(state: Tournament, number: int, planned: str | None) -> str:

@@ -34,7 +34,15 @@ Digest = Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{43}=$")]
 """The digest of a text that is kept elsewhere and can be erased."""
 Format = Literal["swiss_pods", "rotation", "round_robin", "knockout", "ladder"]
 TieBreak = Literal[
-    "wins", "share", "opponents", "head_to_head", "places", "score_sum", "median", "seat", "lot"
+    "wins",
+    "share",
+    "opponents_average",
+    "head_to_head",
+    "places",
+    "score_sum",
+    "middle_rounds",
+    "seat",
+    "lot",
 ]
 
 
@@ -414,6 +422,8 @@ def _time_errors(settings: Settings) -> Errors:
     elif not wrong and list(schedule.at) != sorted(schedule.at):
         yield "schedule.at", "Send the times in ascending order."
     formats = {stage.format for stage in settings.stages}
+    if schedule.round == "manual" and "ladder" in formats:
+        yield "schedule.round", "The server pairs a ladder by its periods; nobody does by hand."
     if schedule.round == "parallel" and not formats <= {"rotation", "round_robin"}:
         yield (
             "schedule.round",

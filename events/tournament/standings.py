@@ -106,7 +106,7 @@ def points_of(state: Tournament, upto: int | None = None) -> dict[int, int]:
 
 
 def _is_listed(one: Entrant, upto: int) -> bool:
-    return one.accepted is True and not one.reserve and one.since <= max(1, upto)
+    return one.accepted is True and not (one.reserve or one.left_early) and one.since <= max(1, upto)
 
 
 def _make_sheet(
@@ -141,7 +141,7 @@ def _make_sheet(
 
 def _score_round(state: Tournament, played: Round, lines: dict[int, list[TableScore]]) -> dict[int, int]:
     """Return the points of a round by entrant; add its tables to *lines*."""
-    worth_now = {number: _bye_points(state, played, number) for number in played.drawn.byes}
+    worth_now = {number: _bye_points(state, played, number) for number in played.byes}
     for table in played.tables:
         scored = score_table(state.settings, table)
         if scored is None:
@@ -230,7 +230,7 @@ def _make_line(state: Tournament, rounds: Sequence[Round], sheet: ScoreSheet, on
         "points": sheet.points[one.entrant],
         **keys,
         "played": len(lines),
-        "byes": sum(one.entrant in played.drawn.byes for played in rounds),
+        "byes": sum(one.entrant in played.byes for played in rounds),
         "forfeits": sum(line.forfeit for line in lines),
         "rounds": [
             {"round": line.round, "table": line.table, "place": line.place, "points": line.points}

@@ -21,7 +21,7 @@ from events.rules.title import Title
 from events.tournament.pairing import Pair, RoundDraw
 from events.tournament.settings import PLACEHOLDER, Settings, Stage
 
-VERSION = 1
+VERSION = 2
 """The version of these rules: a change that alters the effect of recorded events gets another one."""
 DRAWS = 4096
 """L, the number of draws that a tournament's reverse chain provides for."""
@@ -73,6 +73,8 @@ class Entrant(msgspec.Struct, frozen=True):
     """The first round of one who entered late; 0 for all others."""
     since: int = 0
     """The first round whose standings list them; 0: all do."""
+    left_early: bool = False
+    """True if they withdrew before their first round started: no standings list them."""
     reserve: bool = False
     """True if they wait for somebody to drop out."""
     commitment: str | None = None
@@ -160,10 +162,13 @@ class Round(msgspec.Struct, frozen=True):
     """The newest pairing, in seat order."""
     draw: Draw | None
     """The draw behind it; None where a director set it, or where nothing had to be drawn."""
-    planned: RoundDraw | None
-    """The pairing of this round as it was drawn with all rounds at once; None where they were not."""
     paired_at: str
     tables: tuple[Table, ...]
+    """As they were paired, and from the start on as they play."""
+    byes: tuple[int, ...]
+    """The entrants who have a bye; from the start on also those whose table was dissolved."""
+    struck: tuple[int, ...] = ()
+    """The entrants who left after the pairing and before the start: they wait for the next round."""
     started_at: str = ""
     hash: bytes = b""
     """The hash of the event by which it started: its games name it."""
@@ -353,6 +358,16 @@ class Tournament(msgspec.Struct, frozen=True):
         return None
 
     # --- as facts change it ----------------------------------------------------------------------------
+
+    def strike_entrant(self, number: int, **changes: Any) -> Tournament:
+        """Return the tournament after an entrant left, struck from the coming round if it is paired."""
+        one, coming = self.entrants[number - 1], self.next_round
+        early = one.left_early or coming <= max(1, one.since)
+        state = self.with_entrant(number, ready=False, left_early=early, **changes)
+        if coming > len(self.rounds):
+            return state
+        found = self.rounds[coming - 1]
+        return state.with_round(replace(found, struck=tuple(sorted({*found.struck, number}))))
 
     def with_entrant(self, number: int, **changes: Any) -> Tournament:
         """Return the tournament with one entrant changed."""

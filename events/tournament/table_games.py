@@ -12,17 +12,20 @@ So the server can choose nothing after entry closes; the attempt rises only by a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from events.clocks.absence_policy import Absence
-from events.clocks.clock import ClockSettings as Clock
 from events.proof.randomness import Secrets, mac, mix, sha, tag, u32
+from events.rules.catalogue import find_title
 from events.rules.fact import Json
+from events.table import engine
+from events.table.engine import Batch
 from events.table.record import pseudonym
+from events.table.terms import MAX_DIRECTORS, Delay, SeatOccupant, Terms
 from events.table.tournament_link import Reference, TournamentSeed
+from events.tournament.settings import Settings
 from events.tournament.state import Round, Table, Tournament
 
 SECRET_NAMES = ("anchor", "deal", "hide", "bot")
@@ -91,11 +94,11 @@ class TableGame(msgspec.Struct, frozen=True):
     version: int
     data_hash: str
     options: Json
+    """The options of the title, complete."""
     position: dict[str, Any] | None
     entrants: tuple[int, ...]
     """The entrants in seat order."""
-    clock: Clock | None
-    absence: Absence | None
+    terms: Terms
     tied: TournamentSeed
 
 
@@ -114,10 +117,50 @@ def make_table_game(state: Tournament, tables: bytes, played: Round, table: Tabl
         settings.title,
         state.title_version,
         state.data_hash,
-        settings.options,
+        complete_options(state, settings.options),
         settings.position,
         table.entrants,
-        settings.clock,
-        settings.absence,
+        make_terms(settings),
         tied,
+    )
+
+
+def complete_options(state: Tournament, options: Json) -> Json:
+    """Return *options* of the title with its own defaults for what they leave out."""
+    typed = msgspec.convert(options, state.title.Options, str_keys=True)
+    complete: Json = msgspec.to_builtins(typed, str_keys=True)
+    return complete
+
+
+def make_terms(settings: Settings) -> Terms:
+    """Return the terms on which the games of a tournament open. A director may be named at any time."""
+    delay = settings.delay
+    return Terms(
+        directors=MAX_DIRECTORS,
+        clock=settings.clock,
+        absence=settings.absence,
+        delay=None if delay is None else Delay(delay.ms, delay.until_end),
+        undo=settings.undo,
+        talk=settings.talk,
+    )
+
+
+def open_table_game(
+    wanted: TableGame, commitments: Mapping[str, str], who: Sequence[str | None], service: str
+) -> Batch:
+    """Return the batch that creates a game of a tournament, all of whose seats are taken by people.
+
+    *commitments* are those of its secrets. *who*: by seat the salted digest of the account, None where the
+    account was erased. *service* is the origin under which the service signs.
+    """
+    return engine.create_game(
+        find_title(wanted.title, wanted.version, wanted.data_hash),
+        wanted.tied.key,
+        wanted.options,
+        [SeatOccupant(who=one) for one in who],
+        commitments,
+        service=service,
+        wanted=wanted.terms,
+        position=wanted.position,
+        tied=(wanted.tied.at, wanted.tied.rated),
     )

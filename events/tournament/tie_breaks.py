@@ -63,7 +63,7 @@ def share(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
     return sum(line.share for line in sheet.lines[entrant])
 
 
-def opponents(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
+def opponents_average(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
     """Return the mean of the points of all opponents, each as often as they were met; a bye has none."""
     met = [other for line in sheet.lines[entrant] for other in line.opponents]
     return sum(sheet.points.get(other, 0) for other in met) // len(met) if met else 0
@@ -90,7 +90,7 @@ def score_sum(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
     return sum(line.score for line in sheet.lines[entrant])
 
 
-def median(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
+def middle_rounds(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
     """Return the points without the best and the worst round."""
     return sum(sorted(sheet.rounds[entrant])[1:-1])
 
@@ -108,11 +108,11 @@ def lot(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
 KEYS: dict[TieBreak, TieBreakKey] = {
     "wins": wins,
     "share": share,
-    "opponents": opponents,
+    "opponents_average": opponents_average,
     "head_to_head": head_to_head,
     "places": places,
     "score_sum": score_sum,
-    "median": median,
+    "middle_rounds": middle_rounds,
     "seat": seat,
     "lot": lot,
 }

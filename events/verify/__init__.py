@@ -24,13 +24,13 @@ from events.table.game import Game, initial_game
 from events.table.record import Record, may_open
 from events.tlog.notes import Verifier
 from events.verify import creation as creations
-from events.verify import form, hash_links, player_receipts
+from events.verify import form, hash_links, log_proofs, player_receipts
 from events.verify.batch_verifier import Progress
 from events.verify.bodies import ENDING_TYPES
 from events.verify.creation import Creation
 from events.verify.dropped_reveals import find_dropped_reveals
 from events.verify.errors import BadBundle, CannotCheck, Equivocation, cannot_import
-from events.verify.form import BundleLines
+from events.verify.form import BundleLines, SignedLines
 from events.verify.hidden_parts import PartReader
 from events.verify.log_proofs import JudgedProofs
 from events.verify.report import WITNESSED, Receipts, Report
@@ -43,10 +43,10 @@ def _no_progress(_done: int, _all: int) -> None:
     """No progress is shown."""
 
 
-class CheckedBundle(msgspec.Struct):
-    """A bundle whose form, signature, chain, bodies and parts hold; its meaning is not looked at."""
+class CheckedStream(msgspec.Struct):
+    """A stream whose form, signature and chain hold; its meaning is not looked at."""
 
-    sheet: BundleLines
+    sheet: SignedLines
     records: list[Record]
     hashes: list[bytes]
     ends: list[int]
@@ -55,13 +55,19 @@ class CheckedBundle(msgspec.Struct):
     """The comparison of the receipts that players hold with the chain."""
 
 
+class CheckedBundle(CheckedStream):
+    """A bundle of a game whose form, signature, chain, bodies and parts hold."""
+
+    sheet: BundleLines
+
+
 class VerifiedGame(msgspec.Struct):
     """A bundle that holds: what is told of it, and the game that its events give."""
 
     report: Report
     game: Game
-    first: bytes
-    """The hash of its first event."""
+    opening: tuple[Record, ...]
+    """The records of its creation and the first one after it."""
 
 
 def verify(
@@ -170,8 +176,8 @@ def _verify_checked(
     course.run()
     if trust.directors and made.opened.director is not None:
         report.randomness.director_pinned = made.opened.director in trust.directors
-    _judge_proofs(found, trust, course.game, made, report)
-    return VerifiedGame(report, course.game, found.hashes[0])
+    _judge_proofs(found, trust, course.game, report)
+    return VerifiedGame(report, course.game, tuple(records[: found.ends[0] + 1]))
 
 
 def _begin_report(found: CheckedBundle, made: Creation) -> Report:
@@ -214,25 +220,14 @@ def _make_verifier(
     return kind(found.records, found.ends, made, keys, report, progress)
 
 
-def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation, report: Report) -> None:
+def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, report: Report) -> None:
     """Proofs, policy, and what they say about key, beacon and withheld reveals."""
-    sheet = found.sheet
-    keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
     report.has_quorum = trust.policy is not None and trust.policy.judges
-    try:
-        judged = JudgedProofs(sheet, found.hashes, found.ends, trust, list(dict.fromkeys(keys)))
-    except CannotCheck as problem:
-        report.unchecked.append(str(problem))
-        return
-    report.logged = judged.logged
-    size = trust.revoked.get(sheet.signer) if sheet.signer else None
-    if size is not None and not judged.is_logged_before(report.events, size):
-        raise BadBundle(report.events, "its key was revoked, and no proof shows this event in the log before")
-    if report.has_quorum and not any(event.n == report.events for event in judged.logged):
-        report.unchecked.append("the file has no proof for the policy to judge")
-    if sheet.timestamps:
-        report.unchecked.append("timestamps cannot be checked: no library for RFC 3161 is installed")
-    _judge_opening(found, trust, game, judged, report)
+    judged, unchecked = log_proofs.judge_proofs(found.sheet, found.hashes, found.ends, trust)
+    report.unchecked += unchecked
+    if judged is not None:
+        report.logged = judged.logged
+        _judge_opening(found, trust, game, judged, report)
 
 
 def _judge_opening(
@@ -267,6 +262,7 @@ __all__ = [
     "BotMove",
     "CannotCheck",
     "CheckedBundle",
+    "CheckedStream",
     "Equivocation",
     "Report",
     "RerunBot",

@@ -225,7 +225,8 @@ def _own_parts(by: str) -> frozenset[str]:
     return frozenset(by + suffix for suffix in (COMMAND_PART, BOT_PART, SIG_PART))
 
 
-def _check_command(command: Any) -> None:
+def check_command(command: Any) -> None:
+    """Raise :class:`InvalidForm` unless *command* is an object with a type."""
     if not isinstance(command, dict) or not isinstance(command.get("type"), str):
         raise InvalidForm("its command is not valid")
 
@@ -308,7 +309,7 @@ _ON_CLOCKS: dict[str, Callable[[Any], None]] = {
 }
 
 _MEMBERS: dict[str, Callable[[Any], None]] = {
-    "command": _check_command,
+    "command": check_command,
     "draws": _check_draws,
     "bot": _check_bot,
     "sig": _check_signature,

@@ -1,4 +1,4 @@
-"""Two bundles of one game: the same history, one earlier than the other, or two histories."""
+"""Two bundles of one game or tournament: the same history, one earlier than the other, or two histories."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 from events.table.bundle import BadBundle
 from events.table.record import Record
-from events.verify import CheckedBundle, evidence
+from events.verify import CheckedStream, evidence
 from events.verify.errors import Equivocation
 from events.verify.trust import Trust
 
@@ -30,14 +30,14 @@ class Comparison(msgspec.Struct):
         return f"{less} is an earlier copy of {more} ({self.common} of {many} events)"
 
 
-def compare(a: CheckedBundle, b: CheckedBundle, trust: Trust) -> Comparison:
+def compare(a: CheckedStream, b: CheckedStream, trust: Trust) -> Comparison:
     """Return the extent to which *a* and *b* tell the same history.
 
     Raises :class:`Equivocation` where they tell two, :class:`BadBundle` where they are of two games, or of
     two logs neither of which succeeded the other, or open one digest in two ways.
     """
     if a.sheet.header.game != b.sheet.header.game:
-        raise BadBundle(None, "these are bundles of two games")
+        raise BadBundle(None, f"these are bundles of two {a.sheet.header.stream}s")
     origin = _find_later_origin(a.sheet.header.origin, b.sheet.header.origin, trust)
     least = min(len(a.hashes), len(b.hashes))
     common = next((n for n in range(least) if a.hashes[n] != b.hashes[n]), least)
@@ -47,7 +47,8 @@ def compare(a: CheckedBundle, b: CheckedBundle, trust: Trust) -> Comparison:
         raise _two_histories(a, b, common, origin)
     for less, more in ((a, b), (b, a)):
         if less.sheet.header.scope == "whole" and len(more.hashes) > len(less.hashes):
-            raise BadBundle(len(less.hashes) + 1, "an event follows on the end of the game")
+            stream = less.sheet.header.stream
+            raise BadBundle(len(less.hashes) + 1, f"an event follows on the end of the {stream}")
     return Comparison(a.sheet.header.game, len(a.hashes), len(b.hashes), common)
 
 
@@ -66,7 +67,7 @@ def _check_parts(one: Record, two: Record) -> None:
             raise BadBundle(one.seq, f"the hidden part {name} is opened in two ways")
 
 
-def _two_histories(a: CheckedBundle, b: CheckedBundle, common: int, origin: str) -> Equivocation:
+def _two_histories(a: CheckedStream, b: CheckedStream, common: int, origin: str) -> Equivocation:
     """Event *common* + 1 is the first that differs; *origin* stands by both."""
     one, two = a.records[common], b.records[common]
     difference = f"A has {one.type} ({one.hash.hex()}), B has {two.type} ({two.hash.hex()})"

@@ -69,7 +69,7 @@ def _check_creation(batch: Sequence[Record], header: Header, services: Sequence[
     opened = _decode_opened(first, first.envelope())
     if (opened.title, opened.version) != (header.title, header.version):
         raise InvalidForm("the header names other rules than the first event")
-    title = _find_rules(opened)
+    title = find_rules(opened.title, opened.version, opened.data_hash)
     _check_table(opened, title)
     _check_randomness(opened, services)
     positioned = len(batch) > 1 and batch[1].type == "PositionSet"
@@ -92,13 +92,14 @@ def _decode_opened(record: Record, envelope: Envelope) -> lifecycle_facts.TableO
         raise InvalidForm(f"its data do not fit its type: {error}") from error
 
 
-def _find_rules(opened: lifecycle_facts.TableOpened) -> Title[Any]:
+def find_rules(title: str, version: int, data_hash: str) -> Title[Any]:
+    """The rules that a stream names. Raises :class:`InvalidForm`, :class:`CannotCheck` without them."""
     try:
-        return find_title(opened.title, opened.version, opened.data_hash)
+        return find_title(title, version, data_hash)
     except TitleUnusable as unusable:
         raise CannotCheck(str(unusable)) from None
     except RulesMissing as missing:
-        if opened.version in {t.version for t in versions(opened.title)}:
+        if version in {t.version for t in versions(title)}:
             raise InvalidForm(
                 f"the game was played with data of the title that are not installed: {missing}"
             ) from None

@@ -19,12 +19,16 @@ from events.tlog import receipts
 from events.tlog.notes import ED25519, BadNote, Verifier
 from events.tlog.receipts import Receipt
 from events.tlog.text import check_uuid, unhex
+from events.tournament.bundle import LAST_TYPE
 from events.verify.bodies import ENDING_TYPES
 from events.verify.errors import CannotCheck, Equivocation
 from events.verify.form import RawEventLine, event_line
 from events.verify.hash_links import chain_hashes
 from events.verify.scan import scan_lines
 from events.verify.trust import Trust
+
+_ENDED = {**dict.fromkeys(ENDING_TYPES, "game"), LAST_TYPE: "tournament"}
+"""By the type of its last event, what has ended."""
 
 
 class Contradiction(
@@ -70,9 +74,17 @@ def make_evidence(
     return out
 
 
+class _AnyEventLine(msgspec.Struct, frozen=True):
+    """An event's line, whatever stands beside its body: hidden parts, or the texts of a tournament."""
+
+    n: int
+    hash: str
+    body: str
+
+
 def _strip_parts(line: bytes) -> bytes:
-    """An event's line without its hidden parts."""
-    event = msgspec.json.decode(line, type=RawEventLine)
+    """An event's line without what stands beside its body."""
+    event = msgspec.json.decode(line, type=_AnyEventLine)
     members = {"body": event.body, "hash": event.hash, "kind": "event", "n": event.n}
     return canonical.encode(members) + b"\n"
 
@@ -158,8 +170,9 @@ def _find_contradiction(first: Contradiction, one: History, two: History) -> str
     if not two.lines:
         if one.lines and first.n <= n <= one.lines[-1].n and one.hashes[n - first.n] != two.receipt.hash:
             return f"event {n} was acknowledged with another hash"
-        if one.lines and n > one.lines[-1].n and _event_type(one.lines[-1]) in ENDING_TYPES:
-            return f"the game ends with event {one.lines[-1].n}, but event {n} was acknowledged"
+        if one.lines and n > one.lines[-1].n and _event_type(one.lines[-1]) in _ENDED:
+            stream = _ENDED[_event_type(one.lines[-1])]
+            return f"the {stream} ends with event {one.lines[-1].n}, but event {n} was acknowledged"
         if n == one.receipt.n and one.receipt.hash != two.receipt.hash:
             return f"event {n} was acknowledged with two hashes"
     return None

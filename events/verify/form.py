@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -30,6 +30,62 @@ class RawEventLine(msgspec.Struct, frozen=True, tag="event", tag_field="kind", f
     hash: str
     body: str
     parts: msgspec.Raw = msgspec.Raw()
+
+
+class StreamHeader(Protocol):
+    """The header of any bundle: of a game's, or of a tournament's own part."""
+
+    @property
+    def game(self) -> str:
+        """The id of the stream."""
+
+    @property
+    def events(self) -> int:
+        """The number of events."""
+
+    @property
+    def origin(self) -> str:
+        """The name of the service."""
+
+    @property
+    def scope(self) -> str:
+        """``whole`` if nothing can follow on its events."""
+
+    @property
+    def stream(self) -> str:
+        """What the events are of: ``game`` or ``tournament``."""
+
+
+class SignedLines(Protocol):
+    """The lines of any bundle, told apart: its events, with the receipt that signs them."""
+
+    @property
+    def header(self) -> StreamHeader:
+        """The first line."""
+
+    @property
+    def events(self) -> Sequence[bytes]:
+        """The events' lines, with their line feeds."""
+
+    @property
+    def note(self) -> str:
+        """The signed note of the receipt."""
+
+    @property
+    def receipt(self) -> Receipt:
+        """What the note says."""
+
+    @property
+    def signer(self) -> Verifier | None:
+        """The pinned key that signed the receipt; None where none is pinned."""
+
+    @property
+    def proofs(self) -> Sequence[ProofLine]:
+        """The proofs that the log of all games holds events."""
+
+    @property
+    def timestamps(self) -> Sequence[TimestampLine]:
+        """The timestamps of proofs."""
 
 
 class BundleLines(msgspec.Struct):
@@ -63,14 +119,11 @@ def read_bundle(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes 
     if raw_key is not None:
         keys = [*keys, Verifier(header.origin, ED25519, raw_key)]
     end = header.events + 1
-    tail = (
-        decode_line(lines[end], ReceiptLine, end + 1, None) if _line_kind(lines, end) == b"receipt" else None
-    )
+    tail = decode_line(lines[end], ReceiptLine, end + 1, None) if _kind_at(lines, end) == b"receipt" else None
     if tail is None:
         raise _find_misplaced(lines, header)
-    receipt, signer = _open_receipt(tail.note, keys)
-    _check_named(header, receipt)
-    proofs, timestamps = _read_proofs(lines[end + 1 :], end + 2, header.events)
+    receipt, signer = open_receipt(tail.note, header, keys)
+    proofs, timestamps = read_proofs(lines[end + 1 :], end + 2, header.events)
     return BundleLines(header, lines[1:end], tail.note, receipt, signer, proofs, timestamps)
 
 
@@ -139,16 +192,20 @@ def _check_uuid(text: str, what: str) -> None:
 _KIND = re.compile(rb'"kind":"([a-z]+)"')
 
 
-def _line_kind(lines: Sequence[bytes], at: int) -> bytes | None:
-    """The kind of a line, read without a parser; None where there is no such line."""
-    found = _KIND.search(lines[at]) if at < len(lines) else None
+def line_kind(line: bytes) -> bytes | None:
+    """The kind of a line, read without a parser; None of one that names none."""
+    found = _KIND.search(line)
     return found[1] if found else None
+
+
+def _kind_at(lines: Sequence[bytes], at: int) -> bytes | None:
+    return line_kind(lines[at]) if at < len(lines) else None
 
 
 def _find_misplaced(lines: Sequence[bytes], header: Header) -> BadBundle:
     """Return the error for a file whose receipt is not where the header says: its first wrong line."""
     for number, line in enumerate(lines[1 : header.events + 1], 1):
-        if _line_kind(lines, number) != b"event":
+        if _kind_at(lines, number) != b"event":
             return BadBundle(
                 number, f"line {number + 1} is not an event, but the header counts {header.events} events"
             )
@@ -164,16 +221,22 @@ def _find_misplaced(lines: Sequence[bytes], header: Header) -> BadBundle:
     )
 
 
-def _open_receipt(note: str, keys: Sequence[Verifier]) -> tuple[Receipt, Verifier | None]:
+def open_receipt(
+    note: str, header: StreamHeader, keys: Sequence[Verifier]
+) -> tuple[Receipt, Verifier | None]:
+    """The receipt in *note*, which names the newest event of a bundle, and who of *keys* signed it.
+
+    Without any key the signature is not checked. Raises :class:`BadBundle`.
+    """
     try:
-        if not keys:
-            return receipts.peek(note), None
-        return receipts.open_receipt(note, keys)
+        receipt, signer = receipts.open_receipt(note, keys) if keys else (receipts.peek(note), None)
     except BadNote as error:
         raise BadBundle(None, f"receipt: {error}") from error
+    _check_named(header, receipt)
+    return receipt, signer
 
 
-def _check_named(header: Header, receipt: Receipt) -> None:
+def _check_named(header: StreamHeader, receipt: Receipt) -> None:
     """The receipt speaks of this service, this game and its last event."""
     if receipt.game != header.game:
         raise BadBundle(1, "the receipt names another game")
@@ -183,19 +246,19 @@ def _check_named(header: Header, receipt: Receipt) -> None:
         raise BadBundle(header.events, f"the receipt is for event {receipt.n}")
 
 
-def _read_proofs(
+def read_proofs(
     lines: Sequence[bytes], first: int, events: int
 ) -> tuple[list[ProofLine], list[TimestampLine]]:
     """Return the proofs, then the timestamps, that follow on the receipt, each rising by event."""
     proofs: list[ProofLine] = []
     timestamps: list[TimestampLine] = []
     for number, line in enumerate(lines, first):
-        kind = _KIND.search(line)
-        if kind and kind[1] == b"proof" and not timestamps:
+        kind = line_kind(line)
+        if kind == b"proof" and not timestamps:
             proof = decode_line(line, ProofLine, number, None)
             _check_order(proof.n, proofs[-1].n if proofs else 0, events, number)
             proofs.append(proof)
-        elif kind and kind[1] == b"timestamp":
+        elif kind == b"timestamp":
             stamp = decode_line(line, TimestampLine, number, None)
             _check_order(stamp.n, timestamps[-1].n if timestamps else 0, events, number)
             _check_stamp(stamp, proofs, number)

@@ -3,23 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from events.proof import hash_chain
 from events.table.bundle import BadBundle
 from events.tlog.text import unhex
-from events.verify.form import BundleLines, RawEventLine, event_line
+from events.verify.form import BundleLines, RawEventLine, SignedLines, event_line
+
+
+class ChainedLine(Protocol):
+    """An event's line, of a game or of a tournament."""
+
+    @property
+    def n(self) -> int:
+        """The number of the event."""
+
+    @property
+    def hash(self) -> str:
+        """Its hash, in hex."""
+
+    @property
+    def body(self) -> str:
+        """The text that is hashed."""
 
 
 def check_links(sheet: BundleLines) -> tuple[list[RawEventLine], list[bytes]]:
     """The lines of all events and their hashes. Raises :class:`BadBundle` where one does not follow."""
     lines = [event_line(line, n) for n, line in enumerate(sheet.events, 1)]
+    return lines, check_chain(sheet, lines)
+
+
+def check_chain(sheet: SignedLines, lines: Sequence[ChainedLine]) -> list[bytes]:
+    """The hashes of all events. Raises :class:`BadBundle` where one does not follow, or the receipt's."""
     hashes = chain_hashes(hash_chain.genesis(sheet.header.game), lines)
     if hashes[-1] != sheet.receipt.hash:
         raise BadBundle(len(hashes), "the receipt names another hash of the last event")
-    return lines, hashes
+    return hashes
 
 
-def chain_hashes(head: bytes, lines: Sequence[RawEventLine]) -> list[bytes]:
+def chain_hashes(head: bytes, lines: Sequence[ChainedLine]) -> list[bytes]:
     """The hashes of events that follow on *head*. Raises :class:`BadBundle` where a line names another."""
     hashes: list[bytes] = []
     for line in lines:

@@ -16,7 +16,7 @@ from events.tlog.checkpoints import Checkpoint, Proof, open_checkpoint
 from events.tlog.notes import BadNote, OpenedNote, Verifier
 from events.tlog.tree import leaf_hash
 from events.verify.errors import CannotCheck
-from events.verify.form import BundleLines
+from events.verify.form import SignedLines
 from events.verify.report import LoggedEvent
 from events.verify.trust import Trust
 
@@ -36,7 +36,7 @@ class JudgedProofs:
 
     def __init__(
         self,
-        sheet: BundleLines,
+        sheet: SignedLines,
         hashes: Sequence[bytes],
         ends: Sequence[int],
         trust: Trust,
@@ -103,6 +103,32 @@ class JudgedProofs:
     def is_logged_before(self, n: int, size: int) -> bool:
         """Return True if event *n* stood in the log before its *size*, in the eyes of a quorum."""
         return any(event.n == n and event.judged and event.leaf < size for event in self.logged)
+
+
+def judge_proofs(
+    sheet: SignedLines, hashes: Sequence[bytes], ends: Sequence[int], trust: Trust
+) -> tuple[JudgedProofs | None, list[str]]:
+    """Return the judged proofs of a bundle, and what could not be checked; None where nothing could.
+
+    Raises :class:`BadBundle` where a proof does not hold, or where the key that signed was revoked and no
+    proof shows the newest event before that.
+    """
+    keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
+    try:
+        judged = JudgedProofs(sheet, hashes, ends, trust, list(dict.fromkeys(keys)))
+    except CannotCheck as problem:
+        return None, [str(problem)]
+    last = sheet.header.events
+    size = trust.revoked.get(sheet.signer) if sheet.signer else None
+    if size is not None and not judged.is_logged_before(last, size):
+        raise BadBundle(last, "its key was revoked, and no proof shows this event in the log before")
+    unchecked = []
+    judges = trust.policy is not None and trust.policy.judges
+    if judges and not any(event.n == last for event in judged.logged):
+        unchecked.append("the file has no proof for the policy to judge")
+    if sheet.timestamps:
+        unchecked.append("timestamps cannot be checked: no library for RFC 3161 is installed")
+    return judged, unchecked
 
 
 def _earliest_time(opened: OpenedNote) -> str | None:

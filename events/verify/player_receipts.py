@@ -12,13 +12,13 @@ from events.tlog.notes import BadNote, NotSigned, Verifier
 from events.tlog.receipts import Receipt
 from events.verify import evidence
 from events.verify.errors import Equivocation
-from events.verify.form import BundleLines
+from events.verify.form import SignedLines
 from events.verify.report import Receipts
 from events.verify.trust import Trust
 
 
 def compare_receipts(
-    sheet: BundleLines, hashes: Sequence[bytes], trust: Trust, keys: Sequence[Verifier]
+    sheet: SignedLines, hashes: Sequence[bytes], trust: Trust, keys: Sequence[Verifier]
 ) -> tuple[Receipts, list[Receipt]]:
     """Compare the receipts of *trust* with the chain of *sheet*: the counts by result, and those that agree.
 
@@ -62,7 +62,7 @@ def check_named_event(receipt: Receipt, record: Record, what: str) -> None:
         raise BadBundle(record.seq, f"{what} is not dated by the event: its time is another")
 
 
-def _check_receipt(sheet: BundleLines, hashes: Sequence[bytes], note: str, receipt: Receipt) -> None:
+def _check_receipt(sheet: SignedLines, hashes: Sequence[bytes], note: str, receipt: Receipt) -> None:
     n, last = receipt.n, len(hashes)
     if n < 1:
         raise BadBundle(None, "a given receipt is for no event")
@@ -71,7 +71,7 @@ def _check_receipt(sheet: BundleLines, hashes: Sequence[bytes], note: str, recei
     if n > last and sheet.header.scope != "whole":
         raise BadBundle(last, f"the copy ends before event {n} that was acknowledged")
     reason = (
-        f"was acknowledged, but the game ends with event {last}"
+        f"was acknowledged, but the {sheet.header.stream} ends with event {last}"
         if n > last
         else ("was acknowledged with another hash")
     )

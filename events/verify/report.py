@@ -238,7 +238,7 @@ class Report(msgspec.Struct):
             missing["log"] = NO_POLICY
         if not self.has_quorum and self.randomness.beacon == NOT_WITNESSED:
             missing["beacon"] = NO_POLICY
-        if lacking := self.randomness.missing_input(has_policy=self.has_policy):
+        if lacking := self.randomness.missing_input(has_policy=self.has_quorum):
             missing["contributions"] = lacking
         if not self.rethought:
             missing["bots"] = "only the whole bundle of a finished game has the seeds of its bots"
@@ -272,7 +272,7 @@ class Report(msgspec.Struct):
             "moves": self._moves(),
             "signer": f"{self.signer}, pinned" if self.signer else NOT_PINNED,
             "receipts": self.receipts.text(),
-            "log": self._log(),
+            "log": describe_log(self.logged, self.events),
             "result": self._result(),
         }
         rows = [self._title(), *(f"  {name:<14} {value}" for name, value in lines.items())]
@@ -335,14 +335,6 @@ class Report(msgspec.Struct):
             if bot.not_at_hand
         ]
 
-    def _log(self) -> str:
-        last = [found for found in self.logged if found.n == self.events]
-        if last:
-            return last[0].text()
-        if self.logged:
-            return f"event {self.logged[-1].n}: {self.logged[-1].text()}"
-        return "no proof in the file"
-
     def _result(self) -> str:
         if self.status not in ("abandoned", "finished"):
             return "the game has not ended"
@@ -359,6 +351,16 @@ class Report(msgspec.Struct):
 
 NOT_PINNED = "NOT PINNED: anybody can have made this"
 NO_POLICY = "no policy with a quorum was given (--policy FILE says which log and which witnesses you trust)"
+
+
+def describe_log(logged: Sequence[LoggedEvent], events: int) -> str:
+    """Return what the proofs in a file say about the last of its *events*, in one line."""
+    last = [found for found in logged if found.n == events]
+    if last:
+        return last[0].text()
+    if logged:
+        return f"event {logged[-1].n}: {logged[-1].text()}"
+    return "no proof in the file"
 
 
 def describe_unchecked(unchecked: Sequence[str], *, pinned: bool) -> list[str]:

@@ -2,8 +2,8 @@
 
 Chain and form of each event, the commitments, every draw, every pairing computed again, every command decided
 again, the digests of all standings, texts that were not erased; and of each game, once it has been verified
-by itself, that it is the game of its table and ended as was recorded. The first thing that does not hold is
-named by round and table.
+by itself, that it is the game of its table to the byte and ended as was recorded. Every table that started
+needs its game, or a ruling that says why not. The first thing that does not hold is named by round and table.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from typing import Any
 import msgspec
 
 from events.proof import canonical, hash_chain
-from events.proof.randomness import ReverseChain, Secrets, commit, step_back
-from events.rules.catalogue import RulesMissing, find_title
-from events.rules.fact import Fact, Json, type_name
+from events.proof.randomness import ReverseChain, Secrets, step_back
+from events.rules.fact import Fact, type_name
 from events.rules.kit.values import plain
 from events.rules.steps import Command, Rejected
 from events.table.bundle import BadBundle
@@ -26,18 +25,30 @@ from events.table.engine import Batch
 from events.table.lifecycle_facts import PROTOCOL
 from events.table.record import SYSTEM, BatchCause, Envelope, Record, decode_command, encode_bodies
 from events.tournament import settings as terms
-from events.tournament import table_games
+from events.tournament.bundle import LAST_TYPE, text_digests
 from events.tournament.command_rules import COMMANDS, decide, open_tournament
 from events.tournament.draft import DecisionInputs
-from events.tournament.facts import ResultRecorded, RoundPaired, TournamentOpened
+from events.tournament.facts import RoundPaired, TournamentOpened
 from events.tournament.folding import FACTS, fold_one
-from events.tournament.outcomes import PlayedGame, result_command
+from events.tournament.ladder_ratings import RatedGame
+from events.tournament.outcomes import PlayedGame
 from events.tournament.settings import Settings
-from events.tournament.state import DRAWS, VERSION, Round, Table, Tournament, initial_tournament
-from events.verify.bodies import InvalidForm, check_hex, check_id, check_members, check_time
+from events.tournament.state import DRAWS, VERSION, Tournament, initial_tournament
+from events.verify.bodies import (
+    InvalidForm,
+    check_command,
+    check_hex,
+    check_id,
+    check_integer,
+    check_members,
+    check_time,
+)
+from events.verify.creation import find_rules
 from events.verify.errors import CannotCheck, cannot_import
+from events.verify.form import decode_canonical
+from events.verify.tournament_report import TournamentReport, describe_place
+from events.verify.tournament_tables import TableChecks
 
-END = "TournamentClosed"
 SECRETS = ("anchor", "deal", "hide", "bot", "tables")
 """The secrets that a tournament commits to at first and discloses at last."""
 _MEMBERS = frozenset({"at", "by", "cmd", "data", "game", "n", "t", "v"})
@@ -48,40 +59,15 @@ Texts = Mapping[tuple[int, str], tuple[bytes, str]]
 """By event and field the salt and the words of what people wrote, where it was not erased."""
 
 
-class TournamentReport(msgspec.Struct):
-    """The result of verifying one tournament."""
-
-    tournament: str
-    title: str = ""
-    events: int = 0
-    commands: int = 0
-    head: str = ""
-    status: str = ""
-    whole: bool = False
-    """True if it is over, so that its secrets are disclosed and checked."""
-    rounds: int = 0
-    draws: int = 0
-    tables: int = 0
-    games: int = 0
-    """Games that were compared with what was recorded of them."""
-    missing: list[str] = []
-    """Linked games that were not given."""
-    texts: int = 0
-    erased: int = 0
-    """Texts of which only the digest is left."""
-    contributed: int = 0
-    """Entrants who contributed to the randomness."""
-    withheld: int = 0
-    """Entrants who had committed and did not reveal."""
-
-
 def verify_tournament(
     tournament: str,
     records: Sequence[Record],
     service: str,
     *,
+    former: Sequence[str] = (),
     games: Mapping[str, PlayedGame] | None = None,
     texts: Texts | None = None,
+    ratings: Sequence[RatedGame] | None = None,
     partial: bool = False,
 ) -> TournamentReport:
     """Verify a tournament's own stream, and its *games*, each already verified by itself.
@@ -92,11 +78,24 @@ def verify_tournament(
         tournament: its id.
         records: all its events.
         service: the name of the service that signed its newest event.
+        former: the names of services that this one succeeded.
         games: by id what its games say; None where only the stream is looked at.
         texts: what people wrote.
+        ratings: the export of ratings of its pool, by which those of a ladder are recomputed.
         partial: whether it may run still, and games may be missing.
     """
-    return _TournamentVerifier(tournament, records, service, games, texts or {}, partial=partial).run()
+    report = TournamentReport(tournament)
+    tables = TableChecks(report, games, ratings, partial=partial)
+    course = _TournamentVerifier(records, (service, *former), texts or {}, tables, report, partial=partial)
+    try:
+        return course.run()
+    except (BadBundle, CannotCheck):
+        raise
+    except ImportError as error:
+        raise cannot_import(error) from error
+    except Exception as error:
+        # A fault of the verifier itself: whatever the file did, its reader must not take it for sound.
+        raise BadBundle(None, f"cannot be checked ({type(error).__name__})") from error
 
 
 class _TournamentVerifier:
@@ -104,23 +103,22 @@ class _TournamentVerifier:
 
     def __init__(
         self,
-        tournament: str,
         records: Sequence[Record],
-        service: str,
-        games: Mapping[str, PlayedGame] | None,
+        services: Sequence[str],
         texts: Texts,
+        tables: TableChecks,
+        report: TournamentReport,
         *,
         partial: bool,
     ) -> None:
-        self.state = initial_tournament(tournament)
-        self.report = TournamentReport(tournament)
+        self.state = initial_tournament(report.tournament)
+        self.report = report
         self._records = records
-        self._service = service
-        self._games = games
+        self._services = services
         self._texts = texts
+        self._tables = tables
         self._partial = partial
         self._elements: dict[int, bytes] = {}
-        self._secrets: Secrets | None = None
         self._chain: ReverseChain | None = None
         self._disclosed: dict[str, str] = {}
         self._commands: set[str] = set()
@@ -141,37 +139,38 @@ class _TournamentVerifier:
         self._check_commitments()
         for _, batch in groupby(self._records, key=lambda record: record.command_id):
             self._check_batch(list(batch))
-        self._check_games()
+        self._tables.check_end(self.state)
         return self._finish_report()
 
     # --- form ------------------------------------------------------------------------------------
 
     def _check_form(self, record: Record, n: int, before: str) -> str:
         """The members, the actor and the time of an event; its time."""
-        value: dict[str, Any] = msgspec.json.decode(record.body)
-        canonical.check(value)
-        if canonical.encode(value) != record.body:
-            raise InvalidForm("its body is not canonical")
+        value = decode_canonical(record.body, "its body", n)
         check_members(value, _MEMBERS, frozenset({"command"}), "its body")
-        if (value["n"], value["game"], value["t"]) != (n, self.state.id, record.type):
+        if type(value["n"]) is not int or (value["n"], value["game"]) != (n, self.state.id):
             raise InvalidForm("its body names another event or another tournament")
-        if value["t"] not in FACTS or (value["t"] == "TournamentOpened") != (n == 1):
+        if record.type not in FACTS or (record.type == "TournamentOpened") != (n == 1):
             raise InvalidForm("a tournament is opened once, by event 1, and knows no such event elsewhere")
-        if value["v"] != (PROTOCOL if n == 1 else VERSION):
-            raise InvalidForm("its v is not the version of these rules")
+        if not isinstance(value["data"], dict):
+            raise InvalidForm("its data is not an object")
+        version = PROTOCOL if n == 1 else VERSION
+        check_integer(value["v"], version, version, "its v")
         if not isinstance(value["by"], str) or not _ACTOR.fullmatch(value["by"]):
             raise InvalidForm("its by is not a participant of a tournament")
         if check_id(value["cmd"], "its cmd") != record.command_id:
             raise InvalidForm("its cmd differs from that of its batch")
+        if "command" in value:
+            check_command(value["command"])
         if check_time(value["at"]) < before:
             raise InvalidForm("at runs backwards")
         return str(value["at"])
 
     def _check_end(self) -> None:
         kinds = [record.type for record in self._records]
-        if END in kinds[:-1]:
-            raise BadBundle(kinds.index(END) + 1, "it ends the tournament, but events follow on it")
-        self.report.whole = kinds[-1] == END
+        if LAST_TYPE in kinds[:-1]:
+            raise BadBundle(kinds.index(LAST_TYPE) + 1, "it ends the tournament, but events follow on it")
+        self.report.whole = kinds[-1] == LAST_TYPE
         if not self.report.whole and not self._partial:
             raise BadBundle(None, "the tournament is not over; verify it with --partial")
 
@@ -199,7 +198,7 @@ class _TournamentVerifier:
             raise BadBundle(last.seq, str(problem)) from problem
         if secrets.commitments(self.state.key, first.draws) != first.chance:
             raise BadBundle(last.seq, "the disclosed secrets do not fit the commitments of event 1")
-        self._secrets, self._disclosed = secrets, dict(given)
+        self._disclosed, self._tables.secret = dict(given), secrets.tables
         self._chain = ReverseChain(secrets.anchor, self.state.key, first.draws)
 
     def _read_elements(self, first: TournamentOpened) -> None:
@@ -230,13 +229,13 @@ class _TournamentVerifier:
 
     def _check_batch(self, batch: list[Record]) -> None:
         first = batch[0]
-        envelope = first.envelope()
         with _error_context(self.state, first, first.seq):
+            envelope, command = first.envelope(), None
             if first.command_id in self._commands:
                 raise InvalidForm("its cmd stood in an earlier batch")
             self._commands.add(first.command_id)
             if first.seq == 1:
-                decided, command = self._redecide_opening(first), None
+                decided = self._redecide_opening(first)
             else:
                 command = _decode_command(first, envelope)
                 decided = self._redecide_command(batch, envelope, command)
@@ -246,19 +245,16 @@ class _TournamentVerifier:
                 self._read_texts(record)
         for record in batch:
             with _error_context(self.state, record, record.seq):
-                if record.type == "ResultRecorded":
-                    self._check_result(record, command)
-                self.state = fold_one(self.state, record)
+                before = self.state
+                self.state = fold_one(before, record)
+                self._tables.follow(record, command, before, self.state)
 
     def _redecide_opening(self, record: Record) -> Batch:
         opening = _decode_fact(record, TournamentOpened)
-        if opening.service != self._service or opening.proto != PROTOCOL or opening.version != VERSION:
+        if opening.service not in self._services or opening.proto != PROTOCOL or opening.version != VERSION:
             raise InvalidForm("its service, protocol or version is not the known one")
         wanted = msgspec.convert(opening.settings, Settings)
-        try:
-            title = find_title(wanted.title, opening.title_version, opening.data_hash)
-        except RulesMissing as missing:
-            raise CannotCheck(str(missing)) from missing
+        title = find_rules(wanted.title, opening.title_version, opening.data_hash)
         if terms.parse_settings(opening.settings) != wanted:
             raise InvalidForm("its settings lack a default")
         return open_tournament(wanted, title, opening.chance, opening.service)
@@ -302,94 +298,13 @@ class _TournamentVerifier:
     # --- texts -----------------------------------------------------------------------------------
 
     def _read_texts(self, record: Record) -> None:
-        data = msgspec.json.decode(record.envelope().data)
-        data = data.get("settings") or data.get("changes") or data
-        for field in ("name", "description", "text"):
-            digest = data.get(field)
-            if digest is None:
-                continue
+        for field, digest in text_digests(msgspec.json.decode(record.envelope().data)).items():
             self.report.texts += 1
             kept = self._texts.get((record.seq, field))
             if kept is None:
                 self.report.erased += 1
             elif hash_chain.part_digest(kept[0], canonical.encode(kept[1])) != digest:
                 raise InvalidForm(f"its {field} is not what was written")
-
-    # --- games -----------------------------------------------------------------------------------
-
-    def _check_result(self, record: Record, command: Command | None) -> None:
-        """The recorded result is that of the game."""
-        recorded = _decode_fact(record, ResultRecorded)
-        played, table = self.state.table(recorded.round, recorded.table)
-        found = self._find_game(recorded.game)
-        if found is None:
-            return
-        self._check_game(played, table, found)
-        if not found.ended or command != result_command(found, played.number, table):
-            raise InvalidForm(f"the game {found.game} ended otherwise than was recorded")
-
-    def _find_game(self, game: str) -> PlayedGame | None:
-        if self._games is None:
-            return None
-        found = self._games.get(game)
-        if found is None and not self._partial:
-            raise InvalidForm(f"the game {game} is missing")
-        return found
-
-    def _check_game(self, played: Round, table: Table, found: PlayedGame) -> None:
-        """The game is the one of that table, with the randomness that follows from the tournament."""
-        state, at = self.state, table_games.slot_of(played, table)
-        settings = state.settings
-        names = msgspec.to_builtins(table_games.make_reference(state, played, table))
-        mixed = table_games.mix_contributions(state, table.entrants, at).hex()
-        title = (settings.title, state.title_version, state.data_hash)
-        wanted = (
-            (names, found.tournament, "names another table"),
-            (
-                table_games.derive_key(state.key, at).hex(),
-                found.key,
-                "has another key than derives from its table",
-            ),
-            (mixed, found.mixed, "mixes other contributions"),
-            (table.head, found.first, "is not the one that was linked"),
-            (title, found.title, "is of another title"),
-            (
-                _complete_options(state, settings.options),
-                _complete_options(state, found.options),
-                "has other options",
-            ),
-            (len(table.entrants), found.seats, "has another number of seats"),
-            (settings.clock, found.clock, "has another clock"),
-        )
-        for expected, given, problem in wanted:
-            if expected != given:
-                raise InvalidForm(f"the game {found.game} {problem}")
-        if self._secrets is not None and self._secrets.tables is not None:
-            secrets = table_games.derive_secrets(self._secrets.tables, at)
-            made = {name: commit(name, _key_of(found), getattr(secrets, name)).hex() for name in SECRETS[1:4]}
-            if any(found.commitments.get(name) != value for name, value in made.items()) or not _is_anchored(
-                found, secrets
-            ):
-                raise InvalidForm(f"the game {found.game} has other secrets than derive from its table")
-
-    def _check_games(self) -> None:
-        """No linked game is missing, be it one that was played in vain."""
-        for played in self.state.rounds:
-            for table in played.tables:
-                linked = (*table.games, *((table.game,) if table.head is not None else ()))
-                self.report.tables += bool(played.started_at)
-                for game in linked:
-                    if self._games is None:
-                        continue
-                    if game in self._games:
-                        self.report.games += 1
-                    elif self._partial:
-                        self.report.missing.append(game)
-                    else:
-                        raise BadBundle(
-                            None,
-                            f"{_describe_place(played.number, table.number)}: the game {game} is missing",
-                        )
 
     def _finish_report(self) -> TournamentReport:
         state, report = self.state, self.report
@@ -425,15 +340,6 @@ def _decode_command(record: Record, envelope: Envelope) -> Command:
     return command
 
 
-def _key_of(found: PlayedGame) -> bytes:
-    return bytes.fromhex(found.key or "")
-
-
-def _is_anchored(found: PlayedGame, secrets: Secrets) -> bool:
-    """Return True if the game's chain of draws ends in the secret that derives from its table."""
-    return secrets.commitments(_key_of(found), found.draws)["s_0"] == found.commitments.get("s_0")
-
-
 def _describe_difference(record: Record, fact: Fact) -> str:
     if record.type != type_name(type(fact)):
         return f"{type_name(type(fact))} follows from its command, not {record.type}"
@@ -451,21 +357,6 @@ def _describe_pods(recorded: Sequence[Any], made: Sequence[Any]) -> str:
         if list(one) != list(other):
             return f"table {number}: {', '.join(other)} are drawn to it, not {', '.join(one)}"
     return f"{len(made)} tables are drawn, not {len(recorded)}"
-
-
-def _complete_options(state: Tournament, options: Json) -> Json:
-    """*options* with the title's own for what they leave out; as they are where it has none such."""
-    title = find_title(state.settings.title, state.title_version, state.data_hash)
-    try:
-        given = msgspec.convert(options, title.Options, str_keys=True)
-    except (msgspec.ValidationError, ValueError, TypeError):
-        return options
-    settled: Json = msgspec.to_builtins(given, str_keys=True)
-    return settled
-
-
-def _describe_place(played: int, table: int) -> str:
-    return f"round {played}, table {table}"
 
 
 class _error_context:  # noqa: N801 - reads as a statement: `with _error_context(state, record, n):`
@@ -498,8 +389,8 @@ class _error_context:  # noqa: N801 - reads as a statement: `with _error_context
             number, table = data.get("round"), data.get("table")
         except (msgspec.DecodeError, AttributeError):
             return self._n, reason
-        if not isinstance(number, int):
+        if type(number) is not int:
             return self._n, reason
-        if isinstance(table, int):
-            return None, f"{_describe_place(number, table)}: {reason} (event {self._n})"
+        if type(table) is int:
+            return None, f"{describe_place(number, table)}: {reason} (event {self._n})"
         return None, f"round {number}: {reason} (event {self._n})"

@@ -75,7 +75,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Check games (no server needed)": {
         "verify": "Verify the audit file of a game or a tournament.",
-        "compare": "Compare two audit files of one game.",
+        "compare": "Compare two audit files of one game or tournament.",
         "disclose": "Open hidden parts of your seat to a director.",
         "explain": "Show the best moves of a decision, judged by a bot.",
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,8 +18,9 @@ from events.tlog.monitor import BadEntry, Equivocation, Monitor
 from events.tlog.notes import BadNote, NotSigned, Verifier
 from events.tlog.policy import Policy
 from events.tlog.receipts import DELAY, Receipt, open_receipt
-from events.verify import check_bundle
+from events.verify import CheckedStream, check_bundle
 from events.verify import trust as verifiers
+from events.verify.tournament_bundle import check_own_part, is_tournament
 from ops.verify.log_reader import LogReader, LogUnavailable
 from ops.verify.log_succession import BadSuccession, Takeover
 
@@ -391,9 +392,13 @@ def _make_evidence(
 # --- a bundle ----------------------------------------------------------------------------------------------
 
 
-def read_bundle(lines: Iterable[bytes]) -> Exhibits:
-    """Return the game of a bundle and the ends of its batches. Raises BadBundle for what is none."""
-    bundle = check_bundle(lines, verifiers.Trust())
+def read_bundle(lines: Sequence[bytes]) -> Exhibits:
+    """Return the stream of a bundle and the ends of its batches. Raises BadBundle for what is none.
+
+    Of the bundle of a tournament only its own part is looked at.
+    """
+    check = check_own_part if lines and is_tournament(lines[0]) else check_bundle
+    bundle: CheckedStream = check(lines, verifiers.Trust())
     ends = tuple((n, bundle.hashes[n - 1]) for n in bundle.ends)
     whole = bundle.sheet.header.scope == "whole"
     return Exhibits(

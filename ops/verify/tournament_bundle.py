@@ -14,13 +14,32 @@ import click
 import msgspec
 
 from events.table.bundle import BadBundle
+from events.tlog import receipts
+from events.tlog.notes import BadNote
 from events.tlog.text import escape_controls
 from events.tournament.folding import fold
+from events.tournament.ladder_ratings import RatedGame
 from events.tournament.outcomes import PlayedGame, summarize_game
 from events.tournament.state import Tournament, initial_tournament
 from events.verify import BotMove, CannotCheck, Equivocation, Report, Trust, limits, tournament, verify_game
-from events.verify.report import NOT_PINNED, describe_unchecked
-from events.verify.tournament_bundle import FILE, GameSpan, OwnPart, find_games, read_own_part
+from events.verify.log_proofs import judge_proofs
+from events.verify.report import (
+    NO_POLICY,
+    NOT_PINNED,
+    LoggedEvent,
+    Receipts,
+    describe_log,
+    describe_unchecked,
+)
+from events.verify.tournament_bundle import (
+    FILE,
+    CheckedTournament,
+    GameSpan,
+    check_header,
+    check_own_part,
+    find_games,
+)
+from events.verify.tournament_report import TournamentReport, describe_place
 from ops.verify.bot_replay import ReplayRequest, replay_bot_moves
 
 
@@ -33,6 +52,8 @@ class VerificationRequest(msgspec.Struct, frozen=True):
     again: ReplayRequest | None
     """The request to let bots think again; None if they do not."""
     jobs: int
+    ratings: tuple[RatedGame, ...] | None = None
+    """The export of ratings, by which those of a ladder are recomputed; None without one."""
 
 
 class GameVerification(msgspec.Struct):
@@ -50,8 +71,13 @@ class GameVerification(msgspec.Struct):
 class TournamentVerification(msgspec.Struct):
     """The result of verifying a tournament."""
 
-    report: tournament.TournamentReport
+    report: TournamentReport
     signer: str
+    receipts: Receipts
+    """The comparison of the receipts that players hold with the tournament's own events."""
+    game_receipts: int
+    """The number of receipts that agree with its games."""
+    logged: list[LoggedEvent]
     games: list[Report]
     lines: list[str]
     """One for each game."""
@@ -74,6 +100,9 @@ class TournamentVerification(msgspec.Struct):
             **found,
             "kind": "tournament",
             "signer": self.signer,
+            "receipts": msgspec.to_builtins(self.receipts),
+            "game_receipts": self.game_receipts,
+            "logged": msgspec.to_builtins(self.logged),
             "pinned": self.is_pinned,
             "complete": self.is_complete,
             "games": [one.to_json() for one in self.games],
@@ -87,21 +116,43 @@ class TournamentVerification(msgspec.Struct):
         missing = f", {len(report.missing)} missing" if report.missing else ""
         held = f"{report.contributed} contributed"
         held += f", {report.withheld} withheld" if report.withheld else ""
-        rows = {
-            "kind": "tournament",
-            "events": f"{report.events} events, {report.commands} commands, head {report.head}",
-            "rules": "every command decided again, every pairing recomputed",
-            "randomness": f"{held}; {report.draws} draws recomputed",
-            "rounds": f"{report.rounds} rounds, {report.tables} tables",
-            "games": f"{report.games} compared with their results{missing}",
-            "texts": f"{report.texts}, {report.erased} erased",
-            "signer": f"{self.signer}, pinned" if self.signer else NOT_PINNED,
-        }
+        rows = [
+            ("kind", "tournament"),
+            ("events", f"{report.events} events, {report.commands} commands, head {report.head}"),
+            ("rules", f"every command decided again, {_describe_pairings(report)} recomputed"),
+            ("randomness", f"{held}; {report.draws} draws recomputed"),
+            (
+                "rounds",
+                f"{report.rounds} rounds, {report.tables} tables, {len(report.unplayed)} never played",
+            ),
+            ("games", f"{report.games} compared with their results{missing}"),
+            *(("never played", place) for place in report.unplayed),
+            *(("pairings", told) for told in _list_interventions(report) or ["all drawn"]),
+            *(("rulings", told) for told in [one.text() for one in report.rulings] or ["none about a table"]),
+            ("texts", f"{report.texts}, {report.erased} erased"),
+            ("signer", f"{self.signer}, pinned" if self.signer else NOT_PINNED),
+            ("receipts", self._describe_receipts()),
+            ("log", describe_log(self.logged, report.events)),
+        ]
         verdict = "OK" if self.is_complete else "INCOMPLETE"
         shown = [f"{verdict}: {report.title}, tournament {report.tournament} ({scope})"]
-        shown += [f"  {name:<14} {value}" for name, value in rows.items()]
+        shown += [f"  {name:<14} {value}" for name, value in rows]
         shown += describe_unchecked(self.unchecked, pinned=self.is_pinned)
         return "\n".join(map(escape_controls, [*self.lines, *shown]))
+
+    def _describe_receipts(self) -> str:
+        agree = f"; {self.game_receipts} agree with its games" if self.game_receipts else ""
+        return f"{self.receipts.text()}{agree}"
+
+
+def _list_interventions(report: TournamentReport) -> list[str]:
+    """Return what people and ratings had to do with pairings."""
+    return [*(one.text() for one in report.pairings), *report.kept_apart]
+
+
+def _describe_pairings(report: TournamentReport) -> str:
+    by_hand = sum(origin.by is not None for origin in report.pairings)
+    return f"every pairing but {by_hand} set by hand" if by_hand else "every pairing"
 
 
 def verify_file(file: Path, lines: Iterator[bytes], wanted: VerificationRequest) -> TournamentVerification:
@@ -110,19 +161,21 @@ def verify_file(file: Path, lines: Iterator[bytes], wanted: VerificationRequest)
     Raises BadBundle, CannotCheck, Equivocation.
     """
     with _open_seekable(file, lines) as (path, stream):
-        own = read_own_part(_read_lines(stream), wanted.trust.list_pinned_keys(), wanted.trust.raw_key)
-        found = list(find_games(_read_lines(stream), stream.tell()))
-        if len(found) != own.header.games and not wanted.partial:
-            reason = f"{len(found)} bundles of games follow, but the header names {own.header.games}"
+        own = check_own_part(_read_lines(stream), wanted.trust)
+        stream.seek(own.sheet.size)
+        found = list(find_games(_read_lines(stream), own.sheet.size))
+        told = own.sheet.header.games
+        if len(found) != told and not (wanted.partial and len(found) < told):
+            reason = f"{len(found)} bundles of games follow, but the header names {told}"
             raise BadBundle(None, reason)
         games = _verify_games(path, found, wanted)
         return _combine(own, games, wanted)
 
 
 def _combine(
-    own: OwnPart, games: Iterator[GameVerification], wanted: VerificationRequest
+    own: CheckedTournament, games: Iterator[GameVerification], wanted: VerificationRequest
 ) -> TournamentVerification:
-    state = _fold_tournament(own)
+    state, trust, header = _fold_tournament(own), wanted.trust, own.sheet.header
     seats, reports, lines, unchecked = {}, [], [], []
     for game in games:
         if game.bad is not None or game.unchecked is not None or game.evidence is not None:
@@ -130,6 +183,7 @@ def _combine(
         assert game.played is not None  # noqa: S101 - it holds
         assert game.report is not None  # noqa: S101
         place = _name_place(state, game.played.game)
+        _check_belongs(game.report, header.origin, state, place)
         if game.played.game in seats:
             raise BadBundle(None, f"{place}the game {game.played.game} is there twice")
         seats[game.played.game] = game.played
@@ -139,24 +193,54 @@ def _combine(
             f"checked: {place}{game.report.title}, game {game.played.game}, {game.report.events} events"
         )
     report = tournament.verify_tournament(
-        own.header.tournament,
+        header.tournament,
         own.records,
-        own.header.origin,
+        header.origin,
+        former=trust.list_names(header.origin)[1:],
         games=seats,
         texts=own.texts,
+        ratings=wanted.ratings,
         partial=wanted.partial,
     )
-    strays = [game for game in seats if state is None or state.of_game(game) is None]
-    if strays:
-        raise BadBundle(None, f"the game {strays[0]} does not belong to this tournament")
-    _check_required(report, wanted)
-    signer = "" if own.signer is None else f"{own.signer.name}+{own.signer.id.hex()}"
-    return TournamentVerification(report, signer, reports, lines, list(dict.fromkeys(unchecked)))
+    check_header(header, report)
+    _check_vanished(own, state, trust)
+    judged, left = judge_proofs(own.sheet, own.hashes, own.ends, trust)
+    logged = [] if judged is None else judged.logged
+    unchecked += [*left, *_judge_own_requirements(report, own.receipts, logged, wanted)]
+    signer = "" if own.sheet.signer is None else f"{own.sheet.signer.name}+{own.sheet.signer.id.hex()}"
+    of_games = sum(one.receipts.agree for one in reports)
+    held = msgspec.structs.replace(own.receipts, other_games=own.receipts.other_games - of_games)
+    return TournamentVerification(
+        report, signer, held, of_games, logged, reports, lines, list(dict.fromkeys(unchecked))
+    )
+
+
+def _check_belongs(report: Report, origin: str, state: Tournament | None, place: str) -> None:
+    """Raise BadBundle for a game of another service, or of no table of this tournament."""
+    if report.origin != origin:
+        raise BadBundle(None, f"{place}the game {report.game} was signed by another service")
+    if state is not None and state.of_game(report.game) is None:
+        raise BadBundle(None, f"the game {report.game} does not belong to this tournament")
+
+
+def _check_vanished(own: CheckedTournament, state: Tournament | None, trust: Trust) -> None:
+    """Raise BadBundle where somebody holds a receipt of a game that a table is said not to have played."""
+    keys = [*trust.list_pinned_keys(), *([own.sheet.signer] if own.sheet.signer else [])]
+    for note in trust.receipts if state is not None and state.over else ():
+        try:
+            receipt, signer = receipts.open_receipt(note, keys)
+        except BadNote:
+            continue  # that of no known key: it was counted when all were compared
+        found = None if state is None or signer in trust.revoked else state.of_game(receipt.game)
+        if found is not None and found[1].head is None and found[1].game == receipt.game:
+            place = describe_place(found[0].number, found[1].number)
+            told = f"event {receipt.n} of its game {receipt.game} was acknowledged"
+            raise BadBundle(None, f"{place}: {told}, but the game was never linked")
 
 
 def _judge_requirements(report: Report, wanted: VerificationRequest, place: str) -> list[str]:
     """Return what could not be checked of a game. Raises BadBundle for a requirement that does not hold."""
-    words = [word for word in wanted.require if word != "contributions"]  # those are the tournament's
+    words = [word for word in wanted.require if word not in _OF_THE_WHOLE]
     if lacking := report.list_unmet_requirements(words):
         told = ", ".join(map(report.explain, lacking))
         raise BadBundle(None, f"{place}required, but it does not hold: {told}")
@@ -164,19 +248,41 @@ def _judge_requirements(report: Report, wanted: VerificationRequest, place: str)
     return [*report.unchecked, *(f"{word}: {reason}" for word, reason in missing.items())]
 
 
-def _check_required(report: tournament.TournamentReport, wanted: VerificationRequest) -> None:
-    if "whole" in wanted.require and not report.whole:
-        raise BadBundle(None, f"required, but it does not hold: whole (the tournament is {report.status})")
-    if "contributions" in wanted.require and (report.withheld or not report.contributed):
-        told = f"{report.contributed} entrants contributed, {report.withheld} withheld"
-        raise BadBundle(None, f"required, but it does not hold: contributions ({told})")
+_OF_THE_WHOLE = ("contributions", "receipts")
+"""Requirements that the tournament meets for all its games."""
 
 
-def _fold_tournament(own: OwnPart) -> Tournament | None:
+def _judge_own_requirements(
+    report: TournamentReport, held: Receipts, logged: Sequence[LoggedEvent], wanted: VerificationRequest
+) -> list[str]:
+    """Return what could not be judged of the tournament's own events.
+
+    Raises BadBundle for a requirement that does not hold.
+    """
+    lacking, missing = {}, []
+    if not report.whole:
+        lacking["whole"] = f"the tournament is {report.status}"
+    if report.withheld or not report.contributed:
+        lacking["contributions"] = f"{report.contributed} entrants contributed, {report.withheld} withheld"
+    if wanted.trust.policy is None or not wanted.trust.policy.judges:
+        missing.append(("log", NO_POLICY))
+    elif not any(one.n == report.events and one.judged for one in logged):
+        lacking["log"] = "the file has no proof of the tournament's last event"
+    if not held.agree:
+        missing.append(
+            ("receipts", "no receipt of this tournament by a known key was given (--receipts FILE)")
+        )
+    told = [f"{word} ({reason})" for word, reason in lacking.items() if word in wanted.require]
+    if told:
+        raise BadBundle(None, f"required, but it does not hold: {', '.join(told)}")
+    return [f"{word}: {reason}" for word, reason in missing if word in wanted.require]
+
+
+def _fold_tournament(own: CheckedTournament) -> Tournament | None:
     """Return the tournament, to name tables; None where its events give none, which is told later."""
     try:
-        return fold(initial_tournament(own.header.tournament), own.records)
-    except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError):
+        return fold(initial_tournament(own.sheet.header.tournament), own.records)
+    except Exception:  # noqa: BLE001 - whatever the file says: what is wrong with it is named by the verifier
         return None
 
 
@@ -239,7 +345,7 @@ def verify_game_span(path: Path, part: GameSpan, wanted: VerificationRequest) ->
             return GameVerification(name, unchecked=str(problem))
         except Equivocation as proven:
             return GameVerification(name, evidence=(proven.seq, proven.reason, proven.evidence))
-    return GameVerification(name, found.report, summarize_game(found.game, found.first))
+    return GameVerification(name, found.report, summarize_game(found.game, found.opening))
 
 
 def _find_game_id(line: bytes) -> str:

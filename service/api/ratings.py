@@ -114,7 +114,8 @@ def export_ratings(query: dict[str, Any]) -> Response:
     squared for each of `months`, up to a sigma of 25/3. Then let openskill's PlackettLuce(limit_sigma=True)
     rate `before` with `places` as ranks: the result is `after`, to 1e-6. In unlisted games `game` and `head`
     are null. Private games are left out, so `before` may differ from the `after` of the previous line. A game
-    with a delay is exported when spectators see its end.
+    with a delay is exported when spectators see its end. A ruling that voids a game leaves it out, and all
+    later levels change: `recounted` is the position of the newest one.
     """
     _check_pool(query["pool"])
     services = get_services()

@@ -24,6 +24,7 @@ from service.api.live_streams import (
     wait_for_news,
 )
 from service.api.tournaments import present_context
+from service.api.transparency_log import find_proof
 from service.application.authentication import read_bearer_secret
 from service.application.container import Services, get_services
 from service.application.tournament_context import (
@@ -127,7 +128,7 @@ def get_tournament_receipt(tournament: str) -> Response:
 )
 @blp.problems(400, 401, 404, 409, 503)
 def get_tournament_audit(tournament: str) -> Response:
-    """Return the bundle that `rutter verify` checks offline: all events, a receipt, and every game's.
+    """Return the bundle that `rutter verify` checks offline: all events, a receipt, a proof, every game's.
 
     While the tournament runs, the bundle has no games: check it with `--partial`. It leaves out erased texts;
     only their digests are checked then.
@@ -139,7 +140,9 @@ def get_tournament_audit(tournament: str) -> Response:
     records = services.tournaments.records(state.id, 0, state.seq)
     kept = services.texts.texts_by_digest(state.id)
     texts = {digest: (one.salt, one.text) for digest, one in kept.items()}
-    own = bundle.write_lines(state, records, texts, signer)
+    proof = find_proof(services, state.id, state.seq) if state.over else None
+    proofs = [] if proof is None else [(state.seq, proof)]
+    own = bundle.write_lines(state, records, texts, signer, proofs)
     name = f'attachment; filename="{state.id}.ndjson"'
     lines = _add_game_bundles(services, state, own)
     return Response(lines, headers={**PRIVATE_HEADERS, "Content-Disposition": name}, content_type=NDJSON)

@@ -23,11 +23,11 @@ from events.tournament.commands import (
     NameSubstitute,
 )
 from events.tournament.facts import Effect
+from events.tournament.ladder_ratings import name_pool
 from events.tournament.rounds import DEFAULT_RATING
 from events.tournament.schedule import tables_in_play
 from events.tournament.state import Tournament
 from projections import tournament_claims
-from projections.rating_results import name_pool
 from service.api.invitations import (
     EXAMPLES,
     INVITATION_ID,

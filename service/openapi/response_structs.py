@@ -223,6 +223,9 @@ class RatedGame(Struct, frozen=True):
     """The level of each seat before the game."""
     after: list[ModelLevel]
     """The level of each seat after the game."""
+    recounted: Annotated[
+        int, Meta(ge=0, description="Position of the newest ruling that voided a game of the pool; 0: none.")
+    ]
 
 
 class TitleResults(Struct, frozen=True):

@@ -183,7 +183,7 @@ class TournamentTable(Struct, frozen=True, kw_only=True):
     """The number of the table, from 1."""
     game: Annotated[Uuid | None, Meta(description="The id of the game, or null before the round starts.")]
     entrants: Annotated[
-        list[EntrantName], Meta(description="The entrants as they were paired, in seat order.")
+        list[EntrantName], Meta(description="The entrants as the round started, in seat order.")
     ]
     holders: Annotated[
         list[EntrantName], Meta(description="The entrants who hold the seats now, in seat order.")
@@ -215,13 +215,13 @@ class RoundTold(Struct, frozen=True, kw_only=True):
     status: Literal["paired", "running", "closed"]
     """The status of the round."""
     tables: list[TournamentTable]
-    """The tables."""
+    """The tables; before the start as they would start now, without entrants who have left."""
     byes: list[EntrantName]
-    """The entrants who have a bye."""
+    """The entrants who have a bye. Before the start: those who would have one now."""
     repeats: Annotated[int, Meta(description="The number of pairs at one table that have met before.")]
     gap: Annotated[int, Meta(description="The largest difference at one table, in whole points.")]
     draw: Draw | None
-    """The random draw behind the pairing, or null where nothing was drawn."""
+    """The random draw behind the pairing, or null where nothing was drawn. A round is drawn once."""
     paired_at: Time
     started_at: Time | None
     """The time when the round started, or null before."""

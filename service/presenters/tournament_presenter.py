@@ -148,14 +148,18 @@ def _get_entrant_status(one: Entrant) -> Any:
 
 
 def present_round(state: Tournament, one: Round) -> tournament_structs.RoundTold:
-    """Return one round."""
+    """Return one round; before its start as it would start now, without those who have left."""
     status = "closed" if one.closed_at else "running" if one.started_at else "paired"
+    tables, byes = one.tables, one.byes
+    if not one.started_at:
+        seated, byes = schedule.seat_present(state, one)
+        tables = tuple(Table(number, pod) for number, pod in enumerate(seated, 1))
     return tournament_structs.RoundTold(
         stage=one.stage,
         round=one.number,
         status=status,  # type: ignore[arg-type]
-        tables=[present_table(state, one, table) for table in one.tables],
-        byes=list(entrant_names(one.drawn.byes)),
+        tables=[present_table(state, one, table) for table in tables],
+        byes=list(entrant_names(byes)),
         repeats=one.drawn.repeats,
         gap=one.drawn.gap,
         draw=one.draw,
@@ -247,9 +251,9 @@ def present_disputes(
 
 EXACT = {
     "points": ("points_2520", UNIT),
-    "opponents": ("opponents_2520", UNIT),
+    "opponents_average": ("opponents_average_2520", UNIT),
     "head_to_head": ("head_to_head_2520", UNIT),
-    "median": ("median_2520", UNIT),
+    "middle_rounds": ("middle_rounds_2520", UNIT),
     "share": ("share_millionths", SHARE),
 }
 """Columns that people read as decimals: the column with the exact number beside each, and its unit."""

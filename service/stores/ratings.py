@@ -13,8 +13,9 @@ import msgspec
 
 from events.store.event_log import Pool
 from events.table.game import Game
+from events.tournament.ladder_ratings import display_rating
 from projections import ratings
-from projections.ratings import FEW, MODEL, SURE, display_deviation, display_rating
+from projections.ratings import FEW, MODEL, SURE, display_deviation
 from service.base.database import format_utc, retry_on_disconnect
 from service.openapi import response_structs
 from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
@@ -51,7 +52,9 @@ _EXPORT: LiteralString = (
     f" {format_utc('g.at')},"
     " json_agg(json_build_object('subject', c.subject, 'place', c.place, 'months', c.months,"
     " 'before', json_build_object('mu', c.mu_before, 'sigma', c.sigma_before),"
-    " 'after', json_build_object('mu', c.mu, 'sigma', c.sigma)) ORDER BY c.seat)::text"
+    " 'after', json_build_object('mu', c.mu, 'sigma', c.sigma)) ORDER BY c.seat)::text,"
+    " coalesce((SELECT max(v.position) FROM rating_void v JOIN rating_game o USING (game_id)"
+    " WHERE o.pool = %(pool)s), 0)"
     " FROM page g JOIN rating_change c USING (position)"
     " GROUP BY g.position, g.game_id, g.head, g.at ORDER BY g.position"
 )
@@ -178,19 +181,27 @@ def _read_rated_game(
     pool: str, visibility: str | None, row: tuple[Any, ...]
 ) -> response_structs.RatedGame | None:
     """Return a row of :data:`_EXPORT` as everybody may see it; None for a game that they may not."""
-    position, game, head, at, result = row
+    position, game, head, at, result, recounted = row
     if visibility == "private":
         return None
-    columns = _collect_columns(msgspec.json.decode(result))
+    columns = _collect_columns(msgspec.json.decode(result)) | {"recounted": recounted}
     if visibility is not None:
-        return response_structs.RatedGame(position, None, None, at, pool, MODEL, *columns)
-    return response_structs.RatedGame(position, game, head, at, pool, MODEL, *columns)
+        return response_structs.RatedGame(position, None, None, at, pool, MODEL, **columns)
+    return response_structs.RatedGame(position, game, head, at, pool, MODEL, **columns)
 
 
-def _collect_columns(players: list[dict[str, Any]]) -> list[list[Any]]:
-    return [
-        [player[name] for player in players] for name in ("subject", "place", "months", "before", "after")
-    ]
+_COLUMNS = {
+    "subjects": "subject",
+    "places": "place",
+    "months": "months",
+    "before": "before",
+    "after": "after",
+}
+"""The members of a rated game, each with that of its players."""
+
+
+def _collect_columns(players: list[dict[str, Any]]) -> dict[str, Any]:
+    return {name: [player[member] for player in players] for name, member in _COLUMNS.items()}
 
 
 def _make_rating(pool: str, mu: float, sigma: float, games: int) -> response_structs.Rating:

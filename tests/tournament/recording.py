@@ -11,7 +11,9 @@ from events.proof.randomness import ReverseChain, Secrets, seat_commitment
 from events.rules.catalogue import find_title
 from events.store.stream_writer import _uuid
 from events.store.tournaments import make_inputs
-from events.table.lifecycle_facts import PROTOCOL
+from events.table.engine import PUBLIC_DRAWS
+from events.table.game import initial_game
+from events.table.lifecycle_facts import PROTOCOL, TableBegun
 from events.table.record import BatchCause, canonical_command, seal_facts
 from events.tournament import commands as asks
 from events.tournament import settings as terms
@@ -20,6 +22,7 @@ from events.tournament.draft import DecisionInputs
 from events.tournament.folding import fold
 from events.tournament.schedule import due_commands
 from events.tournament.state import DRAWS, VERSION, entrant_name, initial_tournament
+from events.tournament.table_games import make_table_game, open_table_game
 
 BEGAN = "2026-03-01T12:00:00.000000Z"
 MINUTE = 60_000
@@ -36,7 +39,7 @@ DUELS = {
     "table": {"size": 2, "least": 2},
     "stages": [{"format": "swiss_pods", "rounds": 2}],
     "schedule": {"starts_at": BEGAN},
-    "tie_breaks": ["wins", "opponents", "lot"],
+    "tie_breaks": ["wins", "opponents_average", "lot"],
     "protest_ms": 0,
 }
 
@@ -49,6 +52,27 @@ def bytes_of(*words) -> bytes:
 def contribution(number: int) -> bytes:
     """What an entrant of these tournaments contributes."""
     return bytes_of("contribution", number)
+
+
+def opening_of(recorded, one, table):
+    """The records of the creation of a table's game, and its beginning without the title's set-up."""
+    wanted = make_table_game(recorded.state, recorded.secrets.tables, one, table)
+    secrets, game = wanted.tied.secrets, initial_game(wanted.game)
+    commitments = secrets.commitments(wanted.tied.key, PUBLIC_DRAWS)
+    batch = open_table_game(wanted, commitments, [None] * len(table.entrants), "rutter.example/log")
+    records = []
+    for facts in (batch.facts, [TableBegun(wanted.tied.mixed.hex(), ())]):
+        cause = BatchCause(one.started_at, None, _uuid(4, bytes_of("cmd", wanted.game, len(records))[:16]))
+        records += seal_facts(
+            facts,
+            cause,
+            game_id=wanted.game,
+            version=wanted.version if records else PROTOCOL,
+            seq=len(records),
+            head=records[-1].hash if records else game.head,
+            secrets=secrets,
+        )
+    return tuple(records)
 
 
 class Recorded:
@@ -145,8 +169,9 @@ class Recorded:
 
     def link(self, round_number, number):
         """The game of a table is there."""
-        table = self.state.rounds[round_number - 1].tables[number - 1]
-        head = bytes_of("head", table.game).hex()
+        one = self.state.rounds[round_number - 1]
+        table = one.tables[number - 1]
+        head = opening_of(self, one, table)[0].hash.hex()
         self.give(None, asks.LinkTable(number, table.game, head, round_number))
 
     def end(self, round_number, number, places=None, left=None):

@@ -51,7 +51,7 @@ def test_swiss_pods(entrants):
     recorded = Recorded(stages=[{"format": "swiss_pods", "rounds": 3}]).whole(entrants)
     assert recorded.state.status == "finished"
     for played in recorded.state.rounds:
-        there = [e for table in played.tables for e in table.entrants] + list(played.drawn.byes)
+        there = [e for table in played.tables for e in table.entrants] + list(played.byes)
         assert sorted(there) == list(range(1, entrants + 1))
     assert holds(recorded).whole
 
@@ -93,18 +93,28 @@ def test_ladder():
         schedule={},
     )
     recorded.begin(9, until=asks.CloseStage)
-    assert code(recorded, None, asks.PairRound()) == "not_due"
+    assert code(recorded, None, asks.PairByRatings()) == "not_due"
     for number in range(1, 9):
         recorded.give(f"e{number}", asks.Ready())
     recorded.wait(hour)
     ratings = {f"e{number}": 1000 + 200 * number for number in range(1, 9)}
-    recorded.give(None, asks.PairRound(ratings))
+    assert code(recorded, "d1", asks.PairRound()) == "not_allowed"
+    assert code(recorded, "d1", asks.PairByRatings(7, ratings)) == "not_a_director"
+    assert code(recorded, None, asks.PairByRatings(7, {**ratings, "e9": 1500})) == "unknown_entrant"
+    recorded.give(None, asks.PairByRatings(7, ratings))
+    assert b'"position":7' in recorded.records[-1].body
     assert sorted(map(sorted, recorded.state.rounds[0].drawn.pods)) == [[1, 2, 3, 4], [5, 6, 7, 8]]
     recorded.house(asks.CloseStage)
     assert code(recorded, "e1", asks.Ready()) == "round_open"
     recorded.play()
     assert recorded.house().status == "finished"
-    assert holds(recorded).whole
+    assert [origin.position for origin in holds(recorded).pairings] == [7]
+
+
+def test_only_a_ladder_is_paired_by_ratings():
+    """The server cannot bring ratings into another format."""
+    recorded = between()
+    assert code(recorded, None, asks.PairByRatings(1, {})) == "not_due"
 
 
 def test_the_winner_of_the_final_is_first():
@@ -197,7 +207,7 @@ def test_late_entry():
     assert recorded.state.entrants[8].late == 2
     assert recorded.state.entrants[8].commitment is None
     recorded.house()
-    assert 9 in recorded.state.rounds[1].players | set(recorded.state.rounds[1].drawn.byes)
+    assert 9 in recorded.state.rounds[1].players | set(recorded.state.rounds[1].byes)
     assert points_of(recorded.state, 1)[9] == 0
     assert recorded.state.mixed == mixed
     assert code(recorded, "e10", asks.Enter()) == "entry_closed"
@@ -237,28 +247,183 @@ def test_a_bye_that_was_asked_for():
     recorded.give("e3", asks.AskBye(2))
     assert code(recorded, "e3", asks.AskBye(2)) == "bye_used"
     recorded.house()
-    assert 3 in recorded.state.rounds[1].drawn.byes
+    assert 3 in recorded.state.rounds[1].byes
     recorded.play()
     assert points_of(recorded.house())[3] == before + 3 * 2520 // 2
     assert holds(recorded).whole
 
 
-def test_dropped_after_the_pairing():
-    """An entrant who withdraws between pairing and start makes the round be paired again; both stay in the
-    log.
-    """
-    recorded = Recorded(EIGHT, schedule={"starts_at": add_milliseconds(BEGAN, 10 * MINUTE)})
-    recorded.give("d1", asks.OpenEntry())
-    recorded.enter(8)
-    recorded.give("d1", asks.CloseEntry())
-    recorded.house(asks.StartRound)
+def paired(entrants=8, **changes):
+    """A tournament whose first round is drawn and has not started."""
+    later = add_milliseconds(BEGAN, 10 * MINUTE)
+    recorded = Recorded({**EIGHT, **changes}, schedule={"starts_at": later})
+    recorded.begin(entrants, until=asks.StartRound)
+    return recorded
+
+
+def test_each_round_is_drawn_once():
+    """Whoever leaves between pairing and start is struck; nobody else moves, and nothing is drawn again."""
+    recorded = paired()
+    drawn = recorded.state.rounds[0].drawn.pods
+    leaver = drawn[0][1]
     assert code(recorded, "d1", asks.PairRound()) == "round_open"
-    recorded.give("e4", asks.Withdraw())
-    assert code(recorded, "d1", asks.StartRound()) == "not_paired"
+    recorded.give(f"e{leaver}", asks.Withdraw())
+    assert code(recorded, "d1", asks.PairRound()) == "round_open"
+    recorded.house()
+    assert types(recorded).count("RoundPaired") == 1
+    left = tuple(number for number in drawn[0] if number != leaver)
+    assert [table.entrants for table in recorded.state.rounds[0].tables] == [left, drawn[1]]
+    recorded.play()
+    recorded.house()
+    recorded.play()
     recorded.house()
     assert types(recorded).count("RoundPaired") == 2
-    assert 4 not in recorded.state.rounds[0].players
-    assert recorded.state.rounds[0].draw.k == 2
+    assert holds(recorded).whole
+
+
+def test_puppets_who_leave_and_return_change_nothing_but_their_own_seat():
+    """Who returns before the start waits for the next round, however often it is tried."""
+    recorded = paired()
+    drawn = recorded.state.rounds[0].drawn.pods
+    puppets = (drawn[0][0], drawn[1][3])
+    for _ in range(5):
+        for puppet in puppets:
+            recorded.give(f"e{puppet}", asks.Withdraw())
+            recorded.give("d1", asks.ReturnEntrant(f"e{puppet}"))
+            assert code(recorded, "d1", asks.PairRound()) == "round_open"
+    recorded.house()
+    expected = [tuple(number for number in pod if number not in puppets) for pod in drawn]
+    assert [table.entrants for table in recorded.state.rounds[0].tables] == expected
+    assert recorded.state.rounds[0].byes == ()
+    recorded.play()
+    recorded.house(asks.StartRound)
+    assert set(puppets) <= recorded.state.rounds[1].players
+    recorded.house()
+    assert types(recorded).count("RoundPaired") == 2
+    assert holds(recorded, partial=True)
+
+
+def test_a_table_that_is_too_small_is_dissolved():
+    """Its members fill tables with room in the order of the draw; where there is none they have a bye."""
+    recorded = paired(7)
+    four, three = recorded.state.rounds[0].drawn.pods
+    recorded.give(f"e{three[1]}", asks.Withdraw())
+    recorded.give(f"e{four[2]}", asks.Withdraw())
+    recorded.house()
+    started = recorded.state.rounds[0]
+    kept = (*(number for number in four if number != four[2]), three[0])
+    assert [table.entrants for table in started.tables] == [kept]
+    assert started.byes == (three[2],)
+    assert points_of(recorded.state)[three[2]] == 3 * 2520
+    recorded.play()
+    recorded.house()
+    line = next(one for one in make_standings(recorded.state) if one["entrant"] == f"e{three[2]}")
+    assert line["byes"] == 1
+    assert types(recorded).count("RoundPaired") == 2
+    assert holds(recorded, partial=True)
+
+
+def test_a_round_without_a_table_is_over_at_once():
+    """Where too few are left for a table everybody has a bye, and the event goes on."""
+    recorded = paired(4)
+    (pod,) = recorded.state.rounds[0].drawn.pods
+    for number in pod[:2]:
+        recorded.give(f"e{number}", asks.Withdraw())
+    recorded.house(asks.PairRound)
+    assert recorded.state.rounds[0].tables == ()
+    assert recorded.state.rounds[0].closed_at
+    assert recorded.state.rounds[0].byes == tuple(sorted(pod[2:]))
+    assert holds(recorded, partial=True)
+
+
+def test_rounds_that_are_drawn_at_once_lose_who_is_gone():
+    """Of a rotation each round is struck by itself: who returns plays the round after the coming one."""
+    recorded = Recorded(stages=[{"format": "rotation", "rounds": 3}])
+    recorded.begin(16)
+    recorded.give("e5", asks.Withdraw())
+    recorded.play()
+    recorded.house(asks.StartRound)
+    recorded.give("d1", asks.ReturnEntrant("e5"))
+    recorded.house()
+    assert 5 not in {number for table in recorded.state.rounds[1].tables for number in table.entrants}
+    recorded.play()
+    recorded.house()
+    assert 5 in {number for table in recorded.state.rounds[2].tables for number in table.entrants}
+    recorded.play()
+    recorded.house()
+    assert types(recorded).count("RoundPaired") == 3
+    assert holds(recorded).whole
+
+
+def test_who_leaves_a_final_in_which_seats_are_chosen():
+    """The others choose among the seats that are left, and keep their order."""
+    recorded = Recorded(stages=[{"format": "knockout", "cut": 16, "advance": 1, "seating": "choice"}])
+    recorded.begin(16)
+    recorded.play()
+    recorded.house(asks.StartRound)
+    seeds = [seed for seed in recorded.state.seeds if seed in recorded.state.rounds[1].players]
+    recorded.give(f"e{seeds[0]}", asks.ChooseSeat(1, 3))
+    recorded.give(f"e{seeds[1]}", asks.Withdraw())
+    assert code(recorded, f"e{seeds[1]}", asks.ChooseSeat(1, 0)) == "not_your_decision"
+    assert code(recorded, f"e{seeds[2]}", asks.ChooseSeat(1, 3)) == "unknown_seat"
+    recorded.give(f"e{seeds[2]}", asks.ChooseSeat(1, 1))
+    recorded.house()
+    assert recorded.state.rounds[1].tables[0].entrants == (seeds[3], seeds[2], seeds[0])
+    recorded.play()
+    assert recorded.house().status == "finished"
+    assert holds(recorded).whole
+
+
+def ranked(recorded, number=None):
+    """The entrants whom the standings list."""
+    return {line["entrant"] for line in make_standings(recorded.state, number)}
+
+
+def test_who_withdrew_before_the_start_is_not_ranked():
+    """Neither before nor after the pairing of the first round; who returns is listed from then on."""
+    recorded = paired()
+    recorded.give("e7", asks.Withdraw())
+    recorded.give("d1", asks.WithdrawEntrant("e8", "absence"))
+    recorded.house()
+    recorded.play()
+    recorded.house(asks.PairRound)
+    assert ranked(recorded) == {f"e{number}" for number in range(1, 7)}
+    before = recorded.state.rounds[0].standings
+    recorded.give("d1", asks.ReturnEntrant("e7"))
+    recorded.give("e1", asks.Withdraw())
+    assert ranked(recorded, 1) == {f"e{number}" for number in range(1, 7)}
+    recorded.house()
+    recorded.play()
+    recorded.house()
+    assert ranked(recorded) == {f"e{number}" for number in range(1, 8)}
+    assert recorded.state.rounds[0].standings == before
+    assert types(recorded).count("RoundClosed") == 2
+    assert holds(recorded).whole
+
+
+def test_who_withdraws_and_returns_before_the_start_is_ranked():
+    """As if nothing had been, where the round was not drawn yet."""
+    recorded = Recorded(EIGHT)
+    recorded.give("d1", asks.OpenEntry())
+    recorded.enter(8)
+    recorded.give("e3", asks.Withdraw())
+    recorded.give("d1", asks.CloseEntry())
+    recorded.give("d1", asks.ReturnEntrant("e3"))
+    recorded.house()
+    assert 3 in recorded.state.rounds[0].players
+    assert "e3" in ranked(recorded)
+
+
+def test_a_late_entrant_who_never_came_is_not_ranked():
+    """They left before their first round."""
+    recorded = between(entry={"late_until_round": 2})
+    recorded.give("e9", asks.Enter())
+    recorded.give("e9", asks.Withdraw())
+    recorded.house()
+    recorded.play()
+    recorded.house()
+    assert "e9" not in ranked(recorded)
+    assert holds(recorded).whole
 
 
 def test_pairing_by_hand():
@@ -317,8 +482,15 @@ def test_rounds_that_are_drawn_at_once_are_checked_in_for_one_by_one():
     recorded.play()
     recorded.house(asks.CloseRound)
     recorded.give(None, asks.CloseRound(1))
-    recorded.give("e1", asks.CheckIn())
+    for number in range(1, 8):
+        recorded.give(f"e{number}", asks.CheckIn())
     assert recorded.state.entrants[0].checked == 2
+    ends = add_milliseconds(recorded.at, 5 * MINUTE)
+    recorded.house()
+    assert recorded.state.rounds[1].started_at == ends
+    playing = {number for table in recorded.state.rounds[1].tables for number in table.entrants}
+    assert playing == set(range(1, 8))
+    assert types(recorded).count("RoundPaired") == 2
     assert holds(recorded, partial=True)
 
 
@@ -544,6 +716,12 @@ def test_cancelled():
         ({"schedule": {"starts_at": "tomorrow"}}, "schedule.starts_at"),
         ({"schedule": {"round": "parallel"}}, "schedule.round"),
         ({"schedule": {"round": "fixed"}}, "schedule.at"),
+        (
+            {"stages": [{"format": "ladder", "period_ms": MINUTE}], "schedule": {"round": "manual"}},
+            "schedule.round",
+        ),
+        ({"tie_breaks": ["opponents"]}, "tie_breaks[0]"),
+        ({"tie_breaks": ["median"]}, "tie_breaks[0]"),
         ({"entry": {"least": 9, "most": 8}}, "entry.most"),
         ({"clock": {"kind": "live", "base_ms": 1}}, "clock.base_ms"),
         ({"nonsense": 1}, "settings"),

@@ -131,8 +131,17 @@ class Course(RuleBasedStateMachine):
     def all_there_once(self):
         """Everybody who was there for a round is in exactly one pod or has exactly one bye."""
         for played in self.state.rounds:
-            there = [e for pod in played.drawn.pods for e in pod] + list(played.drawn.byes)
-            assert len(there) == len(set(there))
+            drawn = [e for pod in played.drawn.pods for e in pod] + list(played.drawn.byes)
+            there = [e for table in played.tables for e in table.entrants] + list(played.byes)
+            assert len(drawn) == len(set(drawn))
+            if not any(table.head for table in played.tables):  # then substitutes may have come
+                assert len(there) == len(set(there)) or played.started_at
+
+    @invariant()
+    def each_round_is_drawn_once(self):
+        """There is one draw for each round that is drawn, whoever leaves and returns."""
+        told = [record for record in self.recorded.records if record.type == "RoundPaired"]
+        assert len(told) == len(self.state.rounds)
 
     @invariant()
     def it_can_be_shown(self):

@@ -4,7 +4,7 @@ import os
 import random
 import subprocess
 import sys
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from events.proof.randomness import UniformStream, sha
 from events.tournament import pairing
-from events.tournament.pairing import NoDesign, PairingField, pairs_of
+from events.tournament.pairing import NoDesign, PairingField, RoundDraw, pairs_of
 from events.tournament.scoring import UNIT, move_up_stayers, place_values, score_shares, share_points
 from events.tournament.seating import order_seats
 from tests.tournament.vectors import digest_of, field_of, read
@@ -170,6 +170,71 @@ def test_circle_method():
         (a, b) for a in range(1, 8) for b in range(a + 1, 8)
     ]
     assert sorted(bye for one in plan for bye in one.byes) == list(range(1, 8))
+
+
+def repeats_of(entrants, size, least, seed):
+    """How many meetings are repeated in four rounds, in which points follow from *seed*."""
+    chance, points, found = random.Random(seed), {}, 0
+    field = PairingField(entrants=tuple(range(1, entrants + 1)), size=size, least=least)
+    for number in range(4):
+        stream = UniformStream(sha(b"%d %d" % (seed, number)))
+        drawn = pairing.pair_swiss(replace(field, points=dict(points)), stream)
+        assert [len(pod) for pod in drawn.pods] == list(pairing.table_sizes(entrants, size, least))
+        if drawn.repeats:
+            playing = sorted(entrant for pod in drawn.pods for entrant in pod)
+            assert not is_partition(playing, [len(pod) for pod in drawn.pods], field.met)
+        found += drawn.repeats
+        for pod in drawn.pods:
+            for entrant, gets in zip(
+                chance.sample(pod, len(pod)), place_values(len(pod), POINTS), strict=True
+            ):
+                points[entrant] = points.get(entrant, 0) + gets
+        field = pairing.record_meetings(field, drawn.pods, drawn.byes)
+    return found
+
+
+def is_partition(entrants, sizes, met):
+    """Whether any tables of these sizes let nobody meet anybody again, by trying them all."""
+    if not entrants:
+        return True
+    head, *rest = entrants
+    for size in set(sizes):
+        others = [*sizes]
+        others.remove(size)
+        for companions in combinations(rest, size - 1):
+            pod = (head, *companions)
+            left = [entrant for entrant in rest if entrant not in companions]
+            if not any(met.get(two, 0) for two in pairs_of(pod)) and is_partition(left, others, met):
+                return True
+    return False
+
+
+@pytest.mark.parametrize(("entrants", "size", "least"), [(7, 3, 2), (8, 3, 2), (9, 4, 2), (10, 4, 3)])
+def test_tables_of_different_sizes_repeat_only_what_they_must(entrants, size, least):
+    """Nobody meets anybody again while any tables of these sizes avoid it: 20 events, all ways tried."""
+    found = [repeats_of(entrants, size, least, seed) for seed in range(20)]
+    if entrants in (8, 9):
+        assert not any(found)
+
+
+def test_forbidden_pairs_are_kept_apart_where_repeats_are_not():
+    """Where somebody has to meet again, at least nobody meets whom they may not."""
+    everybody = range(1, 9)
+    met = {(one, other): 1 for one in everybody for other in everybody if one < other}
+    forbidden = frozenset({(1, other) for other in range(2, 6)})
+    field = PairingField(entrants=tuple(everybody), size=4, least=4, met=met, forbidden=forbidden)
+    for seed in range(10):
+        drawn = pairing.pair_swiss(field, UniformStream(sha(b"%d" % seed)))
+        assert {1, 6, 7, 8} in map(set, drawn.pods)
+
+
+@named(V["strikes"])
+def test_vector_of_who_leaves_before_the_start(case):
+    """Nobody else moves, but the members of a table that is too small."""
+    drawn = RoundDraw(tuple(map(tuple, case["pods"])), tuple(case["byes"]), 0, 0, 1)
+    forbidden = frozenset(map(tuple, case.get("forbidden", [])))
+    pods, byes = pairing.strike(drawn, case["gone"], (case["size"], case["least"]), forbidden)
+    assert {"pods": [list(pod) for pod in pods], "byes": list(byes)} == case["then"]
 
 
 def test_seats_are_balanced():

@@ -61,7 +61,8 @@ def test_a_ruling_takes_a_game_out_and_nothing_else_does(tournaments, timed, poo
     tournaments.command(event.id, "d1", asks.Rule("error", (result, Effect(rating="void"))))
     count(tournaments.log)
     assert rated(pool) == [other]
-    assert told(pool, "SELECT game_id::text FROM rating_void") == [(one,)]
+    ((void, position),) = told(pool, "SELECT game_id::text, position FROM rating_void")
+    assert (void, position > told(pool, "SELECT max(position) FROM rating_game")[0][0]) == (one, True)
     assert len(told(pool, "SELECT FROM rating")) == 2
     assert ratings.rebuild(tournaments.log)[2]
     assert rated(pool) == [other]

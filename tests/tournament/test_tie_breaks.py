@@ -43,7 +43,7 @@ def test_opponents():
     """The mean of the points of all who were met, each as often as they were met, rounded down."""
     points = {A: 10, B: 20, C: 31, D: 0}
     lines = {A: [line(1, 1, (B, C))], B: [line(1, 2, (A,)), line(2, 1, (A,))], C: [], D: [line(1, 1, (B,))]}
-    assert order(lines, ["opponents"], points=points) == {A: 1, D: 2, B: 3, C: 4}
+    assert order(lines, ["opponents_average"], points=points) == {A: 1, D: 2, B: 3, C: 4}
 
 
 def test_head_to_head_counts_only_where_all_have_met():
@@ -63,7 +63,7 @@ def test_head_to_head_counts_only_where_all_have_met():
 def test_median():
     """Points without the best and the worst round; with two rounds nothing is left."""
     rounds = {A: [0, 5, 9], B: [4, 4, 4], C: [9, 9], D: [1, 6, 2, 8]}
-    assert order({}, ["median"], rounds=rounds) == {D: 1, A: 2, B: 3, C: 4}
+    assert order({}, ["middle_rounds"], rounds=rounds) == {D: 1, A: 2, B: 3, C: 4}
 
 
 def test_lot():

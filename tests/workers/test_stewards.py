@@ -18,6 +18,7 @@ from events.verify.tournament import verify_tournament
 from projections.runner import Runner
 from tests.playing import play_to_the_end
 from tests.tournament.recording import DUELS
+from tests.tournament.test_log import opening_of
 from tests.waiting import PATIENCE
 from workers.tournament_runner import TournamentRunner
 
@@ -99,7 +100,7 @@ class Event:
         linked = [table.game for table in self.tables()]
         assert len(set(linked)) == len(linked) == sum(r.type == "TableLinked" for r in records)
         found = {
-            game: summarize_game(self.games.load(game), self.games.records(game, 0, 1)[0].hash)
+            game: summarize_game(self.games.load(game), opening_of(self.games.records(game)))
             for game in linked
         }
         report = verify_tournament(self.id, records, state.service, games=found)

@@ -1,15 +1,17 @@
-"""`rutter compare A B`: check that two bundles of a game have the same history."""
+"""`rutter compare A B`: check that two bundles of a game or a tournament have the same history."""
 
 import json
 import sys
+from itertools import chain
 from pathlib import Path
 
 import click
 import msgspec
 
 from events.tlog.notes import Verifier
-from events.verify import CheckedBundle, Trust, check_bundle
+from events.verify import CheckedStream, Trust, check_bundle
 from events.verify.comparison import compare
+from events.verify.tournament_bundle import check_own_part, is_tournament
 from ops.cli.options import FILE, LogKeyParam, SuccessorParam
 from ops.verify.input import GOOD, UNCHECKED, ExitStatusReporter, open_input, read_lines, read_policy
 
@@ -41,10 +43,10 @@ def command(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Compare two bundles of one game. Each may be whole or a seat's copy.
+    """Compare two bundles of one game or of one tournament. Each may be whole or a copy.
 
     First the command checks form, signature, hash chain and hidden parts of both. Then it compares their
-    events.
+    events. Of tournaments it compares their own events, not their games.
 
     \b
     Exit status:
@@ -71,6 +73,9 @@ def command(
     sys.exit(GOOD if pinned else UNCHECKED)
 
 
-def _read(file: Path, trust: Trust) -> CheckedBundle:
+def _read(file: Path, trust: Trust) -> CheckedStream:
     with open_input(file) as stream:
-        return check_bundle(read_lines(stream), trust)
+        lines = read_lines(stream)
+        first = next(lines, b"")
+        whole = chain([first] if first else [], lines)
+        return check_own_part(whole, trust) if is_tournament(first) else check_bundle(whole, trust)

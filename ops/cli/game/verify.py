@@ -11,6 +11,8 @@ import click
 import msgspec
 
 from events.tlog.notes import Verifier
+from events.tlog.text import escape_controls
+from events.tournament.ladder_ratings import RatedGame
 from events.verify import (
     BadBundle,
     BotMove,
@@ -103,6 +105,11 @@ class RequirementsParam(click.ParamType[Any]):
     multiple=True,
     help="A file of receipts from players, or of notes from drop boxes. A bundle is such a file too.",
 )
+@click.option(
+    "--ratings",
+    type=FILE,
+    help="The export of ratings of a ladder's pool: pairings are recomputed by it.",
+)
 @click.option("--bots", is_flag=True, help="Also recompute every move of every bot from its seed.")
 @click.option(
     "--sample", type=ShareParam(), default=ALL, help="With --bots: recompute only a share, such as 5%."
@@ -148,6 +155,7 @@ def command(
     policy: Path | None,
     directors: tuple[str, ...],
     held: tuple[Path, ...],
+    ratings: Path | None,
     bots: bool,
     sample: int,
     sample_seed: str,
@@ -171,8 +179,9 @@ def command(
       4. every command by the rules, with every random draw
       5. proofs and policy
 
-    Of a tournament, the command also recomputes every pairing, verifies every game, and compares its result
-    with the recorded one. The output names the first bad event, or the round and table of the first fault.
+    Of a tournament, the command also recomputes every pairing and verifies every game. It compares the
+    creation and the result of each game with those of its table. The output names the first bad event, or the
+    round and table of the first fault.
 
     FILE may also be evidence of an equivocation, as --evidence writes it.
 
@@ -203,7 +212,8 @@ def command(
         lines = read_lines(stream)
         first = next(lines, b"")
         if is_tournament(first):
-            asked = tournament_bundle.VerificationRequest(trust, wanted, partial, again, jobs)
+            export = None if ratings is None else _read_ratings(ratings)
+            asked = tournament_bundle.VerificationRequest(trust, wanted, partial, again, jobs, export)
             _verify_tournament(file, first, lines, asked, as_json=as_json)
         if evidence.is_evidence(first):
             evidence.check_evidence(_prepend(first, lines), trust)
@@ -255,19 +265,30 @@ def _read_notes(files: Sequence[Path], kind: str) -> list[str]:
     for file in files:
         with open_input(file) as stream:
             for number, line in enumerate(read_lines(stream), 1):
-                parsed = _parse_line(line, file, number)
+                parsed = _parse_line(line, file, number, "--receipts")
                 if parsed.get("kind") == kind and isinstance(parsed.get("note"), str):
                     notes.append(parsed["note"])
     return notes
 
 
-def _parse_line(line: bytes, file: Path, number: int) -> dict[str, Any]:
+def _read_ratings(file: Path) -> tuple[RatedGame, ...]:
+    """Return the lines of an export of ratings. Raises click's error for what is none."""
+    games = []
+    with open_input(file) as stream:
+        for number, line in enumerate(read_lines(stream), 1):
+            try:
+                games.append(msgspec.convert(_parse_line(line, file, number, "--ratings"), RatedGame))
+            except msgspec.ValidationError as error:
+                told = escape_controls(f"line {number} of {file} is no rated game: {error}")
+                raise click.BadParameter(told, param_hint="--ratings") from None
+    return tuple(games)
+
+
+def _parse_line(line: bytes, file: Path, number: int, option: str) -> dict[str, Any]:
     try:
         parsed = msgspec.json.decode(line) if len(line) <= limits.LINE and not is_deeper_than(line) else None
     except (msgspec.DecodeError, UnicodeDecodeError):
         parsed = None
     if not isinstance(parsed, dict):
-        raise click.BadParameter(
-            f"line {number} of {file} is not a JSON object. Give a file of receipts.", param_hint="--receipts"
-        )
+        raise click.BadParameter(f"line {number} of {file} is not a JSON object.", param_hint=option)
     return parsed

@@ -1,4 +1,4 @@
-"""The samples of the pages about auditing: one game of Colonies, and statements about it.
+"""The samples of the pages about auditing: one game of Colonies, statements about it, and a tournament.
 
 ``python -m tests.vectors.audit`` writes them again: do that only where another sample is meant.
 
@@ -7,7 +7,7 @@
 * ``other.ndjson.gz``: another history of the same game, signed by the same key.
 * ``receipts.ndjson``: two receipts that a player holds.
 * ``policy.txt``: the log's key, the witnesses, and the quorum.
-* ``event.ndjson.gz``: a tournament of one game, recorded from a server with ``ops/examples/organiser.py``.
+* ``event.ndjson.gz``: a tournament of one game of four people, with proofs of it and of its game.
 """
 
 from __future__ import annotations
@@ -17,9 +17,6 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 FILES = ("game.ndjson", "copy.ndjson", "other.ndjson", "receipts.ndjson", "policy.txt", "event.ndjson")
-
-EVENT_KEY = "rutter/4ba2f1f9514afe82+5e7f290b+AcugCy+3+nxPqST5jxBtbK++xDe4j2qbKPTKrdyWz4Mc"
-"""The key of the log that signed the tournament."""
 
 
 def unpack(folder: Path) -> None:
@@ -31,5 +28,5 @@ def unpack(folder: Path) -> None:
 
 
 def read_key() -> str:
-    """Return the key of the log that signed all other samples."""
+    """Return the key of the log that signed all samples."""
     return (HERE / "policy.txt").read_text().split()[1]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from events.base.timestamps import whole_seconds
 from events.proof import canonical
+from events.table.record import Record
 from events.tlog import leaves, receipts
 from events.tlog.checkpoints import Checkpoint, Proof
 from events.tlog.notes import COSIGNATURE, SigningKey
 from events.tlog.tree import MemoryTree, inclusion_proof, leaf_hash
 from tests.events.forging import ORIGIN, SIGNER, Move, Table
+from tests.tournament.event_files import PlayedEvent, list_ends
+from tests.tournament.recording import BEGAN
 from tests.vectors.audit import HERE
 
 WITNESSES = {
@@ -45,16 +48,22 @@ def _make_other() -> Table:
     return _make_table(think).play()
 
 
-def _prove(table: Table) -> bytes:
-    """Return the line that proves the last event of a game to be in the log, cosigned by two witnesses."""
-    records = table.records
-    ends = [
-        (one.seq, one.hash)
-        for one, after in zip(records, [*records[1:], None], strict=True)
-        if after is None or after.command_id != one.command_id
-    ]
+def _play_event() -> PlayedEvent:
+    """Return a tournament of one table, to whose randomness all four players contribute."""
+    settings = {
+        "title": "colonies",
+        "table": {"size": 4, "least": 3},
+        "stages": [{"format": "swiss_pods", "rounds": 1}],
+        "schedule": {"starts_at": BEGAN},
+        "protest_ms": 0,
+    }
+    return PlayedEvent(settings).whole(4, (1, 2, 3, 4))
+
+
+def _prove(stream: str, records: Sequence[Record]) -> bytes:
+    """Return the line that proves the last event of a stream to be in the log, cosigned by two witnesses."""
     tree = MemoryTree([leaf_hash(b"other %d" % number) for number in range(5)])
-    for entry in leaves.make_entries(table.game.id, ends):
+    for entry in leaves.make_entries(stream, list_ends(records)):
         tree.add(leaf_hash(entry))
     size, index = len(tree), len(tree) - 1
     text = Checkpoint(ORIGIN, size, tree.root()).text()
@@ -82,7 +91,15 @@ def main() -> None:
     table, other = _make_table(), _make_other()
     copy = table.play(HALF).lines(0)
     whole = table.play().lines()
-    packed = {"game": [*whole, _prove(table)], "copy": copy, "other": other.lines()}
+    event = _play_event()
+    (played,) = event.games.values()
+    own, game = _prove(event.id, event.records), _prove(played.game.id, played.records)
+    packed = {
+        "game": [*whole, _prove(table.game.id, table.records)],
+        "copy": copy,
+        "other": other.lines(),
+        "event": [*event.own_lines(), own, *played.lines(), game],
+    }
     for name, lines in packed.items():
         (HERE / f"{name}.ndjson.gz").write_bytes(gzip.compress(b"".join(lines), mtime=0))
     held = [_sign_receipt(table, n) for n in (120, 121)]

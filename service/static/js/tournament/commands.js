@@ -25,8 +25,9 @@ export const DIRECTING = [
   {
     type: "pair_round",
     name: "Pair the round",
-    hint: "Draws the tables from the committed randomness.",
-    now: (t, rounds) => isRunning(t) && !t.reveal_until && !rounds.some((one) => one.status !== "closed"),
+    hint: "Draws the tables, once, from the committed randomness.",
+    now: (t, rounds) =>
+      isRunning(t) && !t.reveal_until && !t.formats.includes("ladder") && !rounds.some((one) => one.status !== "closed"),
   },
   {
     type: "start_round",

@@ -7,15 +7,15 @@ export function points(units, unit = 2520) {
   return String(Math.round((units / unit) * 1000) / 1000);
 }
 
-const IN_UNITS = new Set(["opponents", "head_to_head", "median"]);
+const IN_UNITS = new Set(["opponents_average", "head_to_head", "middle_rounds"]);
 const NAMES = {
   wins: "Wins",
   share: "Share",
-  opponents: "Opponents' average",
+  opponents_average: "Opponents' average",
   head_to_head: "Head to head",
   places: "Places",
   score_sum: "Scores",
-  median: "Without best and worst round",
+  middle_rounds: "Without best and worst round",
   seat: "Seats",
   lot: "Lot",
 };
