@@ -25,7 +25,6 @@ TERMS = {
     "if he can/if possible": "is quoted from the rulebook",
     "his merchant fleet": "is quoted from the rulebook",
     "in his Merchant Fleet box": "is quoted from the rulebook",
-    "from his hand": "stands in data that recorded games name by their digest",
 }
 """Phrases of rulebooks that stay as they are, and why. The list may only become shorter."""
 TERM = re.compile("|".join(map(re.escape, sorted(TERMS, key=len, reverse=True))))

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from events.base.timestamps import add_milliseconds
+from events.base.timestamps import add_milliseconds, whole_seconds
 from events.proof import canonical, hash_chain
 from events.proof.randomness import ReverseChain
 from events.rules.fast_chance import FastChance
@@ -96,7 +96,7 @@ class TableRecording(Recording):
     def lines(self, key: SigningKey = SIGNER, *, proven: bool = False) -> list[bytes]:
         """Its bundle."""
         proofs = [prove_last(self.game.id, self.records)] if proven else []
-        return list(game_bundle.write_lines(self.game, self.records, None, key, TIME, proofs))
+        return list(game_bundle.write_lines(self.game, self.records, None, key, proofs))
 
 
 class PlayedEvent(Recorded):
@@ -154,7 +154,7 @@ class PlayedEvent(Recorded):
 
     def own_lines(self, key: SigningKey = SIGNER, **more: Any) -> list[bytes]:
         """Its own part."""
-        return list(bundle.write_lines(self.state, self.records, {}, key, TIME, **more))
+        return list(bundle.write_lines(self.state, self.records, {}, key, **more))
 
     def game_lines(self, *without: str, proven: bool = False) -> list[bytes]:
         """The bundles of its games, but for those *without*."""
@@ -199,7 +199,7 @@ class ForgedEvent:
             told = {"kind": "event", "n": one.seq, "hash": one.hash.hex(), "body": one.body.decode()}
             out.append(canonical.encode(told) + b"\n")
         last = records[-1]
-        note = receipts.sign(key, self.event.id, last.seq, last.hash, last.command_id, TIME)
+        note = receipts.sign(key, self.event.id, last.seq, last.hash, last.command_id, date_of(last))
         return [*out, receipt_line(note), *self.event.game_lines()]
 
 
@@ -210,7 +210,15 @@ def receipt_line(note: str) -> bytes:
 
 def receipt_of(event: Any, record: Record, key: SigningKey = SIGNER) -> str:
     """The receipt for an event of a stream, of a tournament or of a game."""
-    return receipts.sign(key, event.id, record.seq, record.hash, record.command_id, TIME)
+    return receipts.sign(key, event.id, record.seq, record.hash, record.command_id, date_of(record))
+
+
+def date_of(record: Record) -> int:
+    """The time of a receipt for an event; of one without a time that can be read, any."""
+    try:
+        return whole_seconds(record.envelope().at)
+    except (ValueError, msgspec.MsgspecError):
+        return TIME
 
 
 def list_ends(records: Sequence[Record]) -> list[tuple[int, bytes]]:
