@@ -105,7 +105,7 @@ class Secrets(msgspec.Struct, frozen=True):
     def bot_seed(self, mixed: bytes, seat: int, count: int) -> bytes:
         """The seed of the bot at *seat* after *count* commands of bots there: there is one try only.
 
-        *mixed* is U: whoever chose this secret could not know the seed, if anybody else contributed.
+        *mixed* is U: if anybody else contributed, the chooser of this secret could not know the seed.
         """
         return mac(self.bot, tag("bg/bot/3"), mixed, u32(seat), u32(count))
 

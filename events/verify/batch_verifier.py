@@ -63,12 +63,12 @@ class BatchVerifier:
         self._progress = progress
         self.game: Game = initial_game(report.game)
         self._begun_with: tuple[SeatState, ...] = ()
-        """The seats when the game began: whoever held one then could contribute."""
+        """The seats when the game began. Their holders at that time could contribute."""
         self.bots: dict[tuple[Seat, str], BotSeat] = {}
         """The bots that have sat at the table, by seat and name."""
         self._signed: Counter[Seat] = Counter()
         self._unsigned: Counter[Seat] = Counter()
-        """By seat the commands of people, whoever held it: with a signature, and without one."""
+        """By seat the commands of all people who held it: with a signature, and without one."""
 
     def run(self) -> None:
         """Every batch in order. Raises :class:`BadBundle` at the first event that is not what it must be."""

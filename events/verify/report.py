@@ -173,7 +173,7 @@ class Report(msgspec.Struct):
     """True if bots were to think again."""
     bot_seats: list[BotSeat] = []
     signed: list[Seat] = []
-    """Seats of people, all of whose commands are signed, whoever gave them."""
+    """Seats of people, all of whose commands are signed, those of former holders too."""
     unsigned: list[Seat] = []
     """Seats where a person gave a command without signature, or holds the seat without a key."""
     signed_commands: int = 0

@@ -62,7 +62,7 @@ class Bench(Seated):
 
     def lines(self, seat: int | None = None) -> list[bytes]:
         """The bundle: whole, or the copy of *seat*."""
-        return list(bundle.write_lines(self.game, self.records, seat, SIGNER, 0))
+        return list(bundle.write_lines(self.game, self.records, seat, SIGNER))
 
     def verdicts(self) -> list[str]:
         """What is said of the copy of seat 0, then of the whole game, which ends with the next to leave."""
@@ -136,7 +136,7 @@ def test_a_title_knows_its_own_bots(two_bots):
     assert said_of(lines, key=FORGER.verifier) == ""
     forgery = Forgery(lines)
     forgery.first("SeatTaken", 1)["data"]["bot"] = "brisk"
-    assert "a bot sits there that the title does not know" in said_of(forgery.lines(), key=FORGER.verifier)
+    assert "a seat has a bot that the title does not have" in said_of(forgery.lines(), key=FORGER.verifier)
     bench = Bench()
     assert refused(bench, "d0", TableSeat(1, "brisk")) == "invalid_parameters"
     bench.give("d0", TableSeat(1, "random"))
@@ -162,7 +162,7 @@ def test_seeds_count_the_commands_of_bots_alone():
         table.play(1)
     table.play()
     report = verify(
-        bundle.write_lines(table.game, table.records, None, SIGNER, 0),
+        bundle.write_lines(table.game, table.records, None, SIGNER),
         key=SIGNER.verifier,
         rerun_bot=bots.think_again,
     )

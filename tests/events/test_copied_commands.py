@@ -192,7 +192,7 @@ def forged(table: Seated, actor: Any, command: Command, *facts: Any, **cause: An
 def decided(table: Seated, actor: Any, command: Command) -> tuple[Any, ...]:
     """The facts that the rules give."""
     keys = (table.secrets, table.chain)
-    return tuple(command_rules.decide(table.game, actor, command, table.at, keys).facts)
+    return tuple(command_rules.decide(table.game, actor, command, table.at, keys, table.find_bot).facts)
 
 
 def noted(table: Seated, actor: Any, command: Command, *facts: Any) -> dict[str, Any] | None:
@@ -459,7 +459,7 @@ def seated(forgery: Any) -> Seated:
 
 @pytest.mark.parametrize("forgery", FORGERIES, ids=lambda one: one.__name__)
 def test_what_the_rules_do_not_give_is_bad_in_a_copy(forgery):
-    """Whoever has all keys and writes it is found out at that event, by every seat and by spectators."""
+    """A writer with all keys is found out at that event, by every seat and by spectators."""
     table = seated(forgery)
     table.wait(2)
     honest = list(bundle.write_lines(table.game, table.records, 2, SIGNER))

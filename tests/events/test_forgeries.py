@@ -3,6 +3,7 @@
 In every example the honest file, untouched, is accepted.
 """
 
+import base64
 import json
 import re
 from functools import cache
@@ -791,10 +792,14 @@ def test_unknown_signatures_are_ignored(verdict, forged):
     receipt = json.loads(lines[-1])
     text, ours = receipt["note"].split("\n\n")
     theirs = STRANGER.line(text + "\n")
-    false = ours[: ours.rindex(" ") + 1] + "I2s5" + ours[ours.rindex(" ") + 5 :]
+    signed = base64.b64decode(ours.rpartition(" ")[2])
+    of_another, altered = (
+        f"{ours.rpartition(' ')[0]} {base64.b64encode(bytes(one)).decode()}\n"
+        for one in ([signed[0] ^ 1, *signed[1:]], [*signed[:-1], signed[-1] ^ 1])
+    )
     sealed = {"kind": "receipt", "note": f"{text}\n\n{theirs}{ours}"}
     assert verdict([*lines[:-1], canonical.encode(sealed) + b"\n"])[0] == 0
-    for note in (f"{text}\n\n{theirs}{false}", f"{text}\n\n{ours[:-4]}AA=\n", f"{text}\n\n{ours}{ours}"):
+    for note in (f"{text}\n\n{theirs}{of_another}", f"{text}\n\n{altered}", f"{text}\n\n{ours}{ours}"):
         sealed = {"kind": "receipt", "note": note}
         assert verdict([*lines[:-1], canonical.encode(sealed) + b"\n"])[0] == 1
 

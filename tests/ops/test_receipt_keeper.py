@@ -117,7 +117,7 @@ def test_clocks_are_compared_at_the_first_answer_only(tmp_path, caplog):
 
 
 def test_a_deadline_that_is_put_off_is_refused(keeper):
-    """It is a minute after the time, whoever signs another one."""
+    """It is a minute after the time, even if another one is signed."""
     text = note(4).split("\n\n")[0] + "\n"
     late = LOG.sign(text.replace(str(TIME + 60), str(TIME + 61)))
     with pytest.raises(BadReceipt, match="deadline"):

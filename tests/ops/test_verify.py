@@ -191,7 +191,7 @@ def test_a_receipt_for_another_command(bundle, files):
 
 
 def test_a_deadline_is_a_minute_after_the_time(bundle, files):
-    """A longer one is no receipt, whoever signed it."""
+    """A longer one is no receipt, even if it is signed."""
     table = game()[0]
     text = receipt(table, 20).split("\n\n")[0] + "\n"
     lines = text.split("\n")

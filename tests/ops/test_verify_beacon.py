@@ -93,7 +93,7 @@ def test_a_beacon_alone_counts_if_it_was_witnessed(files, at):
     desk.do(commit_reveal.draw_beacon(desk.game, desk.clock(), SIGNATURE), None)
     desk.house()
     desk.play()
-    lines = list(bundle.write_lines(desk.game, desk.records, None, SIGNER, DUE))
+    lines = list(bundle.write_lines(desk.game, desk.records, None, SIGNER))
     if at is not None:
         lines.append(proof_line(closed, Log(desk).proof(closed, key=SIGNER, at=at)))
     file, words = files("alone.ndjson", lines), ("--require", "contributions")
@@ -112,7 +112,7 @@ def test_a_director_alone_counts_if_you_know_the_commitment(files):
     desk.do(commit_reveal.reveal_director(desk.game, DIRECTOR.hex()), None)
     desk.house()
     desk.play()
-    lines = list(bundle.write_lines(desk.game, desk.records, None, SIGNER, DUE))
+    lines = list(bundle.write_lines(desk.game, desk.records, None, SIGNER))
     file = files("director.ndjson", lines)
     for words, wanted, told in (
         (

@@ -72,7 +72,7 @@ def verdict(files):
 
 
 def test_the_honest_event_is_accepted(verdict):
-    """The control: also when a forger chains and signs it anew without a change."""
+    """The control: also when a forger chains and signs it again without a change."""
     status, said = verdict(event().lines(), *POSITION)
     assert status == 0
     assert "2 rounds, 4 tables, 0 never played" in said

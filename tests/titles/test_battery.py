@@ -431,7 +431,7 @@ def test_names_are_free():
 
 @pytest.mark.parametrize("title_id", table.tried_titles())
 def test_bots_are_known(title_id):
-    """A title has bots that there are, weakest first, and those that play on for whoever is absent."""
+    """A title has bots that there are, weakest first, and those that play on for absent players."""
     bots = find_title(title_id).bots
     assert list(bots) == [name for name in BOTS if name in bots]
     assert {"random", SUBSTITUTE} <= set(bots)

@@ -180,7 +180,7 @@ class ForgedEvent:
         return [n for n, body in enumerate(self.bodies) if body["t"] == kind][nth]
 
     def records(self) -> list[Record]:
-        """Numbered and chained anew."""
+        """All records, numbered and chained again."""
         head, made = hash_chain.genesis(self.event.id), []
         for n, body in enumerate(self.bodies, 1):
             if type(body.get("n")) is int:

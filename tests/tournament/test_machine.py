@@ -139,7 +139,7 @@ class Course(RuleBasedStateMachine):
 
     @invariant()
     def each_round_is_drawn_once(self):
-        """There is one draw for each round that is drawn, whoever leaves and returns."""
+        """There is one draw for each round that is drawn, even if entrants leave and return."""
         told = [record for record in self.recorded.records if record.type == "RoundPaired"]
         assert len(told) == len(self.state.rounds)
 

@@ -71,7 +71,7 @@ def finish(games, game):
             jobs.think(game.id, 0, seat)
         assert games.load(game.id).seq > before
     game = games.load(game.id)
-    lines = bundle.write_lines(game, games.records(game.id), None, SIGNER, 0)
+    lines = bundle.write_lines(game, games.records(game.id), None, SIGNER)
     return verify(lines, key=SIGNER.verifier, rerun_bot=bots.think_again)
 
 
