@@ -35,6 +35,7 @@ from events.table.record import (
 from events.verify.bodies import ENDING_TYPES, InvalidForm
 from events.verify.creation import Creation
 from events.verify.errors import CannotCheck, Equivocation, cannot_import
+from events.verify.interventions import list_game_interventions
 from events.verify.report import NOT_WITNESSED, BotSeat, Report
 
 Progress = Callable[[int, int], None]
@@ -100,6 +101,7 @@ class BatchVerifier:
         if batch[0].seq > 1 and self._is_table_command(first):
             self._check_table_command(batch[0], first)
             self.check_ruling(batch, first)
+            self.report.interventions += list_game_interventions(batch, first)
         elif batch[0].seq > 1:
             opened = commit_reveal.redecide(self.game, batch, *(self.keys or (None, None)))
             if opened is not None:

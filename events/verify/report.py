@@ -10,6 +10,7 @@ import msgspec
 from events.rules.fact import Seat
 from events.table.tournament_link import SINGLE_GAME_KIND
 from events.tlog.text import escape_controls
+from events.verify.interventions import Intervention
 
 WITNESSED, NOT_WITNESSED = "witnessed before its round", "not witnessed before its round"
 """What is said of a beacon that was drawn: if others saw in time that the reveals were closed."""
@@ -172,6 +173,8 @@ class Report(msgspec.Struct):
     rethought: bool = False
     """True if bots were to think again."""
     bot_seats: list[BotSeat] = []
+    interventions: list[Intervention] = []
+    """The changes of seats, clocks and pauses beside the play, and who made them."""
     signed: list[Seat] = []
     """Seats of people, all of whose commands are signed, those of former holders too."""
     unsigned: list[Seat] = []
@@ -200,6 +203,8 @@ class Report(msgspec.Struct):
     """True if a policy said which witnesses are a quorum."""
     unchecked: list[str] = []
     """The checks that were asked for and cannot be made here."""
+    unshown: list[str] = []
+    """What the profile of an organiser does not require and the bundle does not show."""
 
     @property
     def is_pinned(self) -> bool:
@@ -248,6 +253,12 @@ class Report(msgspec.Struct):
             missing["bots"] = "a bot is not installed here in the version that played"
         return {word: missing[word] for word in words if word in missing}
 
+    def list_unshown(self, words: Sequence[str]) -> list[str]:
+        """Return which of *words* this verification does not show, each with the reason."""
+        missing = self.missing_inputs(words)
+        lacking = [self.explain(word) for word in self.list_unmet_requirements(words)]
+        return [*(f"{word} ({reason})" for word, reason in missing.items()), *lacking]
+
     def explain(self, word: str) -> str:
         """Return a requirement that does not hold, with the reason."""
         reasons = {
@@ -262,22 +273,24 @@ class Report(msgspec.Struct):
 
     def summary(self) -> str:
         """The lines that people read: always all of them, in this order."""
-        lines = {
-            "kind": self.kind,
-            "events": f"{self.events} events, {self.commands} commands, head {self.head}",
-            "rules": self._rules(),
-            "randomness": self.randomness.text(),
-            "draws": self._draws(),
-            "bots": "; ".join(map(self._bot, self.bot_seats)) or "none",
-            "moves": self._moves(),
-            "signer": f"{self.signer}, pinned" if self.signer else NOT_PINNED,
-            "receipts": self.receipts.text(),
-            "log": describe_log(self.logged, self.events),
-            "result": self._result(),
-        }
-        rows = [self._title(), *(f"  {name:<14} {value}" for name, value in lines.items())]
+        lines = [
+            ("kind", self.kind),
+            ("events", f"{self.events} events, {self.commands} commands, head {self.head}"),
+            ("rules", self._rules()),
+            ("randomness", self.randomness.text()),
+            ("draws", self._draws()),
+            ("bots", "; ".join(map(self._bot, self.bot_seats)) or "none"),
+            ("moves", self._moves()),
+            *(("people", told) for told in [one.text() for one in self.interventions] or [NO_INTERVENTION]),
+            ("signer", f"{self.signer}, pinned" if self.signer else NOT_PINNED),
+            ("receipts", self.receipts.text()),
+            ("log", describe_log(self.logged, self.events)),
+            ("result", self._result()),
+        ]
+        rows = [self._title(), *(f"  {name:<14} {value}" for name, value in lines)]
         if not self.whole:
             rows.append(f"  {'parts opened':<14} {self._describe_parts()}")
+        rows += describe_unshown(self.unshown)
         rows += describe_unchecked(self.unchecked, pinned=self.is_pinned)
         return "\n".join(map(escape_controls, rows))
 
@@ -349,6 +362,7 @@ class Report(msgspec.Struct):
         return ", ".join(self.parts_opened) or "none"
 
 
+NO_INTERVENTION = "nobody changed a seat, a clock or the course"
 NOT_PINNED = "NOT PINNED: anybody can have made this"
 NO_POLICY = "no policy with a quorum was given (--policy FILE says which log and which witnesses you trust)"
 
@@ -367,6 +381,11 @@ def describe_unchecked(unchecked: Sequence[str], *, pinned: bool) -> list[str]:
     """Return a row for each thing that was left unchecked, with what the caller can do about it."""
     signer = [] if pinned else ["who signed: name the key that you noted (--key VKEY, or --policy FILE)"]
     return [f"  {'not checked':<14} {what}" for what in [*signer, *unchecked]]
+
+
+def describe_unshown(unshown: Sequence[str]) -> list[str]:
+    """Return a row for each thing that a profile does not require and a bundle does not show."""
+    return [f"  {'not shown':<14} {what}" for what in unshown]
 
 
 def join_numbers(numbers: Sequence[int]) -> str:

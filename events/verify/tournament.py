@@ -33,6 +33,7 @@ from events.tournament.folding import FACTS, fold_one
 from events.tournament.ladder_ratings import RatedGame
 from events.tournament.outcomes import PlayedGame
 from events.tournament.settings import Settings
+from events.tournament.standings import lot_key, make_standings
 from events.tournament.state import DRAWS, VERSION, Tournament, initial_tournament
 from events.verify.bodies import (
     InvalidForm,
@@ -46,6 +47,7 @@ from events.verify.bodies import (
 from events.verify.creation import find_rules
 from events.verify.errors import CannotCheck, cannot_import
 from events.verify.form import decode_canonical
+from events.verify.interventions import list_tournament_interventions
 from events.verify.tournament_report import TournamentReport, describe_place
 from events.verify.tournament_tables import TableChecks
 
@@ -243,6 +245,7 @@ class _TournamentVerifier:
             self._compare(batch, envelope, decided, command)
             for record in batch:
                 self._read_texts(record)
+            self.report.interventions += list_tournament_interventions(batch, envelope, FACTS)
         for record in batch:
             with _error_context(self.state, record, record.seq):
                 before = self.state
@@ -316,6 +319,8 @@ class _TournamentVerifier:
         report.withheld = sum(
             one.commitment is not None and one.contribution is None for one in state.entrants
         )
+        last = state.rounds[-1].lot if state.rounds else None
+        report.standings = make_standings(state, None, lot_key(state, last)) if state.rounds else []
         return report
 
 

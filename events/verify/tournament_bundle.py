@@ -93,7 +93,7 @@ def _check_named_event(receipt: Receipt, record: Record, what: str) -> None:
     """Check that a receipt names the command and the time of its event, as far as the event has any."""
     try:
         whole_seconds(record.envelope().at)
-    except (ValueError, msgspec.MsgspecError):
+    except (TypeError, ValueError, msgspec.MsgspecError):
         return  # the event is not valid: that is said of it when its batch is decided again
     check_named_event(receipt, record, what)
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from events.rules.fact import Json
+from events.tournament.scoring import UNIT
+from events.verify.interventions import Intervention
 from events.verify.report import join_numbers
 
 
@@ -49,6 +52,23 @@ class TableRuling(msgspec.Struct):
             own = f"the game ended {join_numbers(self.played)}"
         place = describe_place(self.round, self.table)
         return f"{place}: ruling {self.ruling} of {self.by} ({self.kind}) {gave}; {own}"
+
+
+class OtherRuling(msgspec.Struct):
+    """A change that a ruling made other than to what a table counts for."""
+
+    ruling: int
+    by: str
+    kind: str
+    """The kind of ruling, a word of the director."""
+    effect: str
+    """``points``, ``disqualify``, ``warn``, ``add_time``, ``end_game``, ``rating``; empty for none."""
+    told: str
+    """What it did, such as ``took 2 points from e3``."""
+
+    def text(self) -> str:
+        """One line."""
+        return f"ruling {self.ruling} of {self.by} ({self.kind}) {self.told}"
 
 
 class PairingOrigin(msgspec.Struct):
@@ -100,6 +120,12 @@ class TournamentReport(msgspec.Struct):
     """The pairs that a director forbade, with the cause, and when it was after the close of entry."""
     rulings: list[TableRuling] = []
     """The rulings that changed what a table counts for."""
+    other_rulings: list[OtherRuling] = []
+    """The other changes that rulings made."""
+    interventions: list[Intervention] = []
+    """The changes of people, times and settings by directors and the server."""
+    standings: list[Json] = []
+    """The standings after the newest event, as the log's digest has them; the first lines won."""
     games: int = 0
     """Games that were compared with what was recorded of them."""
     missing: list[str] = []
@@ -111,3 +137,26 @@ class TournamentReport(msgspec.Struct):
     """Entrants who contributed to the randomness."""
     withheld: int = 0
     """Entrants who had committed and did not reveal."""
+
+    def list_rulings(self) -> list[str]:
+        """Return each change that a ruling made, in one line."""
+        of_tables = [(one.ruling, one.text()) for one in self.rulings]
+        found = of_tables + [(one.ruling, one.text()) for one in self.other_rulings]
+        return [told for _, told in sorted(found, key=lambda pair: pair[0])]
+
+    def list_winners(self) -> list[str]:
+        """Return the entrants on the first rank once the tournament is over."""
+        first = [line["entrant"] for line in self.standings if line["rank"] == 1]
+        return first if self.status == "finished" else []
+
+    def describe_standings(self) -> str:
+        """Return all ranks with their points, in one line."""
+        told = [
+            f"{line['rank']} {line['entrant']} ({format_points(line['points'])})" for line in self.standings
+        ]
+        return ", ".join(told) or "none"
+
+
+def format_points(units: int) -> str:
+    """Return points, which count in units of 1/2520, as people read them."""
+    return f"{units / UNIT:.3f}".rstrip("0").rstrip(".")

@@ -25,7 +25,14 @@ from events.tournament.outcomes import PlayedGame, result_command
 from events.tournament.state import Round, Table, Tournament, entrant_name, number_of
 from events.verify.bodies import InvalidForm
 from events.verify.tournament_games import check_game
-from events.verify.tournament_report import PairingOrigin, TableRuling, TournamentReport, describe_place
+from events.verify.tournament_report import (
+    OtherRuling,
+    PairingOrigin,
+    TableRuling,
+    TournamentReport,
+    describe_place,
+    format_points,
+)
 
 F = TypeVar("F", bound=Fact)
 
@@ -147,8 +154,12 @@ class TableChecks:
     # --- rulings ---------------------------------------------------------------------------------
 
     def _note_ruling(self, ruled: Ruled, state: Tournament) -> None:
-        """Note what a ruling does to tables."""
+        """Note what a ruling does."""
+        if not ruled.effects:
+            self._note_other_ruling(ruled, "", "changed nothing")
         for effect in ruled.effects:
+            if (told := _describe_effect(effect)) is not None:
+                self._note_other_ruling(ruled, effect.kind or "", told)
             for played, table in _find_ruled_tables(effect, state):
                 self._report.rulings.append(
                     TableRuling(
@@ -163,6 +174,9 @@ class TableChecks:
                         table.game,
                     )
                 )
+
+    def _note_other_ruling(self, ruled: Ruled, effect: str, told: str) -> None:
+        self._report.other_rulings.append(OtherRuling(ruled.ruling, ruled.by, ruled.kind, effect, told))
 
     # --- pairings --------------------------------------------------------------------------------
 
@@ -211,6 +225,24 @@ def _find_ruled_tables(effect: Effect, state: Tournament) -> list[tuple[Round, T
         return []
     number, played = number_of(effect.forfeit.entrant), state.round(effect.forfeit.round)
     return [(played, one) for one in played.tables if number in (*one.entrants, *one.holders)][:1]
+
+
+def _describe_effect(effect: Effect) -> str | None:
+    """Return what *effect* does other than to what a table counts for; None for one that is about a table."""
+    if effect.points is not None:
+        many, entrant = effect.points.add, effect.points.entrant
+        points = f"{format_points(abs(many))} points"
+        return f"gave {points} to {entrant}" if many >= 0 else f"took {points} from {entrant}"
+    if effect.disqualify is not None:
+        return f"disqualified {effect.disqualify.entrant}"
+    if effect.warn is not None:
+        return f"warned {effect.warn.entrant}"
+    if effect.add_time is not None:
+        added = effect.add_time
+        return f"gave {added.add_ms // 1000} seconds to seat {added.seat} of the game {added.game}"
+    if effect.end_game is not None:
+        return f"ended the game {effect.end_game.game}"
+    return "took a game out of the ratings" if effect.rating is not None else None
 
 
 def _decode(record: Record, kind: type[F]) -> F:

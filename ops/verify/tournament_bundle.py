@@ -24,12 +24,14 @@ from events.tournament.state import Tournament, initial_tournament
 from events.verify import BotMove, CannotCheck, Equivocation, Report, Trust, limits, tournament, verify_game
 from events.verify.log_proofs import judge_proofs
 from events.verify.report import (
+    NO_INTERVENTION,
     NO_POLICY,
     NOT_PINNED,
     LoggedEvent,
     Receipts,
     describe_log,
     describe_unchecked,
+    describe_unshown,
 )
 from events.verify.tournament_bundle import (
     FILE,
@@ -54,6 +56,8 @@ class VerificationRequest(msgspec.Struct, frozen=True):
     jobs: int
     ratings: tuple[RatedGame, ...] | None = None
     """The export of ratings, by which those of a ladder are recomputed; None without one."""
+    shown: tuple[str, ...] = ()
+    """The requirements that the profile of an organiser does not make, and of which it says what is open."""
 
 
 class GameVerification(msgspec.Struct):
@@ -81,7 +85,11 @@ class TournamentVerification(msgspec.Struct):
     games: list[Report]
     lines: list[str]
     """One for each game."""
+    places: list[str]
+    """By game its round and table, as they begin a line."""
     unchecked: list[str] = []
+    unshown: list[str] = []
+    """What the profile of an organiser does not require and the bundle does not show."""
 
     @property
     def is_pinned(self) -> bool:
@@ -107,6 +115,8 @@ class TournamentVerification(msgspec.Struct):
             "complete": self.is_complete,
             "games": [one.to_json() for one in self.games],
             "unchecked": self.unchecked,
+            "unshown": self.unshown,
+            "winners": self.report.list_winners(),
         }
 
     def summary(self) -> str:
@@ -128,7 +138,11 @@ class TournamentVerification(msgspec.Struct):
             ("games", f"{report.games} compared with their results{missing}"),
             *(("never played", place) for place in report.unplayed),
             *(("pairings", told) for told in _list_interventions(report) or ["all drawn"]),
-            *(("rulings", told) for told in [one.text() for one in report.rulings] or ["none about a table"]),
+            *(("rulings", told) for told in report.list_rulings() or ["none"]),
+            *(("people", told) for told in self._list_interventions() or [NO_INTERVENTION]),
+            ("bots", self._describe_bots()),
+            ("standings", report.describe_standings()),
+            ("winner", ", ".join(report.list_winners()) or "none"),
             ("texts", f"{report.texts}, {report.erased} erased"),
             ("signer", f"{self.signer}, pinned" if self.signer else NOT_PINNED),
             ("receipts", self._describe_receipts()),
@@ -137,8 +151,24 @@ class TournamentVerification(msgspec.Struct):
         verdict = "OK" if self.is_complete else "INCOMPLETE"
         shown = [f"{verdict}: {report.title}, tournament {report.tournament} ({scope})"]
         shown += [f"  {name:<14} {value}" for name, value in rows]
+        shown += describe_unshown(self.unshown)
         shown += describe_unchecked(self.unchecked, pinned=self.is_pinned)
         return "\n".join(map(escape_controls, [*self.lines, *shown]))
+
+    def _list_interventions(self) -> list[str]:
+        """Return the interventions in the tournament, then those in its games, each with its place."""
+        own = [one.text() for one in self.report.interventions]
+        games = zip(self.places, self.games, strict=True)
+        return own + [f"{place}{one.text()}" for place, game in games for one in game.interventions]
+
+    def _describe_bots(self) -> str:
+        """Return the bots that sat in games, with all versions and what came of recomputing."""
+        told = [
+            f"{place}seat {bot.seat} {bot.text()}"
+            for place, game in zip(self.places, self.games, strict=True)
+            for bot in game.bot_seats
+        ]
+        return "; ".join(told) or "none"
 
     def _describe_receipts(self) -> str:
         agree = f"; {self.game_receipts} agree with its games" if self.game_receipts else ""
@@ -176,7 +206,7 @@ def _combine(
     own: CheckedTournament, games: Iterator[GameVerification], wanted: VerificationRequest
 ) -> TournamentVerification:
     state, trust, header = _fold_tournament(own), wanted.trust, own.sheet.header
-    seats, reports, lines, unchecked = {}, [], [], []
+    seats, reports, lines, places, unchecked = {}, [], [], [], []
     for game in games:
         if game.bad is not None or game.unchecked is not None or game.evidence is not None:
             raise _make_error(game, state)
@@ -189,6 +219,7 @@ def _combine(
         seats[game.played.game] = game.played
         unchecked += _judge_requirements(game.report, wanted, place)
         reports.append(game.report)
+        places.append(place)
         lines.append(
             f"checked: {place}{game.report.title}, game {game.played.game}, {game.report.events} events"
         )
@@ -211,8 +242,35 @@ def _combine(
     of_games = sum(one.receipts.agree for one in reports)
     held = msgspec.structs.replace(own.receipts, other_games=own.receipts.other_games - of_games)
     return TournamentVerification(
-        report, signer, held, of_games, logged, reports, lines, list(dict.fromkeys(unchecked))
+        report,
+        signer,
+        held,
+        of_games,
+        logged,
+        reports,
+        lines,
+        places,
+        list(dict.fromkeys(unchecked)),
+        _list_unshown(report, reports, held, logged, wanted),
     )
+
+
+def _list_unshown(
+    report: TournamentReport,
+    games: Sequence[Report],
+    held: Receipts,
+    logged: Sequence[LoggedEvent],
+    wanted: VerificationRequest,
+) -> list[str]:
+    """Return what the profile of an organiser leaves open, in one line each."""
+    found = []
+    if "signed" in wanted.shown and (many := sum(bool(game.unsigned) for game in games)):
+        found.append(f"signed (in {many} of {len(games)} games, not all commands of people are signed)")
+    if "receipts" in wanted.shown and not held.agree:
+        found.append(f"receipts ({_NO_RECEIPT})")
+    if "log" in wanted.shown and not any(one.n == report.events and one.judged for one in logged):
+        found.append(f"log ({NO_POLICY})")
+    return found
 
 
 def _check_belongs(report: Report, origin: str, state: Tournament | None, place: str) -> None:
@@ -248,6 +306,7 @@ def _judge_requirements(report: Report, wanted: VerificationRequest, place: str)
     return [*report.unchecked, *(f"{word}: {reason}" for word, reason in missing.items())]
 
 
+_NO_RECEIPT = "no receipt of this tournament by a known key was given (--receipts FILE)"
 _OF_THE_WHOLE = ("contributions", "receipts")
 """Requirements that the tournament meets for all its games."""
 
@@ -269,9 +328,7 @@ def _judge_own_requirements(
     elif not any(one.n == report.events and one.judged for one in logged):
         lacking["log"] = "the file has no proof of the tournament's last event"
     if not held.agree:
-        missing.append(
-            ("receipts", "no receipt of this tournament by a known key was given (--receipts FILE)")
-        )
+        missing.append(("receipts", _NO_RECEIPT))
     told = [f"{word} ({reason})" for word, reason in lacking.items() if word in wanted.require]
     if told:
         raise BadBundle(None, f"required, but it does not hold: {', '.join(told)}")

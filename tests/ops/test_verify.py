@@ -25,8 +25,8 @@ from tests.events.forging import ORIGIN, SIGNER, STRANGER, Forgery, Table, contr
 ROOT = Path(__file__).resolve().parents[2]
 WITNESSES = [SigningKey(f"organiser.example/w{n}", bytes([n + 1]) * 32, COSIGNATURE) for n in range(3)]
 SUMMARY = (
-    *("kind", "events", "rules", "randomness", "draws", "bots", "moves", "signer", "receipts", "log"),
-    "result",
+    *("kind", "events", "rules", "randomness", "draws", "bots", "moves", "people", "signer"),
+    *("receipts", "log", "result"),
 )
 
 

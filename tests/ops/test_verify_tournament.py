@@ -15,11 +15,14 @@ from events.base.timestamps import add_milliseconds
 from events.clocks.absence_policy import Absence
 from events.clocks.clock import Live
 from events.proof import canonical
+from events.rules.bot_names import BotVersion
 from events.table import engine
 from events.table.engine import Batch
+from events.table.seated_bots import settle_bot_versions
 from events.table.terms import Delay, Seating, SeatOccupant
 from events.tournament import commands as asks
-from events.tournament.facts import Effect, OfRound, OfTable, SetResult
+from events.tournament.facts import Effect, GivePoints, OfEntrant, OfRound, OfTable, SetResult
+from events.tournament.standings import standings_digest
 from ops import cli
 from ops.verify.log_monitor import read_bundle
 from tests.events.forging import ORIGIN, SIGNER, STRANGER, Table
@@ -77,7 +80,9 @@ def test_the_honest_event_is_accepted(verdict):
     assert status == 0
     assert "2 rounds, 4 tables, 0 never played" in said
     assert "pairings       all drawn" in said
-    assert "rulings        none about a table" in said
+    assert "rulings        none" in said
+    assert "people         nobody changed a seat, a clock or the course" in said
+    assert "bots           none" in said
     assert ForgedEvent(event()).lines() == event().lines()
 
 
@@ -162,7 +167,7 @@ def test_a_running_tournament_has_no_games(verdict):
     assert (status, "2 missing" in said) == (0, True), said
     (game, *_) = running.games.values()
     status, said = verdict([*lines, *game.lines()], "--partial")
-    assert (status, "1 bundles of games follow, but the header tells of 0" in said) == (1, True), said
+    assert (status, "1 bundles of games follow, but the header names 0" in said) == (1, True), said
 
 
 # --- games to the byte -------------------------------------------------------------------------------
@@ -188,7 +193,8 @@ def with_seat(**occupant):
 
     def create(wanted, commitments):
         batch = open_honestly(wanted, commitments)
-        made = engine.seat_facts(1, SeatOccupant(**occupant))
+        seated = engine.seat_facts(1, SeatOccupant(**occupant))
+        made = settle_bot_versions({}, seated, lambda _bot: BotVersion(1))
         return Batch([*batch.facts[:-1], *made])
 
     return create
@@ -380,6 +386,116 @@ def test_a_ruling_against_the_game_is_named(verdict):
     assert f"ruling 2 of d1 (absence) took the game from {entrant}; the game ended" in said
 
 
+def test_every_ruling_is_named(verdict):
+    """Points, warnings, disqualifications and words without an effect stand beside rulings about tables."""
+    made = PlayedEvent(protest_ms=60_000)
+    made.begin(4, EVERYBODY)
+    made.play()
+    effects = (Effect(points=GivePoints("e1", -1260)), Effect(points=GivePoints("e2", 840)))
+    made.give("d1", asks.Rule("conduct", effects))
+    made.give("d1", asks.Rule("conduct", (Effect(warn=OfEntrant("e3")),)))
+    made.give("d1", asks.Rule("conduct", (Effect(disqualify=OfEntrant("e4")),)))
+    made.give("d1", asks.Rule("other", ()))
+    made = finish(made, ())
+    status, said = verdict(made.lines())
+    told = [line[17:] for line in said.splitlines() if line.startswith("  rulings")]
+    assert (status, told) == (
+        0,
+        [
+            "ruling 1 of d1 (conduct) took 0.5 points from e1",
+            "ruling 1 of d1 (conduct) gave 0.333 points to e2",
+            "ruling 2 of d1 (conduct) warned e3",
+            "ruling 3 of d1 (conduct) disqualified e4",
+            "ruling 4 of d1 (other) changed nothing",
+        ],
+    )
+    read = json.loads(verdict(made.lines(), "--json")[1])
+    assert [one["effect"] for one in read["other_rulings"]] == ["points", "points", "warn", "disqualify", ""]
+
+
+def test_what_directors_did_to_people_is_named(verdict):
+    """A director withdraws an entrant, pauses, and another one is named; what entrants do is not named."""
+    made = PlayedEvent(protest_ms=60_000)
+    made.begin(4, EVERYBODY)
+    made.play()
+    made.give("d1", asks.WithdrawEntrant("e2", "conduct"))
+    made.give("e3", asks.Withdraw())
+    made = finish(made, ())
+    status, said = verdict(made.lines())
+    number = next(one.seq for one in made.records if one.type == "Withdrew")
+    told = [line[17:] for line in said.splitlines() if line.startswith("  people")]
+    assert (status, told[0]) == (0, f"event {number} by d1: Entrant 2 withdraws. Cause: conduct.")
+    assert not any(" by e" in line for line in told)
+    read = json.loads(verdict(made.lines(), "--json")[1])
+    assert read["interventions"][0] == {
+        "event": number,
+        "by": "d1",
+        "type": "Withdrew",
+        "told": "Entrant 2 withdraws.",
+        "cause": "conduct",
+    }
+
+
+def test_interventions_in_games_are_named_by_their_table(verdict):
+    """A director's end of a game of the event is seen in the event's own summary."""
+    made = PlayedEvent(stages=[{"format": "swiss_pods", "rounds": 1}])
+    made.begin(2, (1, 2))
+    made.link(1, 1)
+    game = made.games[made.state.rounds[0].tables[0].game]
+    game.abandon()
+    made.end(1, 1)
+    made.give("d1", asks.Rule("technical", (Effect(result=SetResult(1, (1, 2))),)))
+    made = finish(made, ())
+    status, said = verdict(made.lines())
+    assert status == 0
+    told = [line[17:] for line in said.splitlines() if line.startswith("  people")]
+    assert told[0].startswith("round 1, table 1: event ")
+    assert " by d1: The game is abandoned: a director ended it." in told[0]
+    assert told[0].endswith("Cause: other.")
+
+
+def test_the_standings_and_the_winner(verdict):
+    """They are those of the digest in the log: the winner has the first rank."""
+    made = event()
+    status, said = verdict(made.lines())
+    read = json.loads(verdict(made.lines(), "--json")[1])
+    closing = json.loads(made.records[-1].body)["data"]["standings"]
+    assert (status, standings_digest(read["standings"])) == (0, closing)
+    ranks = [(line["rank"], line["entrant"]) for line in read["standings"]]
+    assert read["winners"] == [entrant for rank, entrant in ranks if rank == 1]
+    assert f"winner         {', '.join(read['winners'])}" in said
+    row = next(line for line in said.splitlines() if line.startswith("  standings"))
+    assert re.findall(r"(\d+) (e\d+) \(", row) == [(str(rank), entrant) for rank, entrant in ranks]
+    running = PlayedEvent()
+    running.begin(4, EVERYBODY)
+    running.play()
+    status, said = verdict(running.own_lines(), "--partial")
+    assert (status, "winner         none" in said) == (0, True), said
+
+
+def test_the_profile_of_an_organiser(verdict, files):
+    """An honest event passes with what its bundle holds; what it cannot show is said in a line each."""
+    made = event()
+    status, said = verdict(made.lines(), "--tournament")
+    assert (status, said.count("  not shown")) == (0, 3), said
+    assert "not shown      signed (in 4 of 4 games, not all commands of people are signed)" in said
+    assert "not shown      receipts (no receipt of this tournament by a known key was given" in said
+    assert "not shown      log (no policy with a quorum was given (--policy" in said
+    assert json.loads(verdict(made.lines(), "--tournament", "--json")[1])["unshown"][0].startswith("signed")
+    assert "not shown" not in verdict(made.lines())[1]
+    # what is asked for besides is required
+    status, said = verdict(made.lines(), "--tournament", "--require", "log")
+    assert (status, "not checked    log: no policy" in said) == (3, True), said
+    # with a policy the log is required
+    policy = files("policy", write_policy())
+    assert verdict(made.lines(proven=True), "--tournament", "--policy", policy)[0] == 0
+    status, said = verdict(made.lines(), "--tournament", "--policy", policy)
+    assert (status, "log (the file has no proof" in said) == (1, True), said
+    nobody = PlayedEvent().whole(4, ())
+    status, said = verdict(nobody.lines(), "--tournament")
+    assert (status, "contributions (0 entrants contributed" in said) == (1, True), said
+
+
 def test_a_game_that_was_played_in_vain(verdict):
     """A replayed table has two games, both in the file, and the ruling is named."""
     made = PlayedEvent(protest_ms=60_000)
@@ -524,7 +640,7 @@ def test_the_log_of_all_games(verdict, files):
     status, said = verdict(proven, "--policy", policy, "--require", "log", "--tournament")
     assert (status, "quorum holds (2 of 3)" in said) == (0, True), said
     status, said = verdict(proven, "--require", "log")
-    assert (status, "no policy was given" in said) == (3, True), said
+    assert (status, "no policy with a quorum was given" in said) == (3, True), said
     own = made.own_lines(proofs=[])
     lines = [*own, *made.game_lines(proven=True)]
     status, said = verdict(lines, "--policy", policy, "--require", "log")
@@ -532,7 +648,7 @@ def test_the_log_of_all_games(verdict, files):
     assert verdict(lines, "--policy", policy)[0] == 3
     lonely = made.own_lines(proofs=[prove_last(made.id, made.records, cosigned=1)])
     status, said = verdict([*lonely, *made.game_lines()], "--policy", policy)
-    assert (status, "no quorum" in said) == (1, True), said
+    assert (status, "are not a quorum" in said) == (1, True), said
     forged = without_a_reveal()
     stolen = forged.own_lines(proofs=[(len(forged.records), prove_last(made.id, made.records)[1])])
     status, said = verdict([*stolen, *forged.game_lines()], "--policy", policy)

@@ -217,7 +217,7 @@ def date_of(record: Record) -> int:
     """The time of a receipt for an event; of one without a time that can be read, any."""
     try:
         return whole_seconds(record.envelope().at)
-    except (ValueError, msgspec.MsgspecError):
+    except (TypeError, ValueError, msgspec.MsgspecError):
         return TIME
 
 

@@ -38,7 +38,10 @@ from ops.verify.input import (
 )
 
 REQUIREMENTS = ("whole", "ordinary", "contributions", "beacon", "signed", "bots", "receipts", "log")
-TOURNAMENT = ("whole", "ordinary", "contributions", "bots", "log")
+TOURNAMENT = ("whole", "ordinary", "contributions", "bots")
+"""The requirements of the profile of an organiser."""
+SHOWN = ("signed", "receipts", "log")
+"""The words that the profile does not require: it says in a line each what is not shown."""
 
 
 class ShareParam(click.ParamType[Any]):
@@ -122,7 +125,14 @@ class RequirementsParam(click.ParamType[Any]):
     default="",
     help=f"What must be true, with commas between: {', '.join(REQUIREMENTS)}.",
 )
-@click.option("--tournament", is_flag=True, help=f"Require {', '.join(TOURNAMENT)}.")
+@click.option(
+    "--tournament",
+    is_flag=True,
+    help=(
+        f"An organiser's profile: require {', '.join(TOURNAMENT)}, and log with --policy."
+        f' Lines "not shown" tell the rest.'
+    ),
+)
 @click.option(
     "--revoked",
     type=RevokedKeyParam(),
@@ -196,8 +206,6 @@ def command(
       4  EQUIVOCATION: one key signed two statements that contradict
          each other (--evidence writes both)
     """  # noqa: D301 - \b is how click keeps lines
-    wanted = tuple(dict.fromkeys([*require, *(TOURNAMENT if tournament else ())]))
-    again = ReplayRequest(sample, sample_seed, jobs) if bots or "bots" in wanted else None
     trust = Trust(
         keys=[key] if isinstance(key, Verifier) else [],
         raw_key=key if isinstance(key, bytes) else None,
@@ -208,12 +216,17 @@ def command(
         revoked=dict(revoked),
         successors=successor,
     )
+    judges = trust.policy is not None and trust.policy.judges
+    profile = (*TOURNAMENT, *(["log"] if judges else [])) if tournament else ()
+    wanted = tuple(dict.fromkeys([*require, *profile]))
+    shown = tuple(word for word in SHOWN if tournament and word not in wanted)
+    again = ReplayRequest(sample, sample_seed, jobs) if bots or "bots" in wanted else None
     with ExitStatusReporter(out), open_input(file) as stream:
         lines = read_lines(stream)
         first = next(lines, b"")
         if is_tournament(first):
             export = None if ratings is None else _read_ratings(ratings)
-            asked = tournament_bundle.VerificationRequest(trust, wanted, partial, again, jobs, export)
+            asked = tournament_bundle.VerificationRequest(trust, wanted, partial, again, jobs, export, shown)
             _verify_tournament(file, first, lines, asked, as_json=as_json)
         if evidence.is_evidence(first):
             evidence.check_evidence(_prepend(first, lines), trust)
@@ -223,6 +236,7 @@ def command(
         ).report
         if moves is not None and again is not None:
             replay_bot_moves(report, moves, again)
+        report.unshown = report.list_unshown(shown)
         _print_and_exit(report, wanted, as_json=as_json)
 
 
