@@ -115,9 +115,9 @@ class TableOpened(Fact, frozen=True):
     rated: bool
     """True if the result is to count for ratings."""
     undo: Undo
-    """How commands can be taken back: ``none``, not at all."""
+    """The way to take commands back: ``none``, since they cannot be taken back."""
     talk: Talk
-    """How those at the table can write to each other: ``none``, not at all."""
+    """The way for players to write to each other: ``none``, since they cannot."""
 
     def fold(self, state: Game) -> Game:
         return replace(

@@ -30,12 +30,12 @@ MAX_DELAY_MS = 24 * 3_600_000
 """The longest delay for spectators."""
 
 Undo = Literal["none"]
-"""How commands can be taken back: not at all yet."""
+"""The ways to take commands back: there is none yet."""
 Talk = Literal["none"]
-"""How those at the table can write to each other: not at all yet."""
+"""The ways for players to write to each other: there is none yet."""
 NOT_YET = {
-    "undo": "Nothing can be taken back at any table yet: `undo` is `none`.",
-    "talk": "Nobody can write to others at any table yet: `talk` is `none`.",
+    "undo": "Commands cannot be taken back in any game yet. Send `none` for `undo`.",
+    "talk": "Players cannot write to each other in any game yet. Send `none` for `talk`.",
 }
 """By member the sentence that refuses any other value."""
 
@@ -102,9 +102,9 @@ class Terms(msgspec.Struct, frozen=True):
     rated: bool = True
     """True if its result counts for ratings; that of an analysis game never does."""
     undo: Undo = "none"
-    """How commands can be taken back."""
+    """The way to take commands back."""
     talk: Talk = "none"
-    """How those at the table can write to each other."""
+    """The way for players to write to each other."""
 
     @property
     def has_outside_contributor(self) -> bool:

@@ -112,7 +112,7 @@ def pair_by_ratings(draft: TournamentDraft, command: asks.PairByRatings) -> None
     field = _require_field(state, number, command.ratings)
     strangers = sorted(set(command.ratings) - set(entrant_names(field.entrants)))
     if strangers:
-        raise Rejected("unknown_entrant", f"{strangers[0]} is not ready for this period.")
+        raise Rejected("unknown_entrant", f"{strangers[0]} is not ready for this period. Leave them out.")
     draw, key = draft.draw()
     drawn = pairing.pair_swiss(field, UniformStream(key))
     _record_pairing(draft, number, drawn, draw, position=command.position)

@@ -221,9 +221,9 @@ class Settings(_Part, frozen=True):
     aids: Aids = Aids()
     """The aids that players may use."""
     undo: Undo = "none"
-    """How commands can be taken back in the games: `none`, not at all."""
+    """The way to take commands back in the games: `none`, since they cannot be taken back."""
     talk: Talk = "none"
-    """How players can write to each other in the games: `none`, not at all."""
+    """The way for players to write to each other in the games: `none`, since they cannot."""
     directors: Annotated[tuple[Director, ...], Meta(min_length=1, max_length=16)] = (Director(role="owner"),)
     """The directors; the first is the owner."""
 
@@ -423,7 +423,7 @@ def _time_errors(settings: Settings) -> Errors:
         yield "schedule.at", "Send the times in ascending order."
     formats = {stage.format for stage in settings.stages}
     if schedule.round == "manual" and "ladder" in formats:
-        yield "schedule.round", "The server pairs a ladder by its periods; nobody does by hand."
+        yield "schedule.round", "The server alone pairs a ladder, by its periods. Send another value than `manual`."
     if schedule.round == "parallel" and not formats <= {"rotation", "round_robin"}:
         yield (
             "schedule.round",

@@ -1,6 +1,6 @@
 """The changes that people and the server made beside the play: seats, clocks, pauses, ends.
 
-They are allowed, so they never make a bundle bad. An auditor has to see them, whoever has gained by them.
+They are allowed, so they never make a bundle bad. An auditor has to see them all.
 """
 
 from __future__ import annotations

@@ -482,7 +482,7 @@ class Seat(Struct, frozen=True, kw_only=True):
     bot: str | UnsetType = UNSET
     """The bot that holds the seat."""
     bot_version: int | UnsetType = UNSET
-    """The version in which the bot plays: fixed when it sat down, and only raised since."""
+    """The version in which the bot plays: fixed when it took its seat, and only raised since."""
     open: bool | UnsetType = UNSET
     """True if the seat can still be taken."""
     invited: Annotated[Literal["me", "somebody"] | UnsetType, Meta(description=_INVITED)] = UNSET

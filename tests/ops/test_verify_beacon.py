@@ -101,7 +101,7 @@ def test_a_beacon_alone_counts_if_it_was_witnessed(files, at):
     assert status == (HOLDS if at == DUE - 1 else 1), said
     assert ("beacon: not witnessed before its round" in said) == (at != DUE - 1)
     status, said = rutter("verify", file, "--key", SIGNER.vkey, *words)
-    assert (status, "contributions: no policy was given (--policy FILE" in said) == (3, True)
+    assert (status, "contributions: no policy with a quorum was given (--policy FILE" in said) == (3, True)
 
 
 def test_a_director_alone_counts_if_you_know_the_commitment(files):
@@ -136,7 +136,7 @@ def test_a_cosignature_of_whom_nobody_named_shows_nothing(judged):
     status, said = judged(DUE - 1, policy=False)
     assert (status, "beacon: not witnessed before its round" in said) == (HOLDS, True)
     status, said = judged(DUE - 1, "--require", "beacon", policy=False)
-    assert (status, "beacon: no policy was given (--policy FILE" in said) == (3, True)
+    assert (status, "beacon: no policy with a quorum was given (--policy FILE" in said) == (3, True)
 
 
 def abandoned(desk):

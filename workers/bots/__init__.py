@@ -130,7 +130,7 @@ def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
     seed = secrets.bot_seed(game.mixed, seat, sits.bot_commands)
     run = BotRun(bot.name, bot.version, bot.budget, seed.hex(), thought_at=game.seq, weights=bot.weights)
     if not sits.is_played_by(run):
-        raise UnknownBot(f"the bot {bot.name} {bot.version} is at hand with other weights only")
+        raise UnknownBot(f"the bot {bot.name} {bot.version} is installed with other weights only")
     return run
 
 

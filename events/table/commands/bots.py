@@ -35,7 +35,11 @@ def raise_bot(game: Game, _actor: Actor, command: TableRaiseBot, _at: str, _keys
     try:
         raised = msgspec.convert({"version": command.version, "weights": command.weights}, BotVersion)
     except msgspec.ValidationError as error:
-        raise Rejected(INVALID_PARAMETERS, f"This is no version of a bot: {error}.") from error
+        raise Rejected(
+            INVALID_PARAMETERS, f"The version of the bot is not valid: {error}. Send another one."
+        ) from error
     if not may_be_raised(game, command.seat, raised):
-        raise Rejected("not_newer", "A bot plays on in a newer version only: nothing else changes its own.")
+        raise Rejected(
+            "not_newer", "This version is not newer than the one in which the bot plays. Name a newer one."
+        )
     return Batch([BotRaised(command.seat, raised.version, raised.weights)])

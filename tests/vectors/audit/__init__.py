@@ -1,7 +1,7 @@
 """The samples of the pages about auditing: one game of Colonies, statements about it, and a tournament.
 
-``python -m tests.vectors.audit`` writes them again: do that only where another sample is meant. What the pages
-show of them is written by ``python -m tests.vectors.audit.pages``.
+``python -m tests.vectors.audit`` writes them again: do that only where another sample is meant.
+``python -m tests.vectors.audit.pages`` writes what they print into the pages.
 
 * ``game.ndjson.gz``: the whole game, two people and a bot, with a proof that two of three witnesses cosigned.
 * ``copy.ndjson.gz``: the copy of seat 0 while the game runs.
