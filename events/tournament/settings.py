@@ -423,7 +423,7 @@ def _time_errors(settings: Settings) -> Errors:
         yield "schedule.at", "Send the times in ascending order."
     formats = {stage.format for stage in settings.stages}
     if schedule.round == "manual" and "ladder" in formats:
-        yield "schedule.round", "The server alone pairs a ladder, by its periods. Send another value than `manual`."
+        yield "schedule.round", "The server alone pairs a ladder. Send another value than `manual`."
     if schedule.round == "parallel" and not formats <= {"rotation", "round_robin"}:
         yield (
             "schedule.round",
