@@ -73,17 +73,24 @@ def test_a_taken_port_is_told_from_one_that_is_not_allowed():
             check_port(port, "127.0.0.1")
 
 
+def _can_be_given(port: int) -> bool:
+    """Return True if no process of this machine listens on a port or was given it."""
+    claimed = ports._claim(port)
+    if claimed:
+        os.close(ports._claims.pop(port))
+    return claimed and is_free(port)
+
+
 @pytest.fixture
 def three_ports(monkeypatch) -> Iterator[range]:
     """The only ports that may be given, of which none is taken."""
-    first = next(
-        start
-        for start in range(25_000, 30_000)
-        if all(map(is_free, range(start, start + 3))) and not ports._claims.keys() & range(start, start + 3)
-    )
-    few = range(first, first + 3)
-    monkeypatch.setattr(ports, "RANGE", few)
+    held = ports._claims.keys()
+    starts = (start for start in range(25_000, 30_000) if not held & {start, start + 1, start + 2})
     monkeypatch.setattr(ports, "_claims", {})
+    few = next(
+        range(start, start + 3) for start in starts if all(map(_can_be_given, range(start, start + 3)))
+    )
+    monkeypatch.setattr(ports, "RANGE", few)
     yield few
     for claim in ports._claims.values():
         os.close(claim)

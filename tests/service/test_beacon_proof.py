@@ -55,7 +55,7 @@ class Watched:
     def create(self, player):
         """A game whose reveals are closed half a minute before the recorded round."""
         self.clock.at = CHAIN.round_time(ROUND - 10)
-        body = GameRequest(hotseat=2, beacon={"chain": QUICKNET, "after": 30})
+        body = GameRequest(hotseat=2, title="example", beacon={"chain": QUICKNET, "after": 30})
         return player.post("/v1/games", body, status=201)["id"]
 
     def lines(self, player, game):
