@@ -5,13 +5,9 @@ import re
 
 import jsonschema_rs
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import FlakyStrategyDefinition
-from openapi_spec_validator import OpenAPIV31SpecValidator
-from schemathesis import GenerationMode
-from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from ops.server.wsgi import create_app
 from service.base.settings import Settings
@@ -20,8 +16,6 @@ from tests.service.test_described import checked, validator
 
 EXAMPLES = 10
 """Of schemathesis, for each operation, with a token; forty, with and without, in `tests/campaigns`."""
-# The bytes that we take are text, as the description says in words: generators of clients know no other way.
-schemathesis.openapi.media_type("application/octet-stream", st.text().map(str.encode))
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +27,8 @@ def description():
 
 @pytest.mark.slow
 def test_it_is_valid_openapi_3_1(description):
+    from openapi_spec_validator import OpenAPIV31SpecValidator  # takes long to import, as the one below
+
     assert description["openapi"].startswith("3.1")
     OpenAPIV31SpecValidator(description).validate()
 
@@ -210,6 +206,11 @@ def test_schemathesis_finds_nothing(tested):
 
 def finds_nothing(app, api, *, signed_in, examples):
     """So many requests to each operation, such as are described and such as are not."""
+    import schemathesis
+
+    # The bytes that we take are text, as the description says in words: generators of clients know no
+    # other way.
+    schemathesis.openapi.media_type("application/octet-stream", st.text().map(str.encode))
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app)
     failures = []
     for result in schema.get_all_operations():
@@ -229,6 +230,9 @@ def _has_nul(body):
 
 
 def _failures(operation, headers, examples):
+    from schemathesis import GenerationMode
+    from schemathesis.specs.openapi.checks import positive_data_acceptance
+
     @settings(
         max_examples=examples,
         deadline=None,
