@@ -14,7 +14,7 @@ from service.base.settings import Settings
 from tests.service.factories import GameRequest, You
 from tests.service.test_described import checked, validator
 
-EXAMPLES = 10
+EXAMPLES = 5
 """Of schemathesis, for each operation, with a token; forty, with and without, in `tests/campaigns`."""
 
 
