@@ -14,6 +14,7 @@ os.environ.pop("PYTEST_ADDOPTS", None)
 os.environ.setdefault("RUTTER_EXTRA_TITLES", "tests.titles.example")
 
 import contextlib
+import gc
 import itertools
 import shutil
 import tempfile
@@ -63,6 +64,17 @@ hypothesis.settings.load_profile("campaign" if RUTTER_CAMPAIGN_SEED.read() else 
 TEMPLATE = "rutter_template"
 NUMBERS = itertools.count(1)
 """Of the databases of this process."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Spare the collector what stays until the end: thousands of tests, and the modules that they are in."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -30,6 +30,8 @@ SHORTEST = 5.0
 """Seconds from which a group is remembered."""
 LARGE = 20.0
 """Seconds from which a file of pure tests is split."""
+BOTS_PAGES = "abl"
+"""First letters of the tests of the page that look at the same games of bots: each is played once for all."""
 SERVERS = {"servers", "live_server"}
 """Fixtures that start processes."""
 
@@ -129,7 +131,7 @@ def group_of(item: pytest.Item, took: dict[str, float]) -> str | None:
     file = file_of(item)
     if "live_server" in item.fixturenames:
         page = file.removeprefix("tests/web/test_")
-        return "live_service" if page == file else "live_page_1" if page < "d" else "live_page_2"
+        return "live_service" if page == file else "live_page_1" if page[0] in BOTS_PAGES else "live_page_2"
     if not is_pure(item):
         return file
     return None if took.get(pure_part(item), 0) > LARGE else pure_part(item)

@@ -14,7 +14,7 @@ from events.tlog.checkpoints import peek
 from ops.clients.receipts import Key, ReceiptStore
 from tests import installation
 from tests.acceptance.client import Client
-from tests.acceptance.players import LIVE, Match, begin
+from tests.acceptance.players import Match, begin
 from tests.acceptance.up import RutterUp
 from tests.servers import ready_data
 from tests.waiting import until
@@ -48,9 +48,9 @@ def rutter(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 
 
 def started(nobody: Client) -> Match:
-    """A game of two people and a bot, begun."""
-    title = next(one for one in nobody.get("/v1/titles")["titles"] if one["id"] == LIVE[0])
-    match = begin(nobody, title)
+    """A short game of two people, begun."""
+    title = next(one for one in nobody.get("/v1/titles")["titles"] if one["id"] == "example")
+    match = begin(nobody, title, bots=0)
     match.play(4)
     return match
 

@@ -1,6 +1,7 @@
 """Whole games on the whole service: live views against time travel, and the bundles that prove them.
 
-Of two titles; of all in `tests/campaigns`. Forgeries are made of bundles of all titles.
+Of one title, and the beginning of another; of all in `tests/campaigns`. Forgeries are made of bundles of all
+titles.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,8 @@ from tests.playing import three_or_so
 pytestmark = pytest.mark.integration
 EARLY = 25
 """Commands after which running games are audited."""
+PLACES = 12
+"""Of a game that are travelled to, first and last aside; `tests/service/test_play.py` compares each view."""
 
 
 @dataclass
@@ -43,19 +46,26 @@ class Played:
     key: str
 
 
-def play_whole(address: str, title_id: str) -> Played:
-    """A game from the first event to the last, by players who know nothing of its rules."""
+def play_early(address: str, title_id: str) -> Played:
+    """The beginning of a game, by players who know nothing of its rules; nothing of it is whole yet."""
     nobody = Client(address)
     title = next(t for t in nobody.get("/v1/titles")["titles"] if t["id"] == title_id)
     match = begin(nobody, title)
     match.play(EARLY)
     assert not match.finished, "too short a game to be audited in between"
     copies = [one.send("GET", f"{match.path}/audit").body for one in match.viewers]
+    return Played(match, copies, b"", nobody.get("/v1/keys")["keys"][0]["vkey"])
+
+
+def play_whole(address: str, title_id: str) -> Played:
+    """A game from the first event to the last."""
+    played = play_early(address, title_id)
+    match = played.match
     assert match.play(), "the game has ended"
     for number in range(len(match.viewers)):
         match.look(number)
-    whole = without_proofs(nobody.send("GET", f"{match.path}/audit").body)
-    return Played(match, copies, whole, nobody.get("/v1/keys")["keys"][0]["vkey"])
+    whole = without_proofs(match.nobody.send("GET", f"{match.path}/audit").body)
+    return replace(played, whole=whole)
 
 
 def test_the_service_offers_every_title(live_server):
@@ -75,7 +85,7 @@ def check_that_every_view_seen_live_is_found_again_by_time_travel(played: Played
 def check_that_every_event_can_be_travelled_to(played: Played, folder: Path) -> None:
     match = played.match
     last = match.nobody.get(match.path)["seq"]
-    for at in {1, 2, 3, *range(4, last, max(1, last // 40)), last}:
+    for at in {1, 2, 3, *range(4, last, max(1, last // PLACES)), last}:
         for number, one in enumerate(match.viewers):
             game = one.get(f"{match.path}?at={at}")
             assert game["seq"] == at
@@ -251,6 +261,11 @@ def check_that_a_history_written_anew_is_not_what_was_signed(played: Played, fol
         verify(forged, key=Verifier.read(played.key))
 
 
+EARLY_CHECKS = (
+    check_that_every_event_can_be_travelled_to,
+    check_that_copies_of_a_running_game_are_proved_as_far_as_they_go,
+)
+"""What can be said of a game that goes on."""
 CHECKS = (
     check_that_every_view_seen_live_is_found_again_by_time_travel,
     check_that_every_event_can_be_travelled_to,
@@ -264,9 +279,19 @@ CHECKS = (
 )
 
 
+@pytest.mark.slow
+def test_the_beginning_of_a_game(live_server, tmp_path):
+    """It is begun on the wheel too (tests/ops/test_wheel.py)."""
+    played = play_early(live_server.address, LIVE[1])
+    events = played.match.nobody.get(f"{played.match.path}/events")["events"]
+    assert any("bot" in event for event in events), "a worker has moved"
+    for check in EARLY_CHECKS:
+        check(played, tmp_path)
+
+
 @pytest.mark.whole
 def test_a_whole_game(live_server, tmp_path):
-    """Another title is played on the wheel (tests/ops/test_wheel.py), all of them in the campaigns."""
+    """All titles are played in the campaigns."""
     check_whole_game(live_server.address, LIVE[0], tmp_path)
 
 

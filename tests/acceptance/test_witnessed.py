@@ -18,7 +18,7 @@ from events.tlog.checkpoints import open_checkpoint
 from events.tlog.drops import Drop, drop_box, open_drop
 from events.tlog.notes import Verifier
 from tests.acceptance.client import Client
-from tests.acceptance.players import LIVE, begin
+from tests.acceptance.players import begin
 from tests.acceptance.up import RutterUp
 from tests.conftest import ROOT
 from tests.ops.witness.logs import Program, Serving, environment, make_witness
@@ -86,8 +86,8 @@ def _played(
     address: str, log: Verifier, witnesses: list[Verifier], states: list[Path], folder: Path
 ) -> Witnessed:
     nobody = Client(address)
-    title = next(one for one in nobody.get("/v1/titles")["titles"] if one["id"] == LIVE[0])
-    match = begin(nobody, title)
+    title = next(one for one in nobody.get("/v1/titles")["titles"] if one["id"] == "example")
+    match = begin(nobody, title, bots=0)
     assert match.play()
     bundle = folder / "game.ndjson"
 

@@ -26,6 +26,7 @@ def test_a_thousand_games_in_one_request(api, games, app):
     assert most - least < (whole - part) / 4, (part, least, whole, most)
 
 
-def test_a_robot_that_knows_only_the_description_plays_a_long_game(api):
+@pytest.mark.parametrize("title_id", LONG)
+def test_a_robot_that_knows_only_the_description_plays_a_long_game(api, title_id):
     """To its end; of the other titles in `tests/service/test_play.py`."""
-    plays(api, LONG)
+    plays(api, title_id)

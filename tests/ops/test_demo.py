@@ -13,8 +13,8 @@ pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 def test_the_game_to_watch_has_a_contribution_of_its_host(live_server, tmp_path, monkeypatch):
     """Bots contribute nothing, so the host does, after the reveals are closed; the other game waits."""
-    one_round = {"stages": [{"format": "swiss_pods", "rounds": 1}]}
-    monkeypatch.setattr(demo_tournament, "SETTINGS", {**demo_tournament.SETTINGS, **one_round})
+    short = {"title": "example", "stages": [{"format": "swiss_pods", "rounds": 1}]}
+    monkeypatch.setattr(demo_tournament, "SETTINGS", {**demo_tournament.SETTINGS, **short})
     api, folder = ApiClient(live_server.address), DataFolder(tmp_path)
     open_demonstration(api, folder)
     known = folder.read("demo.json")

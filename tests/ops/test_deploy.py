@@ -300,12 +300,12 @@ def test_a_dispatcher_is_missed_only_where_that_is_certain(pool, database):
 
 @pytest.fixture
 def image(tmp_path):
-    """A folder with what the container gets, and nothing else."""
+    """A folder with what the container gets, and nothing else; compiled as there."""
     folder = reachable_folder(tmp_path / "app")
     folder.mkdir(exist_ok=True)
     wanted = re.findall(r"^!(\w+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE)
     for name in wanted:
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "kustomize"))
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("kustomize"))
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 

@@ -18,7 +18,6 @@ import pytest
 from events.base.settings import RUTTER_EXTRA_TITLES
 from ops.deploy.wheel import UnsupportedImport, nest_imports
 from service.presenters import documentation
-from tests.acceptance.players import LIVE
 from tests.conftest import ROOT
 from tests.servers import reachable_folder
 from tests.settings import RUTTER_INSTALLED
@@ -211,9 +210,11 @@ def test_a_title_for_a_checkout_alone_hears_what_it_must_say(light, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.integration
-def test_a_whole_game_is_played_on_it(whole):
-    """What the checkout is tried with from outside, tried with what is installed; a campaign plays more."""
-    try_installed(whole, f"tests/campaigns/test_whole_games.py::test_a_whole_game[{LIVE[1]}]")
+def test_a_game_is_begun_on_it(whole):
+    """What the checkout is tried with from outside, tried with what is installed: people and a bot play, the
+    copies of their game are proved. Campaigns play whole games.
+    """
+    try_installed(whole, "tests/acceptance/test_whole_games.py::test_the_beginning_of_a_game")
 
 
 def try_installed(python, *tests):

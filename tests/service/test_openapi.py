@@ -5,13 +5,9 @@ import re
 
 import jsonschema_rs
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import FlakyStrategyDefinition
-from openapi_spec_validator import OpenAPIV31SpecValidator
-from schemathesis import GenerationMode
-from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from events.proof.canonical import MAX_INTEGER
 from ops.server.wsgi import create_app
@@ -19,10 +15,8 @@ from service.base.settings import Settings
 from tests.service.factories import GameRequest, You
 from tests.service.test_described import checked, validator
 
-EXAMPLES = 10
+EXAMPLES = 5
 """Of schemathesis, for each operation, with a token; forty, with and without, in `tests/campaigns`."""
-# The bytes that we take are text, as the description says in words: generators of clients know no other way.
-schemathesis.openapi.media_type("application/octet-stream", st.text().map(str.encode))
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +28,8 @@ def description():
 
 @pytest.mark.slow
 def test_it_is_valid_openapi_3_1(description):
+    from openapi_spec_validator import OpenAPIV31SpecValidator  # takes long to import, as the one below
+
     assert description["openapi"].startswith("3.1")
     OpenAPIV31SpecValidator(description).validate()
 
@@ -211,6 +207,11 @@ def test_schemathesis_finds_nothing(tested):
 
 def finds_nothing(app, api, *, signed_in, examples):
     """So many requests to each operation, such as are described and such as are not."""
+    import schemathesis
+
+    # The bytes that we take are text, as the description says in words: generators of clients know no
+    # other way.
+    schemathesis.openapi.media_type("application/octet-stream", st.text().map(str.encode))
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app)
     failures = []
     for result in schema.get_all_operations():
@@ -243,6 +244,9 @@ def _leaves(value):
 
 
 def _failures(operation, headers, examples):
+    from schemathesis import GenerationMode
+    from schemathesis.specs.openapi.checks import positive_data_acceptance
+
     @settings(
         max_examples=examples,
         deadline=None,

@@ -20,6 +20,8 @@ from playwright.sync_api import Page, Route, expect
 from tests.waiting import PATIENCE, each_look, until
 
 Json = dict[str, Any]
+A_WHILE = 100
+"""Events after which one looks whether a game of bots still goes on."""
 KNOWS = "(seq) => Number(document.querySelector('[data-page]').dataset.last) >= seq"
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -104,12 +106,13 @@ class Player:
         """Wait until a game of bots has ended, as long as they move; the game then."""
         now = self.call("GET", f"/v1/games/{game}")
         while now["status"] != "finished":
-            now = until(partial(self._news, game, now), f"a move of the bots after event {now['last']}")
+            now = until(partial(self._news, game, now), f"moves of the bots after event {now['last']}")
         return now
 
     def _news(self, game: str, before: Json) -> Json | None:
+        """The game once it has ended or gone on for a while: who asks at each move slows bots down."""
         now = self.call("GET", f"/v1/games/{game}")
-        return now if (now["last"], now["status"]) != (before["last"], before["status"]) else None
+        return now if now["status"] == "finished" or now["last"] >= before["last"] + A_WHILE else None
 
     def play_until(self, game: str, kind: str, *, seed: int = 1, most: int = 300) -> Json:
         """Give legal commands for all my seats until a decision of that *kind* is open; all of them then."""

@@ -104,8 +104,8 @@ def test_whatever_is_asked_for_is_near(visitor: Visitor, anna: Player, title: st
     rng = random.Random(title)
     asked: Counter[str] = Counter()
     for _ in range(STEPS):
-        who, item = rng.choice(open_to([anna, *others], game))
-        now = anna.call("GET", f"/v1/games/{game}/decisions")
+        now, commands = open_to([anna, *others], game)
+        who, item = rng.choice(commands)
         awaited = [decision["seat"] for decision in now["decisions"] if not decision["free"]]
         if who is anna and item["seat"] in awaited and asked[item["command"]["type"]] < LOOKS:
             page.goto(f"{anna.address}/g/{game}")
@@ -118,12 +118,20 @@ def test_whatever_is_asked_for_is_near(visitor: Visitor, anna: Player, title: st
         who.call("POST", f"/v1/games/{game}/commands", item["command"])
 
 
-def open_to(players: list[Player], game: str) -> list[tuple[Player, dict[str, Any]]]:
-    """The commands that *players* may give, as soon as there are some: the house may have to act before."""
+def open_to(players: list[Player], game: str) -> Any:
+    """What *players*, by their seats, are asked, and who may give which command, as soon as there is one: the
+    house may have to act before.
+    """
 
-    def found() -> list[tuple[Player, dict[str, Any]]]:
-        asked = [(who, who.call("GET", f"/v1/games/{game}/decisions")["legal"]) for who in players]
-        return [(who, item) for who, legal in asked for item in legal]
+    def found() -> Any:
+        now = players[0].call("GET", f"/v1/games/{game}/decisions")
+        asked = {decision["seat"] for decision in now["decisions"]}
+        told = {0: now, **{seat: legal(seat) for seat in asked - {None, 0}}}
+        commands = [(players[seat], item) for seat in sorted(told) for item in told[seat]["legal"]]
+        return (now, commands) if commands else None
+
+    def legal(seat: int) -> dict[str, Any]:
+        return players[seat].call("GET", f"/v1/games/{game}/decisions")
 
     return until(found, "something that anybody can do")
 

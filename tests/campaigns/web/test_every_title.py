@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.conftest import LiveServer
-from tests.web import test_access, test_board, test_firefox, test_log, test_telling, test_violations
+from tests.web import (
+    test_access,
+    test_board,
+    test_docs,
+    test_firefox,
+    test_log,
+    test_telling,
+    test_violations,
+)
 from tests.web.conftest import Visitor
 from tests.web.firefox import Firefox
 from tests.web.table import Player
@@ -43,6 +51,11 @@ def looked_at_closely(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_of_every_title(visitor: Visitor, anna: Player, claim: Claim, title: str) -> None:
     """What two titles show each of the others shows too."""
     claim(visitor, anna, title)
+
+
+def test_an_operation_is_tried_among_all(visitor: Visitor, live_server: LiveServer) -> None:
+    """The reference draws every operation that there is; the ordinary test lets it draw two."""
+    test_docs.is_tried_and_its_samples_run(visitor(), live_server)
 
 
 def test_the_example_has_its_board_first_too(visitor: Visitor, anna: Player) -> None:

@@ -1,5 +1,7 @@
 """What holds in every moment of random games."""
 
+from functools import cache
+
 import pytest
 
 from events.titles.colonial_revised import derived
@@ -7,16 +9,21 @@ from events.titles.colonial_revised.data import CONSTANTS, GATED, TABLES, TERRIT
 from events.titles.colonial_revised.derived import count_deployed, counters, privateers_in_box, standings
 from tests.titles.table import Table, play
 
-GAMES = [
-    play(Table("colonial_revised", seats), seed=seed, keep=True)
-    for seats, seed in ((3, 11), (5, 12), (6, 13))
-]
+GAMES = ((3, 11), (5, 12), (6, 13))
+"""Numbers of seats, and seeds."""
+
+
+@cache
+def played(seats, seed):
+    """All states of a game, the last included."""
+    game = play(Table("colonial_revised", seats), seed=seed, keep=True)
+    return [moment.state for moment in game.moments] + [game.state]
 
 
 @pytest.fixture(params=GAMES, ids=["3", "5", "6"])
 def states(request):
     """All states of a game, the last included."""
-    return [moment.state for moment in request.param.moments] + [request.param.state]
+    return played(*request.param)
 
 
 def test_controllers_have_most(states):
