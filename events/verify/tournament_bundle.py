@@ -21,6 +21,8 @@ from events.tlog.text import check_uuid, unhex
 from events.tournament.bundle import FORMAT, EventLine, Header, text_digests
 from events.tournament.state import VERSION
 from events.verify import limits
+from events.verify.errors import CannotCheck
+from events.verify.foreign_files import check_line_end
 from events.verify.form import decode_canonical, decode_line
 from events.verify.scan import is_deeper_than
 from events.verify.tournament import Texts
@@ -80,7 +82,10 @@ def _read_header(line: bytes) -> Header:
     if found.format != FORMAT:
         raise BadBundle(None, f"unknown format {found.format!r}; this program reads {FORMAT}")
     if found.version != VERSION:
-        raise BadBundle(None, f"version {found.version} of tournaments is not known here")
+        raise CannotCheck(
+            f"it was played by version {found.version} of the rules of tournaments, and this program knows "
+            f"version {VERSION}. Install the version of Rutter that its server runs"
+        )
     if not 1 <= found.events <= limits.EVENTS or not 0 <= found.games <= limits.EVENTS:
         raise BadBundle(None, "the header's numbers are none")
     if not _ORIGIN.fullmatch(found.origin):
@@ -93,7 +98,11 @@ def _read_header(line: bytes) -> Header:
 
 
 def _decode_line(line: bytes, kind: type[L], number: int, seq: int | None) -> L:
-    """A line of *kind*, not too long and not too deep, canonical to the byte."""
+    """A line of *kind*, not too long and not too deep, canonical to the byte.
+
+    Raises :class:`BadBundle`, :class:`NotReadable`.
+    """
+    check_line_end(line, number)
     if len(line) > limits.LINE:
         raise BadBundle(seq, f"line {number} is longer than {limits.LINE} bytes")
     if not line.endswith(b"\n") or is_deeper_than(line):

@@ -19,7 +19,7 @@ from events.tournament.folding import fold
 from events.tournament.outcomes import PlayedGame, summarize_game
 from events.tournament.state import Tournament, initial_tournament
 from events.verify import BotMove, CannotCheck, Equivocation, Report, Trust, limits, tournament, verify_game
-from events.verify.report import NOT_PINNED, describe_unchecked
+from events.verify.report import NO_OPTION, NOT_PINNED, describe_unchecked
 from events.verify.tournament_bundle import FILE, GameSpan, OwnPart, find_games, read_own_part
 from ops.verify.bot_replay import ReplayRequest, replay_bot_moves
 
@@ -166,9 +166,10 @@ def _judge_requirements(report: Report, wanted: VerificationRequest, place: str)
 
 def _check_required(report: tournament.TournamentReport, wanted: VerificationRequest) -> None:
     if "whole" in wanted.require and not report.whole:
-        raise BadBundle(None, f"required, but it does not hold: whole (the tournament is {report.status})")
+        told = f"the tournament is {report.status}; fetch the file again when it is over"
+        raise BadBundle(None, f"required, but it does not hold: whole ({told})")
     if "contributions" in wanted.require and (report.withheld or not report.contributed):
-        told = f"{report.contributed} entrants contributed, {report.withheld} withheld"
+        told = f"{report.contributed} entrants contributed, {report.withheld} withheld; {NO_OPTION}"
         raise BadBundle(None, f"required, but it does not hold: contributions ({told})")
 
 

@@ -70,7 +70,10 @@ def test_reveals_that_no_quorum_saw_closed_in_time(judged, at):
     status, said = judged(at)
     assert (status, "beacon: not witnessed before its round" in said) == (HOLDS, True), said
     status, said = judged(at, "--require", "beacon")
-    told = "BAD: required, but it does not hold: beacon (not witnessed before its round)\n"
+    told = (
+        "BAD: required, but it does not hold: beacon (not witnessed before its round; name the witnesses who "
+        "saw the reveals closed in time with --policy FILE)\n"
+    )
     assert (status, said) == (1, told)
 
 
@@ -79,7 +82,7 @@ def test_a_cosignature_of_whom_nobody_named_shows_nothing(judged):
     status, said = judged(DUE - 1, policy=False)
     assert (status, "beacon: not witnessed before its round" in said) == (HOLDS, True)
     status, said = judged(DUE - 1, "--require", "beacon", policy=False)
-    assert (status, "beacon: no policy was given (--policy FILE" in said) == (3, True)
+    assert (status, "beacon: no policy with a quorum was given (--policy FILE" in said) == (3, True)
 
 
 def abandoned(desk):
