@@ -1,4 +1,4 @@
-"""Files that are no audit file as it was sent: packed, saved again by a program, or something else."""
+"""Files that are no audit file as it was sent: packed, saved again by a program, or something else.
 
 Nobody forged such a file, and nothing can be said of what it should hold: its reader is told what to do.
 """
