@@ -139,6 +139,7 @@ def serve(port: int, host: str, state: Path, logs: tuple[Verifier, ...]) -> None
     POST /add-checkpoint               a log pushes a checkpoint
     GET  /<hex H(origin)>/checkpoint   the newest that was cosigned
     POST /drop                         a contribution that a service gave no answer to
+    GET  /drops/<hex H(origin)>/<game> what was dropped for a game, for its server to collect
 
     A log that contradicts itself is answered with 422 from then on, until `rutter witness forget`; other logs
     go on. Without --log it can stand beside `follow` on the same folder. Put TLS in front of it.
