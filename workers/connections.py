@@ -32,6 +32,7 @@ from projections.base.server_clock import make_clock
 from projections.messages.hints import Hints
 from projections.messages.thinking_times import ThinkingTimes
 from projections.tree.append_guard import AppendGuard
+from projections.tree.drop_boxes import DropBoxes
 from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
 from workers.bots import find_bot_version
@@ -61,6 +62,12 @@ def require_setting(setting: Setting[str]) -> str:
 def get_beacon_url() -> str | None:
     """Return the URL from which rounds of drand are fetched; None where no game may have a beacon."""
     return RUTTER_DRAND_URL.read() or None
+
+
+@cache
+def get_drop_boxes() -> DropBoxes:
+    """Return the drop boxes of the witnesses that this server collects reveals from."""
+    return DropBoxes(RUTTER_WITNESSES.read())
 
 
 def open_pool(size: int) -> Pool:

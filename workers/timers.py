@@ -45,4 +45,4 @@ def advance_open_game(games: Games, game: Game) -> Game:
         if drawn is not None:
             with contextlib.suppress(Rejected):  # somebody else has drawn it
                 game = games.draw_beacon(game.id, number, drawn).game
-    return games.advance_opening(game)
+    return connections.get_drop_boxes().advance_opening(games, game)

@@ -248,8 +248,8 @@ RUTTER_WITNESSES = Setting(
     "RUTTER_WITNESSES",
     Kind("http(s):// addresses, with spaces between", _parse_addresses),
     (),
-    ("workers",),
-    "The addresses of witnesses that are asked, at a start, for the newest tree they remember.",
+    ("api", "workers"),
+    "The addresses of witnesses, asked for the newest tree at a start, and for reveals in their drop boxes.",
 )
 RUTTER_DRAND_URL = Setting(
     "RUTTER_DRAND_URL",

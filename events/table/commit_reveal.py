@@ -290,6 +290,18 @@ def missing_seats(game: Game) -> tuple[Seat, ...]:
     return tuple(n for n, seat in enumerate(game.seats) if seat.commitment and seat.contribution is None)
 
 
+def is_reveal_missing(game: Game) -> bool:
+    """Return True if reveals are taken now and a seat has not revealed."""
+    return game.status == "open" and game.closed is None and _is_full(game) and bool(missing_seats(game))
+
+
+def is_awaited_reveal(game: Game, seat: Seat, contribution: bytes) -> bool:
+    """Return True if *seat* committed to this contribution and its reveal is missing."""
+    if not is_reveal_missing(game) or seat not in missing_seats(game):
+        return False
+    return seat_commitment(game.key, pseudonym(seat), contribution).hex() == game.seats[seat].commitment
+
+
 # --- order and time ----------------------------------------------------------------------------------
 
 

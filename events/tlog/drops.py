@@ -58,12 +58,14 @@ class WitnessedDrop:
     time: int
     """POSIX seconds when the witness saw it."""
 
-    def contradicts_missing(self, game: str, seat: int, fixed: float) -> bool:
+    def contradicts_missing(self, game: str, seat: int, since: float, fixed: float) -> bool:
         """Return True if it contradicts that the reveal of this seat was missing at *fixed*.
 
-        *fixed* (POSIX seconds) is the time of the event that names who is missing.
+        *since* (POSIX seconds) is the time at which the last seat was taken: nobody may reveal before.
+        *fixed* is the time of the event that names who is missing.
         """
-        return (self.drop.game, self.drop.seat) == (game, seat) and self.time < fixed - GRACE
+        in_time = since <= self.time < fixed - GRACE
+        return (self.drop.game, self.drop.seat) == (game, seat) and in_time
 
 
 def drop_box(witness: Verifier) -> Verifier:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.base.timestamps import parse_timestamp
+from events.base.timestamps import parse_timestamp, whole_seconds
 from events.proof.beacon import MICROS_PER_SECOND
 from events.proof.randomness import seat_commitment
 from events.rules.fact import Seat
@@ -28,7 +28,8 @@ def find_dropped_reveals(
     if closing is None or trust.policy is None:
         return {}
     boxes = [drop_box(one) for one in trust.policy.witnesses.values()]
-    fixed = parse_timestamp(closing.envelope().at) // MICROS_PER_SECOND
+    fixed = whole_seconds(closing.envelope().at)
+    since = parse_timestamp(game.full_at) / MICROS_PER_SECOND
     found: dict[Seat, str] = {}
     for note in trust.drops:
         try:
@@ -40,7 +41,7 @@ def find_dropped_reveals(
         seat = statement.drop.seat
         if (
             seat in withheld
-            and statement.contradicts_missing(game.id, seat, fixed)
+            and statement.contradicts_missing(game.id, seat, since, fixed)
             and statement.drop.origin in trust.list_names(game.service)
             and _matches_commitment(statement.drop, game)
         ):

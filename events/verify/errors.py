@@ -1,4 +1,4 @@
-"""The three ways in which a bundle is not simply sound."""
+"""The four ways in which a bundle is not simply sound."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from events.table.bundle import BadBundle
 
 class CannotCheck(Exception):
     """Something that was asked for cannot be checked here: rules, a bot or a library are not at hand."""
+
+
+class NotReadable(Exception):
+    """A file that is no audit file as it was sent; the message says what it is instead, and what to do."""
 
 
 def cannot_import(error: ImportError) -> CannotCheck:
@@ -33,4 +37,4 @@ class Equivocation(Exception):
         self.evidence = tuple(evidence)
 
 
-__all__ = ["BadBundle", "CannotCheck", "Equivocation", "cannot_import"]
+__all__ = ["BadBundle", "CannotCheck", "Equivocation", "NotReadable", "cannot_import"]

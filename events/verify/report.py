@@ -238,7 +238,7 @@ class Report(msgspec.Struct):
             missing["receipts"] = "no receipt of this game by a known key was given (--receipts FILE)"
         if self.unread_signatures and not self.unsigned:
             many = f"{self.unread_signatures} sealed commands"
-            missing["signed"] = f"the signatures of {many} are hidden until the game has ended"
+            missing["signed"] = f"the signatures of {many} are hidden; {LATER}"
         if not self.has_quorum:
             missing["log"] = NO_POLICY
         if not self.has_quorum and self.randomness.beacon == NOT_WITNESSED:
@@ -246,11 +246,11 @@ class Report(msgspec.Struct):
         if lacking := self.randomness.missing_input(has_policy=self.has_quorum):
             missing["contributions"] = lacking
         if not self.rethought:
-            missing["bots"] = "only the whole bundle of a finished game has the seeds of its bots"
+            missing["bots"] = f"a seat's copy does not have the seeds of its bots; {LATER}"
         elif any(bot.left_out for bot in self.bot_seats):
             missing["bots"] = "--sample left moves out; run it without --sample"
         elif any(bot.not_at_hand for bot in self.bot_seats):
-            missing["bots"] = "a bot is not installed here in the version that played"
+            missing["bots"] = "a bot is not installed here in the version that played; install that version"
         return {word: missing[word] for word in words if word in missing}
 
     def list_unshown(self, words: Sequence[str]) -> list[str]:
@@ -260,16 +260,21 @@ class Report(msgspec.Struct):
         return [*(f"{word} ({reason})" for word, reason in missing.items()), *lacking]
 
     def explain(self, word: str) -> str:
-        """Return a requirement that does not hold, with the reason."""
+        """Return a requirement that does not hold, with the reason, and with what would meet it."""
         reasons = {
-            "whole": "this is a seat's copy",
-            "ordinary": "this is an analysis game",
-            "contributions": self.randomness.text(),
-            "beacon": self.randomness.beacon or "the game has none",
-            "signed": f"not signed: {describe_seats(self.unsigned)}",
-            "log": "the file has no proof of its last event",
+            "whole": f"this is a seat's copy; {LATER}",
+            "ordinary": f"this is an analysis game; {NO_OPTION}",
+            "contributions": f"{self.randomness.text()}; {NO_OPTION}",
+            "beacon": f"{self.randomness.beacon or 'the game has none'}; {self._find_beacon_option()}",
+            "signed": f"not signed: {describe_seats(self.unsigned)}; {NO_OPTION}",
+            "log": "the file has no proof of its last event; fetch it again, the log signs once a second",
         }
         return f"{word} ({reasons[word]})" if word in reasons else word
+
+    def _find_beacon_option(self) -> str:
+        if self.randomness.beacon != "not witnessed before its round":
+            return NO_OPTION
+        return "name the witnesses who saw the reveals closed in time with --policy FILE"
 
     def summary(self) -> str:
         """The lines that people read: always all of them, in this order."""
@@ -362,6 +367,8 @@ class Report(msgspec.Struct):
         return ", ".join(self.parts_opened) or "none"
 
 
+LATER = "fetch the file again when the game has ended"
+NO_OPTION = "no option changes that"
 NO_INTERVENTION = "nobody changed a seat, a clock or the course"
 NOT_PINNED = "NOT PINNED: anybody can have made this"
 NO_POLICY = "no policy with a quorum was given (--policy FILE says which log and which witnesses you trust)"

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from events.proof.canonical import MAX_DEPTH
 from events.table.bundle import BadBundle
 from events.verify import limits
+from events.verify.foreign_files import check_first_line, check_line_end
 
 # Possessive, and content with a string that never ends: so the time is linear whatever the text.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
@@ -28,21 +29,27 @@ def is_deeper_than(text: bytes, deepest: int = MAX_DEPTH) -> bool:
 
 
 def scan_lines(text: Iterable[bytes]) -> list[bytes]:
-    """The lines of a file, each with its line feed. Raises :class:`BadBundle`."""
+    """The lines of a file, each with its line feed.
+
+    Raises :class:`BadBundle`, and what :func:`check_first_line` raises.
+    """
     lines: list[bytes] = []
     size = 0
     for line in text:
         number = len(lines) + 1
         size += len(line)
+        if number == 1:
+            check_first_line(line)
         _check_line(line, number, size)
         lines.append(line)
     if not lines:
-        raise BadBundle(None, "the bundle is empty")
+        check_first_line(b"")
     return lines
 
 
 def _check_line(line: bytes, number: int, size: int) -> None:
     event = number - 1 or None
+    check_line_end(line, number)
     if len(line) > limits.LINE:
         raise BadBundle(event, f"line {number} is longer than {limits.LINE} bytes")
     if size > limits.FILE:

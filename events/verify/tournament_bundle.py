@@ -23,6 +23,8 @@ from events.tlog.text import check_uuid, unb64
 from events.tournament.bundle import FORMAT, EventLine, Header, text_digests
 from events.tournament.state import VERSION
 from events.verify import CheckedStream, limits
+from events.verify.errors import CannotCheck
+from events.verify.foreign_files import check_line_end
 from events.verify.form import decode_canonical, decode_line, line_kind, open_receipt, read_proofs
 from events.verify.hash_links import check_chain
 from events.verify.player_receipts import check_named_event, compare_receipts
@@ -131,7 +133,11 @@ def read_own_lines(
 
 
 def _check_line(line: bytes, number: int, seq: int | None) -> bytes:
-    """*line*, which is not too long, not too deep and no half one. Raises :class:`BadBundle`."""
+    """*line*, which is not too long, not too deep and no half one.
+
+    Raises :class:`BadBundle`, :class:`NotReadable`.
+    """
+    check_line_end(line, number)
     if len(line) > limits.LINE:
         raise BadBundle(seq, f"line {number} is longer than {limits.LINE} bytes")
     if not line.endswith(b"\n") or is_deeper_than(line):
@@ -144,7 +150,10 @@ def _read_header(line: bytes) -> Header:
     if found.format != FORMAT:
         raise BadBundle(None, f"unknown format {found.format!r}; this program reads {FORMAT}")
     if found.version != VERSION:
-        raise BadBundle(None, f"version {found.version} of tournaments is not known here")
+        raise CannotCheck(
+            f"it was played by version {found.version} of the rules of tournaments, and this program knows "
+            f"version {VERSION}. Install the version of Rutter that its server runs"
+        )
     if not 1 <= found.events <= limits.EVENTS or not 0 <= found.games <= limits.EVENTS:
         raise BadBundle(None, "the header's numbers are not valid")
     if not _ORIGIN.fullmatch(found.origin):

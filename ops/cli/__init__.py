@@ -131,16 +131,24 @@ class Commands(click.Group):
             found: click.Command = getattr(
                 importlib.import_module(qualify_name(f"ops.{module}")), name or "command"
             )
-        except ModuleNotFoundError as missing:
+        except ImportError as missing:
             return _make_stand_in(cmd_name, missing)
         return found
 
 
-def _make_stand_in(name: str, missing: ModuleNotFoundError) -> click.Command:
-    """Return a stand-in for a command whose libraries are not installed."""
+CHECKS = frozenset({*SECTIONS["Check games (no server needed)"], "audit"})
+"""The commands whose exit status is a verdict: 1 would say that what they check is bad."""
+UNCHECKED = 3
+
+
+def _make_stand_in(name: str, missing: ImportError) -> click.Command:
+    """Return a stand-in for a command of which a module is not installed here."""
 
     def say(**_words: object) -> None:
-        raise missing
+        if name not in CHECKS:
+            raise missing
+        click.echo(f"CANNOT CHECK: {_describe_missing(missing)}", err=True)
+        sys.exit(UNCHECKED)
 
     settings = {"ignore_unknown_options": True, "help_option_names": []}
     words: list[click.Parameter] = [click.Argument(["words"], nargs=-1)]
@@ -173,6 +181,12 @@ def check_packages() -> None:
             )
 
 
+def _describe_missing(missing: ImportError) -> str:
+    if isinstance(missing, ModuleNotFoundError):
+        return f"The module {missing.name} is not installed. Install it with `{SERVER}`."
+    return f"A module cannot be imported here: {missing}"
+
+
 def main() -> None:
     """Run a command. An error that the user can correct is printed without a traceback."""
     # The default prints the values of local variables with an error, and so the state of games.
@@ -184,9 +198,7 @@ def main() -> None:
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] in sys.modules:
             raise  # a module of a package that is there: a fault of ours
-        click.echo(
-            f"rutter: The module {missing.name} is not installed. Install it with `{SERVER}`.", err=True
-        )
+        click.echo(f"rutter: {_describe_missing(missing)}", err=True)
         sys.exit(1)
     except (OpsError, WrongSetting) as problem:
         click.echo(f"rutter: {problem}", err=True)

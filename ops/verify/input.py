@@ -9,11 +9,11 @@ import click
 
 from events.tlog.policy import BadPolicy, Policy
 from events.tlog.text import escape_controls
-from events.verify import BadBundle, CannotCheck, Equivocation, limits
+from events.verify import BadBundle, CannotCheck, Equivocation, NotReadable, limits
 from events.verify.errors import cannot_import
 
-GOOD, BAD, UNCHECKED, EQUIVOCATION = 0, 1, 3, 4
-"""Exit statuses; 2 is click's own, for wrong usage and files that cannot be read."""
+GOOD, BAD, UNREADABLE, UNCHECKED, EQUIVOCATION = range(5)
+"""Exit statuses; 2 is click's own as well, for wrong usage."""
 LARGEST_POLICY = 1024 * 1024
 """Bytes of a policy."""
 
@@ -34,6 +34,8 @@ class ExitStatusReporter:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, BadBundle):
             _exit_with(BAD, f"BAD: {error}")
+        if isinstance(error, NotReadable):
+            _exit_with(UNREADABLE, f"CANNOT READ: {error}")
         if isinstance(error, CannotCheck):
             _exit_with(UNCHECKED, f"CANNOT CHECK: {error}")
         if isinstance(error, ImportError):

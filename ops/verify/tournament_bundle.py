@@ -25,6 +25,7 @@ from events.verify import BotMove, CannotCheck, Equivocation, Report, Trust, lim
 from events.verify.log_proofs import judge_proofs
 from events.verify.report import (
     NO_INTERVENTION,
+    NO_OPTION,
     NO_POLICY,
     NOT_PINNED,
     LoggedEvent,
@@ -320,9 +321,10 @@ def _judge_own_requirements(
     """
     lacking, missing = {}, []
     if not report.whole:
-        lacking["whole"] = f"the tournament is {report.status}"
+        lacking["whole"] = f"the tournament is {report.status}; fetch the file again when it is over"
     if report.withheld or not report.contributed:
-        lacking["contributions"] = f"{report.contributed} entrants contributed, {report.withheld} withheld"
+        held_back = f"{report.contributed} entrants contributed, {report.withheld} withheld"
+        lacking["contributions"] = f"{held_back}; {NO_OPTION}"
     if wanted.trust.policy is None or not wanted.trust.policy.judges:
         missing.append(("log", NO_POLICY))
     elif not any(one.n == report.events and one.judged for one in logged):

@@ -156,6 +156,7 @@ def serve(port: int, host: str, state: Path, logs: tuple[Verifier, ...]) -> None
     POST /add-checkpoint               a log pushes a checkpoint
     GET  /<hex H(origin)>/checkpoint   the newest cosigned checkpoint
     POST /drop                         a contribution that a server did not answer
+    GET  /drops/<hex H(origin)>/<game> the contributions for a game, for its server to collect
 
     A log that contradicts itself gets 422 until you run `rutter witness forget`. Other logs are not affected.
     Without --log, you can run this beside `follow` on the same folder. Put TLS in front of it.

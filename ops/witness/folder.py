@@ -9,6 +9,7 @@ known, known.lock     the origins that were cosigned for, one a line
 <hex>.held            the log contradicted itself: nothing is cosigned until `rutter witness forget`
 <hex>.lock            held while one checkpoint is compared and recorded
 <hex>.followed        held as long as a process follows that log
+drops.ndjson          what was dropped, as far as it may still be collected
 evidence/<time>.json  both checkpoints and the proof that failed
 ```
 

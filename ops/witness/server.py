@@ -4,10 +4,11 @@
 POST /add-checkpoint                a log pushes a checkpoint; the answer is the cosignature line
 GET  /<hex H(origin)>/checkpoint    the newest checkpoint that was cosigned
 POST /drop                          a contribution that a service gave no answer to; the answer is a drop note
+GET  /drops/<hex H(origin)>/<game>  the notes about what was dropped for a game, for its server to collect
 ```
 
-Of what is dropped nothing is kept, so nothing can fill the box: the note is the player's, who shows it where
-it counts. Nobody else is told: a contribution is a secret until the game reveals it.
+A drop is a reveal that did not arrive: what anybody may see who reads the game afterwards. Of one game and in
+all only so many are kept, and for a month.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from events.tlog.drops import Drop
 from events.tlog.notes import MAX_NOTE_BYTES, BadNote, SigningKey
 from events.tlog.text import parse_decimal, unb64
 from ops.witness.core import Witness
+from ops.witness.drop_store import DropBoxFull, DropStore, write_lines
 from ops.witness.errors import Malformed, Refused, Stale, StateGone
 from ops.witness.folder import Folder, log_id
 from ops.witness.limits import ConnectionLimiter, RateLimiter, name_subscriber
@@ -82,6 +84,7 @@ def make_application(
     app = Flask("rutter-witness", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     each, everybody = RateLimiter(*PER_ADDRESS), RateLimiter(*ALTOGETHER)
+    store = DropStore(folder.path / "drops.ndjson", drop_box)
 
     def add_checkpoint() -> Response:
         old, proof, note = read_request(request.get_data())
@@ -101,13 +104,25 @@ def make_application(
             answer.headers["Retry-After"] = str(math.ceil(wait))
             return answer
         dropped = _read_drop(request.get_data())
-        if dropped.origin not in origins and dropped.origin not in folder.list_origins():
+        if dropped.origin not in list_origins():
             return _make_text("this witness knows no log of this origin; ask another witness\n", 404)
-        return _make_text(drops.sign(drop_box, dropped, int(clock())))
+        try:
+            return _make_text(store.add(dropped, int(clock())))
+        except DropBoxFull:
+            return _make_text("the drop box is full; try another witness\n", 503)
+
+    def show_drops(name: str, game: str) -> Response:
+        origin = next((one for one in list_origins() if log_id(one) == name), None)
+        notes = store.list_notes(origin, game) if origin is not None else []
+        return Response(write_lines(notes), content_type="application/x-ndjson")
+
+    def list_origins() -> set[str]:
+        return origins | set(folder.list_origins())
 
     app.add_url_rule("/add-checkpoint", view_func=add_checkpoint, methods=["POST"])
     app.add_url_rule("/<name>/checkpoint", view_func=show_newest)
     app.add_url_rule("/drop", view_func=drop, methods=["POST"])
+    app.add_url_rule("/drops/<name>/<game>", view_func=show_drops)
     app.register_error_handler(Refused, _answer_refusal)
     app.register_error_handler(StateGone, _answer_state_gone)
     app.register_error_handler(HTTPException, _answer_http_error)

@@ -110,7 +110,7 @@ def give_command(query: dict[str, Any], id: str) -> Response:
     services, account = get_services(), require_scopes()
     accepted = _execute(id, account, read_json_body(), decisions=query["decisions"])
     game = accepted.game
-    services.games.advance_opening(accepted.game)
+    services.advance_opening(accepted.game)
     seat = seat_of(accepted.last.envelope().by)
     texts = services.texts.texts_of_records(game.id, accepted.records)
     ended = (

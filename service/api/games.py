@@ -430,7 +430,7 @@ def join_game(id: str) -> Response:
             sat = _find_taken_seat(game, claim, body)  # the same request, sent twice at once
             if not sat:
                 raise
-    game = get_services().games.advance_opening(sat.game)
+    game = get_services().advance_opening(sat.game)
     seats = [seat for seat, holds in game.claims.items() if holds == claim]
     named = next(iter(make_roster(game, seats, account)), None)
     answer = make_game_response(game, account, sat.last, who=named and named.who, salt=named and named.salt)
@@ -512,13 +512,14 @@ def _begin_game(game: Game, command_id: str | None = None) -> tuple[Game, GameCo
     The result is None if another request had done it.
     """
     try:
+        get_services().drop_boxes.prepare_beginning(get_services().games, game)
         begun = get_services().games.begin(game.id, command_id=command_id)
     except Rejected as refused:
         now = get_services().games.load(game.id)
         if refused.code != "game_not_open" or now.status == "abandoned":
             raise
         return now, None
-    return get_services().games.advance_opening(begun.game), begun
+    return get_services().advance_opening(begun.game), begun
 
 
 @blp.route("/games/<id>/reveal", methods=["POST"])
@@ -545,7 +546,7 @@ def reveal(id: str) -> Response:
         done = _reveal_director(game, account, body.director)
     else:
         done = _reveal_seat(context, body)
-    answer = make_game_response(get_services().games.advance_opening(done.game), account, done.last)
+    answer = make_game_response(get_services().advance_opening(done.game), account, done.last)
     return mark_replayed(answer) if done.replayed else answer
 
 

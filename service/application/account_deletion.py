@@ -94,7 +94,7 @@ def _leave_seat(services: Services, account: Account, game_id: str, seat: Seat) 
         if refused.code == "reveals_open":
             raise
         return
-    services.games.advance_opening(left.game)
+    services.advance_opening(left.game)
 
 
 @retry_on_disconnect

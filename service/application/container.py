@@ -14,11 +14,13 @@ from events.store.games import Games
 from events.store.replica import ReplicaLog
 from events.store.signing_keys import Keyring, load_seeds
 from events.store.tournaments import Tournaments
+from events.table.game import Game
 from events.tlog.notes import SigningKey
 from projections.base.redis_client import redis_client
 from projections.health.cluster_nodes import ClusterNodes
 from projections.messages.hints import Hints
 from projections.tree.append_guard import AppendGuard
+from projections.tree.drop_boxes import DropBoxes
 from projections.tree.log_state import LogState
 from projections.tree.replica import Replica
 from service.application.bot_catalogue import BotCatalogue
@@ -78,6 +80,8 @@ class Services:
     nodes: ClusterNodes
     """The machines of the database."""
     games: Games
+    drop_boxes: DropBoxes
+    """The drop boxes of witnesses that reveals are collected from."""
     tournaments: Tournaments
     tournament_people: TournamentPeople
     accounts: Accounts
@@ -121,6 +125,10 @@ class Services:
     disk_space: DiskSpace
     bot_catalogue: BotCatalogue
     """The bots and engines that may sit down; told from outside: the workers have them."""
+
+    def advance_opening(self, game: Game) -> Game:
+        """Return *game* after all that the server does by itself before it begins."""
+        return self.drop_boxes.advance_opening(self.games, game)
 
     @property
     def signer(self) -> SigningKey:
@@ -213,6 +221,7 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         replica=copy,
         nodes=ClusterNodes(pool),
         games=games,
+        drop_boxes=DropBoxes(settings.drop_boxes),
         tournaments=Tournaments(
             games.log, origin=lambda: keyring.origin, now=settings.now, appended=announce_append
         ),

@@ -26,6 +26,7 @@ from events.base.settings import (
     RUTTER_TRUSTED_PROXIES,
     RUTTER_WEBHOOKS_PRIVATE,
     RUTTER_WITNESS_KEYS,
+    RUTTER_WITNESSES,
 )
 from events.store.games import utc_now
 from projections.base.server_clock import make_clock
@@ -49,6 +50,8 @@ class Settings:
     """The place where the newest signed tree is remembered; None: in the folder *data*."""
     witnesses: tuple[str, ...] = ()
     """The vkeys of the witnesses whose cosignatures are taken."""
+    drop_boxes: tuple[str, ...] = ()
+    """The addresses of witnesses from whose drop boxes reveals are collected."""
     quorum: int = 0
     """The number of witnesses that make a checkpoint valid; 0: more than half."""
     connections: int = RUTTER_DB_CONNECTIONS.default
@@ -90,6 +93,7 @@ class Settings:
             origin=RUTTER_ORIGIN.read(environment) or None,
             log_state=RUTTER_LOG_STATE.read(environment),
             witnesses=RUTTER_WITNESS_KEYS.read(environment),
+            drop_boxes=RUTTER_WITNESSES.read(environment),
             quorum=RUTTER_QUORUM.read(environment),
             connections=RUTTER_DB_CONNECTIONS.read(environment),
             streams=RUTTER_STREAMS.read(environment),

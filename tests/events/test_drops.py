@@ -39,9 +39,19 @@ def test_others_and_damaged_notes_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("game", "seat", "after", "withheld"),
-    [(GAME, 2, 31, True), (GAME, 2, 30, False), (GAME, 1, 99, False), (GAME[:-1] + "2", 2, 99, False)],
+    ("game", "seat", "since", "after", "withheld"),
+    [
+        (GAME, 2, 0, 31, True),
+        (GAME, 2, 0, 30, False),
+        (GAME, 1, 0, 99, False),
+        (GAME[:-1] + "2", 2, 0, 99, False),
+        (GAME, 2, 0.000001, 99, False),
+        (GAME, 2, -3600, 99, True),
+    ],
 )
-def test_it_contradicts_only_its_seat_and_only_if_it_was_in_time(game, seat, after, withheld):
-    """Half a minute before the missing reveals were fixed: what came later was on its way."""
-    assert WitnessedDrop(DROP, 1795201200).contradicts_missing(game, seat, 1795201200 + after) == withheld
+def test_it_contradicts_only_its_seat_and_only_if_it_was_in_time(game, seat, since, after, withheld):
+    """After the last seat was taken, and half a minute before the missing reveals were fixed: what came later
+    was on its way, and what came earlier was none.
+    """
+    at = 1795201200
+    assert WitnessedDrop(DROP, at).contradicts_missing(game, seat, at + since, at + after) == withheld

@@ -92,7 +92,7 @@ def game(games, tmp_path_factory):
 def test_an_old_game_is_thought_again_after_its_bots_were_fitted_again(changed, game):
     """Without a kept copy its bot is not installed; with one every move comes out as it was."""
     changed.fit()
-    assert "brisk 1 is not installed here" in changed.verified(game, status=3)
+    assert "of seat 0: brisk 1 is not installed here" in changed.verified(game, status=3)
     shutil.copy(ROOT / WEIGHTS, changed.root / WEIGHTS)
     before = changed.verified(game)
     assert "seat 0 brisk 1: 0 moves" not in before

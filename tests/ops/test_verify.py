@@ -630,9 +630,10 @@ def test_monsters(files, name):
 
 
 def test_a_reveal_that_a_witness_had_in_time(files):
-    """A seat is called missing, though the drop box of a pinned witness signed its reveal an hour before.
+    """A seat is called missing, though the drop box of a pinned witness signed its reveal in time.
 
-    Only what the seat had committed to counts, for anybody can drop anything, and only of a known witness.
+    Only what the seat had committed to counts, for anybody can drop anything, only of a known witness, and
+    only after the last seat was taken: before that nobody may reveal.
     """
     table = Table(seats=(None, None), commits=[0, 1], reveals=[1]).begin().play()
     lines = table.lines()
@@ -644,7 +645,7 @@ def test_a_reveal_that_a_witness_had_in_time(files):
     own = Drop(ORIGIN, table.game.id, 0, contribution(0))
     another = Drop(ORIGIN, table.game.id, 0, b"x" * 32)
 
-    def judged(drop, key=box, before=3600):
+    def judged(drop, key=box, before=40):
         note = drops.sign(key, drop, fixed - before)
         kept = files("drops.ndjson", [canonical.encode({"kind": "drop", "note": note}) + b"\n"])
         words = ("--key", SIGNER.vkey, "--policy", trusted, "--receipts", kept)
@@ -656,5 +657,10 @@ def test_a_reveal_that_a_witness_had_in_time(files):
     assert (status, required) == (3, 1), said
     assert "withheld although dropped at organiser.example/w0" in said
     assert "withheld although dropped" in why
-    for harmless in (judged(another), judged(own, unknown), judged(own, before=10)):
-        assert "although dropped" not in harmless[0][1]
+    other_log = Drop("other.example/log", table.game.id, 0, contribution(0))
+    harmless = [judged(another), judged(own, unknown), judged(own, before=10), judged(own, before=3600)]
+    seated = max(n for n, record in enumerate(table.records) if record.type == "SeatTaken")
+    full = whole_seconds(table.records[seated].envelope().at)
+    harmless += [judged(own, before=fixed - full + 1), judged(other_log)]
+    assert all("although dropped" not in found[1] and found[0] == 0 for found, _ in harmless), harmless
+    assert "although dropped" in judged(own, before=fixed - full)[0][1]

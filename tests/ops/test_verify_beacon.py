@@ -77,7 +77,10 @@ def test_reveals_that_no_quorum_saw_closed_in_time(judged, at):
     status, said = judged(at)
     assert (status, "beacon: not witnessed before its round" in said) == (HOLDS, True), said
     status, said = judged(at, "--require", "beacon")
-    told = "BAD: required, but it does not hold: beacon (not witnessed before its round)\n"
+    told = (
+        "BAD: required, but it does not hold: beacon (not witnessed before its round; name the witnesses who "
+        "saw the reveals closed in time with --policy FILE)\n"
+    )
     assert (status, said) == (1, told)
 
 

@@ -68,6 +68,17 @@ def test_a_maker_who_commits_reveals_before_the_game_begins(ada):
     assert types(ada, game)[4:6] == ["SeatRevealed", "TableBegun"]
 
 
+def test_who_begins_a_game_waits_for_a_drop_box_that_does_not_answer(ada, clock, process, monkeypatch):
+    """A reveal may lie there: the game does not begin without it, while others wait for the witness."""
+    game, gift = contributing(ada, Bot())
+    monkeypatch.setattr(process.drop_boxes, "_urls", ("http://127.0.0.1:1",))
+    clock.wait(61)
+    assert ada.refused("POST", path(game, "/start")) == (409, "reveals_open")
+    monkeypatch.setattr(process.drop_boxes, "_urls", ())
+    assert ada.post(path(game, "/start"))["status"] == "running"
+    assert gift.secret.hex() not in json.dumps(ada.get(path(game, "/events")))
+
+
 def test_everybody_contributes(ada, bob):
     """Two people and their commitments: the second reveal begins the game."""
     game, mine = contributing(ada, Open())

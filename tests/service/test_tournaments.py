@@ -68,7 +68,7 @@ def test_what_a_requirement_lacks_is_said(event, tmp_path):
     missing = [line for line in result.output.splitlines() if line.startswith("  not checked")]
     assert missing == [f"  {'not checked':<14} log: {NO_POLICY}"]
     result = verify(file, "--tournament", "--key", key)
-    told = "contributions (0 entrants contributed, 0 withheld)"
+    told = "contributions (0 entrants contributed, 0 withheld; no option changes that)"
     assert (result.exit_code, result.output) == (1, f"BAD: required, but it does not hold: {told}\n")
     unpinned = verify(file).output
     assert "OK" not in unpinned

@@ -1,5 +1,6 @@
 """`rutter audit --archive`: games whose events were moved out of the database are read from their bundles."""
 
+import gzip
 import json
 from contextlib import contextmanager
 from itertools import groupby
@@ -133,6 +134,11 @@ BUNDLES = {
     "a changed body": (
         lambda moved: [line.replace(b'\\"sys\\"', b'\\"p0\\"', 1) for line in moved.lines(key=KEY)],
         "its hash does not follow",
+    ),
+    "packed": (lambda moved: [gzip.compress(b"".join(moved.lines(key=KEY)))], "the file is packed"),
+    "of a later format": (
+        lambda moved: [moved.lines(key=KEY)[0].replace(b"bundle/2", b"bundle/3"), *moved.lines(key=KEY)[1:]],
+        "the file has the format rutter-bundle/3",
     ),
     "half a file": (lambda moved: moved.lines(key=KEY)[:9], "ends without its receipt"),
     "another game": (

@@ -1,5 +1,6 @@
 """Receipts and bundles that a stranger holds against a log: what convicts it, and what says nothing of it."""
 
+import gzip
 import json
 from functools import cache
 
@@ -140,6 +141,27 @@ def test_entries_behind_the_end_of_a_copy(serve, tmp_path):
     assert (told.exit_code, f"entries are logged, {len(mine)} in all" in told.output) == (0, True), (
         told.output
     )
+
+
+@pytest.mark.parametrize(
+    ("altered", "status", "said"),
+    [
+        (gzip.compress, 2, "CANNOT READ: the bundle: the file is packed"),
+        (lambda raw: raw.replace(b"\n", b"\r\n"), 2, "CANNOT READ: the bundle: line 1 ends with CR LF"),
+        (
+            lambda raw: raw.replace(b"bundle/2", b"bundle/3", 1),
+            3,
+            "CANNOT CHECK: the bundle: the file has the",
+        ),
+        (lambda raw: raw[: len(raw) // 2], 1, "BAD: the bundle: "),
+    ],
+)
+def test_a_bundle_that_is_not_as_it_was_sent(serve, tmp_path, altered, status, said):
+    """Nothing is said against the log for it."""
+    file = tmp_path / "altered.ndjson"
+    file.write_bytes(altered(b"".join(table().lines())))
+    told = audit(serve(honest()[1]).url, "--key", KEY.vkey, "--bundle", file)
+    assert (told.exit_code, told.output.startswith(said)) == (status, True), told.output
 
 
 # --- succession --------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import msgspec
 import pytest
 
@@ -9,7 +11,11 @@ from events.proof import beacon
 from events.proof.randomness import seat_commitment
 from events.store.games import SeatPlan, new_id
 from events.table.terms import Beacon, Terms
+from events.tlog import drops
+from events.tlog.drops import Drop
+from events.tlog.notes import SigningKey
 from projections.read_models import timers
+from projections.tree.drop_boxes import DropBoxes
 from tests.http_server import QuietHandler, serving
 from tests.workers.test_dispatcher import redis, turn
 from workers import connections
@@ -88,6 +94,34 @@ def test_a_maker_who_never_reveals_does_not_hold_the_game_up(dispatcher, redis, 
     assert timed.load(game.id).status == "running"
     begun = next(r for r in timed.records(game.id) if r.type == "TableBegun")
     assert b'"missing":[0]' in begun.body
+
+
+def test_what_a_drop_box_has_is_collected_before_a_game_is_begun(
+    dispatcher, redis, timed, clock, waiting, monkeypatch
+):
+    """The reveal that a witness keeps is the maker's, and nobody is called missing."""
+    game = waiting()
+    asked = []
+
+    class Box(QuietHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_response(200)
+            self.end_headers()
+            note = drops.sign(SigningKey("witness/drop", bytes(32)), Drop(game.service, game.id, 0, GIFT), 1)
+            self.wfile.write(msgspec.json.encode({"kind": "drop", "note": note}) + b"\n")
+
+    with serving(Box) as address:
+        boxes = DropBoxes([address])
+        monkeypatch.setattr(connections, "get_drop_boxes", lambda: boxes)
+        house(redis, dispatcher)
+        assert asked == [], "the time for reveals is not over"
+        clock.wait(60)
+        house(redis, dispatcher)
+    origin = hashlib.sha256(game.service.encode()).hexdigest()
+    assert asked == [f"/drops/{origin}/{game.id}"]
+    begun = next(r for r in timed.records(game.id) if r.type == "TableBegun")
+    assert b'"missing":[]' in begun.body
 
 
 def test_a_dispatcher_that_died_is_replaced_by_one_that_finds_the_game(

@@ -16,12 +16,14 @@ from events.tournament.ladder_ratings import RatedGame
 from events.verify import (
     BadBundle,
     BotMove,
+    NotReadable,
     Report,
     Trust,
     evidence,
     limits,
     verify_game,
 )
+from events.verify.foreign_files import check_first_line
 from events.verify.scan import is_deeper_than
 from events.verify.tournament_bundle import is_tournament
 from ops.cli.options import FILE, LogKeyParam, RevokedKeyParam, SuccessorParam
@@ -224,6 +226,7 @@ def command(
     with ExitStatusReporter(out), open_input(file) as stream:
         lines = read_lines(stream)
         first = next(lines, b"")
+        check_first_line(first)
         if is_tournament(first):
             export = None if ratings is None else _read_ratings(ratings)
             asked = tournament_bundle.VerificationRequest(trust, wanted, partial, again, jobs, export, shown)
@@ -263,7 +266,9 @@ def _prepend(first: bytes, lines: Iterator[bytes]) -> Iterator[bytes]:
 def _print_and_exit(report: Report, wanted: Sequence[str], *, as_json: bool) -> NoReturn:
     """Say what holds, and exit."""
     if report.randomness.elsewhere and "contributions" in wanted:
-        report.unchecked.append("contributions: only the bundle of its tournament shows who contributed")
+        report.unchecked.append(
+            "contributions: only the file of its tournament shows who contributed; verify that one"
+        )
         wanted = [word for word in wanted if word != "contributions"]
     lacking = report.list_unmet_requirements(wanted)
     if lacking:
@@ -303,6 +308,12 @@ def _parse_line(line: bytes, file: Path, number: int, option: str) -> dict[str, 
         parsed = msgspec.json.decode(line) if len(line) <= limits.LINE and not is_deeper_than(line) else None
     except (msgspec.DecodeError, UnicodeDecodeError):
         parsed = None
-    if not isinstance(parsed, dict):
-        raise click.BadParameter(f"line {number} of {file} is not a JSON object.", param_hint=option)
-    return parsed
+    if isinstance(parsed, dict):
+        return parsed
+    told = f"line {number} of {file} is not a JSON object."
+    if number == 1:
+        try:
+            check_first_line(line)
+        except NotReadable as reason:
+            told = f"{file}: {reason}"
+    raise click.BadParameter(escape_controls(told), param_hint=option)

@@ -15,10 +15,11 @@ from events.store.signing_keys import list_logged_keys, read_origin
 from events.table.bundle import BadBundle
 from events.tlog.notes import Verifier
 from events.tlog.text import escape_controls
+from events.verify import CannotCheck, NotReadable
 from ops.cli.options import SuccessorParam, data_option
 from ops.runtime.servers import open_connection
 from ops.verify import log_monitor
-from ops.verify.input import read_policy
+from ops.verify.input import open_input, read_lines, read_policy
 from ops.verify.log_reader import LogMalformed, LogReader, LogUnavailable
 from projections.tree.archive import Archive
 from projections.tree.log_state import LogState
@@ -185,14 +186,21 @@ def _read_trust(
 
 def _read_exhibits(receipts: tuple[Path, ...], bundle: Path | None) -> log_monitor.Exhibits:
     try:
+        found = log_monitor.Exhibits()
+        if bundle is not None:
+            with open_input(bundle) as stream:
+                found = log_monitor.read_bundle(list(read_lines(stream)))
         files = [*receipts, *([bundle] if bundle else [])]  # a bundle ends in a receipt, which counts too
         notes = [note for path in files for note in log_monitor.read_receipts(path.read_bytes().splitlines())]
-        lines = bundle.read_bytes().splitlines(keepends=True) if bundle else []
-        found = log_monitor.read_bundle(lines) if bundle else log_monitor.Exhibits()
     except BadBundle as bad:
         _fail(BAD, "BAD", f"the bundle: {bad}", as_json=False)
+    except CannotCheck as problem:
+        _fail(OPEN, "CANNOT CHECK", f"the bundle: {problem}", as_json=False)
+    except NotReadable as reason:
+        _fail(USAGE, "CANNOT READ", f"the bundle: {reason}", as_json=False)
     except (ValueError, OSError) as error:
-        raise click.UsageError(f"A file cannot be read: {error}. Check --receipts and --bundle.") from None
+        told = f"A file cannot be read: {error}. Check --receipts and --bundle."
+        raise click.UsageError(escape_controls(told)) from None
     return msgspec.structs.replace(found, receipts=tuple(notes))
 
 

@@ -399,10 +399,10 @@ def test_a_dropped_contribution_is_noted_with_its_time(serving, cosigner, clock)
     assert note.startswith(drop.text() + f"{dropped.time}\n\n\u2014 organiser.example/w1/drop ")
     with pytest.raises(NotSigned):
         open_drop(note, [cosigner])
-    fixed = dropped.time + 31
-    assert dropped.contradicts_missing(GAME, 1, fixed)
-    assert not dropped.contradicts_missing(GAME, 1, fixed - 1)
-    assert not dropped.contradicts_missing(GAME, 2, fixed)
+    since, fixed = dropped.time, dropped.time + 31
+    assert dropped.contradicts_missing(GAME, 1, since, fixed)
+    assert not dropped.contradicts_missing(GAME, 1, since, fixed - 1)
+    assert not dropped.contradicts_missing(GAME, 2, since, fixed)
 
 
 @pytest.mark.parametrize(
@@ -424,13 +424,32 @@ def test_what_is_no_drop_is_refused(serving, status, body):
 
 
 def test_the_drop_box_cannot_be_filled(serving, state):
-    """Nobody is answered without end, nothing is kept on disk, and checkpoints are cosigned all the while."""
-    before = sorted(state.rglob("*"))
+    """Nobody is answered without end, and checkpoints are cosigned all the while. The same drop is kept once,
+    under its first time."""
     drop = Drop(ORIGIN, GAME, 1, CONTRIBUTION).text().encode()
-    answers = [serving.post(drop, "/drop")[0] for _ in range(100)]
-    assert {200, 429} == set(answers)
-    assert sorted(state.rglob("*")) == before
+    answers = [serving.post(drop, "/drop") for _ in range(100)]
+    assert {200, 429} == {status for status, _, _ in answers}
+    assert len({note for status, note, _ in answers if status == 200}) == 1
+    assert len((state / "drops.ndjson").read_bytes().splitlines()) == 1
     assert serving.post(Log(ENTRIES[:7]).request(0))[0] == 200
+
+
+def test_what_was_dropped_is_shown_to_whoever_collects_it(serving, cosigner):
+    """By the log and the game; the notes are those that the players hold."""
+    path = f"/drops/{hashlib.sha256(ORIGIN.encode()).hexdigest()}/{GAME}"
+    assert serving.get(path)[:2] == (200, "")
+    notes = []
+    for seat in (1, 2):
+        drop = Drop(ORIGIN, GAME, seat, bytes([seat]) * 32)
+        notes.append(serving.post(drop.text().encode(), "/drop")[1])
+    other = Drop(ORIGIN, GAME[:-1] + "2", 1, CONTRIBUTION)
+    assert serving.post(other.text().encode(), "/drop")[0] == 200
+    status, told, kind = serving.get(path)
+    assert (status, kind) == (200, "application/x-ndjson")
+    assert [json.loads(line) for line in told.splitlines()] == [
+        {"kind": "drop", "note": note} for note in notes
+    ]
+    assert serving.get(f"/drops/{'0' * 64}/{GAME}")[:2] == (200, "")
 
 
 def test_init_makes_one_private_key(tmp_path):
