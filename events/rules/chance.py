@@ -9,11 +9,51 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 Ordered = TypeVar("Ordered", int, str)
 D6: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
+
+
+FEW_CARDS = 256
+"""Of so many a list is the quickest; of more each removal would cost as much as there are cards."""
+
+
+class _Remaining(Sequence[T]):
+    """The cards of a great pile that remain, in their order: a binary indexed tree counts them by place."""
+
+    def __init__(self, cards: Iterable[T]) -> None:
+        self._cards = list(cards)
+        self._left = len(self._cards)
+        self._counts = [place & -place for place in range(self._left + 1)]
+        self._step = 1 << self._left.bit_length() >> 1
+        self._places: dict[T, list[int]] = {}
+        for place in range(self._left - 1, -1, -1):
+            self._places.setdefault(self._cards[place], []).append(place)
+
+    def __len__(self) -> int:
+        return self._left
+
+    def __getitem__(self, index: Any) -> Any:
+        """The card at *index* of those that remain."""
+        if not 0 <= index < self._left:
+            raise IndexError(index)
+        place, step = 0, self._step
+        while step:
+            if place + step <= len(self._cards) and self._counts[place + step] <= index:
+                place += step
+                index -= self._counts[place]
+            step >>= 1
+        return self._cards[place]
+
+    def remove(self, card: T) -> None:
+        """Take away the first that is equal to *card*."""
+        place = self._places[card].pop() + 1
+        self._left -= 1
+        while place <= len(self._cards):
+            self._counts[place] -= 1
+            place += place & -place
 
 
 class Chance(ABC):
@@ -38,7 +78,8 @@ class Chance(ABC):
         """*count* of *cards* (all where there are fewer), each a draw of its own from those that remain: no
         order of a deck exists before it is drawn.
         """
-        left, dealt = list(cards), list[T]()
+        left: list[T] | _Remaining[T] = list(cards) if len(cards) <= FEW_CARDS else _Remaining(cards)
+        dealt: list[T] = []
         while left and len(dealt) < count:
             card = self.pick(left, hidden=hidden)
             left.remove(card)

@@ -28,6 +28,30 @@ class InvalidPosition(ValueError):
     """A position that is no state of the title; the message names the part that is wrong."""
 
 
+MOST_VALUES = 10_000
+MOST_TOGETHER = 1_000
+"""Values in a position, and in one list or object of it: no game has a tenth of that."""
+
+
+def check_size(position: Any) -> None:
+    """Raise :class:`InvalidPosition` for a position with more in it than any game has.
+
+    It costs one step for each value, and comes before anything that could cost more.
+    """
+    count, left = 0, [position]
+    while left:
+        value = left.pop()
+        inside = value.values() if isinstance(value, dict) else value
+        if not isinstance(value, dict | list | tuple):
+            continue
+        count += len(inside)
+        if len(inside) > MOST_TOGETHER or count > MOST_VALUES:
+            raise InvalidPosition(
+                f"a position has at most {MOST_VALUES:,} values, and {MOST_TOGETHER:,} in one list"
+            )
+        left.extend(inside)
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """The result of a finished game."""
 
@@ -43,6 +67,16 @@ class Outcome(msgspec.Struct, frozen=True):
 
 class NoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The options of a title that has none."""
+
+
+def _bound_size(read: Callable[[Json], S]) -> Callable[[Json], S]:
+    """Return *read*, which makes a state of a position, for positions of a bounded size."""
+
+    def read_bounded(position: Json) -> S:
+        check_size(position)
+        return read(position)
+
+    return read_bounded
 
 
 def _require_member(*_: Any) -> Any:
@@ -262,6 +296,7 @@ class Title(Generic[S]):
         found["tell"] = {type_name(f): f.tell for f in self.facts}
         found["_commands"] = {type_name(c): c for c in play.moves}
         found["_facts"] = {type_name(f): f for f in self.facts}
+        found["from_position"] = _bound_size(found.get("from_position", self.from_position))
         for member, value in found.items():
             object.__setattr__(self, member, value)
 

@@ -14,7 +14,7 @@ from events.rules.bot_names import is_bot
 from events.rules.catalogue import RulesMissing, TitleUnusable, find_title, versions
 from events.rules.fact import Fact
 from events.rules.steps import Rejected
-from events.rules.title import Title
+from events.rules.title import InvalidPosition, Title
 from events.table import commit_reveal, lifecycle_facts
 from events.table.bundle import BadBundle, Header
 from events.table.record import HOUSE, SYSTEM, Envelope, Record, split_fact
@@ -75,6 +75,8 @@ def _check_creation(batch: Sequence[Record], header: Header, services: Sequence[
     positioned = len(batch) > 1 and batch[1].type == "PositionSet"
     _check_origin(opened, positioned)
     key = bytes.fromhex(opened.key) if opened.key is not None else uuid.UUID(header.game).bytes
+    if positioned:
+        _check_position(batch[1], title)
     _compare_facts(batch, title, key)
     return Creation(
         opened,
@@ -213,6 +215,16 @@ def _read_position(record: Record) -> dict[str, Any]:
     if set(data) != {"position"} or not isinstance(data["position"], dict):
         raise BadBundle(record.seq, "its hidden part is not a position")
     return data["position"]
+
+
+def _check_position(record: Record, title: Title[Any]) -> None:
+    """Check that the title takes the position, where the reader has it; its size bounds all that follows."""
+    if HOUSE not in record.parts:
+        return
+    try:
+        title.from_position(_read_position(record))
+    except InvalidPosition as problem:
+        raise BadBundle(record.seq, f"its position is none of {title.name}: {problem}") from problem
 
 
 def check_disclosed_secrets(last: Record, creation: Creation) -> tuple[Secrets, ReverseChain]:

@@ -6,7 +6,7 @@ No body and no hidden part is interpreted here: that waits until signature and c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -251,6 +251,7 @@ def read_proofs(
 ) -> tuple[list[ProofLine], list[TimestampLine]]:
     """Return the proofs, then the timestamps, that follow on the receipt, each rising by event."""
     proofs: list[ProofLine] = []
+    proven: set[int] = set()
     timestamps: list[TimestampLine] = []
     for number, line in enumerate(lines, first):
         kind = line_kind(line)
@@ -258,19 +259,20 @@ def read_proofs(
             proof = decode_line(line, ProofLine, number, None)
             _check_order(proof.n, proofs[-1].n if proofs else 0, events, number)
             proofs.append(proof)
+            proven.add(proof.n)
         elif kind == b"timestamp":
             stamp = decode_line(line, TimestampLine, number, None)
             _check_order(stamp.n, timestamps[-1].n if timestamps else 0, events, number)
-            _check_stamp(stamp, proofs, number)
+            _check_stamp(stamp, proven, number)
             timestamps.append(stamp)
         else:
             raise BadBundle(None, f"line {number} does not belong there")
     return proofs, timestamps
 
 
-def _check_stamp(stamp: TimestampLine, proofs: Sequence[ProofLine], number: int) -> None:
+def _check_stamp(stamp: TimestampLine, proven: Collection[int], number: int) -> None:
     """It is base64, and over the checkpoint of a proof that is there."""
-    if all(proof.n != stamp.n for proof in proofs):
+    if stamp.n not in proven:
         raise BadBundle(stamp.n, f"line {number} is a timestamp of a proof that is not there")
     try:
         empty = not unb64(stamp.token)

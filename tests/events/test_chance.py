@@ -156,3 +156,31 @@ def test_script_falls_back():
     assert script.pick((1, 2, 3)) in (1, 2, 3)
     assert len(script.roll(3)) == 3
     assert len(script.draw((2, 2), hidden=False)) == 2
+
+
+def deal_plainly(chance, cards, count):
+    """The rule by which cards are dealt, as simply as it can be written."""
+    left, dealt = list(cards), []
+    while left and len(dealt) < count:
+        card = chance.pick(left)
+        left.remove(card)
+        dealt.append(card)
+    return tuple(dealt)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 98, 256, 257, 511, 512, 513, 1000])
+@pytest.mark.parametrize("kinds", [1, 7, 10_000])
+def test_great_piles_are_dealt_like_small_ones(size, kinds):
+    """The first of equal cards goes, so that what is recorded of a game does not depend on the size."""
+    cards = [f"card {n * 7919 % kinds}" for n in range(size)]
+    for count in (size, size // 2, size + 5):
+        dealt = FastChance(size).deal(cards, count)
+        assert dealt == deal_plainly(FastChance(size), cards, count)
+    script = sorted(cards, reverse=True)
+    assert ScriptedChance(script).deal(cards, size) == tuple(script)
+
+
+def test_dealing_does_not_grow_with_the_square():
+    """A pile of a hundred thousand is dealt at once: that many cards were half a minute's work."""
+    cards = [f"card {n % 5000}" for n in range(100_000)]
+    assert Counter(FastChance(1).deal(cards, len(cards))) == Counter(cards)

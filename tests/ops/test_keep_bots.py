@@ -98,7 +98,7 @@ def test_an_old_game_is_thought_again_after_its_bots_were_fitted_again(changed, 
     assert "seat 0 brisk 1: 0 moves" not in before
     assert "seat 0 brisk 1: " in before
     said = changed.python("-m", "ops", "keep", "--bots", TITLE)
-    assert "kept as version 1" in said
+    assert "version 1 of the thinking bots is kept" in said
     changed.fit()
     assert changed.verified(game) == before
     (newest, fitted), (first, old), (strong, other) = changed.bots()

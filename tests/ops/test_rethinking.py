@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from events.table.record import canonical_command
 from ops import cli
-from tests.events.forging import SIGNER, Table
+from tests.events.forging import SIGNER, Forgery, Table
 
 JOBS = (1, 2, 3)
 
@@ -123,3 +123,28 @@ def test_a_seat_s_copy_has_nothing_to_think_about(tmp_path):
     file.write_bytes(b"".join(Table(seats=(None, "random")).begin().play(4).lines(0)))
     status, said = verdict(file, "--partial", "--jobs", 2)
     assert (status, "NOT recomputed" in said) == (0, True)
+
+
+GREAT = "a position has at most 10,000 values, and 1,000 in one list"
+
+
+@pytest.mark.parametrize(
+    ("hand", "reason"),
+    [
+        (["event_privateering"] * 9_000, GREAT),
+        (["event_privateering"] * 99, "hand: the game has 98 cards"),
+    ],
+)
+def test_no_bot_thinks_about_a_position_that_is_greater_than_any(tmp_path, hand, reason):
+    """A hand of so many cards once kept the bots busy for half a minute a move: now its event is named."""
+    played = Table("colonial_empires", ("random",) * 2).begin().play(30)
+    position = played.title.position(played.game.state)
+    lines = Table("colonial_empires", ("random",) * 2, position=position).begin().play().lines()
+    honest, file = tmp_path / "honest.ndjson", tmp_path / "great.ndjson"
+    honest.write_bytes(b"".join(lines))
+    forgery = Forgery(lines)
+    great = {**position, "hand": [hand, *position["hand"][1:]]}
+    forgery.part(forgery.index("PositionSet"), "house", {"position": great})
+    file.write_bytes(b"".join(forgery.lines()))
+    assert verdict(honest)[0] == 0
+    assert verdict(file) == (1, f"BAD: event 2: its position is none of Colonial Empires: {reason}\n")

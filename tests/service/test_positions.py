@@ -97,3 +97,13 @@ def test_only_a_position_asks_for_another_version(ada):
     """New games begin under the newest version; versions that there are not are refused by name."""
     assert ada.post("/v1/games", {**GameRequest(), "version": 1}, status=201)["version"] == 1
     assert ada.refused("POST", "/v1/games", {**GameRequest(), "version": 7}) == (422, "invalid_parameters")
+
+
+def test_a_position_of_great_size_is_refused_at_once(ada):
+    """A quarter of a megabyte of one card: refused by name, before anything is computed from it."""
+    game = ada.post("/v1/games", GameRequest(seats=[You(), {"bot": "steady"}], seed="0d"), status=201)
+    told = position(ada, game["id"])
+    hand = [["event_privateering"] * 9_000, *told["position"]["hand"][1:]]
+    wish = {name: told[name] for name in ("title", "version", "options")}
+    great = {**wish, "position": {**told["position"], "hand": hand}, "seats": [You(), You()]}
+    assert ada.refused("POST", "/v1/games", great) == (409, "invalid_position")

@@ -48,7 +48,7 @@ class _Position(msgspec.Struct, forbid_unknown_fields=True):
     discovery_box: Small
     circumnavigation_box: Small
     america_discovered: bool
-    next_loan: Annotated[int, msgspec.Meta(ge=1, le=99_999)]
+    next_loan: Annotated[int, msgspec.Meta(ge=1, le=9_999)]
     played: str | None
     action: Action | None
     war: War | None

@@ -17,8 +17,12 @@ from events.titles.colonial.steps import losses, nations, war
 
 MOST_COUNTERS = 300
 """On one space of a position."""
+MOST_MARKERS = 99
+"""Of a kind in a Territory: each Unrest rolls as many dice as the natives have power."""
 MOST_HELD = 99_999
 """Of Treasury, Goods or ships: as much as a command can name."""
+MOST_LOANS = 100
+"""Of a player."""
 MOST_PRESTIGE = 1000
 """Of a player: as far as a page can draw the track."""
 
@@ -74,6 +78,7 @@ def _player(state: State, player: Player, where: str) -> None:
         need(getattr(player, track) in spaces, f"{where}.{track}", f"one of {spaces}")
     need(1 <= player.diplomacy <= WORLD.diplomacy_length, f"{where}.diplomacy", "out of range")
     need(player.colour in RULES.colours, f"{where}.colour", f"one of {RULES.colours}")
+    need(len(player.loans) <= MOST_LOANS, f"{where}.loans", f"at most {MOST_LOANS}")
     need(all(1 <= loan.size <= MOST_HELD for loan in player.loans), f"{where}.loans", "sizes of at least 1")
     need(
         set(player.used_characters) <= set(RULES.characters), f"{where}.used_characters", "unknown Character"
@@ -115,6 +120,8 @@ def _map(state: State) -> None:
 
 def _land(state: State, number: int, where: str) -> None:
     land = state.lands[number]
+    for name in ("prestige", "unrest", "missions"):
+        need(getattr(land, name) <= MOST_MARKERS, f"{where}.{name}", f"at most {MOST_MARKERS}")
     owner = land.colony
     need(owner is None or owner < state.seats, f"{where}.colony", "no such seat")
     need(owner is None or not land.independent, where, "a Colony is no Independent State")
@@ -202,7 +209,8 @@ def _check_exploring(state: State, action: Exploring) -> None:
 
 
 def _check_shipping(state: State, action: Shipping) -> None:
-    need({*action.shipped, *action.refused} <= set(SPACE), "action", "unknown space")
+    named = (*action.shipped, *action.refused)
+    need(len(named) <= 2 * len(SPACE) and set(named) <= set(SPACE), "action", "unknown space, or too many")
     need(action.blocked is None or action.blocked in TERRITORY, "action.blocked", "unknown Territory")
     owners = [request.owner for request in action.requests]
     need(len(set(owners)) == len(owners), "action.requests", "an owner stands twice")
@@ -213,7 +221,8 @@ def _check_shipping(state: State, action: Shipping) -> None:
             "wrong owner",
         )
         known = bool(request.spaces) and set(request.spaces) <= set(SPACE)
-        need(known, "action.requests", "unknown or no space")
+        once = len(set(request.spaces)) == len(request.spaces)
+        need(known and once, "action.requests", "no space, an unknown one, or one twice")
         mine = all(state.piles[SPACE[space]][:1] == (request.owner,) for space in request.spaces)
         need(mine, "action.requests", "a space that its owner does not control")
 
@@ -251,6 +260,7 @@ def _war(state: State, fighting: War) -> None:
     need(fighting.attacker == state.active, "war.attacker", "is the active player")
     need(0 <= fighting.year <= 10**6, "war.year", "out of range")
     need(set(fighting.battles) <= set(TERRITORY), "war.battles", "unknown Territory")
+    need(len(set(fighting.battles)) == len(fighting.battles), "war.battles", "a Territory stands twice")
     at_sea = fighting.step in ("fight", "reroll") and not fighting.battles
     need(fighting.sea is None or at_sea, "war.sea", "only after the land battles")
     dice = fighting.sea or ((), ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from events.rules.kit.positions import need, read
 from events.rules.kit.values import plain
 from events.rules.steps import Rejected
 from events.rules.title import InvalidPosition
-from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE, EMPIRES, EVENTS
+from events.titles.colonial_empires.data import CARD_NAMES, DECK, DECK_PLACE, EMPIRES, EVENTS
 from events.titles.colonial_empires.derived import empire_of, holds
 from events.titles.colonial_empires.options import check_options, settle_options
 from events.titles.colonial_empires.state import Cards, Offer, Side, State
@@ -134,7 +134,9 @@ def _require_number(value: int, part: str, least: int = 0, most: int = LARGEST) 
     need(least <= value <= most, part, f"{value} is not within {least} and {most}")
 
 
-def _require_cards(cards: Iterable[str], part: str) -> None:
+def _require_cards(cards: Cards, part: str) -> None:
+    """Raise InvalidPosition for an unknown card, or more cards than the game has; copies do not count."""
+    need(len(cards) <= len(DECK), part, f"the game has {len(DECK)} cards")
     for card in cards:
         need(card in CARD_NAMES, part, f"{card!r} is no card")
 
@@ -164,6 +166,12 @@ def _table(state: State) -> None:
             _require_number(value, name)
     for name in ("fate_order", "fate_in"):
         _require_seats(getattr(state, name), state, name)
+    most = {"event_order": len(DECK) + state.seats, "offers": state.seats**2}
+    for name, count in most.items():
+        need(len(getattr(state, name)) <= count, name, f"at most {count}")
+    need(
+        all(len(entries) <= len(DECK) for entries in state.known), "known", f"the game has {len(DECK)} cards"
+    )
 
 
 def _phase(state: State) -> None:

@@ -44,6 +44,8 @@ from events.titles.colonial_revised.state import (
     require,
 )
 
+MOST_PRIVATEERS = 99
+"""Of a player in one box: each is a die when they are attacked, and a command can name no more."""
 CHOICES = {ATTACKER, DEFENDER, "none"}
 REASONS = {"adventurers", "viceroy", "rebel", "expedition"}
 MONOPOLIES = {r.id for r in WORLD.resources if not r.every_space_a_monopoly} | {
@@ -93,6 +95,7 @@ def _player(state: State, seat: int, player: Player) -> None:
     where = f"players[{seat}]"
     need(len(player.privateers) == state.seats, f"{where}.privateers", "one number for each seat")
     need(player.privateers[seat] == 0, f"{where}.privateers", "none in the player's own box")
+    need(max(player.privateers) <= MOST_PRIVATEERS, f"{where}.privateers", f"at most {MOST_PRIVATEERS} each")
     for track, values in TRACKS.items():
         need(getattr(player, track) in values, f"{where}.{track}", f"one of {values}")
     need(1 <= player.diplomacy <= DIPLOMACY, f"{where}.diplomacy", f"1 to {DIPLOMACY}")
@@ -173,6 +176,8 @@ def _frames(state: State) -> None:
         frame = getattr(state, name)
         if frame is not None:
             checker(state, frame)
+    most = len(TERRITORIES) * len(REASONS)
+    need(len(state.unrest_left) <= most, "unrest_left", f"at most {most}")
     for markers in state.unrest_left:
         fits = markers.territory in TERRITORY and 1 <= markers.count <= 9 and markers.reason in REASONS
         need(fits, "unrest_left", "known Territories and reasons, counts of 1 to 9")

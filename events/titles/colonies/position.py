@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import Any, get_args
 
 from msgspec.structs import replace
 
@@ -18,7 +18,7 @@ from events.titles.colonies.effects import interpreter
 from events.titles.colonies.opening import neighbours
 from events.titles.colonies.options import check_options
 from events.titles.colonies.outcome import final_scores
-from events.titles.colonies.parts import Votes
+from events.titles.colonies.parts import EffectName, Votes
 from events.titles.colonies.state import AFTER_EVENT, SETUP, State, new_promises, no_pirates
 from events.titles.colonies.steps.order import SEALINGS, find_steps
 
@@ -102,6 +102,7 @@ def _cards(state: State) -> None:
         (state.current_card,) if state.current_card else (),
     )
     for cards in lists:
+        need(len(cards) <= len(known), "cards", f"the set {state.options.event_card_set} has {len(known)}")
         for card in cards:
             need(card in known, repr(card), f"no event card of the set {state.options.event_card_set}")
     given = state.deck_cards
@@ -138,6 +139,8 @@ def _resolution(state: State) -> None:
     if resolution is None:
         return
     need(bool(resolution.queue), "resolution.queue", "must name the effects still to be carried out")
+    most = len(get_args(EffectName)) * state.seats
+    need(len(resolution.queue) <= most, "resolution.queue", f"at most {most} effects")
     need(all(place.seat < state.seats for place in resolution.queue), "resolution.queue", "no such seat")
     place = resolution.queue[0]
     official = place.effect == "official"

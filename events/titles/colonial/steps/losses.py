@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Literal
 
@@ -33,7 +34,7 @@ FEW_WAYS = 8
 """Of so many first ways random play takes one."""
 
 
-def settle_losses(pile: Pile, positions: set[int]) -> Pile:
+def settle_losses(pile: Pile, positions: Collection[int]) -> Pile:
     """The pile after a batch of losses and the control check (COL-05-10, COL-05-14)."""
     left = remove_counters(pile, positions)
     leader = find_most_or_lowest(left) if 0 in positions else find_majority_owner(left)
@@ -110,10 +111,26 @@ def _is_beside(upper: Casualty, lower: Casualty) -> bool:
 def outcome(state: State, casualties: Casualties) -> tuple[Pile, ...]:
     """All piles as they would be after these losses."""
     piles = list(state.piles)
-    for name in {loss.space for loss in casualties}:
-        number = SPACE[name]
-        piles[number] = settle_losses(piles[number], {c.position for c in casualties if c.space == name})
+    for name, left in _outcome(state, casualties):
+        piles[SPACE[name]] = left
     return tuple(piles)
+
+
+_Outcome = frozenset[tuple[str, Pile]]
+"""By space the piles that losses leave; every other pile is as it was."""
+
+
+def _outcome(state: State, casualties: Casualties) -> _Outcome:
+    lost: dict[str, list[int]] = {}
+    for loss in casualties:
+        lost.setdefault(loss.space, []).append(loss.position)
+    return frozenset((name, _settle(state.piles[SPACE[name]], frozenset(at))) for name, at in lost.items())
+
+
+@lru_cache(2048)
+def _settle(pile: Pile, positions: frozenset[int]) -> Pile:
+    """As :func:`settle_losses`; many selections leave the same pile."""
+    return settle_losses(pile, positions)
 
 
 def list_distinct(
@@ -123,10 +140,10 @@ def list_distinct(
 
     *with_bottoms* tells apart whether bottom counters are lost: more counters may fall at the same time.
     """
-    seen: set[tuple[tuple[Pile, ...], frozenset[str]]] = set()
+    seen: set[tuple[_Outcome, frozenset[str]]] = set()
     for chosen in islice(selections(pool, due), MOST_WAYS):
         bottoms = {loss.space for loss in chosen if with_bottoms and not loss.position}
-        result = (outcome(state, (*always, *chosen)), frozenset(bottoms))
+        result = (_outcome(state, (*always, *chosen)), frozenset(bottoms))
         if result not in seen:
             seen.add(result)
             yield chosen
@@ -135,9 +152,9 @@ def list_distinct(
 def is_forced(state: State, pool: Casualties, due: int, enemy: Casualties, enemy_due: int) -> bool:
     """Return True if every allowed selection leaves the same piles, whatever *enemy_due* of *enemy* fall."""
     together = ((theirs, mine) for theirs in selections(enemy, enemy_due) for mine in selections(pool, due))
-    first: dict[Casualties, tuple[Pile, ...]] = {}
+    first: dict[Casualties, _Outcome] = {}
     for theirs, mine in islice(together, MOST_WAYS):
-        result = outcome(state, (*theirs, *mine))
+        result = _outcome(state, (*theirs, *mine))
         if first.setdefault(theirs, result) != result:
             return False
     return True
