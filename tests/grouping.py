@@ -31,7 +31,7 @@ SHORTEST = 5.0
 LARGE = 20.0
 """Seconds from which a file of pure tests is split."""
 BOTS_PAGES = "abcl"
-"""First letters of the tests of the page that look at the same games of bots, and of those that set the clock."""
+"""First letters of the tests of the page that look at the same games of bots, or set the clock."""
 SERVERS = {"servers", "live_server"}
 """Fixtures that start processes."""
 
