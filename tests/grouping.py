@@ -30,14 +30,18 @@ SHORTEST = 5.0
 """Seconds from which a group is remembered."""
 LARGE = 20.0
 """Seconds from which a file of pure tests is split."""
-BOTS_PAGES = "abl"
-"""First letters of the tests of the page that look at the same games of bots: each is played once for all."""
+BOTS_PAGES = "abcl"
+"""First letters of the tests of the page that look at the same games of bots, or set the clock."""
 SERVERS = {"servers", "live_server"}
 """Fixtures that start processes."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Hand groups to the workers of xdist, where `--dist loadgroup` asks for it."""
+    """Hand groups to the workers of xdist, where `--dist loadgroup` asks for it; they share a folder."""
+    if shared := getattr(config, "workerinput", {}).get("shared"):
+        from tests import servers  # not before conftest.py has said which titles there are
+
+        servers.share(Path(shared))
     if hasattr(config, "workerinput") or config.getoption("dist", "no") != "loadgroup":
         return
     config.pluginmanager.register(Controller(), "grouping-controller")
@@ -53,6 +57,7 @@ class Controller:
     def pytest_configure_node(self, node: WorkerController) -> None:
         """Tell a worker where to write."""
         node.workerinput["groups"] = str(self._file)
+        node.workerinput["shared"] = str(self._folder)
 
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Producer) -> GroupScheduling:
         """Make the scheduler; the groups are known once it has to schedule."""

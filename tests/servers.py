@@ -9,6 +9,7 @@ def servers(tmp_path_factory):
 """
 
 import atexit
+import fcntl
 import functools
 import os
 import shutil
@@ -16,11 +17,21 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from events.base.settings import DATABASE_URL
 from ops.database.privileges import migrate_and_grant
 from ops.runtime.data_folder import DataFolder
 from ops.runtime.identity import server_identity
 from ops.runtime.ports import free_port
 from ops.runtime.servers import Servers
+
+_shared: list[Path] = []
+"""The folder of a run of several processes, for what is made once for all of them."""
+
+
+def share(folder: Path) -> None:
+    """Look for ready clusters in this *folder*, which is deleted when the run ends; make them there."""
+    folder.chmod(0o755)  # servers run as another user
+    _shared[:] = [folder]
 
 
 class ThrowAwayServers(Servers):
@@ -55,11 +66,13 @@ def start_test_servers(root: Path, **settings: Any) -> ThrowAwayServers:
     `DATABASE_URL` and `REDIS_URL` are obeyed as everywhere: with them set, the tests use those servers.
     """
     folder = reachable_folder(root / f"servers-{os.getpid()}")
+    if not DATABASE_URL.read(settings.get("environment")):
+        with_cluster(folder)
     return ThrowAwayServers(folder, **settings).start()
 
 
 def with_cluster(data: Path, *, migrated: bool = False) -> Path:
-    """Give the folder *data* a Postgres cluster, copied from one made once a process; return the folder.
+    """Give the folder *data* a Postgres cluster, copied from one made once a run; return the folder.
 
     Initialising one takes as long as everything else that most tests do. Port and passwords are noted as
     `Servers` does it; with *migrated* the schema is there as well.
@@ -84,14 +97,26 @@ def _copy(source: str, target: str) -> str:
 @functools.cache
 def _cluster(migrated: bool) -> Path:
     """Return a folder with a cluster that nothing runs on."""
-    data = Path(tempfile.mkdtemp(prefix="rutter-cluster-"))
-    atexit.register(shutil.rmtree, data, ignore_errors=True)
+    if not _shared:
+        folder = Path(tempfile.mkdtemp(prefix="rutter-clusters-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        share(folder)
+    data = _shared[0] / ("migrated" if migrated else "empty")
+    made = data.with_suffix(".made")
+    with data.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another process may be making it
+        if not made.exists():
+            _make_cluster(data, migrated)
+            made.touch()
+    return data
+
+
+def _make_cluster(data: Path, migrated: bool) -> None:
     if migrated:
         with_cluster(data)
     with Servers(data, durable=False, environment={}) as servers:
         if migrated:
             migrate_and_grant(servers.addresses)
-    return data
 
 
 def ready_data(data: Path) -> Path:

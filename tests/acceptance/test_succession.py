@@ -41,7 +41,9 @@ def rutter(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     """A service of its own."""
     for name in ("DATABASE_URL", "REDIS_URL", "RUTTER_SIGNING_KEY", "RUTTER_ORIGIN", "RUTTER_LOG_STATE"):
         monkeypatch.delenv(name, raising=False)
-    running = RutterUp(ready_data(tmp_path_factory.mktemp("succession") / "data"))
+    running = RutterUp(
+        ready_data(tmp_path_factory.mktemp("succession") / "data"), settings={"RUTTER_API_PROCESSES": "1"}
+    )
     running.start()
     yield running
     running.discard()

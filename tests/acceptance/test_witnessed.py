@@ -63,7 +63,7 @@ def witnessed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witnessed]:
     folder = tmp_path_factory.mktemp("witnessed")
     states = [folder / "a", folder / "b"]
     witnesses = [make_witness(state, f"organiser.example/{state.name}") for state in states]
-    rutter = RutterUp(ready_data(folder / "data"))
+    rutter = RutterUp(ready_data(folder / "data"), settings={"RUTTER_API_PROCESSES": "1"})
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RUTTER_WITNESS_KEYS", " ".join(one.vkey for one in witnesses))
         patch.setenv("RUTTER_QUORUM", "2")

@@ -13,7 +13,7 @@ import pytest
 import requests
 
 from ops.runtime.ports import free_port
-from tests.servers import reachable_folder
+from tests.servers import ready_data
 from tests.waiting import PATIENCE, each_look
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -26,7 +26,7 @@ class Owner:
     """Somebody who runs Rutter from a checkout of their own."""
 
     def __init__(self, folder: Path) -> None:
-        self.root, self.data = folder / "rutter", reachable_folder(folder / "data")
+        self.root, self.data = folder / "rutter", ready_data(folder / "data")
         for name in PROGRAM:
             shutil.copytree(ROOT / name, self.root / name)  # compiled files too: that is dear
         subprocess.run([*GIT, "init", "-q"], cwd=self.root, check=True)

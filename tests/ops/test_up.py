@@ -22,7 +22,7 @@ from ops.runtime.ports import free_port
 from ops.runtime.processes import live_process
 from tests import installation
 from tests.acceptance.up import SETTINGS
-from tests.servers import reachable_folder
+from tests.servers import reachable_folder, ready_data
 from tests.waiting import until
 
 pytestmark = pytest.mark.integration
@@ -163,8 +163,15 @@ class Rutter:
 
 
 @pytest.fixture
-def rutter(root, tmp_path) -> Iterator[Rutter]:
-    rutter = Rutter(root, reachable_folder(tmp_path / "data"))
+def data(request, tmp_path) -> Path:
+    """A folder that is ready to start; "new" is one that nothing is in."""
+    made = {"ready": ready_data, "new": reachable_folder}[getattr(request, "param", "ready")]
+    return made(tmp_path / "data")
+
+
+@pytest.fixture
+def rutter(root, data) -> Iterator[Rutter]:
+    rutter = Rutter(root, data)
     rutter.process = None
     yield rutter
     if rutter.process:
@@ -175,7 +182,11 @@ def rutter(root, tmp_path) -> Iterator[Rutter]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    ("number", "data"),
+    [(signal.SIGINT, "new"), (signal.SIGTERM, "ready"), (signal.SIGHUP, "ready")],
+    indirect=["data"],
+)
 def test_it_starts_says_where_it_is_and_stops_without_a_trace(rutter, number):
     said = "\n".join(rutter.start())
     assert f"http://127.0.0.1:{rutter.port}/" in said

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[dev]'")
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from tests.conftest import LiveServer
 from tests.http_server import serving_files
 from tests.settings import RUTTER_TEST_LATE
 from tests.tools import HOW, lack
 from tests.waiting import PATIENCE
-from tests.web.chromium import Chromium, find_chromium
+from tests.web.chromium import Chromium, Seat, find_chromium
 from tests.web.table import Player, dealt_as, late
 
 SERVICE = Path(__file__).resolve().parents[2] / "service"
@@ -41,6 +41,8 @@ def chromium() -> Iterator[Chromium]:
 
 
 Visitor = Callable[..., Page]
+USUAL = {"reduced_motion": "reduce"}
+DESK: ViewportSize = {"width": 1360, "height": 860}
 HERE = Path(__file__).parent
 
 
@@ -54,25 +56,35 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def visitor(chromium: Chromium) -> Iterator[Visitor]:
-    """`visitor(**settings)` opens a page with an empty memory; no visitor may meet an error in a script.
+    """`visitor(**settings)` opens a page without anything stored; no visitor may meet an error in a script.
 
-    Nothing glides or fades for them, unless a test wishes so (`reduced_motion="no-preference"`).
+    Nothing glides or fades for them, unless a test wishes so (`reduced_motion="no-preference"`). Files that
+    an earlier visitor was given are still there, and lists that may be kept for a moment. For
+    `visitor(first=True)` there are none, and that one may change what all pages of a context share.
     """
-    contexts, errors = [], []
+    contexts: list[BrowserContext] = []
+    seats: list[Seat] = []
+    errors: list[str] = []
 
-    def arrive(**settings: Any) -> Page:
-        usual = {"viewport": {"width": 1360, "height": 860}, "reduced_motion": "reduce"}
-        context = chromium.browser.new_context(**{**usual, **settings})
-        context.set_default_timeout(MS)
+    def context(settings: dict[str, Any], *, first: bool) -> BrowserContext:
+        if first:
+            contexts.append(chromium.browser.new_context(**settings))
+            return contexts[-1]
+        seats.append(chromium.seat(settings))
+        return seats[-1].context
+
+    def arrive(*, first: bool = False, viewport: ViewportSize | None = None, **settings: Any) -> Page:
+        page = context({**USUAL, **settings}, first=first).new_page()
+        page.set_default_timeout(MS)
+        page.set_viewport_size(viewport or DESK)
         if LATE:
-            context.add_init_script(late("/v1/", LATE))
-        contexts.append(context)
-        page = context.new_page()
+            page.add_init_script(late("/v1/", LATE))
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: _note(message, errors))
         return page
 
     yield arrive
+    chromium.leave(*seats)
     chromium.close(*contexts)
     assert errors == []
 

@@ -69,7 +69,7 @@ def test_a_game_page_is_light(visitor: Visitor, live_server: LiveServer) -> None
     anna = Player(live_server.address, "Anna")
     game, others = anna.with_others("colonial", 3)
     others.move()  # nobody moves while it is counted
-    page = visitor()
+    page = visitor(first=True)
     enter(page, anna.address, anna, "titles/nothing")  # the token is kept; nothing of a game is loaded
     page.goto(f"{anna.address}/v1/titles")
     with counted(page) as cold:
@@ -120,7 +120,7 @@ def test_nothing_of_a_page_stays_behind(visitor: Visitor, live_server: LiveServe
     """Ten times to a game and back to the games leave no more nodes than two."""
     host = Player(live_server.address, "Host")
     game = host.game("example", [ME, ME])
-    page = enter(visitor(), host.address)
+    page = enter(visitor(first=True), host.address)
     wire = page.context.new_cdp_session(page)
 
     def nodes() -> int:

@@ -28,3 +28,21 @@ def test_a_browser_that_hangs_when_it_is_left_is_replaced(
     page = visitor()
     page.goto(files + "vendor/README.txt")
     assert "preact" in page.locator("body").inner_text()
+
+
+def test_a_visitor_finds_files_and_nothing_else_of_another(chromium: Chromium, files: str) -> None:
+    """What one has stored with any origin is gone; who is there at the same time has a place of their own."""
+    one, other = chromium.seat({}), chromium.seat({})
+    assert one is not other
+    for seat in (one, other):
+        page = seat.context.new_page()
+        page.goto(files + "vendor/README.txt")
+        page.evaluate("() => { localStorage.secret = sessionStorage.secret = document.cookie = 'a=secret'; }")
+        page.goto("about:blank")
+    chromium.leave(one, other)
+    again = chromium.seat({})
+    assert again in (one, other)
+    page = again.context.new_page()
+    page.goto(files + "vendor/README.txt")
+    assert page.evaluate("() => [localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
+    chromium.leave(again)

@@ -28,7 +28,7 @@ def test_a_title_shows_how_strong_its_bots_are(
     visitor: Visitor, live_server: LiveServer, told: dict[str, Any]
 ) -> None:
     """Each size of table, the strongest first: points, interval, games; below, who beat whom."""
-    page = enter(visitor(viewport=DESKTOP), live_server.address, None, "titles/colonial")
+    page = enter(visitor(first=True, viewport=DESKTOP), live_server.address, None, "titles/colonial")
     tables = page.locator("[data-part=ladder]")
     expect(tables).to_have_count(len(told["tables"]))
     for shown, table in zip(tables.all(), told["tables"], strict=True):
@@ -48,20 +48,20 @@ def test_a_title_shows_how_strong_its_bots_are(
         pair = table["pairs"][0]
         expect(shown.locator("details tbody tr").first).to_contain_text(pair["challenger"])
         expect(shown.locator("details tbody tr")).to_have_count(len(table["pairs"]))
-    phone = enter(visitor(viewport=PHONE), live_server.address, None, "titles/colonial")
+    phone = enter(visitor(first=True, viewport=PHONE), live_server.address, None, "titles/colonial")
     expect(phone.locator("[data-part=ladder]").first).to_be_visible()
     no_overflow(page, phone)
 
 
 def test_a_title_that_nobody_measured_says_so(visitor: Visitor, live_server: LiveServer) -> None:
     """A sentence in place of tables."""
-    page = enter(visitor(viewport=DESKTOP), live_server.address, None, "titles/example")
+    page = enter(visitor(first=True, viewport=DESKTOP), live_server.address, None, "titles/example")
     expect(page.locator("[data-part=ladder]")).to_contain_text("not been measured yet")
 
 
 def test_axe_finds_nothing(visitor: Visitor, live_server: LiveServer, told: dict[str, Any]) -> None:
     """By day and by night, with everything open."""
-    page = enter(visitor(), live_server.address, None, "titles/colonial")
+    page = enter(visitor(first=True), live_server.address, None, "titles/colonial")
     expect(page.locator("[data-part=ladder]")).to_have_count(len(told["tables"]))
     for summary in page.locator("[data-part=ladder] summary").all():
         summary.click()

@@ -84,7 +84,7 @@ def test_the_log_is_searched(visitor: Visitor, ended: tuple[Player, str]) -> Non
 def test_the_log_stays_where_it_was_scrolled_to(visitor: Visitor, ended: tuple[Player, str]) -> None:
     """Whoever moves it, also a program that helps; a line that the mouse rests on stays under the mouse."""
     host, game = ended
-    page = visitor(viewport={"width": 1366, "height": 500})
+    page = visitor(first=True, viewport={"width": 1366, "height": 500})
     page.clock.install()
     enter(page, host.address, hash_=f"g/{game}")
     lines, log = page.locator("[data-part=line]"), page.get_by_role("log")
@@ -124,7 +124,7 @@ def test_the_log_keeps_up_with_quick_commands(visitor: Visitor, live_server: Liv
 def test_a_game_is_played_as_it_was_played(visitor: Visitor, ended: tuple[Player, str]) -> None:
     """Each command stays as long as the players took for the next one; that is one of the tempos."""
     host, game = ended
-    page = visitor()
+    page = visitor(first=True)
     page.clock.install()
     enter(page, host.address, hash_=f"g/{game}?at=1")
     at_event(page, 1)

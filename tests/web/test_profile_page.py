@@ -34,7 +34,7 @@ def test_a_player_has_a_page_with_ratings_results_and_games(
     event.until(lambda: event.get()["over"])
     me = players[0].call("GET", "/v1/me")["account"]["id"]
     event.until(lambda: bool(olga.call("GET", f"/v1/accounts/{me}")["ratings"]))
-    page = enter(visitor(viewport=DESKTOP), address, None, f"t/{event.id}")
+    page = enter(visitor(first=True, viewport=DESKTOP), address, None, f"t/{event.id}")
     page.locator("[data-part=standings]").get_by_role("link", name="Anna").click()
     expect(page).to_have_url(f"{address}/u/{handle}")
     expect(page.locator("[data-page=profile] h1")).to_have_text("Anna")
@@ -43,7 +43,7 @@ def test_a_player_has_a_page_with_ratings_results_and_games(
     game = page.locator(".game")
     expect(game).to_have_count(1)
     expect(game).to_contain_text("tournament, round 1")
-    phone = enter(visitor(viewport=PHONE), address, None, f"u/{me}")
+    phone = enter(visitor(first=True, viewport=PHONE), address, None, f"u/{me}")
     expect(phone.locator("[data-page=profile] h1")).to_have_text("Anna")
     no_overflow(page, phone)
     game.locator("a.game-link").click()
@@ -54,7 +54,7 @@ def test_a_player_has_a_page_with_ratings_results_and_games(
 def test_nobody_has_a_page_who_is_not_there(visitor: Visitor, live_server: LiveServer) -> None:
     """A sentence, and the way back."""
     for name in ("nobody_at_all", "%C3%84", "019a9f00-0000-7000-8000-000000000001"):
-        page = enter(visitor(viewport=PHONE), live_server.address, None, f"u/{name}")
+        page = enter(visitor(first=True, viewport=PHONE), live_server.address, None, f"u/{name}")
         expect(page.get_by_role("heading", name="No such player")).to_be_visible()
 
 
@@ -66,13 +66,13 @@ def test_leaderboards_are_chosen_by_title_seats_and_tempo(visitor: Visitor, live
     with psycopg.connect(live_server.database_url) as connection:
         connection.execute("INSERT INTO subject VALUES (%s, %s)", (best, subject))
         connection.execute("INSERT INTO rating VALUES (%s, %s, 30, 2, 20, now(), now())", (pool, subject))
-    page = enter(visitor(viewport=DESKTOP), address, None, f"ratings?pool={pool}")
+    page = enter(visitor(first=True, viewport=DESKTOP), address, None, f"ratings?pool={pool}")
     row = page.locator(f"[data-part=leaders] tr:has(a[href='/u/{best}'])")
     expect(row).to_contain_text("Best")
     expect(row).to_have_attribute("data-rank", re.compile("^[0-9]+$"))
     page.locator("select[name=tempo]").select_option("correspondence")
     expect(page).to_have_url(f"{address}/ratings?pool=example.2.correspondence")
     expect(page.locator("[data-part=leaders]")).to_contain_text("No player")
-    phone = enter(visitor(viewport=PHONE), address, None, "ratings")
+    phone = enter(visitor(first=True, viewport=PHONE), address, None, "ratings")
     expect(phone.locator("[data-page=ratings] h1")).to_have_text("Ratings")
     no_overflow(page, phone)

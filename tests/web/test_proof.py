@@ -161,13 +161,13 @@ def test_a_player_contributes_and_keeps_receipts_without_doing_anything(
     address = live_server.address
     anna, boris = Player(address, "Anna"), Player(address, "Boris")
     game = anna.game(EMPIRES, [ME, OPEN, OPEN])
-    page = enter(visitor(), address, boris, f"#/games/{game}")
+    page = enter(visitor(first=True), address, boris, f"#/games/{game}")
     page.get_by_role("button", name="Take this seat").first.click()
     expect(page.locator(".proof")).to_contain_text("1 receipt")
     types = [event["type"] for event in anna.call("GET", f"/v1/games/{game}/events")["events"]]
     assert types[-2:] == ["SeatTaken", "SeatCommitted"]
     carla = Player(address, "Carla")
-    other = enter(visitor(), address, carla)
+    other = enter(visitor(first=True), address, carla)
     other.locator(f".game:has(a[href='/g/{game}'])").get_by_role("button", name="Join").click()
     for each in (page, other):
         expect(each.locator(".proof")).to_contain_text("receipts")
