@@ -1,6 +1,7 @@
 """Every answer that a second seat and a spectator can get, searched for the first seat's secrets.
 
-In games of two titles; of all in `tests/campaigns`.
+In games of one title; of all in `tests/campaigns`, and of all without a server in
+`tests/service/test_secrets.py`.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ two forks of such a game have nothing to differ in.
 """
 
 
-@pytest.fixture(scope="module", params=LIVE)
+@pytest.fixture(scope="module", params=LIVE[:1])
 def match(request, live_server) -> Match:
     """A running game of some length that waits for its players only."""
     return running(live_server.address, request.param)
 
 
-@pytest.fixture(scope="module", params=LIVE)
+@pytest.fixture(scope="module", params=LIVE[:1])
 def repeated(request, live_server) -> Match:
     """A running game that is the same in every run: its draws follow from a seed."""
     return running_again(live_server.address, request.param)

@@ -1,6 +1,7 @@
 """Requests of every kind, and one for a thousand games; fewer of them in `tests/service`."""
 
 import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from tests.service.conftest import games, process
 from tests.service.test_exports import one_request, read_through
@@ -9,6 +10,11 @@ from tests.service.test_play import LONG, plays
 
 pytestmark = pytest.mark.integration
 __all__ = ["games", "process", "tested"]
+
+
+def test_the_description_is_valid(api):
+    """By the validator that knows what no schema says."""
+    OpenAPIV31SpecValidator(api.get("/openapi.json")).validate()
 
 
 @pytest.mark.parametrize("signed_in", [False, True])

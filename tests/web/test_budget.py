@@ -23,7 +23,7 @@ REQUESTS, BYTES = 1.5, 12_000
 
 
 LEFT = 25
-"""Nodes that eight more visits may leave; a game page has hundreds."""
+"""Nodes that four more visits may leave; a game page has hundreds."""
 
 
 class Traffic:
@@ -117,7 +117,7 @@ def test_a_spectator_asks_seldom(visitor: Visitor, live_server: LiveServer) -> N
 
 
 def test_nothing_of_a_page_stays_behind(visitor: Visitor, live_server: LiveServer) -> None:
-    """Ten times to a game and back to the games leave no more nodes than two."""
+    """Six times to a game and back to the games leave no more nodes than two."""
     host = Player(live_server.address, "Host")
     game = host.game("example", [ME, ME])
     page = enter(visitor(first=True), host.address)
@@ -136,5 +136,5 @@ def test_nothing_of_a_page_stays_behind(visitor: Visitor, live_server: LiveServe
         return found[-1]
 
     first = [nodes() for _ in range(2)][-1]
-    last = [nodes() for _ in range(8)][-1]
+    last = [nodes() for _ in range(4)][-1]
     assert last <= first + LEFT, (first, last)

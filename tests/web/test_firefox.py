@@ -1,4 +1,4 @@
-"""The page in Firefox: every board, a turn by clicks in each title, and the way through time."""
+"""The page in Firefox: a board, a turn by clicks, the way through time; each title in tests/campaigns/web."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.waiting import until
 from tests.web import firefox as firefox_module
 from tests.web.firefox import Firefox, FirefoxError
 from tests.web.table import Player
-from tests.web.test_board import ANSWER, CHOICE, DRAWN, LIT, PHONE, QUICK, SEATS, SIZES
+from tests.web.test_board import ANSWER, CHOICE, DRAWN, LIT, PHONE, SEATS, SIZES
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -84,7 +84,7 @@ def is_drawn(firefox: Firefox, player: Player, game: str) -> None:
     firefox.wait(DRAWN, player.call("GET", f"/v1/games/{game}")["last"])
 
 
-@pytest.mark.parametrize("title", QUICK)
+@pytest.mark.parametrize("title", ["colonial"])
 def test_a_board_is_drawn_at_every_width(firefox: Firefox, anna: Player, title: str) -> None:
     """First, whole, and with names that can be read; nothing is wider or higher than the window."""
     game, others = anna.with_others(title, SEATS[title])
@@ -110,7 +110,7 @@ def test_a_board_is_drawn_at_every_width(firefox: Firefox, anna: Player, title: 
         assert firefox.evaluate(PALE) == [], width
 
 
-@pytest.mark.parametrize("title", QUICK)
+@pytest.mark.parametrize("title", ["colonial_empires"])
 def test_a_turn_is_played_by_clicks(firefox: Firefox, anna: Player, title: str) -> None:
     """On what is lit and what is asked; the service has each command, and the log tells it."""
     game, others = anna.with_others(title, SEATS[title])
