@@ -8,11 +8,11 @@ and a player who answers at the same instant is either first or too late, never 
 from __future__ import annotations
 
 import uuid
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import structlog
 
-from events.base.timestamps import format_timestamp, parse_timestamp
+from events.base.timestamps import count_micros, format_timestamp, parse_timestamp
 from events.rules.steps import Command, Rejected
 from events.store.event_log import Pool
 from events.store.games import CommandReused, Games, StaleVersion
@@ -112,15 +112,12 @@ def _compensate_outage(games: Games, pool: Pool, outage: Outage) -> int:
 
 def _convert_outage(games: Games, outage: Outage) -> TableOutage:
     """Return the outage as events tell time: in tests theirs may differ from the true one."""
-    ahead = parse_timestamp(games.now()) - _micros(datetime.now(UTC))
+    ahead = parse_timestamp(games.now()) - count_micros(datetime.now(UTC))
     ahead = 0 if abs(ahead) < 1_000_000 else ahead
     return TableOutage(
-        format_timestamp(_micros(outage.since) + ahead), format_timestamp(_micros(outage.until) + ahead)
+        format_timestamp(count_micros(outage.since) + ahead),
+        format_timestamp(count_micros(outage.until) + ahead),
     )
-
-
-def _micros(at: datetime) -> int:
-    return (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
 
 
 def _compensate_game(games: Games, game: Game, command: TableOutage) -> bool:

@@ -6,7 +6,7 @@ import contextlib
 from datetime import datetime
 from typing import LiteralString
 
-from events.base.timestamps import add_milliseconds
+from events.base.timestamps import add_milliseconds, format_time, read_time
 from events.clocks.clock import Correspondence
 from events.rules.fact import Seat
 from events.rules.steps import Rejected
@@ -28,7 +28,7 @@ SEATS_ON_VACATION: LiteralString = (
 def apply_vacations(games: Games, pool: Pool, now: str) -> int:
     """Let the time stand still of all who are away; of how many seats it does from now on."""
     with pool.connection() as connection:
-        rows = connection.execute(SEATS_ON_VACATION, {"now": datetime.fromisoformat(now)}).fetchall()
+        rows = connection.execute(SEATS_ON_VACATION, {"now": read_time(now)}).fetchall()
     return sum(_apply_vacation(games, *row) for row in rows)
 
 
@@ -39,13 +39,11 @@ def _apply_vacation(
     if game.claims.get(seat) != claim:
         return False  # the seat was given to somebody else since
     sits = game.seats[seat]
-    is_rested = sits.rested is not None and datetime.fromisoformat(sits.rested) >= begins
+    is_rested = sits.rested is not None and read_time(sits.rested) >= begins
     if is_rested or not isinstance(game.clock, Correspondence) or not sits.person:
         return False
     at = games.next_time(game)
-    until = min(
-        ends.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), add_milliseconds(at, vacation_left_ms(game, seat, at))
-    )
+    until = min(format_time(ends), add_milliseconds(at, vacation_left_ms(game, seat, at)))
     if until <= at:
         return False
     with contextlib.suppress(Rejected, StaleVersion):  # the game has gone on: it is looked at again

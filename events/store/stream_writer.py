@@ -22,7 +22,7 @@ from psycopg import OperationalError
 from psycopg.errors import DiskFull
 from psycopg_pool import PoolTimeout
 
-from events.base.timestamps import parse_timestamp
+from events.base.timestamps import format_time, parse_timestamp
 from events.proof.randomness import ReverseChain, Secrets
 from events.rules.fact import Json
 from events.rules.steps import Command, Rejected
@@ -129,7 +129,7 @@ class CommandResult(msgspec.Struct, Generic[S], frozen=True):
 
 def utc_now() -> str:
     """The time as events record it."""
-    return datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    return format_time(datetime.now(UTC))
 
 
 def new_id() -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from events.base.timestamps import format_timestamp, parse_timestamp
+from events.base.timestamps import is_recorded_form
 from events.clocks.absence_policy import DEFAULTS, Absence
 from events.clocks.clock import ClockSettings
 from events.proof import canonical
@@ -175,14 +175,7 @@ def _check_table(terms: Terms) -> None:
         raise _invalid_terms("The reliability is out of range. Send 0 to 100.")
     if terms.directors is not None and not 1 <= terms.directors <= MAX_DIRECTORS:
         raise _invalid_terms(f"The number of directors is wrong. Name 1 to {MAX_DIRECTORS}, or none.")
-    try:
-        written = (
-            terms.expires_at is None
-            or format_timestamp(parse_timestamp(terms.expires_at)) == terms.expires_at
-        )
-    except (ValueError, OverflowError):
-        written = False
-    if not written:
+    if terms.expires_at is not None and not is_recorded_form(terms.expires_at):
         raise _invalid_terms("`expires_at` has the wrong form. Send a time in UTC with microseconds.")
 
 

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from events.base.timestamps import format_timestamp, parse_timestamp
+from events.base.timestamps import is_recorded_form
 from events.clocks.absence_policy import Absence
 from events.clocks.clock import DAY, HOUR, MINUTE, SECOND, Live
 from events.clocks.clock import ClockSettings as Clock
@@ -412,7 +412,7 @@ def _time_errors(settings: Settings) -> Errors:
         **{f"schedule.at[{n}]": at for n, at in enumerate(schedule.at)},
         **{f"stages[{n}].ends_at": stage.ends_at for n, stage in enumerate(settings.stages)},
     }
-    wrong = {field for field, at in times.items() if at is not None and not _is_time(at)}
+    wrong = {field for field, at in times.items() if at is not None and not is_recorded_form(at)}
     for field in sorted(wrong):
         yield field, "Send a time in UTC with microseconds."
     if not wrong and entry.opens_at and entry.closes_at and entry.closes_at < entry.opens_at:
@@ -431,10 +431,3 @@ def _time_errors(settings: Settings) -> Errors:
         )
     if schedule.round != "parallel" and schedule.at_limit == "shared" and schedule.most_ms is None:
         yield "schedule.at_limit", "Send `schedule.most_ms` as well."
-
-
-def _is_time(at: str) -> bool:
-    try:
-        return format_timestamp(parse_timestamp(at)) == at
-    except (ValueError, OverflowError):
-        return False

@@ -1,10 +1,12 @@
 """Options and arguments that several commands have."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
+from events.base.timestamps import FarTime, read_day_or_time
 from events.tlog.notes import Verifier
 from events.tlog.text import parse_decimal, unhex
 from events.tlog.weak_keys import is_weak_key
@@ -38,6 +40,22 @@ def _read_raw_key(value: str) -> bytes:
     if is_weak_key(raw):
         raise ValueError("a key of small order, for which anybody can sign")
     return raw
+
+
+class TimeParam(click.ParamType[datetime]):
+    """A day in UTC, or a time in RFC 3339."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """Return the time, or the beginning of the day."""
+        try:
+            return read_day_or_time(value)
+        except FarTime:
+            self.fail("Give a day or a time from the years 2000 to 2999.", param, ctx)
+        except ValueError:
+            told = f"{value!r} is no time. Give a day or a time, such as 2026-03-01 or 2026-03-01T12:00:00Z."
+            self.fail(told, param, ctx)
 
 
 class RevokedKeyParam(click.ParamType[Any]):

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from events.base.timestamps import read_time
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.leaves import Entry, read_entry
@@ -475,7 +476,7 @@ def _is_silent(reader: LogReader, game: Mapping[str, Any]) -> bool:
 
 
 def _seconds_since(at: str) -> float:
-    return (datetime.now(UTC) - datetime.fromisoformat(at)).total_seconds()
+    return (datetime.now(UTC) - read_time(at)).total_seconds()
 
 
 def read_receipts(lines: Iterable[bytes]) -> list[str]:

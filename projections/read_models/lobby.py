@@ -8,12 +8,12 @@ may go well now.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import msgspec
 from psycopg import Connection
 
+from events.base.timestamps import read_time
 from events.rules.bot_names import is_thinker
 from events.rules.fact import Json
 from events.table.game import Game
@@ -70,12 +70,12 @@ def make_row(game: Game) -> tuple[Any, ...]:
         game.analysis,
         _encode(game.result) if game.result else None,
         game.seq,
-        datetime.fromisoformat(game.created_at),
-        datetime.fromisoformat(due) if due else None,
+        read_time(game.created_at),
+        read_time(due) if due else None,
         bool(game.persons),
-        datetime.fromisoformat(game.at) if house or bot is not None or thinking else None,
+        read_time(game.at) if house or bot is not None or thinking else None,
         any(may_be_taken(game, seat) for seat in range(len(game.seats))),
-        datetime.fromisoformat(until) if until else None,
+        read_time(until) if until else None,
         is_halted(game),
         game.opened,
         _encode(_describe_delay(game)) if game.terms.delay else None,

@@ -19,6 +19,7 @@ from typing import Any, Literal, LiteralString, Protocol, get_args
 import msgspec
 from psycopg import Connection
 
+from events.base.timestamps import read_time
 from events.rules.fact import Json, Seat
 from events.store.event_log import Pool
 from events.table.game import Game
@@ -260,7 +261,7 @@ def write(
     """
     fresh: list[str] = []
     for one in several:
-        notice = Notice(one.type, one.stream, one.seq, one.data, datetime.fromisoformat(one.at))
+        notice = Notice(one.type, one.stream, one.seq, one.data, read_time(one.at))
         for account in one.accounts(connection):
             with connection.transaction():
                 if add(connection, account, notice, deliver=deliver) is not None:

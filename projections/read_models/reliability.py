@@ -7,12 +7,13 @@ stands in the log, is another. Each counts for the account that held the seat th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 from psycopg import Connection
 
+from events.base.timestamps import read_time
 from events.rules.fact import Seat
 from events.store.event_log import Pool
 from events.table import clock_updates, lifecycle_facts
@@ -51,7 +52,7 @@ def make_rows(before: Game, record: Record) -> list[tuple[Any, ...]]:
     seat, in_time = _find_decision(before, record)
     if seat is None or seat not in before.claims:
         return []
-    return [(before.id, record.seq, before.claims[seat], datetime.fromisoformat(envelope.at), in_time)]
+    return [(before.id, record.seq, before.claims[seat], read_time(envelope.at), in_time)]
 
 
 def _find_decision(before: Game, record: Record) -> tuple[Seat | None, bool]:
@@ -98,7 +99,7 @@ def clear(connection: Connection[Any], game_id: str) -> None:
 
 def read_record(pool: Pool, account_id: str, now: str) -> ReliabilityRecord:
     """Return the record of an account at *now* (as events record it)."""
-    since = datetime.fromisoformat(now) - timedelta(days=DAYS)
+    since = read_time(now) - timedelta(days=DAYS)
     with pool.connection() as connection:
         row = connection.execute(
             "SELECT count(*), count(*) FILTER (WHERE in_time) FROM (SELECT in_time FROM reliability"

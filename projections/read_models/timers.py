@@ -6,11 +6,11 @@ then to be done is asked of the log again. All of it can be built again.
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal, LiteralString
 
 import msgspec
 
+from events.base.timestamps import read_time
 from events.rules.fact import Seat
 from events.store.event_log import Pool
 from events.table import clock_updates, commit_reveal
@@ -86,7 +86,7 @@ def find_first_due(game: Game) -> str | None:
 def find_due_games(pool: Pool, now: str) -> list[DueGame]:
     """Return the games of which a timer is due at *now* (as events record it)."""
     with pool.connection() as connection:
-        rows = connection.execute(DUE, (datetime.fromisoformat(now),)).fetchall()
+        rows = connection.execute(DUE, (read_time(now),)).fetchall()
     return [DueGame(*row) for row in rows]
 
 

@@ -6,11 +6,11 @@ Beside what the log tells a row holds up to where the runner has looked.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, LiteralString
 
 from psycopg import Connection
 
+from events.base.timestamps import read_time
 from events.store.event_log import Pool
 from events.tournament import schedule
 from events.tournament.state import Tournament
@@ -52,8 +52,8 @@ def make_row(state: Tournament) -> tuple[Any, ...]:
         settings.entry.most,
         min(state.stage, len(settings.stages)),
         state.next_round - 1,
-        datetime.fromisoformat(state.created_at),
-        datetime.fromisoformat(starts_at) if starts_at else None,
+        read_time(state.created_at),
+        read_time(starts_at) if starts_at else None,
         state.opened,
         sorted(
             {one.claim for one in state.entrants} | {state.appointed[number] for number in state.directors}
@@ -61,7 +61,7 @@ def make_row(state: Tournament) -> tuple[Any, ...]:
         state.over,
         settings.delay is not None,
         [table.game for _, table in schedule.tables_in_play(state)],
-        [datetime.fromisoformat(at) for at in list_due_times(state)],
+        [read_time(at) for at in list_due_times(state)],
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any, LiteralString
 import msgspec
 from psycopg import Connection
 
-from events.base.timestamps import format_timestamp, parse_timestamp
+from events.base.timestamps import format_timestamp, parse_timestamp, read_time
 from events.rules.fact import Seat
 from events.store.event_log import Pool
 from events.table import clock_updates
@@ -116,7 +116,7 @@ def _make_row(game: Game, seat: Seat, turn: Turn | None) -> tuple[Any, ...]:
 
 
 def _parse_time(at: str | None) -> datetime | None:
-    return None if at is None else datetime.fromisoformat(at)
+    return None if at is None else read_time(at)
 
 
 COLUMNS: LiteralString = "game_id, seat, seq, claim, kinds, since, deadline, armed, near, stands"
@@ -183,7 +183,7 @@ class NearDeadline(msgspec.Struct, frozen=True):
 def find_near(pool: Pool, now: str) -> list[NearDeadline]:
     """Return the deadlines whose holders are to be told at *now* that little time is left."""
     with pool.connection() as connection:
-        return [NearDeadline(*row) for row in connection.execute(NEAR, {"now": datetime.fromisoformat(now)})]
+        return [NearDeadline(*row) for row in connection.execute(NEAR, {"now": read_time(now)})]
 
 
 def mark_warned(pool: Pool, one: NearDeadline) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from typing import Any
 
 import marshmallow as ma
 from marshmallow import fields, validate
 
+from events.base.timestamps import FarTime, format_time, read_day_or_time
 from events.proof.canonical import MAX_INTEGER
 from events.rules.bot_names import THINKERS
 from service.base.display_names import HANDLE_PATTERN
@@ -259,23 +259,29 @@ class GamesQuery(GamePageQuery):
 
 
 class Time(fields.Field[Any]):
-    """A day, or a time of a day, in UTC."""
+    """A day in UTC, or a time in RFC 3339."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> str:
         try:
-            if isinstance(value, str) and re.fullmatch(TIME_PATTERN, value):
-                return datetime.fromisoformat(value.removesuffix("Z")).replace(tzinfo=UTC).isoformat()
+            return format_time(read_day_or_time(str(value)))
+        except FarTime:
+            raise ma.ValidationError("Send a day or a time from the years 2000 to 2999.") from None
         except ValueError:
-            pass
-        raise ma.ValidationError("Send a day or a time in UTC, such as 2026-03-01 or 2026-03-01T12:00:00Z.")
+            told = "Send a day or a time, such as 2026-03-01 or 2026-03-01T12:00:00Z. Write + as %2B."
+            raise ma.ValidationError(told) from None
 
 
-_LEAP = r"([1-9][0-9](0[48]|[2468][048]|[13579][26])|([2468][048]|[13579][26])00)-02-29"
+_LEAP = r"2([0-9](0[48]|[2468][048]|[13579][26])|[048]00)-02-29"
 _MONTHS = (
     r"(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31"  # 1 to 28, 30, 31
 )
-_DAY = rf"(([1-9][0-9]{{3}}-({_MONTHS}))|{_LEAP})"
-TIME_PATTERN = _DAY + r"(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?Z)?"
+_DAY = rf"(2[0-9]{{3}}-({_MONTHS})|{_LEAP})"
+_OFFSET = r"([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
+_OF_OTHER_YEARS = r"(?!(2000-01-01|2999-12-31)T.*[+-][0-9:]{5}$)"
+"""Times that may be of another year in UTC."""
+TIME_PATTERN = (
+    f"{_OF_OTHER_YEARS}{_DAY}" + r"([Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]+)?" + f"{_OFFSET})?"
+)
 EXPORT_CURSOR = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(_[0-9]{1,15})?"
 """A place in an export: a game, perhaps with an event."""
 
@@ -315,10 +321,10 @@ class ExportQuery(Query):
     )
     since = Time(
         load_default=_get_no_default,
-        metadata={"description": "Only games created at this time (UTC) or later."},
+        metadata={"description": "Only games created at this time or later."},
     )
     until = Time(
-        load_default=_get_no_default, metadata={"description": "Only games created before this time (UTC)."}
+        load_default=_get_no_default, metadata={"description": "Only games created before this time."}
     )
 
 

@@ -290,7 +290,7 @@ def build_struct(loaded: Any, struct: type[T]) -> T:
 def load_request(field: fields.Field[Any], value: Any) -> Any:
     """Return *value* as a field loads it.
 
-    Raises marshmallow.ValidationError, by field, and Rejected for times that cannot be reckoned with.
+    Raises marshmallow.ValidationError, by field, and Rejected for times of other years than 2000 to 2999.
     """
     try:
         loaded = field.deserialize(value)
@@ -303,10 +303,10 @@ def load_request(field: fields.Field[Any], value: Any) -> Any:
 
 
 def _refuse_far_moments(value: Any, place: str) -> None:
-    """Raise Rejected for the first time in *value*, which stands at *place*, that is none of these years."""
+    """Raise Rejected for the first far time in *value*, which stands at *place*."""
     if isinstance(value, FarMoment):
-        detail = f"`{place[1:]}` is too far in the past or the future. Send a time closer to now."
-        raise Rejected("not_ahead", detail)
+        told = f"`{place[1:]}` is too far in the past or the future."
+        raise Rejected("not_ahead", f"{told} Send a time from the years 2000 to 2999.")
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in inner:
         _refuse_far_moments(part, f"{place}.{key}")

@@ -9,7 +9,7 @@ import pytest
 
 from events.rules.catalogue import find_title
 from events.verify import BadBundle, verify
-from events.verify.form import _read_proofs
+from events.verify.form import read_proofs
 from tests.events.forging import SIGNER, Forgery, Table, line
 
 KEY = SIGNER.verifier
@@ -93,5 +93,5 @@ def test_timestamps_of_great_number():
     many = range(1, 40_000)
     lines = [line({"kind": "proof", "n": n, "proof": "x"}) for n in many]
     lines += [line({"kind": "timestamp", "n": n, "token": "AAAA"}) for n in many]
-    proofs, stamps = _read_proofs(lines, 1, len(many))
+    proofs, stamps = read_proofs(lines, 1, len(many))
     assert len(proofs) == len(stamps) == len(many)

@@ -32,10 +32,11 @@ ODD = [
 FAR = [
     "0000-02-29T23:59:59+01:00",
     "0000-02-29t00:00:00.5z",
+    "1999-12-31T23:59:59Z",
+    "2999-12-31T23:59:60Z",
     "9999-12-31T23:30:00-01:00",
-    "2016-12-31T23:59:60Z",
 ]
-"""Times that are right, but none to reckon with."""
+"""Times that are right, but of other years than 2000 to 2999."""
 PLACE = "#/components/schemas/"
 
 

@@ -8,10 +8,11 @@ import tracemalloc
 from datetime import date
 from itertools import product
 
+import marshmallow as ma
 import pytest
 from werkzeug.serving import make_server
 
-from service.http.query_strings import TIME_PATTERN
+from service.http.query_strings import TIME_PATTERN, Time
 from tests.playing import advance, play_to_the_end
 from tests.service.factories import GameRequest, You
 
@@ -142,14 +143,37 @@ def test_what_cannot_be_read_is_refused(api, query):
 
 def test_the_description_has_just_the_days_of_the_calendar():
     """What fits the pattern of a time is one."""
-    for year, month, day in product((1000, 1900, 2000, 2026, 2028, 2100, 9999), range(14), range(33)):
+    for year, month, day in product((1000, 1999, 2000, 2026, 2028, 2100, 2999, 3000), range(14), range(33)):
         told = f"{year}-{month:02}-{day:02}"
         try:
-            there = bool(date(year, month, day))
+            there = bool(date(year, month, day)) and 2000 <= year <= 2999
         except ValueError:
             there = False
         assert bool(re.fullmatch(TIME_PATTERN, told)) == there, told
-        assert bool(re.fullmatch(TIME_PATTERN, f"{told}T23:59:59Z")) == there, told
+        for time in ("T23:59:59Z", "t00:00:00.25z", "T00:00:00+00:01", "T23:59:59-23:59"):
+            fits = bool(re.fullmatch(TIME_PATTERN, told + time))
+            at_the_edge = told in {"2000-01-01", "2999-12-31"} and time[0] == "T" and time[-1] != "Z"
+            assert fits == (there and not at_the_edge), told + time
+            assert is_read(told + time) or not fits, told + time
+
+
+def is_read(text):
+    try:
+        return bool(Time().deserialize(text))
+    except ma.ValidationError:
+        return False
+
+
+@pytest.mark.parametrize("time", ["2026-03-01", "2026-03-01t01:00:00%2B01:00", "2016-12-31T23:59:60Z"])
+def test_times_are_read_as_everywhere(api, time):
+    assert api.send("GET", f"/v1/export/games?until={time}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "time", ["1999-12-31", "3000-01-01T00:00:00Z", "2026-W09-7", "20260301", "2026-03-01T01:00"]
+)
+def test_other_forms_and_years_are_refused(api, time):
+    assert api.refused("GET", f"/v1/export/games?since={time}") == (400, "invalid_parameters")
 
 
 def test_a_running_game_shows_a_seat_its_own_and_nobody_more(games, ada, eve):

@@ -146,7 +146,7 @@ def test_a_command_of_a_title_is_taken_where_it_is_as_described(title_id):
 
 
 @pytest.mark.parametrize("far", ["0132-01-03T07:16:08.2Z", *FAR])
-def test_a_time_that_cannot_be_reckoned_with_is_refused_once_all_else_is_right(far):
+def test_a_time_of_other_years_is_refused_once_all_else_is_right(far):
     """409 `not_ahead`, for its shape is right; what is wrong beside it comes first."""
     body = {"title": "colonies", "seats": [{"you": True}] * 3, "expires_at": far}
     with pytest.raises(Rejected, match="not_ahead: `expires_at`"):
@@ -155,9 +155,16 @@ def test_a_time_that_cannot_be_reckoned_with_is_refused_once_all_else_is_right(f
         load_request(reader("NewGame"), {**body, "rated": 1})
 
 
-def test_a_time_is_loaded_as_events_record_it():
-    body = {"title": "colonies", "seats": [{"you": True}] * 3, "expires_at": "2026-03-01t13:00:00+01:00"}
-    assert load_request(reader("NewGame"), body)["expires_at"] == "2026-03-01T12:00:00.000000Z"
+@pytest.mark.parametrize(
+    ("at", "loaded"),
+    [
+        ("2026-03-01t13:00:00+01:00", "2026-03-01T12:00:00.000000Z"),
+        ("2016-12-31T23:59:60z", "2017-01-01T00:00:00.000000Z"),
+    ],
+)
+def test_a_time_is_loaded_as_events_record_it(at, loaded):
+    body = {"title": "colonies", "seats": [{"you": True}] * 3, "expires_at": at}
+    assert load_request(reader("NewGame"), body)["expires_at"] == loaded
 
 
 @pytest.mark.parametrize("body", [{}, {"version": 2}, {"version": 1}, {"version": 1, "position": {}},

@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 
 from events.base.timestamps import add_milliseconds
+from events.rules.steps import Rejected
 from events.store.event_log import EventLog
 from events.store.tournaments import Tournaments
 from events.tournament import commands as asks
 from events.tournament.facts import Effect, OfGame, SetResult
 from events.tournament.outcomes import summarize_game
+from events.tournament.schedule import due_commands
 from events.verify.tournament import verify_tournament
+from projections.rebuild import rebuild
 from projections.runner import Runner
 from tests.playing import play_to_the_end
 from tests.tournament.recording import DUELS
@@ -116,6 +119,40 @@ def test_it_serves_to_the_end(games, database):
         event.house()
     event.check()
     assert event.steward() == 0
+
+
+def test_the_last_times_of_all_are_reckoned_with(games, database):
+    """What would begin after the year 2999 is due in its last microsecond: nothing fails, before or after."""
+    last = "2999-12-31T23:59:59.999999Z"
+    stages = [{"format": "ladder", "period_ms": 60_000, "ends_at": last}]
+    schedule = {"starts_at": last, "gap_ms": 86_400_000, "most_ms": 86_400_000}
+    ladder = {"stages": stages, "schedule": schedule, "protest_ms": 86_400_000}
+    event = Event(games, database, {**DUELS, **ladder, "tie_breaks": ["wins", "lot"]})
+    event.project()
+    event.steward.serve(event.id)
+    assert event.state.mixed
+    for number in range(1, 5):
+        event.tournaments.command(event.id, f"e{number}", asks.Ready())
+    event.house()
+    assert due_commands(event.state) == ((last, asks.CloseStage()), (last, asks.PairByRatings()))
+    assert all(result.equal for result in rebuild(games.log))
+    event.tournaments.command(event.id, "d1", asks.CancelTournament("other"))
+    event.house()
+    assert event.state.over
+    assert all(result.equal for result in rebuild(games.log))
+
+
+@pytest.mark.parametrize("far", ["9999-12-31T23:59:59.000000Z", "1999-12-31T23:59:59.000000Z"])
+def test_times_of_other_years_are_refused(games, far):
+    for changes in (
+        {"schedule": {"starts_at": far}},
+        {"schedule": {"round": "fixed", "at": [DUELS["schedule"]["starts_at"], far]}},
+        {"entry": {"opens_at": far}},
+        {"entry": {"closes_at": far}},
+        {"stages": [{"format": "ladder", "period_ms": 60_000, "ends_at": far}]},
+    ):
+        with pytest.raises(Rejected, match="invalid_settings"):
+            Tournaments(games.log).create({**DUELS, **changes})
 
 
 def test_two_at_work_do_no_harm(games, database):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.base.timestamps import add_milliseconds, format_timestamp, parse_timestamp
+from events.base.timestamps import add_milliseconds, is_recorded_form
 from events.rules.fact import Seat
 from events.rules.steps import GAME_NOT_RUNNING, INVALID_PARAMETERS, Rejected
 from events.table.game import Game
@@ -43,11 +43,7 @@ def require_person(game: Game, actor: Actor) -> Seat:
 
 def check_until(until: str, at: str, most_ms: int) -> str:
     """Return *until*, if it is a time after *at* by at most *most_ms*. Raises :class:`Rejected`."""
-    try:
-        written = format_timestamp(parse_timestamp(until)) == until
-    except (ValueError, OverflowError):
-        written = False
-    if not written or not at < until <= add_milliseconds(at, most_ms):
+    if not is_recorded_form(until) or not at < until <= add_milliseconds(at, most_ms):
         raise Rejected(
             INVALID_PARAMETERS,
             "`until` is not an allowed time. Send a time in the future, at the latest "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from events.base.timestamps import format_timestamp, parse_timestamp
+from events.base.timestamps import is_recorded_form, parse_timestamp
 from events.clocks.clock import DAY, IDLE_SPAN_MS, Correspondence, count_elapsed_ms
 from events.proof.randomness import Keys
 from events.rules.fact import Fact
@@ -38,16 +38,10 @@ def give_back_time(game: Game, _actor: Actor, command: TableOutage, at: str, _ke
     """
     if game.clock is None:
         raise Rejected(NO_CLOCK, "This game has no clock. Nothing needs to be done.")
-    try:
-        since, until = parse_timestamp(command.since), parse_timestamp(command.until)
-    except (ValueError, TypeError):
-        raise _invalid_outage() from None
-    length = (until - since) // 1000
-    if (format_timestamp(since), format_timestamp(until)) != (
-        command.since,
-        command.until,
-    ) or command.until > at:
+    if not (is_recorded_form(command.since) and is_recorded_form(command.until)) or command.until > at:
         raise _invalid_outage()
+    since, until = parse_timestamp(command.since), parse_timestamp(command.until)
+    length = (until - since) // 1000
     if not MIN_OUTAGE_MS <= length <= MAX_OUTAGE_MS:
         raise _invalid_outage()
     if not any(begin <= command.since and command.until <= end for begin, end in _idle_spans(game, at)):

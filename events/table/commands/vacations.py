@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from events.base.timestamps import add_milliseconds, format_timestamp, parse_timestamp
+from events.base.timestamps import add_milliseconds, is_recorded_form
 from events.clocks.clock import Correspondence
 from events.proof.randomness import Keys
 from events.rules.fact import Seat
@@ -60,11 +60,8 @@ def vacation_left_ms(game: Game, seat: Seat, at: str) -> int:
 
 
 def _check_time(until: str) -> str:
-    try:
-        if format_timestamp(parse_timestamp(until)) == until:
-            return until
-    except (ValueError, OverflowError):
-        pass
+    if is_recorded_form(until):
+        return until
     raise Rejected(
         INVALID_PARAMETERS, "`until` is not a time as events record it. Send one in UTC with microseconds."
     )

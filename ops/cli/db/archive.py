@@ -15,7 +15,7 @@ from events.store.connection import connect
 from events.store.signing_keys import load_seeds
 from ops.base.errors import OpsError
 from ops.base.progress import progress
-from ops.cli.options import data_option
+from ops.cli.options import TimeParam, data_option
 from ops.database.game_archive import ArchivableGame, ArchiveReport, find_archivable_games, open_archiver
 from ops.runtime.servers import find_or_start_servers
 
@@ -26,7 +26,7 @@ FOLDER = "archive"
 @click.command("archive")
 @click.option(
     "--before",
-    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]),
+    type=TimeParam(),
     help="Archive games that ended before this day or time (UTC).",
 )
 @click.option(
@@ -87,7 +87,7 @@ def command(
 def _read_cutoff(before: datetime | None, days: int | None) -> datetime:
     if (before is None) == (days is None):
         raise click.UsageError("Choose the games: give either --before or --older-than.")
-    return before.replace(tzinfo=UTC) if before else datetime.now(UTC) - timedelta(days=days or 0)
+    return before or datetime.now(UTC) - timedelta(days=days or 0)
 
 
 def _read_target(target: str | None, data: Path) -> Path | str:

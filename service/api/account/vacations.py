@@ -7,7 +7,7 @@ from datetime import datetime
 
 from flask import Response
 
-from events.base.timestamps import format_timestamp
+from events.base.timestamps import format_time, read_time
 from events.rules.steps import Rejected
 from events.store.games import StaleVersion
 from events.table.commands.vacations import TableVacation
@@ -28,7 +28,7 @@ blp = Blueprint("vacation", __name__, url_prefix="/v1", description="Vacations."
 
 
 def _get_now() -> datetime:
-    return datetime.fromisoformat(get_services().games.now())
+    return read_time(get_services().games.now())
 
 
 def _make_response(vacation: Vacation) -> Response:
@@ -39,7 +39,7 @@ def _make_response(vacation: Vacation) -> Response:
 
 
 def _format_time(at: datetime | None) -> str | None:
-    return None if at is None else format_timestamp(int(at.timestamp()) * 1_000_000 + at.microsecond)
+    return None if at is None else format_time(at)
 
 
 @blp.route("/me/vacation")
@@ -64,8 +64,8 @@ def take_vacation() -> Response:
     account = require_scopes("account:write")
     body = read_body(request_structs.TakeVacation)
     now = _get_now()
-    ends = datetime.fromisoformat(body.until)
-    begins = now if body.from_ is None else max(now, datetime.fromisoformat(body.from_))
+    ends = read_time(body.until)
+    begins = now if body.from_ is None else max(now, read_time(body.from_))
     if ends <= begins:
         raise Problem(
             409, "not_ahead", "The vacation ends before it begins, or before now. Send a later `until`."
