@@ -1,0 +1,82 @@
+"""A ladder whose games are played, and the export of ratings by which it was paired."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from events.base.timestamps import add_milliseconds
+from events.tournament import commands as asks
+from tests.tournament.event_files import PlayedEvent
+from tests.tournament.recording import BEGAN
+
+EVERYBODY = (1, 2, 3, 4)
+HOUR = 3_600_000
+LADDER: dict[str, Any] = {
+    "stages": [{"format": "ladder", "period_ms": HOUR, "ends_at": add_milliseconds(BEGAN, 2 * HOUR)}],
+    "schedule": {},
+    "protest_ms": 0,
+}
+SUBJECTS = {number: f"00000000-0000-4000-8000-00000000000{number}" for number in range(1, 5)}
+LEVELS = {1: 30.0, 2: 20.0, 3: 27.5}
+"""By entrant the level before the ladder begins; the fourth has played no game that counts."""
+_POOL = "example.2.correspondence"
+
+
+@cache
+def ladder(*ratings: tuple[str, int]) -> PlayedEvent:
+    """Four who are ready are paired once, at position 100 of the export, by their levels or *ratings*."""
+    made = PlayedEvent(**LADDER)
+    made.begin(4, EVERYBODY, until=asks.CloseStage)
+    for number in EVERYBODY:
+        made.give(f"e{number}", asks.Ready())
+    made.wait(HOUR)
+    own = {f"e{number}": round(1500 + 40 * (mu - 25)) for number, mu in LEVELS.items()}
+    made.give(None, asks.PairByRatings(100, {**own, **dict(ratings)}))
+    made.house(asks.CloseStage)
+    made.play()
+    return made.finish()
+
+
+def export_of(made: PlayedEvent, *, gap: int | None = None, recounted: int = 0) -> list[bytes]:
+    """The export of the ladder's pool: a game before position 100, and those of the ladder after it."""
+    lines = [export_line(50, None, _POOL, (1, 2)), export_line(60, None, _POOL, (3,))]
+    lines.append(export_line(70, None, "colonies.2.live", (4,)))
+    for at, game in enumerate(made.games.values(), 101):
+        entrants = next(
+            table.entrants for one in made.state.rounds for table in one.tables if table.game == game.game.id
+        )
+        other = {} if gap is None else {gap: 22.0}
+        lines.append(export_line(at, game.game.id, _POOL, entrants, other, recounted))
+    return lines
+
+
+def export_line(
+    position: int,
+    game: str | None,
+    pool: str,
+    entrants: Sequence[int],
+    before: Mapping[int, float] = MappingProxyType({}),
+    recounted: int = 0,
+) -> bytes:
+    """A line of the export of ratings."""
+    levels = {**dict.fromkeys(EVERYBODY, 25.0), **LEVELS, **before}
+    told = [{"mu": levels[number], "sigma": 5.0 if number in LEVELS else 25 / 3} for number in entrants]
+    line = {
+        "position": position,
+        "game": game,
+        "head": None,
+        "at": BEGAN,
+        "pool": pool,
+        "model": "pl-1",
+        "subjects": [SUBJECTS[number] for number in entrants],
+        "places": [1] * len(entrants),
+        "months": [0] * len(entrants),
+        "before": told,
+        "after": told,
+        "recounted": recounted,
+    }
+    return json.dumps(line).encode() + b"\n"
