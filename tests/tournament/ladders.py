@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from events.base.timestamps import add_milliseconds
 from events.tournament import commands as asks
 from tests.tournament.event_files import PlayedEvent
-from tests.tournament.recording import BEGAN
+from tests.tournament.recording import BEGAN, Recorded
 
 EVERYBODY = (1, 2, 3, 4)
 HOUR = 3_600_000
@@ -29,7 +29,14 @@ _POOL = "example.2.correspondence"
 @cache
 def ladder(*ratings: tuple[str, int]) -> PlayedEvent:
     """Four who are ready are paired once, at position 100 of the export, by their levels or *ratings*."""
-    made = PlayedEvent(**LADDER)
+    return play_ladder(PlayedEvent(**LADDER), ratings)
+
+
+E = TypeVar("E", bound=Recorded)
+
+
+def play_ladder(made: E, ratings: Sequence[tuple[str, int]] = ()) -> E:
+    """Let four enter the ladder *made*, say that they are ready, and play once."""
     made.begin(4, EVERYBODY, until=asks.CloseStage)
     for number in EVERYBODY:
         made.give(f"e{number}", asks.Ready())
@@ -37,20 +44,18 @@ def ladder(*ratings: tuple[str, int]) -> PlayedEvent:
     own = {f"e{number}": round(1500 + 40 * (mu - 25)) for number, mu in LEVELS.items()}
     made.give(None, asks.PairByRatings(100, {**own, **dict(ratings)}))
     made.house(asks.CloseStage)
-    made.play()
-    return made.finish()
+    made.finish()
+    return made
 
 
-def export_of(made: PlayedEvent, *, gap: int | None = None, recounted: int = 0) -> list[bytes]:
+def export_of(made: Recorded, *, gap: int | None = None, recounted: int = 0) -> list[bytes]:
     """The export of the ladder's pool: a game before position 100, and those of the ladder after it."""
     lines = [export_line(50, None, _POOL, (1, 2)), export_line(60, None, _POOL, (3,))]
     lines.append(export_line(70, None, "colonies.2.live", (4,)))
-    for at, game in enumerate(made.games.values(), 101):
-        entrants = next(
-            table.entrants for one in made.state.rounds for table in one.tables if table.game == game.game.id
-        )
+    tables = [table for one in made.state.rounds for table in one.tables]
+    for at, table in enumerate(tables, 101):
         other = {} if gap is None else {gap: 22.0}
-        lines.append(export_line(at, game.game.id, _POOL, entrants, other, recounted))
+        lines.append(export_line(at, table.game, _POOL, table.entrants, other, recounted))
     return lines
 
 
