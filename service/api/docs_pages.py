@@ -15,7 +15,7 @@ from service.presenters import documentation
 blp = Blueprint("docs", __name__)
 _SERVED = (".css", ".js", ".txt")
 """The endings of the files of the site itself."""
-_DOWNLOADS = (".json", ".ndjson", ".py", ".txt", ".csv", ".sh", ".html", ".mjs", ".svg", ".png")
+_DOWNLOADS = (".json", ".ndjson", ".py", ".txt", ".csv", ".sh", ".html", ".mjs", ".svg", ".png", ".tar.xz")
 """The endings of files that stand beside a page and can be downloaded."""
 _ADDRESS = re.compile(r"https?://([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?")
 

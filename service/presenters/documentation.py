@@ -52,7 +52,7 @@ class Navigation(msgspec.Struct, frozen=True):
     door: list[Door]
     file: dict[str, OtherFile] = {}
     download: dict[str, str] = {}
-    """By file of the source its copy beside a page."""
+    """By file of the source its copy beside a page; by folder an archive of it."""
 
 
 class Heading(msgspec.Struct, frozen=True):

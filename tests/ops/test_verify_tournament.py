@@ -36,9 +36,9 @@ from tests.tournament.event_files import (
     receipt_of,
     write_policy,
 )
+from tests.tournament.ladders import EVERYBODY, HOUR, export_of, ladder
 from tests.tournament.recording import BEGAN, contribution
 
-EVERYBODY = (1, 2, 3, 4)
 POSITION = ("--require", "whole,ordinary,contributions")
 
 
@@ -334,7 +334,7 @@ def test_a_table_that_was_ruled_without_a_game_is_named(verdict):
     unlinked.begin(4, EVERYBODY)
     unlinked.give("d1", asks.Rule("absence", (Effect(result=SetResult(1, (2, 1))),)))
     unlinked.end(1, 2)
-    unlinked = finish(unlinked)
+    unlinked.finish((1, 1))
     status, said = verdict(unlinked.lines())
     assert status == 0
     assert "never played   round 1, table 1: a ruling gave the places" in said
@@ -347,19 +347,6 @@ def test_a_table_that_was_ruled_without_a_game_is_named(verdict):
     assert (status, "round 1, table 1: the game" in said, "never linked" in said) == (1, True, True), said
 
 
-def finish(made, unplayed=((1, 1),)):
-    """Play on to the end, without the games of these tables."""
-    for _ in range(20):
-        made.house()
-        if made.state.over:
-            return made
-        for one in made.state.rounds:
-            for table in one.tables if one.is_running else ():
-                if table.result is None and (one.number, table.number) not in unplayed:
-                    made.end(one.number, table.number)
-    raise AssertionError("no end")
-
-
 def test_a_receipt_of_a_game_that_was_never_linked(verdict, files):
     """A player whose game vanished behind a ruling holds its receipt."""
     made = PlayedEvent(protest_ms=0)
@@ -368,7 +355,7 @@ def test_a_receipt_of_a_game_that_was_never_linked(verdict, files):
     hidden = made.create(one, one.tables[0])
     hidden.play()
     made.give("d1", asks.Rule("absence", (Effect(result=SetResult(1, (2, 1))),)))
-    made = finish(made)
+    made.finish((1, 1))
     assert verdict(made.lines())[0] == 0
     held = files("held.ndjson", [receipt_line(receipt_of(hidden.game, hidden.records[-1]))])
     status, said = verdict(made.lines(), "--receipts", held)
@@ -386,7 +373,7 @@ def test_a_ruling_against_the_game_is_named(verdict):
     made.give("d1", asks.Rule("conduct", (Effect(result=SetResult(1, places)),)))
     entrant = f"e{made.state.rounds[0].tables[1].entrants[0]}"
     made.give("d1", asks.Rule("absence", (Effect(forfeit=OfRound(entrant, 1)),)))
-    made = finish(made, ())
+    made.finish()
     status, said = verdict(made.lines())
     assert status == 0
     given, played = ", ".join(map(str, places)), made.state.rounds[0].tables[0].result.places
@@ -406,7 +393,7 @@ def test_every_ruling_is_named(verdict):
     made.give("d1", asks.Rule("conduct", (Effect(warn=OfEntrant("e3")),)))
     made.give("d1", asks.Rule("conduct", (Effect(disqualify=OfEntrant("e4")),)))
     made.give("d1", asks.Rule("other", ()))
-    made = finish(made, ())
+    made.finish()
     status, said = verdict(made.lines())
     told = [line[17:] for line in said.splitlines() if line.startswith("  rulings")]
     assert (status, told) == (
@@ -430,7 +417,7 @@ def test_what_directors_did_to_people_is_named(verdict):
     made.play()
     made.give("d1", asks.WithdrawEntrant("e2", "conduct"))
     made.give("e3", asks.Withdraw())
-    made = finish(made, ())
+    made.finish()
     status, said = verdict(made.lines())
     number = next(one.seq for one in made.records if one.type == "Withdrew")
     told = [line[17:] for line in said.splitlines() if line.startswith("  people")]
@@ -455,7 +442,7 @@ def test_interventions_in_games_are_named_by_their_table(verdict):
     game.abandon()
     made.end(1, 1)
     made.give("d1", asks.Rule("technical", (Effect(result=SetResult(1, (1, 2))),)))
-    made = finish(made, ())
+    made.finish()
     status, said = verdict(made.lines())
     assert status == 0
     told = [line[17:] for line in said.splitlines() if line.startswith("  people")]
@@ -513,7 +500,7 @@ def test_a_game_that_was_played_in_vain(verdict):
     made.play()
     vain = made.state.rounds[0].tables[0].game
     made.give("d1", asks.Rule("error", (Effect(replay=OfTable(1)),)))
-    made = finish(made, ())
+    made.finish()
     status, said = verdict(made.lines())
     assert (status, "5 compared with their results" in said) == (0, True), said
     assert "round 1, table 1: ruling 1 of d1 (error) let the table play again; the game ended" in said
@@ -557,7 +544,7 @@ def without_a_reveal():
     made.give("d1", asks.CloseEntry())
     for number in (1, 3, 4):
         made.give(f"e{number}", asks.Reveal(contribution(number).hex()))
-    return finish(made, ())
+    return made.finish()
 
 
 def held_for(made, kind, nth=0):
@@ -707,71 +694,12 @@ def test_a_pairing_by_hand_is_named(verdict):
     made.house(asks.PairRound)
     made.give("d1", asks.SetPairing((("e1", "e2"), ("e3", "e4")), (), "schedule"))
     made.give("d1", asks.ForbidPair(("e4", "e1"), "conduct"))
-    made = finish(made, ())
+    made.finish()
     status, said = verdict(made.lines())
     assert status == 0
     assert "every command decided again, every pairing but 1 set by hand recomputed" in said
     assert "pairings       round 2: set by d1 (schedule)" in said
     assert "pairings       e4 and e1 kept apart by d1 (conduct), before round 2" in said
-
-
-HOUR = 3_600_000
-LADDER = {
-    "stages": [{"format": "ladder", "period_ms": HOUR, "ends_at": add_milliseconds(BEGAN, 2 * HOUR)}],
-    "schedule": {},
-    "protest_ms": 0,
-}
-SUBJECTS = {number: f"00000000-0000-4000-8000-00000000000{number}" for number in range(1, 5)}
-LEVELS = {1: 30.0, 2: 20.0, 3: 27.5}
-"""By entrant the level before the ladder begins; the fourth has played no game that counts."""
-
-
-@cache
-def ladder(*ratings):
-    """Four who are ready are paired once, at position 100 of the export, by their levels or *ratings*."""
-    made = PlayedEvent(**LADDER)
-    made.begin(4, EVERYBODY, until=asks.CloseStage)
-    for number in EVERYBODY:
-        made.give(f"e{number}", asks.Ready())
-    made.wait(HOUR)
-    own = {f"e{number}": round(1500 + 40 * (mu - 25)) for number, mu in LEVELS.items()}
-    made.give(None, asks.PairByRatings(100, {**own, **dict(ratings)}))
-    made.house(asks.CloseStage)
-    made.play()
-    return finish(made, ())
-
-
-def export_of(made, *, gap=None, recounted=0):
-    """The export of the ladder's pool: a game before position 100, and those of the ladder after it."""
-    pool = "example.2.correspondence"
-    lines = [export_line(50, None, pool, (1, 2)), export_line(60, None, pool, (3,))]
-    lines.append(export_line(70, None, "colonies.2.live", (4,)))
-    for at, game in enumerate(made.games.values(), 101):
-        entrants = next(
-            table.entrants for one in made.state.rounds for table in one.tables if table.game == game.game.id
-        )
-        lines.append(export_line(at, game.game.id, pool, entrants, {gap: 22.0}, recounted))
-    return lines
-
-
-def export_line(position, game, pool, entrants, before=None, recounted=0):
-    levels = {**dict.fromkeys(EVERYBODY, 25.0), **LEVELS, **(before or {})}
-    told = [{"mu": levels[number], "sigma": 5.0 if number in LEVELS else 25 / 3} for number in entrants]
-    line = {
-        "position": position,
-        "game": game,
-        "head": None,
-        "at": BEGAN,
-        "pool": pool,
-        "model": "pl-1",
-        "subjects": [SUBJECTS[number] for number in entrants],
-        "places": [1] * len(entrants),
-        "months": [0] * len(entrants),
-        "before": told,
-        "after": told,
-        "recounted": recounted,
-    }
-    return json.dumps(line).encode() + b"\n"
 
 
 def test_ratings_of_a_ladder_are_recomputed(verdict, files):
@@ -844,7 +772,7 @@ def test_a_second_draw_of_a_round(verdict):
     honest.begin(4, EVERYBODY, until=asks.StartRound)
     leaver = honest.state.rounds[0].drawn.pods[0][0]
     honest.give(f"e{leaver}", asks.Withdraw())
-    honest = finish(honest, ())
+    honest.finish()
     assert verdict(honest.lines())[0] == 0
     for by, told in (("d1", "round_open"), ("sys", "not_due")):
         forged = ForgedEvent(honest)
@@ -861,7 +789,7 @@ def test_who_was_struck_sits_at_no_table(verdict):
     honest.begin(4, EVERYBODY, until=asks.StartRound)
     drawn = honest.state.rounds[0].drawn.pods
     honest.give(f"e{drawn[0][0]}", asks.Withdraw())
-    honest = finish(honest, ())
+    honest.finish()
     for change in (
         lambda data: data.update(byes=[]),
         lambda data: data.update(pods=[[f"e{number}" for number in pod] for pod in drawn]),
