@@ -114,7 +114,7 @@ def test_whatever_is_asked_for_is_near(visitor: Visitor, anna: Player, title: st
             load_axe(page)
             assert page.evaluate(NAMED) == []
             to_the_first_command(page)
-            page.goto("about:blank")  # what happens until it is looked at again need not be drawn
+            page.goto(f"{anna.address}/v1/titles")  # what happens until the next look need not be drawn
             asked[item["command"]["type"]] += 1
         who.call("POST", f"/v1/games/{game}/commands", item["command"])
 
