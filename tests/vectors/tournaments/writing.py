@@ -145,7 +145,7 @@ VECTORS: Sequence[Vector] = (
     Vector(
         "acknowledged_reveal",
         "13i",
-        "The dropped reveal was acknowledged: whoever holds its receipt convicts the log.",
+        "The dropped reveal was acknowledged: the one who holds its receipt convicts the log.",
         forged.dropped_reveal,
         ("EQUIVOCATION",),
         4,
