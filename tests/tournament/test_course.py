@@ -656,6 +656,20 @@ def test_appeals():
     assert code(recorded, "e1", asks.Appeal(2)) == "too_late"
 
 
+def test_nothing_is_paired_or_started_after_the_last_stage():
+    """While an appeal keeps the tournament open, its directors are told that no round is left."""
+    recorded = Recorded(EIGHT, stages=[{"format": "swiss_pods", "rounds": 1}])
+    recorded.begin(8)
+    recorded.play()
+    recorded.give("d1", asks.Rule("conduct", (Effect(warn=OfEntrant("e1")),)))
+    recorded.give("e1", asks.Appeal(1))
+    recorded.house()
+    assert (recorded.state.stage, recorded.state.over) == (2, False)
+    assert code(recorded, "d1", asks.PairRound()) == "round_open"
+    assert code(recorded, "d1", asks.SetPairing((("e1", "e2"),), (), "error")) == "round_open"
+    assert code(recorded, "d1", asks.StartRound()) == "not_paired"
+
+
 def test_directors():
     """Somebody always owns it."""
     recorded = Recorded()
