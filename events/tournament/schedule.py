@@ -65,6 +65,7 @@ def check_in_window(state: Tournament, number: int) -> tuple[str, str] | None:
     span = state.settings.entry.check_in_ms
     if (
         not span
+        or not has_stages_left(state)
         or state.format.format == "ladder"
         or (is_parallel(state) and number > first_round_of_stage(state))
     ):

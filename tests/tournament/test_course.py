@@ -111,6 +111,20 @@ def test_ladder():
     assert [origin.position for origin in holds(recorded).pairings] == [7]
 
 
+def test_a_ladder_whose_season_ends_before_it_begins():
+    """A director ends it while contributions are still waited for: they are fixed, then it is over."""
+    stages = [{"format": "ladder", "period_ms": 60 * MINUTE}]
+    for entry in ({}, {"check_in_ms": MINUTE}):
+        recorded = Recorded(stages=stages, schedule={}, entry=entry)
+        recorded.give("d1", asks.OpenEntry())
+        recorded.enter(4, contributing=(1,))
+        recorded.give("d1", asks.CloseEntry())
+        recorded.give("d1", asks.CloseStage())
+        assert code(recorded, "e1", asks.CheckIn()) == "check_in_closed"
+        assert recorded.house().status == "finished"
+        assert holds(recorded).whole
+
+
 def test_only_a_ladder_is_paired_by_ratings():
     """The server cannot bring ratings into another format."""
     recorded = between()
