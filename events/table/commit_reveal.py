@@ -24,7 +24,7 @@ from events.base.timestamps import add_milliseconds
 from events.proof import beacon
 from events.proof.randomness import ProvenChance, ReverseChain, Secrets, commit, mix, seat_commitment
 from events.rules.fact import Fact, Json, Seat
-from events.rules.steps import Rejected
+from events.rules.steps import INVALID_PARAMETERS, Rejected
 from events.rules.title import Title
 from events.table import lifecycle_facts, terms
 from events.table.engine import Batch, close_if_ended, create_game, disclose_secrets, draws_since, seat_facts
@@ -41,7 +41,7 @@ BEACON_TIMEOUT_MS = 3_600_000
 
 F = TypeVar("F", bound=Fact)
 
-_CONTRIBUTION = re.compile(r"[0-9a-f]{64}")
+_HEX32 = re.compile(r"[0-9a-f]{64}")
 
 
 # --- what seats and directors do ---------------------------------------------------------------------
@@ -325,7 +325,7 @@ def _require_full(game: Game) -> None:
 
 
 def _check_contribution(contribution: str) -> None:
-    if not _CONTRIBUTION.fullmatch(contribution):
+    if not _HEX32.fullmatch(contribution):
         raise Rejected(
             "commitment_mismatch",
             "The contribution has the wrong form. Send 32 bytes as 64 lower-case hex digits.",
@@ -574,7 +574,10 @@ def _redecide_begun(
 ) -> tuple[str, Batch]:
     mix = None
     if game.tournament is not None:  # what its tournament proves is taken as it is
-        mix = bytes.fromhex(_decode(batch[0], lifecycle_facts.TableBegun).mix)
+        told = _decode(batch[0], lifecycle_facts.TableBegun).mix
+        if not _HEX32.fullmatch(told):
+            raise Rejected(INVALID_PARAMETERS, "The mix is wrong. It has 64 hex digits in lower case.")
+        mix = bytes.fromhex(told)
     return SYSTEM, begin(game, batch[0].envelope().at, secrets, chain, mix)
 
 

@@ -65,6 +65,7 @@ def check_in_window(state: Tournament, number: int) -> tuple[str, str] | None:
     span = state.settings.entry.check_in_ms
     if (
         not span
+        or not has_stages_left(state)
         or state.format.format == "ladder"
         or (is_parallel(state) and number > first_round_of_stage(state))
     ):
@@ -120,7 +121,7 @@ def is_stage_over(state: Tournament) -> bool:
 
 def is_waiting_for_results(state: Tournament) -> bool:
     """Return True if the coming round has to wait for one that is played."""
-    if is_parallel(state) or state.format.format == "ladder":
+    if is_parallel(state) or not has_stages_left(state) or state.format.format == "ladder":
         return False
     return any(one.is_running for one in state.rounds)
 

@@ -14,6 +14,7 @@ from events.proof.randomness import ReverseChain, Secrets
 from events.rules import draw_binding
 from events.rules.fact import Seat
 from events.rules.steps import Command, Rejected
+from events.rules.title import InvalidPosition
 from events.table import command_signatures, commit_reveal, lifecycle_facts
 from events.table.bundle import BadBundle
 from events.table.commands import command_rules
@@ -84,6 +85,8 @@ class BatchVerifier:
                 raise BadBundle(batch[0].seq, str(problem)) from problem
             except Rejected as rejected:
                 raise BadBundle(batch[0].seq, f"the rules refuse this command ({rejected})") from rejected
+            except InvalidPosition as error:
+                raise BadBundle(batch[0].seq, f"the title refuses its position: {error}") from error
             except msgspec.MsgspecError as error:
                 raise BadBundle(batch[0].seq, f"the command cannot be read: {error}") from error
             except ImportError as error:

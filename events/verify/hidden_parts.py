@@ -9,8 +9,8 @@ import msgspec
 
 from events.proof import canonical, hash_chain
 from events.table.bundle import BadBundle, Header
-from events.table.record import Part, Record, may_open
-from events.verify.bodies import BodyChecker, InvalidForm, check_b64
+from events.table.record import COMMAND_PART, Part, Record, may_open
+from events.verify.bodies import BodyChecker, InvalidForm, check_b64, check_command
 from events.verify.form import RawEventLine, decode_canonical
 
 
@@ -78,6 +78,8 @@ class PartReader:
         if not isinstance(value, dict):
             raise BadBundle(n, f"the hidden part {name} is not an object")
         try:
+            if name.endswith(COMMAND_PART):
+                check_command(value)
             salt = check_b64(given.salt, 32, f"the salt of {name}")
         except InvalidForm as problem:
             raise BadBundle(n, str(problem)) from problem

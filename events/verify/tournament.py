@@ -182,8 +182,9 @@ class _TournamentVerifier:
         first = _decode_fact(self._records[0], TournamentOpened)
         if set(first.chance) != {"s_0", *SECRETS[1:]} or first.draws != DRAWS:
             raise BadBundle(1, "it commits to other things than a tournament does")
-        for name, commitment in first.chance.items():
-            check_hex(commitment, 32, f"the commitment {name}")
+        with _error_context(self.state, self._records[0], 1):
+            for name, commitment in first.chance.items():
+                check_hex(commitment, 32, f"the commitment {name}")
         if self.report.whole:
             self._open_secrets(first)
         else:
@@ -209,7 +210,8 @@ class _TournamentVerifier:
         for record in self._records:
             draw = msgspec.json.decode(record.envelope().data).get("draw")
             if isinstance(draw, dict) and isinstance(draw.get("k"), int) and 0 < draw["k"] <= first.draws:
-                shown.setdefault(draw["k"], check_hex(draw.get("s"), 32, f"draw {draw['k']}"))
+                with _error_context(self.state, record, record.seq):
+                    shown.setdefault(draw["k"], check_hex(draw.get("s"), 32, f"draw {draw['k']}"))
         newest = max(shown, default=0)
         element = shown.get(newest, b"")
         for k in range(newest, 0, -1):
@@ -272,9 +274,11 @@ class _TournamentVerifier:
         """The ids of games that the batch names first: its writer chose them; nothing depends on them."""
         for record in batch:
             data = msgspec.json.decode(record.envelope().data)
-            new = data["games"] if record.type == "RoundStarted" else ()
-            for game in (data["game"],) if record.type == "TableReplayed" else new:
-                if game in self._ids or not _UUID7.fullmatch(game):
+            new = data.get("games") if record.type == "RoundStarted" else ()
+            if not isinstance(new, list | tuple):
+                raise InvalidForm("its games are no list")
+            for game in (data.get("game"),) if record.type == "TableReplayed" else new:
+                if not isinstance(game, str) or game in self._ids or not _UUID7.fullmatch(game):
                     raise InvalidForm("the id of a game is a UUIDv7 that no other table has")
                 self._ids.add(game)
                 yield game
@@ -351,10 +355,17 @@ def _describe_difference(record: Record, fact: Fact) -> str:
     recorded, made = msgspec.json.decode(record.envelope().data), plain(fact)
     for name in made:
         if name != "type" and recorded.get(name) != made[name]:
-            if isinstance(fact, RoundPaired) and name == "pods":
+            if isinstance(fact, RoundPaired) and name == "pods" and _are_pods(recorded.get("pods")):
                 return _describe_pods(recorded["pods"], made["pods"])
             return f"{record.type}: its {name} is not what follows"
     return f"{record.type} is not what follows from its command"
+
+
+def _are_pods(value: Any) -> bool:
+    """Return True if *value* is a list of lists of texts."""
+    return isinstance(value, list) and all(
+        isinstance(pod, list) and all(isinstance(name, str) for name in pod) for pod in value
+    )
 
 
 def _describe_pods(recorded: Sequence[Any], made: Sequence[Any]) -> str:
@@ -384,6 +395,8 @@ class _error_context:  # noqa: N801 - reads as a statement: `with _error_context
             reason = str(error)
         elif isinstance(error, Rejected):
             reason = f"the rules refuse this command ({error})"
+        elif isinstance(error, msgspec.MsgspecError):
+            reason = f"it cannot be read: {error}"
         else:  # whatever a file does to the rules, its first bad event is named
             reason = f"cannot be checked ({type(error).__name__})"
         raise BadBundle(*self._name_place(reason)) from error

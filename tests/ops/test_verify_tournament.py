@@ -25,7 +25,7 @@ from events.tournament.facts import Effect, GivePoints, OfEntrant, OfRound, OfTa
 from events.tournament.standings import standings_digest
 from ops import cli
 from ops.verify.log_monitor import read_bundle
-from tests.events.forging import ORIGIN, SIGNER, STRANGER, Table
+from tests.events.forging import ORIGIN, SIGNER, STRANGER, Forgery, Table
 from tests.tournament.event_files import (
     ForgedEvent,
     PlayedEvent,
@@ -38,7 +38,9 @@ from tests.tournament.event_files import (
 )
 from tests.tournament.ladders import EVERYBODY, HOUR, export_of, ladder
 from tests.tournament.recording import BEGAN, contribution
+from tests.vectors.tournaments.honest import SHORT
 
+START = SHORT["position"]
 POSITION = ("--require", "whole,ordinary,contributions")
 
 
@@ -69,6 +71,7 @@ def verdict(files):
         status, said = rutter("verify", files("event.ndjson", lines), "--key", SIGNER.vkey, *words)
         if status == 1:
             assert re.fullmatch(r"BAD: [^\n]*\n", said), said
+            assert "cannot be checked (" not in said, said
         return status, said
 
     return run
@@ -133,6 +136,58 @@ def test_malformed_data_never_raise(verdict, kind):
             # rules of a version that is not here cannot be judged
             expected = 3 if (name, value) == ("title_version", -1) else 1
             assert verdict(forged.lines())[0] == expected, (name, value)
+
+
+def no_hex(data):
+    """An element of the chain that is no hex."""
+    data["draw"]["s"] = "x" * 64
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "told"),
+    [
+        ("RoundPaired", no_hex, "round 1: draw 1: not 64 hex digits in lower case (event 13)"),
+        ("RoundPaired", lambda data: data["pods"][0].append(7), "its pods is not what follows"),
+        ("RoundStarted", lambda data: data.pop("games"), "its games are no list"),
+        ("RoundStarted", lambda data: data.update(games=[7]), "a UUIDv7 that no other table has"),
+        ("TournamentOpened", lambda data: data["chance"].update(deal="x"), "event 1: the commitment deal"),
+        (
+            "TournamentOpened",
+            lambda data: data["settings"].update(bye_points=4000),
+            "cannot be read: ",
+        ),
+    ],
+)
+def test_malformed_members_of_a_running_tournament(verdict, kind, change, told):
+    """Each is named with its place, also where nothing is disclosed yet."""
+    running = PlayedEvent()
+    running.begin(4, EVERYBODY)
+    assert verdict(running.own_lines(), "--partial")[0] == 0
+    forged = ForgedEvent(running)
+    change(forged.bodies[forged.index(kind)]["data"])
+    status, said = verdict(forged.lines(), "--partial")
+    assert (status, told in said) == (1, True), said
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda game: game.first("TableBegun")["data"].update(mix="x" * 64), "The mix is wrong."),
+        (
+            lambda game: game.part(1, "house", {"position": {**START, "chosen": [{}, None]}}),
+            "event 5: the title refuses its position: ",
+        ),
+    ],
+)
+def test_malformed_games(verdict, change, told):
+    """What only the rules or the tournament can judge is named as well."""
+    made = PlayedEvent(position=START, stages=[{"format": "swiss_pods", "rounds": 1}]).whole(2, (1, 2))
+    (lines,) = (game.lines() for game in made.games.values())
+    assert verdict([*made.own_lines(), *lines])[0] == 0
+    forged = Forgery(lines)
+    change(forged)
+    status, said = verdict([*made.own_lines(), *forged.lines()])
+    assert (status, told in said) == (1, True), said
 
 
 @pytest.mark.parametrize(

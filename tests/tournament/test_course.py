@@ -111,6 +111,20 @@ def test_ladder():
     assert [origin.position for origin in holds(recorded).pairings] == [7]
 
 
+def test_a_ladder_whose_season_ends_before_it_begins():
+    """A director ends it while contributions are still waited for: they are fixed, then it is over."""
+    stages = [{"format": "ladder", "period_ms": 60 * MINUTE}]
+    for entry in ({}, {"check_in_ms": MINUTE}):
+        recorded = Recorded(stages=stages, schedule={}, entry=entry)
+        recorded.give("d1", asks.OpenEntry())
+        recorded.enter(4, contributing=(1,))
+        recorded.give("d1", asks.CloseEntry())
+        recorded.give("d1", asks.CloseStage())
+        assert code(recorded, "e1", asks.CheckIn()) == "check_in_closed"
+        assert recorded.house().status == "finished"
+        assert holds(recorded).whole
+
+
 def test_only_a_ladder_is_paired_by_ratings():
     """The server cannot bring ratings into another format."""
     recorded = between()
@@ -654,6 +668,20 @@ def test_appeals():
     assert code(recorded, "d1", asks.Rule("appeal", ruling=1)) == "already_appealed"
     recorded.wait(2 * MINUTE)
     assert code(recorded, "e1", asks.Appeal(2)) == "too_late"
+
+
+def test_nothing_is_paired_or_started_after_the_last_stage():
+    """While an appeal keeps the tournament open, its directors are told that no round is left."""
+    recorded = Recorded(EIGHT, stages=[{"format": "swiss_pods", "rounds": 1}])
+    recorded.begin(8)
+    recorded.play()
+    recorded.give("d1", asks.Rule("conduct", (Effect(warn=OfEntrant("e1")),)))
+    recorded.give("e1", asks.Appeal(1))
+    recorded.house()
+    assert (recorded.state.stage, recorded.state.over) == (2, False)
+    assert code(recorded, "d1", asks.PairRound()) == "round_open"
+    assert code(recorded, "d1", asks.SetPairing((("e1", "e2"),), (), "error")) == "round_open"
+    assert code(recorded, "d1", asks.StartRound()) == "not_paired"
 
 
 def test_directors():
