@@ -226,7 +226,7 @@ class SeatTaken(Fact, frozen=True):
     def tell(data: Mapping[str, Any], _who: Who) -> str:
         """Return the sentence that tells the event. Accounts have no name here."""
         someone = f"The bot {data['bot']}" if data["bot"] else "A player"
-        return f"{someone} sits down at seat {data['seat']}."
+        return f"{someone} takes seat {data['seat']}."
 
 
 class SeatCommitted(Fact, frozen=True):
@@ -367,7 +367,7 @@ class TableAbandoned(Fact, frozen=True):
 _REASONS = {
     "required_missing": "a contribution to the randomness was not revealed, and none may be missing",
     "director_silent": "the director's contribution to the randomness was not revealed",
-    "beacon_silent": "the round of the beacon was not to be had",
+    "beacon_silent": "the round of the beacon did not arrive",
     "not_filled": "its seats were not taken in time",
     "time": "a player's time was up",
     "deserted": "too few of those who play it are left",

@@ -45,7 +45,7 @@ _PLATFORM: Mapping[str, str] = {
     "Recover.account": "The id of the account.",
     "Recover.code": "One of its recovery codes.",
     "Reveal.contribution": "The contribution of your seat (hex).",
-    "Reveal.director": "The contribution of the director (hex).",
+    "Reveal.director_contribution": "The contribution that `director_commitment` stands for (hex).",
     "SeatWish.account": "The id of the only account that can take the seat.",
     "SeatWish.bot": "The bot that takes the seat.",
     "SeatWish.invited": "True for a seat that needs an invitation.",

@@ -172,8 +172,8 @@ class RatingChange(Struct, frozen=True):
 
 RatingStatus = Literal["pending", "rated", "unrated", "void"]
 _UNRATED = (
-    "The reason if it does not count: `abandoned`, `analysis`, `unrated` (by its creator), `untimed`, "
-    "`too_short`, `too_few_people`, `one_player` (with several seats), `fault` (of the server)."
+    "The reason if it does not count: `abandoned`, `analysis`, `unrated` (by its creator), `untimed` (and in "
+    "no tournament), `too_short`, `too_few_people` or `one_player` (with several seats)."
 )
 
 
@@ -555,7 +555,9 @@ class Opening(Struct, frozen=True, kw_only=True):
     ]
     contributions: Literal["open", "required"]
     """`open`: a contribution that is not revealed counts as empty. `required`: the game needs all."""
-    director: Annotated[Hex32 | None, Meta(description="The commitment of a director who contributes.")]
+    director_commitment: Annotated[
+        Hex32 | None, Meta(description="The commitment that the creator of the game reveals, or null.")
+    ]
     beacon: BeaconTerms | None
     """The public randomness that contributes, or null."""
     invited: Annotated[
@@ -569,7 +571,10 @@ class Opening(Struct, frozen=True, kw_only=True):
         list[SeatNumber], Meta(description="The seats that have revealed their contribution.")
     ]
     closed: Annotated[
-        bool, Meta(description="True if the reveals are closed; then the game waits for the director.")
+        bool,
+        Meta(
+            description="True if the seats can reveal no more. A director or a beacon may still contribute."
+        ),
     ]
     due: Annotated[
         Time | None,
@@ -1645,6 +1650,9 @@ class MissingRules(Struct, frozen=True):
 
 
 _CLAUSE = "The address of the rule that refuses the command, under `GET /v1/titles/{title}/rules`."
+_PROBLEM_SEQ = (
+    "With `version_conflict`: the number of the newest event. With `no_leaf`: the event to ask for instead."
+)
 
 
 class Problem(Struct, frozen=True, kw_only=True):
@@ -1664,8 +1672,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     """A stable word for the error."""
     errors: Annotated[Object | UnsetType, component_meta("FieldErrors")] = UNSET
     """The faults by field."""
-    seq: Seq | UnsetType = UNSET
-    """With `version_conflict`: the number of the newest event."""
+    seq: Annotated[Seq | UnsetType, Meta(description=_PROBLEM_SEQ)] = UNSET
     clause: Annotated[str | UnsetType, Meta(description=_CLAUSE)] = UNSET
     missing: MissingRules | UnsetType = UNSET
     """With `rules_missing`: the rules that are missing."""
@@ -1675,7 +1682,15 @@ class Problem(Struct, frozen=True, kw_only=True):
     scope: Annotated[
         str | UnsetType, Meta(description="With `missing_scope`: the scope that is missing.")
     ] = UNSET
-    until: Time | UnsetType = UNSET
+    games: Annotated[
+        list[Uuid] | UnsetType, Meta(description="With `other_games_only`: the games of the token.")
+    ] = UNSET
+    partition: Annotated[
+        str | UnsetType, Meta(description="With `too_many_requests`: the limit, such as `commands`.")
+    ] = UNSET
+    until: Annotated[
+        Time | UnsetType, Meta(description="With `game_paused`: the time when the game goes on by itself.")
+    ] = UNSET
 
 
 ANSWERS = (

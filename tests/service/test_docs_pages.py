@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import sys
 import tomllib
 from datetime import UTC, datetime, timedelta
 from email.message import Message
@@ -79,6 +80,16 @@ def test_every_block_has_a_language_that_is_known():
         text = path.read_text(encoding="utf-8")
         assert len(re.findall("^```", text, re.MULTILINE)) == 2 * len(read_blocks(path)), path
         assert {one.language for one in read_blocks(path)} <= {*page_blocks.LANGUAGES, *shown}, path
+
+
+def test_modules_that_pages_run_are_there():
+    """For readers who installed what the page says: no module of the tools that build and test."""
+    pages = [ROOT / "README.md", ROOT / "ops/README.md", *sorted(PAGES.rglob("*.md"))]
+    named = {
+        name for path in pages for name in re.findall(r"python3? -m (\w+)", path.read_text(encoding="utf-8"))
+    }
+    assert {"venv", "pip", "rutter"} <= named
+    assert named - sys.stdlib_module_names - {"pip", "rutter"} == set()
 
 
 def keys_of_the_source() -> set[str]:

@@ -242,12 +242,12 @@ def test_begin(proxy, ada, bob, events, pool, keyed):
 def test_the_director_reveals(proxy, ada, events, pool, keyed):
     """One contribution of the director, and the game begins once."""
     state = {}
-    body = {"director": CONTRIBUTION}
+    body = {"director_contribution": CONTRIBUTION}
 
     def call():
         game_id = new_id()
         director = commit("director", uuid.UUID(game_id).bytes, bytes.fromhex(CONTRIBUTION)).hex()
-        game = ada.post("/v1/games", GameRequest(id=game_id, director=director), status=201)
+        game = ada.post("/v1/games", GameRequest(id=game_id, director_commitment=director), status=201)
         assert game["opening"]["closed"], "nobody else contributes"
         state.update(headers=with_key(keyed), path=f"/v1/games/{game_id}/reveal")
         return lambda: ada.send("POST", state["path"], body, **state["headers"])
