@@ -477,6 +477,36 @@ def test_clauses_of_refusals_stand_in_the_rules(title_id):
         assert refusal.clause is None or refusal.clause in book.ids, code
 
 
+NAMES, SEVERAL = "names something that does not exist", "several clauses lead to it"
+WITHOUT_CLAUSE = {
+    "colonial": {
+        "character_used_twice": SEVERAL, "invalid_casualty": SEVERAL, "not_enough_treasury": SEVERAL,
+        "wrong_number_of_casualties": SEVERAL, "unknown_player": NAMES, "unknown_space": NAMES,
+        "unknown_territory": NAMES,
+    },
+    "colonial_empires": {"unknown_card": NAMES, "wrong_discard_count": SEVERAL},
+    "colonial_revised": {
+        "space_not_in_territory": SEVERAL, "territory_unexplored": SEVERAL, "unknown_player": NAMES,
+        "unknown_space": NAMES,
+    },
+    "colonialism": {
+        "not_your_ship": SEVERAL, "unknown_faction": NAMES, "unknown_region": NAMES,
+        "unknown_sea_zone": NAMES, "unknown_ship": NAMES,
+    },
+    "colonies": {
+        "choice_total_wrong": SEVERAL, "duplicate_route": "is a matter of form, not of rules",
+        "insufficient_pirates": SEVERAL, "military_limit_exceeded": SEVERAL, "not_own_route": SEVERAL,
+    },
+}  # fmt: skip
+"""By title the codes that no single clause refuses, and why. The list may only become shorter."""
+
+
+@pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])
+def test_refusals_name_their_clause(title_id):
+    told = problem_codes.get_refusals()[title_id]
+    assert {code for code, one in told.items() if one.clause is None} == set(WITHOUT_CLAUSE[title_id])
+
+
 @pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])
 def test_every_code_of_a_title_is_listed(title_id):
     lacking = raised(f"events/titles/{title_id}") - set(problem_codes.get_title_codes(title_id))
