@@ -35,7 +35,7 @@ _PLATFORM: Mapping[str, str] = {
     "NewToken.label": "A label for you, such as `my phone`.",
     "NewToken.scopes": "The scopes of the token.",
     "NewTournament.absence": "The consequences when the time of a seat is up.",
-    "NewTournament.clock": "The clock. Default: none.",
+    "NewTournament.clock": "The clock of the games. Default: none.",
     "NewTournament.options": "The options of the title.",
     "NewTournament.stages": "The stages, in order.",
     "NewTournament.table": "The size of a table.",
@@ -52,15 +52,15 @@ _PLATFORM: Mapping[str, str] = {
     "SeatWish.open": "True for a seat that anyone can take.",
     "SeatWish.you": "True if you take the seat.",
     "TakeVacation.until": "The end of the vacation.",
-    "TestTokens.tokens": "The tokens.",
+    "TestTokens.tokens": "The tokens to check.",
     "WriteNotes.notes": "All notes; they replace those that are there.",
-    "table.events.PositionSet.data.position": "The position.",
+    "table.events.PositionSet.data.position": "The position from which play begins.",
     "tournament.NamedDirector.account": "The id of the account.",
     "tournament.Settings.options": "The options of the title.",
     "tournament.Settings.position": "The position from which every table starts, or null.",
     "tournament.events.SettingsChanged.data.changes": "The settings that change, each with its whole new"
     " value.",
-    "tournament.events.TournamentOpened.data.settings": "All settings.",
+    "tournament.events.TournamentOpened.data.settings": "All settings of the tournament.",
 }
 """By component and member."""
 _SAME = {"NewSettings": "NewTournament", "tournament.Changes": "tournament.Settings"}

@@ -176,7 +176,7 @@ _EXPIRES = (
     "The time until which open seats must be taken. Default: in two weeks, or in half a year if it is"
     " not public."
 )
-_CLOCK = "The clock. Default: none."
+_CLOCK = "The clock of the game. Default: none."
 _ABSENCE = "The consequences when a seat's time is up. The defaults depend on the clock."
 _RATED = "True if the result counts for ratings. Default: true, or false for private games."
 _SEATING = "The requirements for taking an open seat. Default: none."

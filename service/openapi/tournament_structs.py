@@ -126,7 +126,7 @@ class Tournament(TournamentSummary, frozen=True, kw_only=True):
         dict[str, str], Meta(description="The commitments to its randomness, made before anybody entered.")
     ]
     directors: list[RunBy]
-    """The directors."""
+    """The accounts that run the tournament."""
     paused: Annotated[Time | None, Meta(description="The time until which it is paused, or null.")]
     over: Annotated[bool, Meta(description="True if the tournament is over and its secrets are disclosed.")]
     check_in: Annotated[
@@ -173,7 +173,7 @@ class EntrantList(Struct, frozen=True):
     """The entrants, in the order of their numbers."""
 
     entrants: list[EntrantTold]
-    """The entrants."""
+    """The entrants, also those who withdrew."""
     seq: Seq
     """The event number after which this holds."""
 
@@ -239,7 +239,7 @@ class RoundList(Struct, frozen=True):
     """All rounds that have been paired."""
 
     rounds: list[RoundTold]
-    """The rounds."""
+    """The rounds that are paired, oldest first."""
     seq: Seq
     """The event number after which this holds."""
 
@@ -340,9 +340,9 @@ class DisputesPage(Struct, frozen=True):
     """Disputes and rulings, oldest first."""
 
     disputes: list[DisputeTold]
-    """The disputes."""
+    """The disputes that entrants raised."""
     rulings: list[RulingTold]
-    """The rulings."""
+    """The rulings that directors gave."""
     seq: Seq
     """The event number after which this holds."""
 

@@ -142,6 +142,19 @@ def test_one_and_many_of_a_name_are_of_one_kind():
     assert mixed == []
 
 
+def test_members_of_the_platform_say_more_than_their_name():
+    """Three words at least, but for constants. Parts of titles are named by their rulebooks."""
+    terse = [
+        f"{path}: {text}"
+        for name, schema in description()["components"]["schemas"].items()
+        if name.partition(".")[0] not in title_ids()
+        for path, member in members(schema, name)
+        if len((text := member.get("description", "").partition(" Default: ")[0]).split()) < 3
+        and not text.startswith("Always `")
+    ]
+    assert terse == []
+
+
 def test_every_member_of_a_problem_is_described():
     """What stands in `more` where problems and errors of stores are made; the page of errors has all."""
     given: set[str] = set()
