@@ -98,7 +98,7 @@ def mine(game):
 
 @KEYS
 def test_found(proxy, ada, events, keyed):
-    """One game, and its maker has his seats."""
+    """One game, and its maker has all seats."""
     body = GameRequest(table=True)
     state = {}
 
@@ -114,7 +114,9 @@ def test_found(proxy, ada, events, keyed):
             assert repeated(ada, "/v1/games", body, state["headers"], answer)["id"] == game["id"]
         assert mine(ada.get(f"/v1/games/{game['id']}")) == [0]
         assert events() - state["before"] == 2
-        assert ada.refused("POST", f"/v1/games/{game['id']}/start") == (409, "seats_open"), "he is its owner"
+        assert ada.refused("POST", f"/v1/games/{game['id']}/start") == (409, "seats_open"), (
+            "they are its owner"
+        )
 
     every_statement(proxy, call, check)
 
@@ -122,7 +124,7 @@ def test_found(proxy, ada, events, keyed):
 @KEYS
 @pytest.mark.parametrize("body", [{}, {"seat": 2}], ids=["anywhere", "at seat 2"])
 def test_join(proxy, ada, bob, events, keyed, body):
-    """One seat, and it is his who asked."""
+    """One seat, and it belongs to who asked."""
     state = {}
 
     def call():
@@ -300,7 +302,7 @@ def test_command(proxy, ada, bob, events, keyed, at_hand):
 
 @KEYS
 def test_fork(proxy, ada, bob, events, keyed):
-    """One fork, and it is his who asked."""
+    """One fork, and it belongs to who asked."""
     path = f"/v1/games/{join_all(ada, bob)}/forks"
     state = {}
 
@@ -343,7 +345,7 @@ def test_command_of_the_table(proxy, ada, bob, events, keyed):
 
 
 def test_leaving_a_seat(proxy, ada, bob, events):
-    """He leaves once, and his seat is free for others."""
+    """They leave once, and their seat is free for others."""
     state = {}
 
     def call():

@@ -24,7 +24,7 @@ BEACON = {"chain": QUICKNET, "after": 30}
 
 
 def contributing(ada, *others, **more):
-    """A game that *ada* makes with a commitment at seat 0, and her contribution."""
+    """A game that *ada* makes with a commitment at seat 0, and their contribution."""
     gift, game_id = Contribution(), new_id()
     mine = {"you": True, "commitment": gift.commitment(game_id, 0)}
     body = GameRequest(id=game_id, seats=[mine, *others], **more)
@@ -181,7 +181,7 @@ def test_the_log_names_nobody_and_who_sat_can_prove_it(ada, bob):
 
 
 def test_an_invited_seat_is_for_one_account(ada, bob, api):
-    """Whoever makes the table makes salt and name; only that account can sit there, with that salt."""
+    """The maker of the table makes salt and name; only that account can sit there, with that salt."""
     eve, salt = api.account("Eve"), "5a" * 16
     kept = named(bob.me["id"], salt, origin(api))
     game = ada.post("/v1/games", GameRequest(table=True, hotseat=3, invited=[None, None, kept]), status=201)
@@ -189,7 +189,7 @@ def test_an_invited_seat_is_for_one_account(ada, bob, api):
     join = path(game, "/join")
     for one, body in ((eve, {}), (eve, {"salt": salt}), (bob, {}), (bob, {"salt": "00" * 16})):
         assert one.refused("POST", join, {**body, "seat": 2}) == (403, "not_invited")
-    assert eve.post(join, {})["seats"][1]["you"], "the lowest seat that is open to her"
+    assert eve.post(join, {})["seats"][1]["you"], "the lowest seat that is open to them"
     assert api.account("Cid").refused("POST", join, {}) == (403, "not_invited")
     joined = bob.post(join, {"salt": salt})
     assert joined["seats"][2]["you"]
@@ -232,7 +232,7 @@ def test_an_abandoned_game_is_whole_and_nothing_follows(ada, bob, clock):
 
 
 def test_who_does_not_reveal_is_given_a_minute_and_named(ada, bob, clock):
-    """Until then nobody can begin without him; afterwards anybody of the table can."""
+    """Until then nobody can begin without them; afterwards anybody of the table can."""
     game, mine = contributing(ada, Open())
     bob.post(path(game, "/join"), {"commitment": Contribution().commitment(game["id"], 1)})
     ada.post(path(game, "/reveal"), mine.reveal(0))

@@ -143,7 +143,7 @@ def test_a_token_for_certain_games_is_for_nothing_else(ada):
     bound, made = make(ada, "game:read", "game:play", "game:create", "token:write", games=[game.upper()])
     assert made["games"] == [game]
     assert bound.get(f"/v1/games/{game}/decisions")["legal"]
-    assert bound.get(f"/v1/games/{other}/decisions")["legal"] == [], "he sees what everybody sees"
+    assert bound.get(f"/v1/games/{other}/decisions")["legal"] == [], "they see what everybody sees"
     for method, path in (
         ("GET", f"/v1/games/{other}?seat=0"),
         ("POST", f"/v1/games/{other}/commands"),

@@ -153,7 +153,7 @@ def test_no_point_is_lost_in_a_spreadsheet():
 
 
 def test_the_export_has_a_line_for_each_table(event):
-    """Four duels: who played, what he reached, how long the game was."""
+    """Four duels: who played, what they reached, how long the game was."""
     answer = event.organiser.send("GET", f"{event.path}/export")
     lines = [json.loads(line) for line in answer.data.splitlines()]
     assert [(one["round"], one["table"]) for one in lines] == [(1, 1), (1, 2), (2, 1), (2, 2)]
@@ -176,7 +176,7 @@ def test_what_happened_is_told_with_names(event, players):
 
 
 def test_its_games_are_played_by_those_who_entered(event, players):
-    """Each sits at his seat with a claim of his own; the games name their table and are in nobody's name."""
+    """Each holds a seat with a claim of their own; the games name their table and are in nobody's name."""
     table = event.get("/rounds/1")["tables"][0]
     game = event.organiser.get(f"/v1/games/{table['game']}")
     by_name = {one["entrant"]: one["account"] for one in event.get("/entrants")["entrants"]}
