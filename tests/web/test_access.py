@@ -281,7 +281,7 @@ def test_nothing_moves_for_whoever_wishes_so(visitor: Visitor, anna: Player) -> 
 
 COVERED = """(() => {
     const over = document.querySelector('[data-part=guide]').getBoundingClientRect();
-    return ['.stage', '.bar', '.hand', '.side .lines', '.voyage'].filter((name) => {
+    return ['.stage', '.bar', '.hand', '.side .lines', '.replay'].filter((name) => {
         const at = document.querySelector(name).getBoundingClientRect();
         return at.height && at.left < over.right - 1 && at.right > over.left + 1
             && at.top < over.bottom - 1 && at.bottom > over.top + 1;

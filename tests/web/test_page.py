@@ -328,7 +328,7 @@ def test_a_phone_shows_everything(visitor: Visitor, address: str, anna: Player) 
     for part in (".bar", ".hand", ".player", "[data-part=tab]"):
         expect(page.locator(part).first).to_be_visible()
     page.locator("[data-tab=log]").click()
-    for part in (".history", ".voyage"):
+    for part in (".history", ".replay"):
         expect(page.locator(part)).to_be_visible()
     page.locator("[data-tab=board]").click()
     for hash_ in ("#/", "#/new", "#/titles/colonialism", f"#/games/{game}"):

@@ -1,7 +1,7 @@
 // What has happened, turn by turn and command by command. Clicking a sentence travels to it.
 import { seatColour } from "./colours.js";
-import { groups, myLast } from "./course.js";
 import { Badge, Seats } from "./seats.js";
+import { groups, myLast } from "./timeline.js";
 import { classes, html, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./ui.js";
 import { count, seatName } from "./words.js";
 
