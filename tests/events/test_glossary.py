@@ -147,6 +147,26 @@ def test_functions_are_verbs():
     assert sorted(filter(is_misnamed, names)) == []
 
 
+OLD_MODULES = {
+    "hangups": "disconnects", "tails": "stream_reads", "manners": "response_headers",
+    "given_away": "seat_changes", "herald": "stream_dispatch", "believing": "stale_token_app",
+    "desk": "recorded_table", "courses": "forks", "voyage": "replay",
+}  # fmt: skip
+"""Names of modules of an older dialect, and what they are called now."""
+
+
+def test_modules_have_the_words_of_the_field():
+    """Those of the packages, of the tests and of the page."""
+    kinds = [*((folder, "py") for folder in SPOKEN), ("service/static", "js")]
+    names = {
+        path.stem.removeprefix("test_")
+        for folder, kind in kinds
+        for path in (ROOT / folder).rglob(f"*.{kind}")
+    }
+    assert names >= set(OLD_MODULES.values())
+    assert sorted(names & OLD_MODULES.keys()) == []
+
+
 def test_people_are_they():
     """In names, docstrings, comments and messages alike."""
     paths = [path for folder in SPOKEN for path in sorted((ROOT / folder).rglob("*.py"))]

@@ -372,7 +372,7 @@ def two_processes(settings, servers, tmp_path):
         "gunicorn",
         "-c",
         str(ROOT / "ops/server/gunicorn_conf.py"),
-        "tests.service.believing:create_app()",
+        "tests.service.stale_token_app:create_app()",
     ]
     command = [sys.executable, "-m", *words]
     crew = []

@@ -1,4 +1,4 @@
-"""Who hangs up is noticed, whatever became of those before."""
+"""Each client that disconnects is noticed, whatever became of those before."""
 
 from __future__ import annotations
 

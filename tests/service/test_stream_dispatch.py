@@ -1,4 +1,4 @@
-"""Who waits on a stream is told and not woken; whatever is not plain is left to the stream's own thread."""
+"""A reader of a stream gets answers without being woken; other cases are left to the stream's thread."""
 
 import socket
 import threading
