@@ -21,9 +21,7 @@ from events.tournament.ladder_ratings import name_pool
 
 LEAST_COMMANDS = 2
 """The number of commands that every seat has given at least in a game that counts."""
-UnratedReason = Literal[
-    "analysis", "unrated", "untimed", "too_short", "too_few_people", "one_player", "fault"
-]
+UnratedReason = Literal["analysis", "unrated", "untimed", "too_short", "too_few_people", "one_player"]
 """The reasons that a game which the rules have ended does not count."""
 
 

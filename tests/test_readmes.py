@@ -28,6 +28,7 @@ PAGES = (
     "ops/deploy/README.md",
     *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / ".github").glob("*.md"))),
 )
+DOCS = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "service/docs/pages").rglob("*.md"))]
 OPERATORS = "ops/README.md"
 MOST_LINES = 200
 """Of README.md: whatever else a reader needs has a page of its own."""
@@ -123,8 +124,36 @@ def test_tiers_and_extras_exist(name):
         assert f"ops/test {option}" in tiers.__doc__, option
     for extra in re.findall(r"ops/install (\w+)", text):
         assert re.search(rf"\b{extra}\b", read("ops/install")), extra
-    for words in re.findall(r"python -m workers ([\w ]+)", text):
+    for words in re.findall(r"python -m rutter\.workers ([\w ]+)", text):
         assert re.fullmatch(r"dispatcher|work (ai|think|house|deliver)", words.strip()), words
+
+
+ROOMS = ("events", "projections", "service", "workers", "ops", "tests")
+BARE_MODULE = re.compile(
+    rf"(?:^|[^.\w/])(?:from |import |-m )(?:{'|'.join(ROOMS)})\b"
+    rf"|^(?:{'|'.join(ROOMS)})\.(?!ndjson|parquet|groupby|type)[a-z]",
+    re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize("name", [*PAGES, *DOCS])
+def test_modules_are_named_as_readers_import_them(name):
+    """Under `rutter`, which is there in a checkout and in a wheel; each of them is there."""
+    text = read(name)
+    code = [*SPAN.findall(without_blocks(text)), *(block for _, block in FENCE.findall(text))]
+    assert [found[0] for one in code if (found := BARE_MODULE.search(one))] == []
+    for module in re.findall(r"\brutter((?:\.[a-z_]+)+)", "\n".join(code)):
+        first, *rest = module.removeprefix(".").split(".")
+        place = ROOT.joinpath(first, *rest)
+        assert first not in ROOMS or place.is_dir() or place.with_suffix(".py").exists(), module
+
+
+@pytest.mark.parametrize("code", ["from events.rules import x", "python -m workers work", "events.research"])
+def test_bare_modules_are_found(code):
+    assert BARE_MODULE.search(code)
+    assert not BARE_MODULE.search(
+        code.replace("events", "rutter.events").replace("workers", "rutter.workers")
+    )
 
 
 def test_every_code_of_readyz_has_a_paragraph():
@@ -158,6 +187,30 @@ def test_settings_exist(name):
     named = set(re.findall(r"\b(?:RUTTER_[A-Z_]+|[A-Z_]+_URL)\b", read(name)))
     assert named <= declared
     assert name != OPERATORS or len(named) > 15
+
+
+def test_the_sample_of_a_report_has_every_line():
+    """Those of the page for auditors, whose sample is what the program prints."""
+    quickstart = read("service/docs/pages/audit/quickstart.md")
+    (sample,) = re.findall(r"^```text\n(OK: .*?)^```$", read("README.md"), re.DOTALL | re.MULTILINE)
+    whole = quickstart.partition("\nOK: ")[2].partition("\n```")[0]
+    labels = [re.findall(r"^  ([a-z]+) ", text, re.MULTILINE) for text in (sample, whole)]
+    assert labels[0] == labels[1]
+    assert len(labels[0]) > 10
+
+
+def test_a_block_that_goes_on_says_so():
+    """What a shell block takes from one before it needs the same shell."""
+    text = read("README.md")
+    defined: set[str] = set()
+    for found in FENCE.finditer(text):
+        if found[1] != "sh":
+            continue
+        own = set(re.findall(r"\b([A-Z]+)=", found[2]))
+        if (set(re.findall(r"\$\{?([A-Z]+)", found[2])) - own) & defined:
+            assert "same shell" in text[: found.start()].rpartition("\n\n")[0].rpartition("\n\n")[2]
+        defined |= own
+    assert {"API", "GAME"} <= defined
 
 
 def test_the_readme_is_short():

@@ -18,7 +18,8 @@ BANNED = re.compile(
     |is[ ]told|are[ ]told|tells[ ]of|the[ ]house|sits?[ ]down|sat[ ]down|harbour|at[ ]sea|come[ ]home
     |nobody[ ]else's|somebody|where[ ]it[ ]is[ ]not|laid|vouch(es)?|insist|patience|wish(es)?|reckon(s|ed)?
     |thrice|aught|naught|whereupon|shall|lest|one's[ ]own|oneself|betray(s|ed)?|just[ ]now|not[ ]any[ ]more
-    |to[ ]be[ ]had|by[ ]and[ ]by)\b""",
+    |to[ ]be[ ]had|by[ ]and[ ]by|the[ ]service(?![ ](X|accounts?|of)\b)|the[ ]course|of[ ]which[ ]is
+    |(put|puts|putting)[ ](\w+[ ]){1,2}away|be[ ]put[ ]away)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 """Words and turns of phrase for which there are plainer ones."""

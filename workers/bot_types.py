@@ -40,8 +40,9 @@ class Thought:
     """The commands that were played out: that of the rules of thumb, then the others, the likeliest first."""
 
     def list_likeliest(self, most: int, *also: Command) -> list[Candidate]:
-        """Return the candidates that were played out most, *most* of them, and those of *also* that were
-        played out; of what needed no thought the command alone, without a game.
+        """Return the *most* candidates that were played out most, and those of *also* that were.
+
+        What needed no thought has the command alone, without a game.
         """
         best = sorted(self.candidates, key=lambda each: (-each.games, -each.chance))
         best = best or [Candidate(self.command, 0, 0)]
@@ -49,7 +50,7 @@ class Thought:
 
 
 class Think(Protocol):
-    """As :data:`Choose`, for a bot that plays games out."""
+    """A function such as :data:`Choose`, of a bot that plays games out."""
 
     def __call__(
         self,

@@ -89,8 +89,9 @@ def _set_statement_timeout(connection: Connection[Any]) -> None:
 
 
 def connect_redis(patience: float = REDIS_SECONDS) -> Redis:
-    """Return a client of Redis; it connects when it is used, and gives up a Redis that does not answer in
-    time.
+    """Return a client of Redis, which connects when it is used.
+
+    It gives up a Redis that does not answer in time.
     """
     return redis_client(
         require_setting(REDIS_URL),

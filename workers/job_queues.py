@@ -204,8 +204,9 @@ class JobDispatcher:
             return [self._job(name) for name in names]
 
     def _job(self, name: str) -> Job | None:
-        """Return a job. What is none is removed: a worker that began late wrote into a job that was given
-        up.
+        """Return a job; remove what is none.
+
+        That is left where a worker that began late wrote into a job that was given up.
         """
         try:
             return Job.fetch(name, connection=self._redis, serializer="json")

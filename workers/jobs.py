@@ -79,7 +79,7 @@ def house(game_id: str, seq: int) -> int:
 
 
 class _Task:
-    """One turn of a game with the workers: some commands, until nothing is left or others are to have theirs.
+    """Play one turn of a game: some commands, until nothing is left or other games are to have theirs.
 
     An error is the game's own: it is recorded, and the game is tried again later or set aside.
     """
@@ -197,7 +197,7 @@ def make_bot_move(games: Games, game: Game, decision: Decision) -> None:
 
 
 def _raise_to_newest(games: Games, game: Game, seat: Seat) -> Game:
-    """Return *game* with the bot of *seat* in its newest version; if that is newer, a command says so first.
+    """Return *game* with the bot of *seat* in its newest version, after a command that says so.
 
     Raises StaleVersion if the game has gone on meanwhile.
     """

@@ -1,5 +1,4 @@
-"""``python -m workers.probe``: whether this host's dispatcher is at work, for the program that restarts it if
-not.
+"""``python -m workers.probe``: check that this host's dispatcher works, else it is started again.
 
 Only what the database says for certain counts against it: a database that is away is no fault of the
 dispatcher, and starting it again would help nobody.

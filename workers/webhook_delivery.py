@@ -1,5 +1,6 @@
-"""Calls to webhooks: handed out by the dispatcher, made by a worker of their own, so that a slow receiver
-delays neither bots nor the server.
+"""Calls to webhooks: handed out by the dispatcher, made by a worker of their own.
+
+So a slow receiver delays neither bots nor the server.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One request to a receiver: to a vetted address, in a few seconds; nothing that it answers is followed."""
+"""One request to a receiver: to a vetted address, in a few seconds; no answer is followed."""
 
 from __future__ import annotations
 

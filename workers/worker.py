@@ -1,4 +1,4 @@
-"""A worker: takes jobs of its queues, one after the other, in one process that keeps its games in memory."""
+"""A worker: takes jobs of its queues, one after the other, in a process that keeps games in memory."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ DATABASE_URL = Setting(
     _DATABASE,
     "",
     EVERYWHERE,
-    "The Postgres that is used, by the login of the service; `rutter up` starts one of its own without it.",
+    "The address of Postgres, with the login of the server. Without it, `rutter up` starts one of its own.",
     is_secret=True,
 )
 RUTTER_MIGRATE_URL = Setting(
@@ -198,7 +198,7 @@ RUTTER_OWNER_MAY_SERVE = Setting(
     _SWITCH,
     False,
     SERVICE,
-    "1 lets the service log in as the owner of the log; `rutter up` sets it where it was given one login.",
+    "1 lets the server sign in as the owner of the log. `rutter up` sets it if you give it one login only.",
 )
 
 RUTTER_DATA = Setting(
@@ -386,7 +386,7 @@ RUTTER_TEST_TITLES = Setting(
     Kind("ids of titles, with commas between", _parse_packages),
     (),
     ("tests",),
-    "The titles of which is asked what is asked of every title; without it all of them.",
+    "The titles that the tests of titles run for. Default: all titles.",
 )
 RUTTER_TEST_SEED = Setting(
     "RUTTER_TEST_SEED",

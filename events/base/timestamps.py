@@ -57,7 +57,11 @@ def read_day_or_time(at: str) -> datetime:
 
 
 def parse_timestamp(at: str) -> int:
-    """Return the microseconds since 1970 of a time in RFC 3339. Raises ValueError, see :func:`read_time`."""
+    """Return the microseconds since 1970 of a time in RFC 3339. Raises ValueError, see :func:`read_time`.
+
+    >>> parse_timestamp("2026-03-01T12:00:00.000000Z")
+    1772366400000000
+    """
     return count_micros(read_time(at))
 
 
@@ -67,12 +71,20 @@ def count_micros(at: datetime) -> int:
 
 
 def whole_seconds(at: str) -> int:
-    """Return the POSIX seconds of a time, its fraction left out. Raises ValueError, see :func:`read_time`."""
+    """Return the POSIX seconds of a time, its fraction left out. Raises ValueError, see :func:`read_time`.
+
+    >>> whole_seconds("2026-03-01T12:00:00.900000Z")
+    1772366400
+    """
     return parse_timestamp(at) // 1_000_000
 
 
 def format_timestamp(since_1970: int) -> str:
-    """Return the time so many microseconds after the beginning of 1970, as events record it."""
+    """Return the time so many microseconds after the beginning of 1970, as events record it.
+
+    >>> format_timestamp(1_772_366_400_500_000)
+    '2026-03-01T12:00:00.500000Z'
+    """
     at = _EPOCH + timedelta(microseconds=min(max(since_1970, _FIRST), _LAST))
     return f"{at:%Y-%m-%dT%H:%M:%S.%fZ}"
 
@@ -91,5 +103,9 @@ def is_recorded_form(at: str) -> bool:
 
 
 def add_milliseconds(at: str, milliseconds: int) -> str:
-    """Return the time so much after *at*."""
+    """Return the time so much after *at*.
+
+    >>> add_milliseconds("2026-03-01T12:00:00.000000Z", 90_000)
+    '2026-03-01T12:01:30.000000Z'
+    """
     return format_timestamp(parse_timestamp(at) + milliseconds * 1000)

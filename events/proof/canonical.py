@@ -34,7 +34,10 @@ class NotCanonical(ValueError):
 def encode(value: Any) -> bytes:
     """Return the canonical bytes of *value* (builtins only).
 
-    The caller vouches for the profile; :func:`check` tells whether it holds.
+    The caller answers for the profile; :func:`check` tells if it holds.
+
+    >>> encode({"b": [1, None], "a": "é"}).decode()
+    '{"a":"é","b":[1,null]}'
     """
     text = _ENCODER.encode(value)
     if b"\\u" in text:
@@ -46,6 +49,10 @@ def check(value: Any, depth: int = 1) -> None:
     """Raise :class:`NotCanonical` unless *value* lies within the profile.
 
     *depth* is the level at which it stands, where it is an object or a list.
+
+    >>> check({"seat": 0.5})
+    Traceback (most recent call last):
+    events.proof.canonical.NotCanonical: a float has no canonical form
     """
     if isinstance(value, dict):
         for key in value:

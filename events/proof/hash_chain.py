@@ -19,20 +19,36 @@ _GENESIS, _EVENT, _HIDDEN = tag("bg/genesis/1"), tag("bg/event/1"), tag("bg/hidd
 
 
 def genesis(game_id: str) -> bytes:
-    """h_0 of a game."""
+    """h_0 of a game.
+
+    >>> genesis("019a9f00-0000-7000-8000-000000000001").hex()[:16]
+    'c7346bd847fc5619'
+    """
     return sha(_GENESIS, game_id.encode("ascii"))
 
 
 def link(previous: bytes, body: bytes) -> bytes:
-    """h_n from h_{n-1} and the canonical bytes of event n."""
+    """h_n from h_{n-1} and the canonical bytes of event n.
+
+    >>> link(genesis("019a9f00-0000-7000-8000-000000000001"), b'{"n":1}').hex()[:16]
+    'e6b11f724fd72867'
+    """
     return sha256(_EVENT + previous + body).digest()
 
 
 def part_digest(salt: bytes, part: bytes) -> str:
-    """The commitment (base64) to a hidden part in canonical form."""
+    """The commitment (base64) to a hidden part in canonical form.
+
+    >>> part_digest(bytes(16), b'{"cards":["tea"]}')
+    'ik4pA7EzridVfBJ3oktNa5BOXhHtAeFPxQ2l74gTp50='
+    """
     return base64.b64encode(sha256(_HIDDEN + salt + part).digest()).decode()
 
 
 def default_origin(public: bytes) -> str:
-    """Return the name of a service that nobody named: it follows from its *public* key."""
+    """Return the name of a service that nobody named: it follows from its *public* key.
+
+    >>> default_origin(bytes(32))
+    'rutter/66687aadf862bd77'
+    """
     return f"rutter/{sha(public).hex()[:16]}"

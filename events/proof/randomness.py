@@ -35,7 +35,11 @@ def mac(key: bytes, *parts: bytes) -> bytes:
 
 
 def u32(value: int) -> bytes:
-    """Four bytes, big endian."""
+    """Four bytes, big endian.
+
+    >>> u32(258).hex()
+    '00000102'
+    """
     return value.to_bytes(4, "big")
 
 
@@ -60,7 +64,12 @@ class UniformStream:
         return self._words.pop()
 
     def draw_below(self, bound: int) -> int:
-        """A uniform integer in 0 .. bound-1."""
+        """A uniform integer in 0 .. bound-1.
+
+        >>> stream = UniformStream(bytes(32))
+        >>> [stream.draw_below(6) for _ in range(5)]
+        [2, 3, 3, 3, 4]
+        """
         limit = 2**64 - (2**64 % bound)
         while True:
             word = self._word()
@@ -111,7 +120,11 @@ class Secrets(msgspec.Struct, frozen=True):
 
 
 def commit(what: str, game: bytes, secret: bytes) -> bytes:
-    """The published commitment to one of the game's keys."""
+    """The published commitment to one of the game's keys.
+
+    >>> commit("director", bytes(16), bytes(range(32))).hex()[:16]
+    '67885286f5a4e6da'
+    """
     return sha(tag(f"bg/{what}-commit/1"), game, secret)
 
 
@@ -174,7 +187,11 @@ Keys = tuple[Secrets, ReverseChain]
 
 
 def seat_commitment(game: bytes, seat: str, contribution: bytes) -> bytes:
-    """Return the commitment that a seat publishes before it contributes; *seat* is its pseudonym, ``p0``."""
+    """Return the commitment that a seat publishes before it contributes; *seat* is its pseudonym, ``p0``.
+
+    >>> seat_commitment(bytes(16), "p0", bytes(range(32))).hex()[:16]
+    '96daa64ebaad5cdd'
+    """
     return sha(tag("bg/seat-commit/1"), game, seat.encode(), b"\0", contribution)
 
 

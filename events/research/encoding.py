@@ -1,4 +1,6 @@
-"""Commands as short sequences of integers, the same ones for a version of a title: for learning machines.
+"""Commands as short sequences of integers, which stay the same for a version of a title.
+
+Learning programs use them.
 
 The *vocabulary* of a title's version is a list of words: signs, numbers, the types of its commands, the ids
 of its data. A command is its type's word and then its fields in order; an integer is a word's place in the
@@ -77,7 +79,14 @@ def command_words(command: Command) -> Words:
 
 
 def decode(title: Title[Any], integers: Sequence[int]) -> Command:
-    """The command that *integers* say: the inverse of :func:`encode`. Raises :class:`EncodingError`."""
+    """The command that *integers* say: the inverse of :func:`encode`. Raises :class:`EncodingError`.
+
+    >>> from events.rules.catalogue import find_title
+    >>> title = find_title("colonial_empires")
+    >>> command = title.command_type("submit_build")(("china_tea",))
+    >>> decode(title, encode(title, command)) == command
+    True
+    """
     known = vocabulary(title)
     if not all(0 <= place < len(known) for place in integers):
         raise EncodingError(f"places are 0 to {len(known) - 1}")

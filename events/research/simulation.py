@@ -1,4 +1,4 @@
-"""The titles as learning machines want them: stable actions with exact masks, features, explicit chance.
+"""Titles for learning programs: stable actions with exact masks, features, explicit chance.
 
 Everything here is pure and needs nothing but the core: adapters to other people's interfaces are in
 `events/research/adapters`.
@@ -219,8 +219,9 @@ def begin_game(title: Title[Any], seats: int, chance: Chance, options: Any = Non
 
 
 def utilities(title: Title[Any], state: Any) -> tuple[float, ...]:
-    """By seat -1 to 1, the sum zero: of the others, the share behind less the share ahead. All 0 before
-    the end.
+    """Return a number by seat, from -1 to 1 with the sum zero; all are 0 before the end.
+
+    A seat has the share of the others that are behind it less the share of those ahead.
     """
     outcome = title.outcome(state)
     if outcome is None:

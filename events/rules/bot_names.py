@@ -46,12 +46,12 @@ class BotVersion(msgspec.Struct, frozen=True):
 
 
 FindBotVersion = Callable[[str], BotVersion]
-"""A function that finds the version in which the bot of a name sits down. Raises :class:`UnknownBot`."""
+"""A function that finds the version with which the bot of a name takes a seat. Raises UnknownBot."""
 
 
 def find_no_version(name: str) -> BotVersion:
-    """Know no bot: where none sits down. Raises :class:`UnknownBot`."""
-    raise UnknownBot(f"no bot is at hand here, so not {name!r}")
+    """Raise :class:`UnknownBot`: for games in which no bot takes a seat."""
+    raise UnknownBot(f"no bot is known here, so {name!r} is not")
 
 
 class UnknownBot(LookupError):

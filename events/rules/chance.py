@@ -64,19 +64,23 @@ class Chance(ABC):
 
     @abstractmethod
     def draw(self, bounds: Sequence[int], *, hidden: bool) -> list[int]:
-        """One draw: for each bound m a uniform integer in 0 .. m-1. *hidden* draws can be
-        checked by anyone only after the game; others at once.
+        """Draw once: for each bound m a uniform integer in 0 .. m-1.
+
+        Anyone can check a *hidden* draw only after the game, others at once.
         """
 
     def pick(self, options: Sequence[T], *, hidden: bool = False) -> T:
-        """One of *options*, uniformly (equal options count singly). Use ``hidden=True`` for anything
-        that not everybody sees, such as a card drawn into a hand. *options* must not be empty.
+        """Return one of *options*, uniformly: equal options count singly.
+
+        Use ``hidden=True`` for anything that not everybody sees, such as a card drawn into a hand. *options*
+        must not be empty.
         """
         return options[self.draw((len(options),), hidden=hidden)[0]]
 
     def deal(self, cards: Sequence[T], count: int, *, hidden: bool = True) -> tuple[T, ...]:
-        """*count* of *cards* (all where there are fewer), each a draw of its own from those that remain: no
-        order of a deck exists before it is drawn.
+        """Return *count* of *cards*, all where there are fewer, in the order of their draws.
+
+        Each is a draw of its own from those that remain: no order of a deck exists before it is drawn.
         """
         left: list[T] | _Remaining[T] = list(cards) if len(cards) <= FEW_CARDS else _Remaining(cards)
         dealt: list[T] = []

@@ -36,7 +36,11 @@ NOBODY: tuple[str, ...] = ()
 
 
 def snake(name: str) -> str:
-    """``PlayEventCard`` -> ``play_event_card``."""
+    """``PlayEventCard`` -> ``play_event_card``.
+
+    >>> snake("PlayEventCard")
+    'play_event_card'
+    """
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
@@ -84,7 +88,12 @@ class Fact(msgspec.Struct, frozen=True, tag_field="type"):
 
 
 def type_name(kind: type[msgspec.Struct]) -> str:
-    """The name that stands in JSON for this command or fact type."""
+    """The name that stands in JSON for this command or fact type.
+
+    >>> class CardPlayed(Fact, frozen=True): ...
+    >>> type_name(CardPlayed)
+    'CardPlayed'
+    """
     name = _TYPE_NAMES.get(kind)
     if name is None:
         name = _TYPE_NAMES[kind] = str(kind.__struct_config__.tag)

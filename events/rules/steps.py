@@ -55,6 +55,9 @@ class Rejected(Exception):
 
     *code* is stable snake_case; *detail* is a sentence that tells the player what to do instead.
     Neither may depend on anything that the asking seat does not know.
+
+    >>> str(Rejected("no_ship", "You have no ship here. Choose another sea zone."))
+    'no_ship: You have no ship here. Choose another sea zone.'
     """
 
     def __init__(self, code: str, detail: str) -> None:
@@ -98,6 +101,17 @@ class Draft(Generic[S]):
     """The facts of one command, the working state after them, and the chance behind them.
 
     Later facts of a command see what earlier ones did: each is folded as it is emitted.
+
+    >>> class Paid(Fact, frozen=True):
+    ...     amount: int
+    ...
+    ...     def fold(self, state):
+    ...         return state - self.amount
+    >>> draft = Draft(10, None)
+    >>> draft.emit(Paid(3))
+    >>> draft.emit(Paid(2))
+    >>> draft.state, len(draft.facts)
+    (5, 2)
     """
 
     __slots__ = ("chance", "facts", "state")
@@ -192,8 +206,10 @@ Asked = Callable[[S], Iterable[Seat | None]]
 
 
 def _cache_latest(asked: Asked[S]) -> Asked[S]:
-    """*asked*, remembering its latest answer: the same state is asked about at the end of one command, for
-    its decisions, for a legal list or a sample, and at the gate of the next. States never change.
+    """Return *asked* as a function that remembers its latest answer.
+
+    The same state is asked about at the end of one command, for its decisions, for a legal list or a sample,
+    and at the gate of the next. States never change.
     """
     latest: tuple[S | None, tuple[Seat | None, ...]] = (None, ())
 
@@ -403,8 +419,9 @@ class Play(Generic[S]):
         return [step for step, seats in self._steps_under_way(state) if seat in seats]
 
     def commands_open(self, state: S, seat: Seat) -> dict[type[Command], Callable[[], Iterable[Command]]]:
-        """The kinds of command that answer what *seat* is asked now or may do freely, each with its legal
-        commands: all that there is a list of, not cut at :attr:`Move.most`.
+        """Return the kinds of command that *seat* may give now, each with its legal commands.
+
+        These are all that there is a list of, not cut at :attr:`Move.most`.
         """
         found: dict[type[Command], Callable[[], Iterable[Command]]] = {}
         for step in self._steps_of(state, seat):

@@ -118,7 +118,17 @@ _FROM_STEPS = ("decide", "decisions", "awaited", "default", "legal", "commands_o
 class Title(Generic[S]):
     """One set of rules. Every member is pure, total and deterministic.
 
-    Obligatory are those without a default. What a title leaves out is derived, as each member says.
+    Members without a default are required. What a title leaves out is derived, as each member says.
+
+    >>> from events.rules.catalogue import find_title
+    >>> from events.rules.fast_chance import FastChance
+    >>> title, chance = find_title("colonialism"), FastChance("any seed")
+    >>> draft = title.open(2, title.Options(), chance)
+    >>> decision = title.awaited(draft.state)[0]
+    >>> command = title.sample(draft.state, decision.seat, chance)
+    >>> after = title.decide(draft.state, decision.seat, command, chance)
+    >>> after.state == title.fold_all(draft.state, after.facts)
+    True
     """
 
     id: str

@@ -54,8 +54,9 @@ class VectorFailed(AssertionError):
 
 
 def load(path: Path) -> list[dict[str, Any]]:
-    """All vectors of a YAML file, or of every ``*.yaml`` below a folder that holds a list: others are of
-    another kind.
+    """Yield all vectors of a YAML file, or of every ``*.yaml`` below a folder that holds a list.
+
+    Other files are of another kind.
     """
     files = sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
     found: list[dict[str, Any]] = []
@@ -78,8 +79,9 @@ def _ignore_refusal(_title: Title[Any], _refused: Rejected) -> None:
 
 
 def run(vector: Mapping[str, Any], refused: OnRefusal = _ignore_refusal) -> None:
-    """Run one vector. Raises :class:`VectorFailed` unless all of it holds, and
-    :class:`events.rules.catalogue.TitleUnusable` where its title cannot be loaded.
+    """Run one vector. Raises :class:`VectorFailed` unless all of it holds.
+
+    Raises :class:`events.rules.catalogue.TitleUnusable` where its title cannot be loaded.
     """
     try:
         _check_keys(vector, _KEYS, "vector")

@@ -1,4 +1,4 @@
-"""As whom those log in to the database who serve: never as the owner of the log, who could alter it."""
+"""The logins of server processes: never the owner of the log, who could alter it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The source of secret bytes: the operating system, or in tests a seed that makes every game repeatable.
+"""The source of secret bytes: the operating system, or in tests a seed that repeats them.
 
 With ``RUTTER_TEST_SEED`` (only beside ``RUTTER_ENV=test``) secrets follow from the seed and a label. Anyone
 who knows the seed knows every card, so a database is either made with a seed or without one, for ever.

@@ -275,7 +275,7 @@ def read_log_size(connection: Connection[Any]) -> int:
 
 
 def snapshot_retention(seq: int) -> tuple[int, int]:
-    """Of a game of *seq* events: from which event on all snapshots are kept, and how far apart before it.
+    """Return the event from which all snapshots are kept, and the distance of those before it.
 
     So any event is near one however long the game is, and their number does not grow with it.
     """

@@ -1,4 +1,4 @@
-"""The state of a game after any of its events: snapshots, the tail after them, and what is kept in memory."""
+"""The state of a game after any of its events: from snapshots, the tail after them, and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys that sign receipts and checkpoints: where they are kept, and which of them the database knows.
+"""The keys that sign receipts and checkpoints: where they lie, and which ones the database knows.
 
 One key signs; while another takes its place both do, and verifiers who know only one ignore the other's line.
 The database holds the origin, the name under which all of them sign, and what was said about each key.

@@ -1,4 +1,4 @@
-"""The one loop by which anything enters the log: decided, appended, decided again if another was first.
+"""The one loop through which events enter the log: decide, append, decide again after a conflict.
 
 Games and tournaments are streams of the same kind, so both are written by these lines. What differs is what
 they load and fold, and what a command leads to: a :class:`StreamWriter` of each says it.
@@ -62,12 +62,12 @@ class StreamState(Protocol):
 
     @property
     def id(self) -> str:
-        """Of the stream."""
+        """The id of the stream."""
         ...
 
     @property
     def seq(self) -> int:
-        """Of its newest event."""
+        """The number of its newest event."""
         ...
 
     @property
@@ -138,7 +138,7 @@ def new_id() -> str:
 
 
 def clock_lag_ms(state: StreamState, now: str) -> int:
-    """By how many milliseconds *now* is behind the newest event of a stream."""
+    """Return the milliseconds by which *now* is behind the newest event of a stream."""
     return max(0, (parse_timestamp(state.at) - parse_timestamp(now)) // 1000) if state.at > now else 0
 
 

@@ -165,7 +165,9 @@ def draw_beacon(game: Game, at: str, signature: str) -> Batch:
     if source is None or number is None:
         raise Rejected("nothing_to_draw", "No beacon contributes to this game. Nothing needs to be done.")
     if game.terms.director is not None and closed.director is None:
-        raise Rejected("director_awaited", "The director has not revealed yet. Wait for that first.")
+        raise Rejected(
+            "director_awaited", "The director's contribution is not revealed yet. Wait for that first."
+        )
     if closed.beacon is not None:
         raise Rejected(
             "already_answered", "The round of the beacon has already been drawn. Nothing needs to be done."
@@ -371,7 +373,10 @@ def _settle_missing(game: Game, at: str) -> tuple[Seat, ...]:
         return _give_up_missing(game, at)
     closed = _require_closed(game)
     if game.terms.director is not None and closed.director is None:
-        raise Rejected("director_awaited", "The director has not revealed the contribution yet. Wait for it.")
+        raise Rejected(
+            "director_awaited",
+            "The director's contribution is not revealed yet. Wait until the creator of the game reveals it.",
+        )
     if closed.round is not None and closed.beacon is None:
         raise Rejected("beacon_awaited", "The round of the beacon has not been drawn yet. Wait for it.")
     return closed.missing

@@ -1,5 +1,6 @@
-"""Facts of a table beside its opening and its end: seats that change hands before the game begins,
-offers and their answers, pauses, vacations.
+"""Facts of a table beside its opening and its end: changes of seats, offers, pauses, vacations.
+
+Seats change hands here before the game begins.
 """
 
 from __future__ import annotations

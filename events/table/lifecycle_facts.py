@@ -170,7 +170,7 @@ class PositionSet(Fact, frozen=True):
 
     secrets: ClassVar[Mapping[str, tuple[str, ...]]] = {"position": NOBODY}
     position: dict[str, Any]
-    """The position."""
+    """The position from which play begins, as the title reads it."""
     tell = says("Play is to begin from a given position.")
 
     def fold(self, state: Game) -> Game:
@@ -226,7 +226,7 @@ class SeatTaken(Fact, frozen=True):
     def tell(data: Mapping[str, Any], _who: Who) -> str:
         """Return the sentence that tells the event. Accounts have no name here."""
         someone = f"The bot {data['bot']}" if data["bot"] else "A player"
-        return f"{someone} sits down at seat {data['seat']}."
+        return f"{someone} takes seat {data['seat']}."
 
 
 class SeatCommitted(Fact, frozen=True):
@@ -349,7 +349,7 @@ class TableAbandoned(Fact, frozen=True):
     """The game ends without a result. Its secrets are disclosed."""
 
     reason: AbandonReason
-    """The reason."""
+    """The reason why the game has no result."""
     by: str
     """The actor that abandoned it, as events name it; ``sys`` if a time limit passed."""
     disclosed: dict[str, str]
@@ -367,7 +367,7 @@ class TableAbandoned(Fact, frozen=True):
 _REASONS = {
     "required_missing": "a contribution to the randomness was not revealed, and none may be missing",
     "director_silent": "the director's contribution to the randomness was not revealed",
-    "beacon_silent": "the round of the beacon was not to be had",
+    "beacon_silent": "the round of the beacon did not arrive",
     "not_filled": "its seats were not taken in time",
     "time": "a player's time was up",
     "deserted": "too few of those who play it are left",
@@ -419,7 +419,7 @@ class SeatVacated(Fact, frozen=True):
     seat: Seat
     """The number of the seat: 0, 1, 2 and so on."""
     reason: VacatedFor
-    """The reason."""
+    """The reason why the seat becomes vacant."""
 
     def fold(self, state: Game) -> Game:
         held, sits = state.claims.get(self.seat), state.seats[self.seat]
@@ -552,7 +552,7 @@ class TableClosed(Fact, frozen=True):
     scores: tuple[int, ...]
     """By seat, the scores of the game."""
     reason: str
-    """The reason."""
+    """The reason for the end, a word of the title such as `turn_limit`."""
     disclosed: dict[str, str]
     """``anchor``, ``deal``, ``hide``, ``bot`` (hex)."""
 

@@ -223,7 +223,8 @@ def check_occupant(sits: SeatOccupant, contributions: str) -> None:
 def _check_outside(terms: Terms, *, seeded: bool) -> None:
     if seeded and terms.has_outside_contributor:
         raise _invalid_terms(
-            "The randomness of a game with a seed follows from the seed. Leave `director` and `beacon` out."
+            "The randomness of a game with a seed follows from the seed. Leave `director_commitment` and"
+            " `beacon` out."
         )
     if not _matches(_HEX32, terms.director):
         raise _invalid_terms("The director's commitment has the wrong form. Send 64 lower-case hex digits.")

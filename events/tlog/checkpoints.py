@@ -1,4 +1,7 @@
-"""Checkpoints of the tree of all games, proofs of inclusion (C2SP ``tlog-checkpoint``, ``tlog-proof``)."""
+"""Checkpoints of the tree of all games, and proofs of inclusion.
+
+The formats are C2SP ``tlog-checkpoint`` and ``tlog-proof``.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,7 @@ class Proof:
     """The note, with its cosignatures."""
 
     def text(self) -> str:
-        """As it is served and kept."""
+        """Return the proof as it is served and kept."""
         return (
             f"{PROOF}\nindex {self.index}\n"
             + "".join(f"{b64(h)}\n" for h in self.hashes)

@@ -1,4 +1,4 @@
-"""Drop notes: a witness saw, at a time, the contribution that a player's own service gave no answer to.
+"""Drop notes: a witness saw, at a time, a contribution that the player's own server did not answer.
 
 A client whose reveal gets no answer posts it to the drop box of a witness, and keeps what comes back: the
 text that it posted, with the time as one more line, signed by the witness. A bundle that calls this seat's

@@ -54,7 +54,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class KeyEntry:
-    """An entry about keys: ``add`` (a vkey), ``revoke`` (a vkey, a size), ``old`` (a log's last checkpoint).
+    """An entry about keys: ``add`` (a vkey), ``revoke`` (a vkey, a size), ``old`` (a last checkpoint).
 
     The last one stands in the log that succeeds the one whose checkpoint it names.
     """

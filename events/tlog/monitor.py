@@ -32,11 +32,11 @@ class Misbehaviour(Exception):
 
 
 class BadEntry(Misbehaviour):
-    """It has no form that entries have."""
+    """An entry that has no form that entries have."""
 
 
 class Equivocation(Misbehaviour):
-    """It does not follow on the newest entry of its game: the log holds two histories of the game *g*."""
+    """An entry that does not follow on the newest of its game: the log holds two histories of *g*."""
 
     def __init__(self, index: int, raw: bytes, entry: Entry, known: tuple[int, str] | None) -> None:
         follows = f"this one is event {entry.n} and follows on the entry {_truncate_hash(entry.q)}"

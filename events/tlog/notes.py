@@ -1,4 +1,6 @@
-"""Signed notes (C2SP ``signed-note``) and cosignatures (``cosignature/v1``), read as strictly as written.
+"""Signed notes and cosignatures, read as strictly as written.
+
+The formats are C2SP ``signed-note`` and ``cosignature/v1``.
 
 A key has a name for ever; a verifier knows it as a *vkey*: ``name+hex(key id)+base64(type, public key)``.
 """

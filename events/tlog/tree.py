@@ -159,7 +159,13 @@ def _roots(old: int, new: int, steps: Sequence[bytes]) -> tuple[bytes, bytes] | 
 
 
 class MemoryTree:
-    """A tree whose leaves are all in memory: for verifiers, monitors and tests."""
+    """A tree whose leaves are all in memory: for verifiers, monitors and tests.
+
+    >>> tree = MemoryTree([leaf_hash(b"one"), leaf_hash(b"two"), leaf_hash(b"three")])
+    >>> proof = inclusion_proof(tree.read, 1, len(tree))
+    >>> check_inclusion(leaf_hash(b"two"), 1, len(tree), proof, tree.root())
+    True
+    """
 
     def __init__(self, hashes: Sequence[bytes] = ()) -> None:
         self._levels: list[list[bytes]] = [[]]
@@ -230,7 +236,11 @@ def tile_path(level: int, n: int, width: int = WIDTH) -> str:
 
 
 def entries_path(n: int, width: int = WIDTH) -> str:
-    """Return the path of a bundle of entries below the log's prefix."""
+    """Return the path of a bundle of entries below the log's prefix.
+
+    >>> entries_path(1234), entries_path(0, 5)
+    ('tile/entries/x001/234', 'tile/entries/000.p/5')
+    """
     return f"tile/entries/{_tile_number(n)}" + (f".p/{width}" if width < WIDTH else "")
 
 

@@ -48,7 +48,7 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="kind", forbid
 
     @property
     def stream(self) -> str:
-        """What the events are of."""
+        """The kind of stream that the events are of."""
         return "tournament"
 
     @property

@@ -29,7 +29,7 @@ class NameDirector(Command, frozen=True):
     """Appoint a new director, or give a director another role."""
 
     role: Role
-    """The role."""
+    """The role that the director gets."""
     director: DirectorName | None = None
     """The director who gets the role; null: a new one."""
 

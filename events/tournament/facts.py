@@ -70,7 +70,7 @@ class TournamentOpened(Fact, frozen=True):
     """The first event of every tournament: versions of the rules, commitments, settings."""
 
     settings: Json
-    """All settings."""
+    """All settings of the tournament."""
     version: int
     """The version of the rules of tournaments."""
     title_version: int
@@ -125,7 +125,7 @@ class DirectorNamed(Fact, frozen=True):
     director: DirectorName
     """The director, such as `d1`."""
     role: Role
-    """The role."""
+    """The role that the director gets."""
     tell = says("{director:name} is named ({role}).")
 
     def fold(self, state: Tournament) -> Tournament:

@@ -66,7 +66,7 @@ class RatedGame(msgspec.Struct, frozen=True):
 
 
 class ExportedRating(msgspec.Struct, frozen=True):
-    """What the export says of an entrant's rating at a position."""
+    """The rating of an entrant at a position, as the export has it."""
 
     rating: int | None
     """None where the entrant had none."""

@@ -107,8 +107,7 @@ def verify_game(
     trust: Trust = Trust(),  # noqa: B008 - a value that nobody can change
     progress: Progress = _no_progress,
 ) -> VerifiedGame:
-    """Verify a bundle as :func:`verify` does; also what game it is, so that callers can compare it with
-    others.
+    """Verify a bundle as :func:`verify` does, and return its game, for comparison with others.
 
     *bot_moves* is filled with the moves of bots, so that callers can think them again later.
     """

@@ -1,4 +1,4 @@
-"""Two bundles of one game or tournament: the same history, one earlier than the other, or two histories."""
+"""Two bundles of one game or tournament: one history, one earlier than the other, or two histories."""
 
 from __future__ import annotations
 

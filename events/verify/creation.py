@@ -1,4 +1,4 @@
-"""The creation of a game, decided again: what it asks for stands in its facts, nothing else is believed."""
+"""The creation of a game, decided again: only what its facts ask for is believed."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _check_origin(opened: lifecycle_facts.TableOpened, positioned: bool) -> None
 
 
 def _compare_facts(batch: Sequence[Record], title: Title[Any], key: bytes) -> None:
-    """Every fact is what the engine makes of the request, every envelope what the platform writes around it.
+    """Check that facts are what the engine makes of the request, and envelopes what the platform writes.
 
     All of a creation is public but a position's content.
     """

@@ -19,7 +19,7 @@ from events.verify.trust import Trust
 def find_dropped_reveals(
     records: Sequence[Record], trust: Trust, game: Game, withheld: Sequence[Seat]
 ) -> dict[Seat, str]:
-    """Of the seats that are called missing those whose reveal a pinned witness had in time, and that witness.
+    """Yield the seats called missing whose reveal a pinned witness had in time, with that witness.
 
     Notes of witnesses who are not pinned say nothing. Raises :class:`BadBundle` for one that is damaged, or
     whose signature by a pinned witness does not hold.

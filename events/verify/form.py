@@ -53,7 +53,7 @@ class StreamHeader(Protocol):
 
     @property
     def stream(self) -> str:
-        """What the events are of: ``game`` or ``tournament``."""
+        """The kind of stream that the events are of: ``game`` or ``tournament``."""
 
 
 class SignedLines(Protocol):
@@ -73,7 +73,7 @@ class SignedLines(Protocol):
 
     @property
     def receipt(self) -> Receipt:
-        """What the note says."""
+        """The receipt that the note signs."""
 
     @property
     def signer(self) -> Verifier | None:
@@ -271,7 +271,7 @@ def read_proofs(
 
 
 def _check_stamp(stamp: TimestampLine, proven: Collection[int], number: int) -> None:
-    """It is base64, and over the checkpoint of a proof that is there."""
+    """Check that a timestamp is base64, and over the checkpoint of a proof that is there."""
     if stamp.n not in proven:
         raise BadBundle(stamp.n, f"line {number} is a timestamp of a proof that is not there")
     try:

@@ -20,7 +20,7 @@ from events.verify.trust import Trust
 def compare_receipts(
     sheet: SignedLines, hashes: Sequence[bytes], trust: Trust, keys: Sequence[Verifier]
 ) -> tuple[Receipts, list[Receipt]]:
-    """Compare the receipts of *trust* with the chain of *sheet*: the counts by result, and those that agree.
+    """Compare the receipts of *trust* with the chain of *sheet*; return the counts, and those that agree.
 
     Those of another log are counted only: it can say of this game what it likes. Raises
     :class:`Equivocation` where one contradicts the chain, :class:`BadBundle` where one is falsely signed or

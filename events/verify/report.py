@@ -369,7 +369,7 @@ class Report(msgspec.Struct):
 
 LATER = "fetch the file again when the game has ended"
 NO_OPTION = "no option changes that"
-NO_INTERVENTION = "nobody changed a seat, a clock or the course"
+NO_INTERVENTION = "nobody intervened"
 NOT_PINNED = "NOT PINNED: anybody can have made this"
 NO_POLICY = "no policy with a quorum was given (--policy FILE says which log and which witnesses you trust)"
 

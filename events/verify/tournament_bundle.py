@@ -1,4 +1,4 @@
-"""The lines of a tournament's bundle, told apart: its own part, and where the bundles of its games stand.
+"""The lines of a tournament's bundle: its own part, and where the bundles of its games stand.
 
 The own part is checked as the bundle of a game is: lines and header, the receipt's signature, the chain, the
 receipts that players hold, then bodies and texts. With a pinned key nothing of a stranger's events is read

@@ -58,9 +58,10 @@ class BotMove:
     keys: tuple[Secrets, ReverseChain]
 
     def check(self, rerun: RerunBot) -> None:
-        """Think again. Raises :class:`BadBundle` where that leads to another move, or to a legal one where
-        the bot gave up; :class:`UnknownBot` where the bot is not at hand, or is an engine that
-        may have given up for want of time.
+        """Think again. Raises :class:`BadBundle` where that leads to another move.
+
+        It is raised as well for a bot that gave up where it finds a legal move. Raises :class:`UnknownBot`
+        for a bot that is not known here, and for an engine that may have given up for want of time.
         """
         if self.run.fallback:
             self._check_fallback(rerun)

@@ -1,4 +1,4 @@
-"""A database in which much has happened, made quickly: a few games are played, then copied under other ids.
+"""A database in which much has happened, made quickly: few games are played, then copied.
 
 A copy is a game like any other: its chain of hashes is its own, it is in the lobby, its history can be read,
 its players hold their seats, and it can be played on. Only its secrets are those of the game it came from,

@@ -1,4 +1,4 @@
-"""The service with one more endpoint: the trivial validated POST that HTTP commands are measured against."""
+"""The server with one more endpoint: the trivial validated POST that HTTP commands compare with."""
 
 from dataclasses import replace
 

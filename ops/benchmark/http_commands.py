@@ -1,4 +1,4 @@
-"""Commands over HTTP against a trivial validated POST to the same server: as many as go, at a fixed rate."""
+"""Commands over HTTP against a trivial validated POST: as many as go, and at a fixed rate."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def generate_offers() -> Iterator[dict[str, Any]]:
 
 
 def make_trading_game(connection: Connection, position: dict[str, Any]) -> str:
-    """Return the id of a new game in which all seats are mine and may trade."""
+    """Return the id of a new game in which one account holds all seats and may trade."""
     game: str = connection.post(
         "/v1/games",
         {"title": "colonial_empires", "seats": [{"you": True}] * SEATS, "position": position},

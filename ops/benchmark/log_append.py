@@ -126,8 +126,9 @@ class _Writer(NamedTuple):
 
 
 def _make_bare_writer(database_url: str, _pool: Pool) -> _Writer:
-    """Return a writer of an append's rows: for the event, for its hidden part if it has one, for the
-    outbox.
+    """Return a writer of an append's rows.
+
+    They are one for the event, one for its hidden part if it has one, and one for the outbox.
     """
     connection = psycopg.connect(database_url, autocommit=True)
     game_id, seq = new_id(), itertools.count(1)

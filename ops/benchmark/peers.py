@@ -1,4 +1,4 @@
-"""Other libraries of games at random play, each in an environment of its own: what a core is measured by."""
+"""Other libraries of games at random play, each in an environment of its own, to compare with."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Row(msgspec.Struct, frozen=True):
 
     @property
     def ratio(self) -> float | None:
-        """Of the figure and its yardstick; the more the better, at the best about 1."""
+        """The figure by its yardstick; the more the better, at the best about 1."""
         if not self.against or not self.figure:
             return None
         return self.against / self.figure if self.less else self.figure / self.against

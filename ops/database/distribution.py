@@ -1,4 +1,4 @@
-"""Games on several machines: which table is spread by the game's id, and the statements that spread it.
+"""Games on several machines: the tables that are spread by the game's id, and the statements for it.
 
 Citus does it, an extension of Postgres. Where it is not, all tables are on one machine and nothing differs.
 """
@@ -50,9 +50,7 @@ class Distribution:
         return "local" if table in self.local else None
 
     def plan(self, shards: int, done: frozenset[str] = frozenset()) -> list[str]:
-        """Return the statements that put the tables where they belong, those aside that are *done*
-        already.
-        """
+        """Return the statements that put the tables where they belong, without those *done* already."""
         spread = [name for name in self.distributed if name not in done]
         copied = [name for name in self.copied if name not in done]
         return [

@@ -117,8 +117,9 @@ class NotArchived(Exception):
 
 
 def find_archivable_games(connection: Connection[Any], before: datetime) -> Iterator[ArchivableGame]:
-    """Yield the games that ended before that time and are not archived, by id; none of a running
-    tournament.
+    """Yield the games that ended before that time and are not archived, by id.
+
+    None of them belongs to a running tournament.
     """
     after = "00000000-0000-0000-0000-000000000000"
     while True:
@@ -199,8 +200,9 @@ class RemoteStore:
         self._url = url.rstrip("/")
 
     def put(self, shelf: str, name: str, data: bytes) -> str:
-        """Store a file. A store may keep half of it: what is there counts when it has been read back, not
-        before.
+        """Store a file, and read it back.
+
+        A store may keep half of it: a file counts only once it has been read.
         """
         url = f"{self._url}/{shelf}/{name}"
         try:

@@ -1,4 +1,4 @@
-"""Run a tournament: python ops/examples/organiser.py URL --players 16 --rounds 4 --title colonial --out F"""
+"""Run a tournament: python organiser.py URL --players 16 --rounds 4 --title colonial --out F"""
 
 import argparse
 import json

@@ -70,8 +70,8 @@ def _make_bot_game(host: ApiClient, game: dict[str, Any]) -> dict[str, Any]:
     """Make a game of bots, who contribute nothing to its randomness: so its host does, as a director."""
     game_id, secret = new_id(), os.urandom(32)
     promise = commit("director", UUID(game_id).bytes, secret).hex()
-    made: dict[str, Any] = host.post("/v1/games", {**game, "id": game_id, "director": promise})
-    host.post(f"/v1/games/{game_id}/reveal", {"director": secret.hex()})
+    made: dict[str, Any] = host.post("/v1/games", {**game, "id": game_id, "director_commitment": promise})
+    host.post(f"/v1/games/{game_id}/reveal", {"director_contribution": secret.hex()})
     return made
 
 

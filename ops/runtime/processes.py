@@ -159,8 +159,9 @@ def session_processes(leader: int) -> Iterator[psutil.Process]:
 
 
 def folder_processes(folder: Path) -> Iterator[psutil.Process]:
-    """Yield the processes that were started for a data folder, no matter who their parents are now; never our
-    own kin.
+    """Yield the processes that were started for a data folder, no matter who their parents are now.
+
+    Our own kin is never among them.
     """
     kin = {os.getpid(), *(parent.pid for parent in psutil.Process().parents())}
     for process in psutil.process_iter():

@@ -109,8 +109,9 @@ class Servers:
         return REDIS_URL.read(self._environment) or self._get_embedded_server(EmbeddedRedis.name).url
 
     def pid(self, name: str) -> int | None:
-        """Return the process id of our server `postgres` or `redis`; None when it is not ours or not
-        running.
+        """Return the process id of our server `postgres` or `redis`.
+
+        It is None if the server is not ours or does not run.
         """
         return self._embedded[name].pid if name in self._embedded else None
 
@@ -226,8 +227,9 @@ class Servers:
 
 @contextlib.contextmanager
 def find_or_start_servers(data: Path) -> Iterator[ServerAddresses]:
-    """Yield the URLs of Postgres and Redis for a short command: of the Rutter that runs on this folder, or
-    our own.
+    """Yield the URLs of Postgres and Redis for a short command.
+
+    They are those of the Rutter that runs on this folder, or our own.
 
     Raises:
         OpsError: see `Servers.start`.

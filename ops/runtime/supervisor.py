@@ -1,4 +1,4 @@
-"""The processes beside the servers, kept at work: one that dies is started again, after a growing pause."""
+"""The processes beside the servers: one that dies is started again, after a growing pause."""
 
 import time
 from collections.abc import Iterator

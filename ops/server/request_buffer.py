@@ -1,4 +1,4 @@
-"""The bytes of one HTTP/1.1 request as they arrive: whether all are there, before anybody works on them.
+"""The bytes of one HTTP/1.1 request as they arrive: it is handed on only once it is complete.
 
 This only finds where a request ends. It judges nothing: what looks wrong here counts as whole, and the
 server's parser, which reads the same bytes again, refuses it.

@@ -1,4 +1,4 @@
-"""Keeping the bots of a title: a copy with which their recorded moves can be thought again after a change.
+"""Keeping the bots of a title: a copy that can think their recorded moves again after a change.
 
 What decides a thought are the rules of thumb, the search, the fitted weights and the budgets: all of them are
 copied, and every import among them leads to the copy. The rules of the title are not: they have versions of
@@ -28,8 +28,10 @@ from workers.bots import KEPT_BOTS, find_bot
 
 
 def keep_bots(title_id: str) -> tuple[int, Path]:
-    """Keep the bots of a title as they stand and raise the version of those that think; which one it was,
-    and where it is kept. Raises :class:`OpsError` for a title with no such bots of its own.
+    """Keep the bots of a title as they stand, and raise the version of those that think.
+
+    Return which version it was, and where it is kept. Raises :class:`OpsError` for a title with no such bots
+    of its own.
     """
     place = TitleSource(title_id)
     files = dict(read_bot_files(place)) if place.is_project_title else {}

@@ -69,8 +69,9 @@ def _format_lines(rows: Iterable[object]) -> str:
 
 
 def format_markdown(titles: Tables) -> str:
-    """Return the strengths as a table for workers/bots/README.md: a row for each size of table, points with
-    their intervals and the number of games.
+    """Return the strengths as a table for workers/bots/README.md.
+
+    It has a row for each size of table, with points, their intervals and the number of games.
     """
     names = [FIRST, *BOTS[1:]]
     lines = ["| title, seats |" + "".join(f" `{name}` |" for name in names), "|---" * (len(names) + 1) + "|"]
@@ -100,9 +101,10 @@ def find_table(tables: Iterable[Table], seats: int, rules: int) -> Table:
 
 
 def continue_table(title_id: str, table: Table, rules: int, asked: Iterable[Pair]) -> Table:
-    """Return a table that is gone on with: the pairs *asked* for as far as they were played, and what else
-    bots at hand have played, at the end what those did that are kept beside newer ones. What others
-    played before them is left out.
+    """Return a table that is continued with the pairs *asked* for, as far as they were played.
+
+    Then come other games of bots that are here, and at the end those of bots that are kept beside newer ones.
+    Games of other bots are left out.
     """
     found = [pair for pair in table.pairs if is_current(title_id, table, pair) and pair.tally.deals]
     found += [pair for pair in asked if not any(_is_same_pair(pair, other) for other in found)]

@@ -173,8 +173,9 @@ def _read_files(folder: Path, *, golden: bool = False) -> Iterator[tuple[str, by
 
 
 def read_bot_files(place: TitleSource) -> Iterator[tuple[str, bytes]]:
-    """Yield the module of the bot of a title of the project, those beside it that it imports, and the data
-    with which they think: fitted weights and budgets.
+    """Yield the module of the bot of a title of the project, with those beside it that it imports.
+
+    The data with which the bots think come as well: fitted weights and budgets.
     """
     folder, waiting, seen = place.folder(qualify_name(BOTS)), [place.title_id], set[str]()
     while waiting:
@@ -192,9 +193,7 @@ def read_bot_files(place: TitleSource) -> Iterator[tuple[str, bytes]]:
 
 
 def _read_kit(place: TitleSource, texts: Iterable[bytes]) -> dict[str, bytes]:
-    """Return the modules of the kit that *texts* import, those that these import, and the data beside
-    them.
-    """
+    """Return the modules of the kit that *texts* import, those that these import, and data beside them."""
     folder = place.folder(qualify_name(KIT))
     found: dict[str, bytes] = {}
     waiting = [module for text in texts for module in _find_imports(text)]

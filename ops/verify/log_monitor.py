@@ -1,4 +1,4 @@
-"""The monitor behind `rutter audit LOG_URL`: all entries of a log, receipts and bundles held against them."""
+"""The monitor behind `rutter audit LOG_URL`: all entries of a log, compared with receipts and bundles."""
 
 from __future__ import annotations
 
@@ -177,8 +177,9 @@ def _read(
 def _prove_two_histories(
     reader: LogReader, note: str, checkpoint: Checkpoint, error: Equivocation
 ) -> LogInvalid | LogConvicted:
-    """Return the two entries that cannot both be there, each with its proof of inclusion in the signed
-    tree.
+    """Return the two entries that cannot both be there.
+
+    Each has its proof of inclusion in the signed tree.
     """
     before = None
     for index, raw in enumerate(reader.entries(error.index)):
@@ -410,8 +411,9 @@ def read_bundle(lines: Sequence[bytes]) -> Exhibits:
 
 
 def _check_bundle(given: Exhibits, log: _ReadLog, known: Iterable[SignedReceipt]) -> str:
-    """Return how much of a bundle the log holds. Raises where it holds another history, or more of a game
-    than there is.
+    """Return how much of a bundle the log holds.
+
+    Raises where it holds another history, or more of a game than there is.
     """
     assert given.game is not None  # noqa: S101 - asked before
     made = leaves.make_entries(given.game, given.ends)
@@ -480,8 +482,9 @@ def _seconds_since(at: str) -> float:
 
 
 def read_receipts(lines: Iterable[bytes]) -> list[str]:
-    """Return the notes of the receipt lines of an NDJSON file, other lines left out. ValueError for no
-    JSON.
+    """Return the notes of the receipt lines of an NDJSON file, without other lines.
+
+    Raises ValueError for a line that is no JSON.
     """
     found = []
     for line in lines:

@@ -12,7 +12,7 @@ from events.tlog.tree import Frontier, leaf_hash
 
 
 class BadSuccession(Exception):
-    """It does not hold; the message says what."""
+    """A succession that does not hold; the message says why."""
 
 
 class Takeover:

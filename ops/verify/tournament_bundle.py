@@ -417,8 +417,9 @@ def _find_game_id(line: bytes) -> str:
 
 
 def _read_lines(stream: BinaryIO, end: int = FILE + 1) -> Iterator[bytes]:
-    """Yield the lines of a file up to byte *end*; of one that is longer than any only so much that this is
-    seen.
+    """Yield the lines of a file up to byte *end*.
+
+    Of a line that is longer than any, only so much comes that this is seen.
     """
     while stream.tell() < end and (line := stream.readline(limits.LINE + 1)):
         yield line

@@ -1,4 +1,4 @@
-"""The drops that a drop box has signed for, until the server that they are meant for has collected them.
+"""The drops that a drop box has signed for, until the server that they are for has collected them.
 
 A drop is kept before its note is given away. So a holder of a note can be sure that the server had a chance
 to take the contribution in, and a box that is full signs nothing.

@@ -1,4 +1,4 @@
-"""Following a log: every entry is read, each game must be one chain, and then the checkpoint is cosigned.
+"""Following a log: every entry is read, each game must be one chain, then the checkpoint is cosigned.
 
 Works from behind a home router: the witness asks the log, and hands its cosignature to it.
 """
@@ -134,8 +134,9 @@ class Follower:
     def _make_accusation(
         self, tiles: Tiles, found: Misbehaviour, before: bytes, new: Checkpoint, note: str
     ) -> Inconsistent:
-        """Return the accusation: a log whose entry breaks a chain contradicts itself, if it signed that entry
-        and all *before* it.
+        """Return the accusation: a log whose entry breaks a chain contradicts itself.
+
+        That holds if it signed that entry and all *before* it.
 
         Otherwise what was read is not what the log signed, and nobody can be accused.
         """

@@ -1,4 +1,4 @@
-"""The key of a witness: one seed, from which its cosignatures and the notes of its drop box are signed."""
+"""The key of a witness: one seed, which signs its cosignatures and the notes of its drop box."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reveals that players posted to the drop boxes of witnesses, collected before a game calls any missing."""
+"""Reveals that players posted to drop boxes of witnesses, collected before a game calls any missing."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def is_lost(connection: Db, last: LastCheckpoint, state: LogState | None) -> boo
     if size >= signed.size and not begins_with(store, size, signed):
         raise CannotSucceed(
             f"This database has another log of {signed.size} entries than that checkpoint: it cannot go on "
-            "from there. Restore the newest backup of the service that signed it."
+            "from there. Restore the newest backup of the server that signed it."
         )
     remembered = state.read() if state is not None else None
     return size < signed.size or (remembered is not None and not begins_with(store, size, remembered))

@@ -177,7 +177,7 @@ def _execute_in_context(
 
 
 def _present_next_decisions(id: str, seat: Seat | None) -> dict[str, Any]:
-    """Return the decisions now, with the legal commands of *seat*, which acted, while it is mine.
+    """Return the decisions now, with the legal commands of *seat*, which acted, while it holds it.
 
     Return nothing if the account has left a game that it may not see any more.
     """

@@ -83,8 +83,8 @@ def create_game() -> Response:
     seat. The `commitment` is SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u) in hex, with u
     the 32 bytes. See `join` for an example. The game then waits until all seats are taken and the bytes are
     revealed (`POST .../reveal`), or their time is up. With `contributions` `required` every player must
-    reveal; otherwise the game is abandoned. `director` is the same commitment by a person without a seat,
-    with "bg/director-commit/1" and without the seat's number. `beacon` adds a round of drand that is
+    reveal; otherwise the game is abandoned. `director_commitment` is the same without a seat, with
+    "bg/director-commit/1" and no name; only you can reveal it. `beacon` adds a round of drand that is
     published after all reveals.
 
     - `invited` reserves seats for the accounts that their `who` names, see `join`.
@@ -280,7 +280,7 @@ def _choose_cache_headers(context: GameContext) -> Mapping[str, str]:
 @blp.answers(200, "Game", "The game.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def narrow_game(id: str) -> Response:
-    """Reduce the visibility of a game that you created or direct. It can never increase: 409 `not_narrower`.
+    """Reduce the visibility of a game that you created or direct. It never increases: 409 `not_narrower`.
 
     Needs `game:direct`. Repeating the request changes nothing.
     """
@@ -525,7 +525,7 @@ def _begin_game(game: Game, command_id: str | None = None) -> tuple[Game, GameCo
 @blp.route("/games/<id>/reveal", methods=["POST"])
 @blp.doc(operationId="reveal_contribution")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("Reveal", "The 32 bytes of the commitment as hex digits: those of a seat, or of the `director`.")
+@blp.body("Reveal", "The 32 bytes of the commitment as hex digits: those of a seat, or those without a seat.")
 @blp.answers(
     200, "Game", "The game.", Idempotency_Replayed="`true` if the request had been carried out before."
 )
@@ -535,15 +535,15 @@ def reveal(id: str) -> Response:
 
     You can reveal once all seats are taken, for at least a minute. The game begins with the last reveal. If a
     director or a beacon contributes, the last reveal closes the reveals instead. Only then does the creator
-    of the game reveal the contribution of the `director`.
+    of the game send the `director_contribution`.
     """
     account = require_scopes()
     context = load_game_context(id, scope=None)
     game, body = context.newest, build_struct(load_request(read_json_body(), REVEAL), request_structs.Reveal)
-    require_scopes("game:direct" if body.director is not None else "game:play", game=id)
+    require_scopes("game:direct" if body.director_contribution is not None else "game:play", game=id)
     get_services().receipts.check_ready()
-    if body.director is not None:
-        done = _reveal_director(game, account, body.director)
+    if body.director_contribution is not None:
+        done = _reveal_director(game, account, body.director_contribution)
     else:
         done = _reveal_seat(context, body)
     answer = make_game_response(get_services().advance_opening(done.game), account, done.last)

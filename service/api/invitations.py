@@ -13,6 +13,7 @@ from service.application.authorization import get_permissions
 from service.application.container import get_services
 from service.application.game_context import load_visible_game
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
+from service.http.preconditions import read_idempotency_key
 from service.http.problems import Problem, invalid_parameters
 from service.http.request_bodies import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
@@ -98,7 +99,7 @@ def _require_inviter(id: str) -> tuple[Game, Account]:
 def create_invitation(subject: str, account: Account, wish: InvitationRequest) -> Response:
     """Make an invitation to *subject*; return the answer with it."""
     services = get_services()
-    asked = make_idempotent_secret("invitation", subject, wish)
+    asked = make_idempotent_secret(read_idempotency_key(), "invitation", subject, wish)
     one, secret = services.invitations.make(subject, account, wish, services.games.now(), asked)
     return json_response({**_present_invitation(one), "invitation": secret}, 201, NO_STORE_HEADERS)
 

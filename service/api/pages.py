@@ -1,4 +1,4 @@
-"""The page of the games: a shell that reads from its address what to show, and the files that it needs."""
+"""The page of the games: a shell that reads from its address what to show, and the files it needs."""
 
 from __future__ import annotations
 

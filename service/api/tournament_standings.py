@@ -114,9 +114,10 @@ def list_disputes(tournament: str) -> Response:
 def get_standings(query: dict[str, Any], tournament: str) -> Response:
     """Return the standings after a round, best first; provisional while its results are awaited.
 
-    Points and tie-breaks are integers in the units of the log. The log holds the digest of the lines without
-    `name` and `account`. A spreadsheet has decimals, and the exact numbers in columns such as `points_2520`.
-    Each round is `table:place:points` there.
+    Points and tie-breaks are integers in the units of the log, and `points_decimal` says the points as people
+    read them. The log holds the digest of the lines without `name`, `account` and `points_decimal`. A
+    spreadsheet has decimals, and the exact numbers in columns such as `points_2520`. Each round is
+    `table:place:points` there.
     """
     found = load_tournament_context(tournament)
     state, number = found.state, query["round"]
@@ -161,7 +162,8 @@ def _make_csv_response(
 def export_tournament(query: dict[str, Any], tournament: str) -> Response:
     """Export all tables whose games have ended, with the result and the thinking time of each seat.
 
-    In a spreadsheet, `points` are decimals and `points_2520` the exact numbers.
+    In a spreadsheet, `points` are decimals and `points_2520` the exact numbers. In JSON,
+    `points_decimal` has the decimals.
     """
     state = load_tournament_context(tournament).state
     tables = _list_ended_tables(get_services(), state)
@@ -198,6 +200,7 @@ def _present_ended_table(
         places=None if presented.places is UNSET else presented.places,
         scores=None if presented.scores is UNSET else presented.scores,
         points=None if presented.points is UNSET else presented.points,
+        points_decimal=None if presented.points_decimal is UNSET else presented.points_decimal,
         left=list(result.left),
         spent_ms=_sum_time_spent(services.games.read_past(game), game),
         started_at=game.created_at,

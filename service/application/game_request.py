@@ -136,7 +136,7 @@ def _make_terms(new: request_structs.NewGame) -> Terms:
     patience = MIN_REVEAL_MS if isinstance(new.clock, Live) else DEFAULT_REVEAL_MS
     return Terms(
         contributions=new.contributions or "open",
-        director=new.director,
+        director=new.director_commitment,
         beacon=beacon,
         invited=invited,
         reveal_by_ms=patience if new.reveal_by_ms is None else new.reveal_by_ms,

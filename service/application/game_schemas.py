@@ -199,7 +199,7 @@ _ONE_SEED = Rule(
 
 
 def _check_commitments(given: Json) -> None:
-    """Check that I contribute with my own seats where everybody has to. Raises Rejected."""
+    """Check that the creator's own seats contribute where all have to. Raises Rejected."""
     if given.get("contributions") == "required":
         for seat in given["seats"]:
             if "you" in seat:
@@ -253,12 +253,12 @@ def _make_reveal() -> ExactlyOne:
 
     return ExactlyOne(
         {
-            "contribution": make_form("contribution", "director"),
-            "director": make_form("director", "contribution"),
+            "contribution": make_form("contribution", "director_contribution"),
+            "director_contribution": make_form("director_contribution", "contribution"),
         },
         component="Reveal",
         description=read_description(Reveal),
-        error="Send either `contribution` or `director`.",
+        error="Send either `contribution` or `director_contribution`.",
     )
 
 

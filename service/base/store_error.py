@@ -7,7 +7,7 @@ from typing import Any
 
 
 class StoreError(Exception):
-    """What a store refuses, such as a second owner of one handle.
+    """A request that a store refuses, such as a second owner of one handle.
 
     *code* is one of `codes.toml`, which has its status; *detail* says what is wrong, then what to do. *more*
     are further members of the answer.
@@ -21,7 +21,7 @@ class StoreError(Exception):
 
 
 class VersionConflict(StoreError):
-    """What was to be changed has another *version* by now."""
+    """A change of something that has another *version* by now."""
 
     def __init__(self, version: int, detail: str) -> None:
         super().__init__("version_conflict", detail)

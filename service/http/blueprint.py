@@ -1,4 +1,4 @@
-"""flask-smorest with our manners: strict JSON, problems with stable codes, answers that are Responses."""
+"""flask-smorest with strict JSON, problems with stable codes, and answers that are Responses."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Toned(Struct, frozen=True):
     """A text with a tone, and an explanation that a page shows on demand."""
 
     text: str
-    """The text."""
+    """The text to show."""
     tone: Tone
     detail: str
     """A longer explanation."""
@@ -42,7 +42,7 @@ class LabelledCell(Struct, frozen=True):
     label: str
     """The name of the value."""
     value: Cell
-    """The value."""
+    """The value to show beside the label."""
 
 
 class CardShown(Struct, frozen=True):
@@ -87,7 +87,7 @@ class PlayerShown(Struct, frozen=True):
     """The name of the seat."""
     ref: Ref
     score: Cell
-    """The score."""
+    """The score of the player now."""
     facts: list[LabelledCell]
     """More values of the seat."""
     state: str
@@ -175,7 +175,7 @@ class Marker(Struct, frozen=True):
     at: int
     """The number of the space, from 0."""
     token: Piece
-    """The piece."""
+    """The piece that marks the place."""
 
 
 class FactsPanel(Struct, frozen=True, tag_field="kind", tag="facts"):
@@ -185,7 +185,7 @@ class FactsPanel(Struct, frozen=True, tag_field="kind", tag="facts"):
     title: str
     """The heading of the panel."""
     items: list[LabelledCell]
-    """The values."""
+    """The values to show, each with a label."""
 
 
 class TablePanel(Struct, frozen=True, tag_field="kind", tag="table"):
@@ -209,7 +209,7 @@ class CardsPanel(Struct, frozen=True, tag_field="kind", tag="cards"):
     title: str
     """The heading of the panel."""
     items: list[CardShown]
-    """The cards."""
+    """The cards to show, in order."""
     note: str
     """A remark below the cards, or an empty text."""
 
@@ -221,7 +221,7 @@ class MatsPanel(Struct, frozen=True, tag_field="kind", tag="mats"):
     title: str
     """The heading of the panel."""
     items: list[Mat]
-    """The mats."""
+    """The mats, one for each seat."""
 
 
 class SeatsPanel(Struct, frozen=True, tag_field="kind", tag="seats"):
@@ -231,7 +231,7 @@ class SeatsPanel(Struct, frozen=True, tag_field="kind", tag="seats"):
     title: str
     """The heading of the panel."""
     items: list[PlayerShown]
-    """The seats."""
+    """The seats of the game, in order."""
 
 
 class MapPanel(Struct, frozen=True, tag_field="kind", tag="map"):
@@ -245,11 +245,11 @@ class MapPanel(Struct, frozen=True, tag_field="kind", tag="map"):
     height: float
     """The height of the map in its own units."""
     areas: list[Area]
-    """The areas."""
+    """The areas of the map, each with its shape and pieces."""
     links: list[list[str]]
     """Pairs of keys of areas that are joined."""
     routes: list[Route]
-    """The routes."""
+    """The routes between areas."""
     chart: str
     """The name of one of the title's charts, or an empty text."""
     scene: str

@@ -167,7 +167,7 @@ _ID = "The id of the game, a new UUIDv7. Your commitment depends on it."
 _CONTRIBUTIONS = (
     "`open`: contributions that are not revealed count as empty. `required`: the game needs all of them."
 )
-_DIRECTOR = "The commitment of a director who contributes to the randomness."
+_DIRECTOR = "The commitment to a contribution without a seat. Only the creator of the game can reveal it."
 _BEACON = "A round of drand that contributes, some seconds after the reveals are closed."
 _INVITED = "By seat, the `who` of the only account that may take it, or null."
 _REVEAL_BY = "The time for reveals after the last seat is taken. Default: a day, or a minute in live games."
@@ -176,7 +176,7 @@ _EXPIRES = (
     "The time until which open seats must be taken. Default: in two weeks, or in half a year if it is"
     " not public."
 )
-_CLOCK = "The clock. Default: none."
+_CLOCK = "The clock of the game. Default: none."
 _ABSENCE = "The consequences when a seat's time is up. The defaults depend on the clock."
 _RATED = "True if the result counts for ratings. Default: true, or false for private games."
 _SEATING = "The requirements for taking an open seat. Default: none."
@@ -208,7 +208,7 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     position: Annotated[Position | None, Meta(description=_POSITION)] = None
     id: Annotated[Annotated[str, Meta(pattern=UUID7)] | None, Meta(description=_ID)] = None
     contributions: Annotated[Literal["open", "required"] | None, Meta(description=_CONTRIBUTIONS)] = None
-    director: Annotated[Hex32 | None, Meta(description=_DIRECTOR)] = None
+    director_commitment: Annotated[Hex32 | None, Meta(description=_DIRECTOR)] = None
     beacon: Annotated[Beacon | None, Meta(description=_BEACON)] = None
     invited: Annotated[list[Who | None] | None, Meta(description=_INVITED)] = None
     reveal_by_ms: Annotated[
@@ -311,7 +311,7 @@ class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A revealed contribution to the randomness: either a seat's or the director's."""
 
     contribution: Hex32 | None = None
-    director: Hex32 | None = None
+    director_contribution: Hex32 | None = None
     seat: SeatNumber | None = None
 
 

@@ -130,7 +130,7 @@ class Leader(Struct, frozen=True):
     kind: Kind
     """The kind of the account."""
     rating: int
-    """The rating."""
+    """The rating that the list is sorted by."""
     deviation: int
     """The uncertainty of the rating."""
     games: int
@@ -151,7 +151,7 @@ class RatingAt(Struct, frozen=True):
     """A rating before a game, or after it."""
 
     rating: int
-    """The rating."""
+    """The rating at that time."""
     deviation: int
     """The uncertainty of the rating."""
     games: int
@@ -172,8 +172,8 @@ class RatingChange(Struct, frozen=True):
 
 RatingStatus = Literal["pending", "rated", "unrated", "void"]
 _UNRATED = (
-    "The reason if it does not count: `abandoned`, `analysis`, `unrated` (by its creator), `untimed`, "
-    "`too_short`, `too_few_people`, `one_player` (with several seats), `fault` (of the server)."
+    "The reason if it does not count: `abandoned`, `analysis`, `unrated` (by its creator), `untimed` (and in "
+    "no tournament), `too_short`, `too_few_people` or `one_player` (with several seats)."
 )
 
 
@@ -195,7 +195,7 @@ class ModelLevel(Struct, frozen=True):
     """The strength of a player in the rating model: mean and standard deviation."""
 
     mu: float
-    """The mean."""
+    """The mean of the strength."""
     sigma: float
     """The standard deviation."""
 
@@ -264,7 +264,7 @@ class NoteList(Struct, frozen=True):
 
     version: Annotated[int, Meta(ge=0, description="The number of changes to the notes.")]
     notes: list[Note]
-    """The notes."""
+    """Your notes on this game."""
     changed_at: Time | None
     """The time of the last change, or null without notes."""
 
@@ -275,7 +275,7 @@ class AccountsFound(Struct, frozen=True):
     accounts: list[Account]
     """The account, or an empty list."""
     next: None
-    """Always null."""
+    """Always null: there is one page only."""
 
 
 Secret = Annotated[
@@ -298,7 +298,7 @@ class AccountMade(Struct, frozen=True):
     """A new account. Its token is shown only once."""
 
     account: Account
-    """The account."""
+    """The account that you made."""
     token: Secret
 
 
@@ -336,7 +336,7 @@ class TokenList(Struct, frozen=True):
     """Your tokens, oldest first."""
 
     tokens: list[Token]
-    """The tokens."""
+    """The tokens of the account that are valid, oldest first."""
 
 
 class TokenMade(Token, frozen=True, kw_only=True):
@@ -398,7 +398,7 @@ class Recovered(Struct, frozen=True):
     """A recovered account; all its earlier tokens are revoked."""
 
     account: Account
-    """The account."""
+    """The account that you recovered."""
     id: Annotated[Uuid, Meta(description="The id of the token.")]
     token: Secret
     codes_left: int
@@ -555,7 +555,9 @@ class Opening(Struct, frozen=True, kw_only=True):
     ]
     contributions: Literal["open", "required"]
     """`open`: a contribution that is not revealed counts as empty. `required`: the game needs all."""
-    director: Annotated[Hex32 | None, Meta(description="The commitment of a director who contributes.")]
+    director_commitment: Annotated[
+        Hex32 | None, Meta(description="The commitment that the creator of the game reveals, or null.")
+    ]
     beacon: BeaconTerms | None
     """The public randomness that contributes, or null."""
     invited: Annotated[
@@ -569,7 +571,10 @@ class Opening(Struct, frozen=True, kw_only=True):
         list[SeatNumber], Meta(description="The seats that have revealed their contribution.")
     ]
     closed: Annotated[
-        bool, Meta(description="True if the reveals are closed; then the game waits for the director.")
+        bool,
+        Meta(
+            description="True if the seats can reveal no more. A director or a beacon may still contribute."
+        ),
     ]
     due: Annotated[
         Time | None,
@@ -792,7 +797,7 @@ class InvitationsPage(Struct, frozen=True):
     """Invitations, oldest first."""
 
     invitations: list[Invitation]
-    """The invitations."""
+    """The invitations that you can still revoke, oldest first."""
 
 
 class InvitationMade(Invitation, frozen=True, kw_only=True):
@@ -826,14 +831,14 @@ class ClubsPage(Struct, frozen=True):
     """The clubs that you belong to, oldest first."""
 
     clubs: list[Club]
-    """The clubs."""
+    """The clubs that you belong to, oldest first."""
 
 
 class Member(Struct, frozen=True, kw_only=True):
     """A member of a club."""
 
     account: Account
-    """The account."""
+    """The account that is a member."""
     role: Role
     """The role in the club."""
     since: Time
@@ -843,7 +848,7 @@ class MembersPage(Struct, frozen=True):
     """The members of a club, the oldest membership first."""
 
     members: list[Member]
-    """The members."""
+    """The members of the club, the longest-standing first."""
 
 
 class GamesPage(Struct, frozen=True):
@@ -859,7 +864,7 @@ class Me(Struct, frozen=True):
     """Your account, and the games where you sit."""
 
     account: Account
-    """Your account."""
+    """The account that the token belongs to."""
     games: list[Summary]
     """The games in which you hold a seat."""
 
@@ -1096,7 +1101,7 @@ class Line(Struct, frozen=True):
     seq: Seq
     """The number of the event that the sentence describes."""
     text: str
-    """The sentence."""
+    """The sentence that tells the event to players."""
     by: Annotated[str | UnsetType, Meta(description=_BY)] = UNSET
     command: Annotated[
         str | UnsetType, Meta(description="The id of the command, equal for all its events.")
@@ -1158,9 +1163,9 @@ class TitlesPage(Struct, frozen=True):
     """The titles that the server offers."""
 
     titles: list[TitleSummary]
-    """The titles."""
+    """The titles that this server offers."""
     next: None
-    """Always null."""
+    """Always null: there is one page only."""
 
 
 class Rung(Struct, frozen=True):
@@ -1336,7 +1341,7 @@ class Judged(Struct, frozen=True):
     """A command that a bot has considered."""
 
     command: Given
-    """The command."""
+    """The command that the bot considered."""
     label: str
     """The command as a button shows it."""
     games: Annotated[int, Meta(ge=0, description="The number of simulated games with this command.")]
@@ -1526,7 +1531,7 @@ class WebhookList(Struct, frozen=True):
     """Your webhooks, the oldest first."""
 
     webhooks: list[Webhook]
-    """The webhooks."""
+    """Your webhooks, oldest first."""
 
 
 class Delivery(Struct, frozen=True, kw_only=True):
@@ -1645,6 +1650,9 @@ class MissingRules(Struct, frozen=True):
 
 
 _CLAUSE = "The address of the rule that refuses the command, under `GET /v1/titles/{title}/rules`."
+_PROBLEM_SEQ = (
+    "With `version_conflict`: the number of the newest event. With `no_leaf`: the event to ask for instead."
+)
 
 
 class Problem(Struct, frozen=True, kw_only=True):
@@ -1664,8 +1672,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     """A stable word for the error."""
     errors: Annotated[Object | UnsetType, component_meta("FieldErrors")] = UNSET
     """The faults by field."""
-    seq: Seq | UnsetType = UNSET
-    """With `version_conflict`: the number of the newest event."""
+    seq: Annotated[Seq | UnsetType, Meta(description=_PROBLEM_SEQ)] = UNSET
     clause: Annotated[str | UnsetType, Meta(description=_CLAUSE)] = UNSET
     missing: MissingRules | UnsetType = UNSET
     """With `rules_missing`: the rules that are missing."""
@@ -1675,7 +1682,15 @@ class Problem(Struct, frozen=True, kw_only=True):
     scope: Annotated[
         str | UnsetType, Meta(description="With `missing_scope`: the scope that is missing.")
     ] = UNSET
-    until: Time | UnsetType = UNSET
+    games: Annotated[
+        list[Uuid] | UnsetType, Meta(description="With `other_games_only`: the games of the token.")
+    ] = UNSET
+    partition: Annotated[
+        str | UnsetType, Meta(description="With `too_many_requests`: the limit, such as `commands`.")
+    ] = UNSET
+    until: Annotated[
+        Time | UnsetType, Meta(description="With `game_paused`: the time when the game goes on by itself.")
+    ] = UNSET
 
 
 ANSWERS = (

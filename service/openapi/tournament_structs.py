@@ -28,6 +28,8 @@ EntrantName = Annotated[
     str, Meta(pattern="^e[1-9][0-9]{0,3}$", description="The name of the entrant in the log.")
 ]
 _UNITS = "Points are in units of 1/2520, so that shared places are exact."
+_DECIMAL = "The points as a decimal of three places at most."
+_DECIMALS = "By seat, the points as decimals of three places at most"
 
 
 Settings = Annotated[Object, component_meta("tournament.Settings")]
@@ -124,7 +126,7 @@ class Tournament(TournamentSummary, frozen=True, kw_only=True):
         dict[str, str], Meta(description="The commitments to its randomness, made before anybody entered.")
     ]
     directors: list[RunBy]
-    """The directors."""
+    """The accounts that run the tournament."""
     paused: Annotated[Time | None, Meta(description="The time until which it is paused, or null.")]
     over: Annotated[bool, Meta(description="True if the tournament is over and its secrets are disclosed.")]
     check_in: Annotated[
@@ -171,7 +173,7 @@ class EntrantList(Struct, frozen=True):
     """The entrants, in the order of their numbers."""
 
     entrants: list[EntrantTold]
-    """The entrants."""
+    """The entrants, also those who withdrew."""
     seq: Seq
     """The event number after which this holds."""
 
@@ -199,6 +201,7 @@ class TournamentTable(Struct, frozen=True, kw_only=True):
     """0 for the first game of the table, more for each replay."""
     places: Annotated[list[int], Meta(description="By seat, the places as they count.")] | UnsetType = UNSET
     points: Annotated[list[int], Meta(description=f"By seat, the points. {_UNITS}")] | UnsetType = UNSET
+    points_decimal: Annotated[list[str], Meta(description=f"{_DECIMALS}.")] | UnsetType = UNSET
     scores: list[int] | UnsetType = UNSET
     """By seat, the scores of the game."""
     confirmed_by: list[EntrantName] | UnsetType = UNSET
@@ -236,7 +239,7 @@ class RoundList(Struct, frozen=True):
     """All rounds that have been paired."""
 
     rounds: list[RoundTold]
-    """The rounds."""
+    """The rounds that are paired, oldest first."""
     seq: Seq
     """The event number after which this holds."""
 
@@ -252,6 +255,7 @@ class RoundPlayed(Struct, frozen=True):
     """The place at the table."""
     points: int
     """The points, in units of 1/2520."""
+    points_decimal: Annotated[str, Meta(description=_DECIMAL, examples=["3.333"])]
 
 
 class StandingsLine(Struct, frozen=True, kw_only=True):
@@ -262,6 +266,7 @@ class StandingsLine(Struct, frozen=True, kw_only=True):
     entrant: EntrantName
     points: int
     """The points, in units of 1/2520."""
+    points_decimal: Annotated[str, Meta(description=_DECIMAL, examples=["3.333"])]
     played: int
     """The number of games played."""
     byes: int
@@ -277,7 +282,7 @@ class StandingsLine(Struct, frozen=True, kw_only=True):
 
 
 class StandingsPage(Struct, frozen=True):
-    """The standings after a round. The digest covers the lines without `name` and `account`."""
+    """The standings after a round. `RoundTold.standings` is their digest."""
 
     seq: Seq
     """The event number after which this holds."""
@@ -335,9 +340,9 @@ class DisputesPage(Struct, frozen=True):
     """Disputes and rulings, oldest first."""
 
     disputes: list[DisputeTold]
-    """The disputes."""
+    """The disputes that entrants raised."""
     rulings: list[RulingTold]
-    """The rulings."""
+    """The rulings that directors gave."""
     seq: Seq
     """The event number after which this holds."""
 
@@ -361,6 +366,10 @@ class TableExport(Struct, frozen=True, kw_only=True):
     """By seat, the scores of the game, or null without a result."""
     points: list[int] | None
     """By seat, the points in units of 1/2520, or null without a result."""
+    points_decimal: Annotated[
+        list[str] | None,
+        Meta(description=f"{_DECIMALS}, or null without a result.", examples=[["3.333", "0"]]),
+    ]
     left: list[int | None]
     """By seat, the event with which its entrant left before the end, or null."""
     spent_ms: Annotated[

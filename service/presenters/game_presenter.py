@@ -182,7 +182,7 @@ def present_opening(game: Game) -> response_structs.Opening | None:
     return response_structs.Opening(
         key=game.seeded,
         contributions=terms.contributions,
-        director=terms.director,
+        director_commitment=terms.director,
         beacon=response_structs.BeaconTerms(terms.beacon.chain, terms.beacon.after) if terms.beacon else None,
         invited=list(terms.invited) if terms.invited else None,
         reveal_by_ms=terms.reveal_by_ms,

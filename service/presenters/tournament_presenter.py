@@ -183,6 +183,7 @@ def present_table(state: Tournament, one: Round, table: Table) -> tournament_str
         attempt=table.attempt,
         places=UNSET if scored is None else list(scored.places),
         points=UNSET if scored is None else list(scored.points),
+        points_decimal=UNSET if scored is None else [make_decimal(one) for one in scored.points],
         scores=UNSET if result is None or result.scores is None else list(result.scores),
         confirmed_by=UNSET if result is None else list(entrant_names(table.confirms)),
     )
@@ -213,8 +214,25 @@ def present_standings(
         round=upto if state.rounds else 0,
         provisional=found is None or not found.closed_at,
         unit=UNIT,
-        standings=[{**line, **_present_name(line["entrant"], state, accounts)} for line in lines],
+        standings=[
+            {**_add_decimals(line), **_present_name(line["entrant"], state, accounts)} for line in lines
+        ],
     )
+
+
+def _add_decimals(line: Json) -> Json:
+    """Return a line of the standings with decimals beside its points and those of its rounds."""
+    rounds = [{**one, "points_decimal": make_decimal(one["points"])} for one in line["rounds"]]
+    return {**line, "points_decimal": make_decimal(line["points"]), "rounds": rounds}
+
+
+def make_decimal(points: int) -> str:
+    """Return points, which count in units of 1/2520, as a decimal of three places at most.
+
+    >>> make_decimal(8400), make_decimal(5040)
+    ('3.333', '2')
+    """
+    return make_cell(points / UNIT)
 
 
 def _present_name(name: str, state: Tournament, accounts: AccountsByName) -> Json:
@@ -271,6 +289,7 @@ def list_columns(state: Tournament, page: tournament_structs.StandingsPage) -> l
 def list_table_columns() -> list[str]:
     """Return the columns of the tables that have ended."""
     columns = list(tournament_structs.TableExport.__struct_fields__)
+    columns.remove("points_decimal")  # it stands under `points`
     columns.insert(columns.index("points") + 1, EXACT["points"][0])
     return columns
 

@@ -83,7 +83,7 @@ class Accounts:
         return [read_account(row) for row in rows]
 
     def change(self, account: Account, name: str | None, handle: str | None) -> Account:
-        """Give an account another name or handle. Raises problems: 409 for a handle that it cannot have."""
+        """Give an account another name or handle. Raises StoreError as :func:`take_handle` does."""
         self._change(account, name, handle)
         return self.find(account.id) or account
 
@@ -103,7 +103,7 @@ def make_account(name: str | None, owner: str | None = None) -> Account:
 
 
 def insert_account(connection: Connection[Any], account: Account, handle: str | None) -> None:
-    """Store a new account, unless it is there. Raises a 409 problem for a handle that is taken."""
+    """Store a new account, unless it is there. Raises StoreError as :func:`take_handle` does."""
     connection.execute(
         "INSERT INTO account (id, name, kind, owner) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
         (account.id, account.name, account.kind, account.owner),
@@ -118,7 +118,7 @@ def has_account(connection: Connection[Any], account_id: str) -> bool:
 
 
 def check_service_account_quota(connection: Connection[Any], owner: str) -> None:
-    """Raise a 409 problem if *owner* may not have one more service account."""
+    """Raise StoreError `too_many_accounts` if *owner* may not have one more service account."""
     connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (owner,))  # one at a time
     row = connection.execute("SELECT count(*) FROM account WHERE owner = %s", (owner,)).fetchone()
     if row is not None and row[0] >= MAX_SERVICE_ACCOUNTS:
@@ -129,7 +129,8 @@ def check_service_account_quota(connection: Connection[Any], owner: str) -> None
 def take_handle(connection: Connection[Any], account_id: str, handle: str) -> None:
     """Give an account the handle *handle*, within the transaction of *connection*.
 
-    Raises 409 problems: the handle is taken or reserved, or the present one is too young to be changed.
+    Raises StoreError: `handle_taken` if it is taken or reserved, `handle_too_young` if the present one is too
+    young to be changed.
     """
     connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (account_id,))
     own = connection.execute(

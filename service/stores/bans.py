@@ -15,7 +15,7 @@ class Bans:
         self._pool = pool
 
     def check(self, account: Account) -> None:
-        """Raise a 403 problem if the account or its owner is banned."""
+        """Raise StoreError `banned` if the account or its owner is banned."""
         if self._is_banned(account):
             detail = (
                 "The operator has banned this account, so it cannot create or join games. You may finish "

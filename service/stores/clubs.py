@@ -71,7 +71,7 @@ class Clubs:
     def make(self, account: Account, name: str, club: str) -> None:
         """Make the club of that id, which *account* owns, unless it is there.
 
-        Raises a 409 problem, and CommandReused where it is there under another name.
+        Raises StoreError `too_many_clubs`, and CommandReused where it is there under another name.
         """
         with self._pool.connection() as connection, connection.transaction():
             connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (account.id,))  # one at a time
@@ -97,7 +97,7 @@ class Clubs:
 
     @retry_on_disconnect
     def get_for_member(self, club: str, account: Account) -> Club:
-        """Return the club of that id as its member *account* sees it. Raises a 404 problem for others."""
+        """Return the club of that id as its member *account* sees it. Raises UnknownClub for others."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 f"{_CLUB} WHERE c.id = %s AND m.account_id = %s", (club, account.id)
@@ -117,7 +117,7 @@ class Clubs:
 
     @retry_on_disconnect
     def delete(self, club: str, by: Account) -> None:
-        """Delete a club. Its games stay with their players, makers and directors. Raises a 403 problem."""
+        """Delete a club; its games stay with players, makers and directors. Raises NotAManager."""
         with self._pool.connection() as connection, connection.transaction():
             row = connection.execute(
                 "SELECT role FROM club_member WHERE club = %s AND account_id = %s FOR UPDATE", (club, by.id)
@@ -139,7 +139,7 @@ class Clubs:
 
     @retry_on_disconnect
     def member(self, club: str, account_id: str) -> Member:
-        """Return one member of a club. Raises a 404 problem."""
+        """Return one member of a club. Raises UnknownAccount."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 f"{_MEMBER} WHERE m.club = %s AND m.account_id = %s", (club, account_id)
@@ -150,7 +150,11 @@ class Clubs:
 
     @retry_on_disconnect
     def put(self, club: str, by: Account, account_id: str, role: ClubRole) -> None:
-        """Give an account a *role* in the club, on behalf of *by*. Raises 403, 404 and 409 problems."""
+        """Give an account a *role* in the club, on behalf of *by*.
+
+        Raises :class:`UnknownClub`, UnknownAccount, :class:`NotAManager`, :class:`ClubFull`, and StoreError
+        `last_owner`.
+        """
         with self._pool.connection() as connection, connection.transaction():
             roles = _lock_roles(connection, club)
             before = roles.get(account_id)
@@ -163,7 +167,10 @@ class Clubs:
             _write_member(connection, club, account_id, role)
 
     def remove(self, club: str, by: Account, account_id: str) -> None:
-        """Remove a member from a club; any member may remove themselves. Raises 403, 404, 409 problems."""
+        """Remove a member from a club; any member may remove themselves.
+
+        Raises UnknownAccount, :class:`NotAManager`, and StoreError `last_owner`.
+        """
         self.member(club, account_id)
         self._remove(club, by, account_id)
 
@@ -183,7 +190,10 @@ class Clubs:
 
     @retry_on_disconnect
     def join(self, held: PresentedInvitation, account: Account, now: str) -> None:
-        """Add a member by an invitation, which a present member does not use up. Raises 403, 409 problems."""
+        """Add a member by an invitation, which a present member does not use up.
+
+        Raises :class:`ClubFull`, and what :func:`use_invitation` raises.
+        """
         with self._pool.connection() as connection, connection.transaction():
             roles = _lock_roles(connection, held.subject)
             if account.id in roles:
@@ -274,7 +284,7 @@ def remove_from_all_clubs(connection: Connection[Any], account_id: str) -> None:
 
 
 def _lock_roles(connection: Connection[Any], club: str) -> dict[str, ClubRole]:
-    """Return the roles in a club by account, and lock it until the transaction ends. Raises 404."""
+    """Return the roles in a club by account, and lock it until the transaction ends. Raises UnknownClub."""
     if connection.execute("SELECT FROM club WHERE id = %s FOR UPDATE", (club,)).fetchone() is None:
         raise UnknownClub
     rows = connection.execute(
@@ -292,13 +302,13 @@ def _write_member(connection: Connection[Any], club: str, account_id: str, role:
 
 
 def require_manager(role: ClubRole | None) -> None:
-    """Raise a 403 problem if the account neither manages nor owns the club."""
+    """Raise :class:`NotAManager` if the account neither manages nor owns the club."""
     if role not in ("manager", "owner"):
         raise NotAManager("Only a manager or an owner of this club may do that. Ask one of them.")
 
 
 def _check_may_set_role(by: ClubRole | None, before: ClubRole | None, after: ClubRole) -> None:
-    """Check that *by* may change a role: managers handle members, owners all. Raises 403 problems."""
+    """Check that *by* may change a role: managers handle members, owners all. Raises NotAManager."""
     require_manager(by)
     if by != "owner" and {before, after} - {None, "member"}:
         raise NotAManager("Only an owner of this club appoints managers and owners. Ask an owner.")

@@ -84,7 +84,8 @@ class TableDirectors:
         """Return the name under which *account*, with the seats *own*, directs *game*.
 
         Nobody directs a game that they play themselves. The maker of a table without directors may before it
-        begins; until then any maker may remove players (*removing*). Raises 403 problems.
+        begins; until then any maker may remove players (*removing*). Raises StoreError: `not_a_director`,
+        `own_table`.
         """
         waiting = game.status == "open" and self._seats.owner(game) == account.id
         if waiting and removing:

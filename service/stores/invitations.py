@@ -80,7 +80,10 @@ class Invitations:
     def make(
         self, subject: str, account: Account, wish: InvitationRequest, now: str, once: IdempotentSecret
     ) -> tuple[InvitationInfo, str]:
-        """Make an invitation; return it and its secret, which is shown only once. Raises 409 problems."""
+        """Make an invitation; return it and its secret, which is shown only once.
+
+        Raises StoreError `too_many_invitations`, and AlreadyShown for a request that is repeated.
+        """
         secret, made = make_token(INVITATION_PREFIX), str(uuid4())
         self._make(subject, account, wish, now, once, (made, hash_token(secret)))
         return self.get(subject, made), secret
@@ -124,7 +127,7 @@ class Invitations:
 
     @retry_on_disconnect
     def get(self, subject: str, invitation: str) -> InvitationInfo:
-        """Return one invitation. Raises a 404 problem."""
+        """Return one invitation. Raises :class:`UnknownInvitation`."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 f"{_LISTED} WHERE i.subject = %s AND i.id = %s", (subject, invitation)
@@ -134,7 +137,7 @@ class Invitations:
         return InvitationInfo(*row)
 
     def revoke(self, subject: str, invitation: str) -> None:
-        """Revoke an invitation; those who have used it stay. Raises a 404 problem."""
+        """Revoke an invitation; those who have used it stay. Raises :class:`UnknownInvitation`."""
         self.get(subject, invitation)
         self._delete(subject, invitation)
 
@@ -157,7 +160,7 @@ class Invitations:
 
     @retry_on_disconnect
     def use(self, held: PresentedInvitation, claim: str, now: str) -> None:
-        """Use an invitation for the seat that *claim* is to take. Raises 403 problems: spent or too old."""
+        """Use an invitation for the seat that *claim* is to take. Raises as :func:`use_invitation` does."""
         with self._pool.connection() as connection, connection.transaction():
             use_invitation(connection, held, claim, now, settled=False)
 
@@ -175,7 +178,10 @@ class Invitations:
 def use_invitation(
     connection: Connection[Any], held: PresentedInvitation, claim: str, now: str, *, settled: bool
 ) -> None:
-    """Use an invitation within the transaction of *connection*, see :meth:`Invitations.use`."""
+    """Use an invitation within the transaction of *connection*, see :meth:`Invitations.use`.
+
+    Raises :class:`NotAnInvitation`, and StoreError: `invitation_expired`, `invitation_spent`.
+    """
     row = connection.execute(
         "SELECT uses, expires_at <= %s FROM invitation WHERE subject = %s AND id = %s FOR UPDATE",
         (now, held.subject, held.id),
@@ -218,7 +224,7 @@ def delete_invitations(connection: Connection[Any], which: LiteralString, values
 
 
 def _check_quota(connection: Connection[Any], subject: str, now: str) -> None:
-    """Delete expired invitations; raise a 409 problem if there are MAX_INVITATIONS already."""
+    """Delete expired invitations; raise StoreError `too_many_invitations` if MAX_INVITATIONS are left."""
     connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (subject,))  # one at a time
     delete_invitations(connection, "subject = %s AND expires_at <= %s", (subject, now))
     row = connection.execute("SELECT count(*) FROM invitation WHERE subject = %s", (subject,)).fetchone()

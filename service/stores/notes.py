@@ -46,8 +46,8 @@ class Notes:
     def put(self, game_id: str, account: Account, notes: tuple[Note, ...], expected: int | None) -> NoteSet:
         """Replace the notes of the version *expected* by *notes*; None replaces any version.
 
-        What stands there already is not written again, so a request may be repeated. Raises a 412 problem
-        where another version stands there.
+        What stands there already is not written again, so a request may be repeated. Raises
+        :class:`NotesChanged` where another version stands there.
         """
         if not self._put(game_id, account, notes, expected):
             now = self.get(game_id, account)

@@ -10,7 +10,6 @@ from psycopg import Connection
 from events.store.event_log import Pool
 from service.base.database import retry_on_disconnect
 from service.base.store_error import StoreError
-from service.http.preconditions import read_idempotency_key
 from service.stores.request_keys import KeyedRequest, digest_request
 
 
@@ -25,8 +24,8 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
         """Return True if the secret with the id *shown* is still to be made, and record the request.
 
         It works within the transaction of *connection*. False where this very request has made it already.
-        Raises a 409 problem with the id to revoke where an earlier request has made a secret, CommandReused
-        where that asked for something else.
+        Raises :class:`AlreadyShown` where an earlier request has made a secret, CommandReused where that
+        asked for something else.
         """
         if self.key is None:
             return True
@@ -37,7 +36,7 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
 
     @retry_on_disconnect
     def check(self, pool: Pool, account_id: str) -> None:
-        """Raise a 409 problem where an earlier request with this key has made its secret."""
+        """Raise :class:`AlreadyShown` where an earlier request with this key has made its secret."""
         with pool.connection() as connection:
             self.is_repeated(connection, account_id, "")
 
@@ -52,13 +51,13 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
         return found is not None
 
 
-def make_idempotent_secret(*asked: Any) -> IdempotentSecret:
-    """Describe the current request, which asks for *asked*. Raises a 400 problem for a bad key."""
-    return IdempotentSecret(read_idempotency_key(), digest_request(asked))
+def make_idempotent_secret(key: str | None, *asked: Any) -> IdempotentSecret:
+    """Describe a request with the Idempotency-Key *key*, or with none, which asks for *asked*."""
+    return IdempotentSecret(key, digest_request(asked))
 
 
 class AlreadyShown(StoreError):
-    """The secret was shown already, and it is not stored."""
+    """``already_shown``: the secret was shown already, and it is not stored; `more` has its id."""
 
     def __init__(self, shown: str) -> None:
         detail = (

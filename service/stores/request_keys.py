@@ -1,4 +1,4 @@
-"""Requests with an Idempotency-Key: what the first one was given is stored, and the same again gets that.
+"""Requests with an Idempotency-Key: what the first one got is stored, and each repeat gets it again.
 
 Each kind of request has a table of its own: `account_id`, `key`, `request` (a digest), and what is given.
 """

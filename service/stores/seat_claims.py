@@ -189,7 +189,7 @@ def get_own_seats(holders: Holders, account: Account | None) -> tuple[Seat, ...]
 def make_viewer(holders: Holders, account: Account | None, asked: Seat | str | None) -> Viewer:
     """Return the viewer: at the seat *asked* for (``"spectator"``: none), else at their lowest seat.
 
-    Raises a 403 problem for a seat that the account does not hold.
+    Raises :class:`NotYourSeat` for a seat that the account does not hold.
     """
     own = get_own_seats(holders, account)
     if asked == "spectator":

@@ -42,7 +42,7 @@ class Signup:
     def create(self, name: str | None, handle: str | None) -> tuple[Account, str]:
         """Make an account; return it and its token, which is shown once.
 
-        Raises a 409 problem for a taken handle.
+        Raises StoreError `handle_taken`.
         """
         account, secret = accounts.make_account(name), make_token()
         self._create(account, handle, TokenRequest("first token"), secret, None, None)
@@ -57,7 +57,10 @@ class Signup:
         by: Token,
         once: IdempotentSecret,
     ) -> tuple[Account, str]:
-        """Make a service account of *owner*; return it and its token. Raises 409 problems."""
+        """Make a service account of *owner*; return it and its token.
+
+        Raises StoreError: `handle_taken`, `too_many_accounts`, `already_shown`.
+        """
         account, secret = accounts.make_account(name, owner.id), make_token()
         self._create(account, handle, request, secret, by, once)
         return msgspec.structs.replace(account, handle=handle), secret
@@ -125,7 +128,7 @@ class Signup:
         """Make a new token for the bearer of a recovery code; the code and all other tokens end.
 
         Return the account, the token, its secret, and the milliseconds until the others are revoked.
-        Raises a 403 problem for a wrong code, whether or not there is such an account.
+        Raises :class:`WrongRecoveryCode`, whether or not there is such an account.
         """
         secret, token_id = make_token(), str(uuid4())
         account = self._recover(account_id, hash_code(code), once, (token_id, hash_token(secret)))

@@ -144,7 +144,7 @@ class Tokens:
 
     @retry_on_disconnect
     def get(self, account: Account, token_id: str) -> TokenInfo:
-        """Return one token. Raises a 404 problem."""
+        """Return one token. Raises :class:`UnknownToken`."""
         with self._pool.connection() as connection:
             row = connection.execute(
                 f"{_LISTED} WHERE t.account_id = %s AND t.id = %s AND {_VALID}", (account.id, token_id)
@@ -158,7 +158,7 @@ class Tokens:
     ) -> tuple[TokenInfo, str]:
         """Make a token that ends no later than *by*, which asks; return it and its secret, shown once.
 
-        Raises problems: 409 where the account has too many.
+        Raises StoreError `too_many_tokens`, and :class:`AlreadyShown` for a request that is repeated.
         """
         secret, token_id = make_token(), str(uuid4())
         self._make(account, request, by.id, once, (token_id, hash_token(secret)))
@@ -219,7 +219,7 @@ class Tokens:
     def revoke(self, account: Account, *, only: str | None = None, keep: str | None = None) -> int:
         """Revoke *only* this token of an account, or all but *keep*.
 
-        Return the milliseconds until that is effective. Raises a 404 problem where *only* names none of them.
+        Return the milliseconds until that is effective. Raises :class:`UnknownToken` for *only*.
         """
         which = {"account": account.id, "only": only, "keep": keep}
         # Checked first: a client that deletes again, as the answer was lost, finds nothing any more.

@@ -54,7 +54,10 @@ class Vacations:
 
     @retry_on_disconnect
     def take(self, account: Account, begins: datetime, ends: datetime, now: datetime) -> Vacation:
-        """Set the vacation to *begins* until *ends*, in place of any other. Raises a 409 problem."""
+        """Set the vacation to *begins* until *ends*, in place of any other.
+
+        Raises StoreError `vacation_spent`.
+        """
         with self._pool.connection() as connection, connection.transaction():
             connection.execute("SELECT 1 FROM account WHERE id = %s FOR UPDATE", (account.id,))
             before = _read_vacation(connection, account, now).give_back_unused(now)

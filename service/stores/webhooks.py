@@ -68,14 +68,14 @@ class Webhooks:
 
     @retry_on_disconnect
     def get(self, account: Account, webhook: str) -> response_structs.Webhook:
-        """Return one webhook. Raises a 404 problem."""
+        """Return one webhook. Raises :class:`UnknownWebhook`."""
         with self._pool.connection() as connection:
             return _get_webhook(connection, account, webhook)
 
     def make(
         self, account: Account, url: str, types: Sequence[str], only: WebhookFilter, once: IdempotentSecret
     ) -> tuple[response_structs.Webhook, str]:
-        """Make a webhook; return it and its secret, shown once. Raises a 409 problem for too many."""
+        """Make a webhook; return it and its secret, shown once. Raises StoreError `too_many_webhooks`."""
         webhook, secret = str(uuid4()), os.urandom(SECRET_BYTES)
         self._make(account, (webhook, url, list(types), only.game, only.tournament, secret), once)
         return self.get(account, webhook), format_secret(secret)
@@ -124,7 +124,7 @@ class Webhooks:
 
     @retry_on_disconnect
     def delete(self, account: Account, webhook: str) -> None:
-        """Delete a webhook. Raises a 404 problem."""
+        """Delete a webhook. Raises :class:`UnknownWebhook`."""
         with self._pool.connection() as connection:
             if not connection.execute(
                 "DELETE FROM webhook WHERE account_id = %s AND id = %s", (account.id, webhook)
@@ -185,7 +185,10 @@ class Webhooks:
 
     @retry_on_disconnect
     def redeliver(self, account: Account, webhook: str, number: int) -> response_structs.Delivery:
-        """Queue a call again, from its first try on. Raises problems: 404, 409 where it is disabled."""
+        """Queue a call again, from its first try on.
+
+        Raises :class:`UnknownWebhook`, and StoreError: `unknown_delivery`, `webhook_disabled`.
+        """
         with self._pool.connection() as connection, connection.transaction():
             _require_enabled(_get_webhook(connection, account, webhook))
             found = _get_delivery(connection, webhook, number)

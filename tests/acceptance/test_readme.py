@@ -29,6 +29,10 @@ PAGES = (
 )
 
 
+START = "ops/rutter --version >/dev/null\n"
+"""The first call of a checkout, which lets its environment find it."""
+
+
 def blocks(page: str = "README.md", kind: str = "sh") -> list[str]:
     """The blocks of a *kind* in a page of the repository, in order."""
     text = (ROOT / page).read_text(encoding="utf-8")
@@ -134,7 +138,7 @@ def test_a_finished_game_reads_like_the_sample(live_server, checkout):
 def test_a_game_is_played_on_the_core_alone(checkout):
     """The block of the core's page, in a process without a database."""
     (block,) = blocks("events/README.md", "python")
-    said = run(f"PYTHONPATH=. .venv/bin/python - <<'END'\n{block}\nEND\n", checkout)
+    said = run(f"{START}.venv/bin/python - <<'END'\n{block}\nEND\n", checkout)
     assert said.splitlines()[-1].startswith("Outcome(")
 
 
@@ -142,13 +146,14 @@ def test_a_whole_bot_is_one(checkout):
     """The first bot of the bots' page plays a game."""
     block = blocks("workers/bots/README.md", "python")[0]
     play = (
-        "from events.rules.catalogue import find_title\nfrom events.rules.fast_chance import FastChance\n"
+        "from rutter.events.rules.catalogue import find_title\n"
+        "from rutter.events.rules.fast_chance import FastChance\n"
         "title, chance = find_title('colonialism'), FastChance(1)\n"
         "state = title.open(2, title.Options(), chance).state\n"
         "seat = title.awaited(state)[0].seat\n"
         "title.decide(state, seat, STEADY.choose(title, state, seat, chance, STEADY.budget), chance)\n"
     )
-    run(f"PYTHONPATH=. .venv/bin/python - <<'END'\n{block}\n{play}END\n", checkout)
+    run(f"{START}.venv/bin/python - <<'END'\n{block}\n{play}END\n", checkout)
 
 
 def test_readiness_is_asked_by_the_block(live_server, checkout):

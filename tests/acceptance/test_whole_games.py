@@ -24,9 +24,9 @@ from events.tlog.notes import SigningKey, Verifier
 from events.verify import verify
 from tests.acceptance.client import Client, without_proofs
 from tests.acceptance.players import LIVE, TITLES, Match, begin
-from tests.desk import SIGNER, Desk
 from tests.installation import paths, rutter
 from tests.playing import three_or_so
+from tests.recorded_table import SIGNER, RecordedTable
 
 pytestmark = pytest.mark.integration
 EARLY = 25
@@ -233,7 +233,7 @@ def check_that_every_damage_is_found_and_named(played: Played, folder: Path) -> 
 @pytest.mark.parametrize("title_id", TITLES)
 def test_every_damage_is_found_and_named(title_id):
     """Of a whole game of every title, recorded without servers."""
-    desk = Desk(*[SeatOccupant()] * three_or_so(title_id), title=title_id)
+    desk = RecordedTable(*[SeatOccupant()] * three_or_so(title_id), title=title_id)
     desk.house()
     desk.play()
     assert desk.verdict().whole

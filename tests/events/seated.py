@@ -18,11 +18,11 @@ from events.table.commands import command_rules
 from events.table.record import Actor, Record, canonical_command
 from events.table.terms import SeatOccupant, Terms
 from events.verify import Report, verify
-from tests.desk import SIGNER, Desk
+from tests.recorded_table import SIGNER, RecordedTable
 from workers import bots as thinking
 
 
-class Seated(Desk):
+class Seated(RecordedTable):
     """So many people and *bots* sit at a table, save at its *open_seats*; without those the game has begun.
 
     With *commit* they have committed to contributions, and the table waits for their reveals. What is settled

@@ -22,10 +22,10 @@ from events.table.conduct_facts import TableResumed
 from events.table.lifecycle_facts import BotRaised, SeatGiven, SeatVacated
 from events.table.record import Actor
 from events.verify import BadBundle, verify
-from tests.desk import SIGNER
 from tests.events.forging import SIGNER as FORGER
 from tests.events.forging import Forgery, Table
 from tests.events.seated import Seated, refused
+from tests.recorded_table import SIGNER
 from tests.titles.example import bot as example
 from workers import bots
 

@@ -37,9 +37,9 @@ from events.table.record import Draws
 from events.table.vacancies import abandon_game
 from events.verify import BadBundle, Trust, check_bundle, verify
 from events.verify.disclosure import write_disclosed
-from tests.desk import SIGNER
 from tests.events.forging import Forgery
 from tests.events.seated import Seated
+from tests.recorded_table import SIGNER
 
 KEY = SIGNER.verifier
 LIVE = {"kind": "live", "base_ms": 60_000, "increment_ms": 5_000, "cap_ms": 600_000}

@@ -38,7 +38,7 @@ def test_a_game_without_any():
     """Nobody did anything beside the play, and that is said."""
     made = Seated(2)
     made.play()
-    assert people(made) == ["nobody changed a seat, a clock or the course"]
+    assert people(made) == ["nobody intervened"]
 
 
 def test_who_leaves():

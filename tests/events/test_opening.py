@@ -22,7 +22,7 @@ from events.table.bundle import BadBundle
 from events.table.folding import fold
 from events.table.game import initial_game
 from events.table.terms import Beacon, SeatOccupant, Terms, account_digest
-from tests.desk import GIFTS, SIGNER, Desk
+from tests.recorded_table import GIFTS, SIGNER, RecordedTable
 
 V = json.loads((Path(__file__).parents[1] / "vectors" / "proof.json").read_text())
 ROUND = 657413
@@ -34,9 +34,9 @@ SOURCE = Beacon(beacon.QUICKNET, 30)
 GAME = "019a9f00-0000-7000-8000-000000000001"
 
 
-def two(**terms) -> Desk:
+def two(**terms) -> RecordedTable:
     """A table of two that everybody has joined with a commitment."""
-    desk = Desk(None, None, **terms)
+    desk = RecordedTable(None, None, **terms)
     desk.take(0)
     desk.clock.wait(5)
     desk.take(1)
@@ -47,11 +47,11 @@ def refused(code):
     return pytest.raises(Rejected, match=code)
 
 
-def directed(**terms) -> Desk:
+def directed(**terms) -> RecordedTable:
     """A table of two with a director, all of whose seats have revealed."""
     game_id = terms.pop("game_id", GAME)
     promise = commit("director", uuid.UUID(game_id).bytes, DIRECTOR).hex()
-    desk = Desk(None, None, game_id=game_id, director=promise, **terms)
+    desk = RecordedTable(None, None, game_id=game_id, director=promise, **terms)
     desk.take(0)
     desk.take(1)
     desk.reveal(0)
@@ -65,9 +65,9 @@ def drawn(desk):
     return desk
 
 
-def before_the_round() -> Desk:
+def before_the_round() -> RecordedTable:
     """A table with a beacon, whose reveals will be closed when the recorded round is half a minute ahead."""
-    desk = Desk(game_id=GAME)
+    desk = RecordedTable(game_id=GAME)
     drawn(desk)
     desk.open([None, None], Terms(beacon=SOURCE))
     desk.take(0)
@@ -127,7 +127,7 @@ def test_a_signature_is_asked_of_the_library_only_in_its_form():
 
 def test_the_maker_contributes_too():
     """A commitment in the creation makes the game wait for its reveal; then it begins, and holds."""
-    desk = Desk(game_id=GAME)
+    desk = RecordedTable(game_id=GAME)
     desk.open([SeatOccupant(commitment=desk.commitment(0)), SeatOccupant(bot="random")], Terms())
     assert [r.type for r in desk.records] == ["TableOpened", "SeatTaken", "SeatCommitted", "SeatTaken"]
     assert commit_reveal.next_due(desk.game) > desk.clock()
@@ -162,14 +162,14 @@ def test_the_maker_contributes_too():
 def test_terms_that_are_none(seats, terms, code):
     """A table is opened on terms that can be kept, in the forms that the log knows."""
     with refused(code):
-        Desk().open(seats, terms)
+        RecordedTable().open(seats, terms)
 
 
 def test_terms_are_recorded_as_they_were_settled():
     """A time for reveals stands where somebody is awaited, and nowhere else; nobody invited is null."""
-    awaited = Desk(SeatOccupant(), None, invited=(None, None)).game.terms
+    awaited = RecordedTable(SeatOccupant(), None, invited=(None, None)).game.terms
     assert (awaited.reveal_by_ms, awaited.invited) == (60_000, None)
-    assert Desk(SeatOccupant(), SeatOccupant()).game.terms.reveal_by_ms is None
+    assert RecordedTable(SeatOccupant(), SeatOccupant()).game.terms.reveal_by_ms is None
 
 
 # --- reveals -------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def test_terms_are_recorded_as_they_were_settled():
 
 def test_nobody_reveals_or_begins_while_a_seat_is_open():
     """While somebody can still choose a commitment nothing is revealed."""
-    desk = Desk(None, None)
+    desk = RecordedTable(None, None)
     desk.take(0)
     with refused("seats_open"):
         desk.reveal(0)
@@ -288,7 +288,7 @@ def test_somebody_else_may_not_reveal_for_a_seat():
 
 def test_where_contributions_are_required_everybody_commits():
     """A join without a commitment is refused, also by a verifier; bots need none."""
-    desk = Desk(None, SeatOccupant(bot="random"), contributions="required")
+    desk = RecordedTable(None, SeatOccupant(bot="random"), contributions="required")
     with refused("commitment_required"):
         commit_reveal.take_seat(desk.game, 0, None)
     desk.forge(lifecycle_facts.SeatTaken(0, None, None, None), by=0)
@@ -457,7 +457,7 @@ def test_another_round_or_randomness_than_was_named_is_found_out(fact):
 
 def test_the_director_comes_before_the_beacon():
     """Anyone who knew the round could not choose any more whether to reveal."""
-    desk = Desk(game_id=GAME)
+    desk = RecordedTable(game_id=GAME)
     drawn(desk)
     promise = commit("director", desk.key, DIRECTOR).hex()
     desk.open([SeatOccupant(), SeatOccupant()], Terms(director=promise, beacon=SOURCE))
@@ -489,7 +489,7 @@ def test_a_silent_beacon_ends_the_game():
 
 def test_a_close_names_who_is_missing_and_gives_everybody_a_minute():
     """As a beginning does where nobody contributes from outside."""
-    desk = Desk(game_id=GAME)
+    desk = RecordedTable(game_id=GAME)
     promise = commit("director", desk.key, DIRECTOR).hex()
     desk.open([None, SeatOccupant()], Terms(director=promise))
     desk.take(0)
@@ -509,13 +509,13 @@ def test_a_close_names_who_is_missing_and_gives_everybody_a_minute():
 
 def test_a_kept_seat_is_taken_by_whom_it_is_kept_for():
     """Not by another, not without a name: neither by the service nor in a log that is verified."""
-    desk = Desk(None, None, invited=(V["who"], None))
+    desk = RecordedTable(None, None, invited=(V["who"], None))
     for name in (None, account_digest(bytes(16), "bob", "rutter.example/log")):
         with refused("not_invited"):
             commit_reveal.take_seat(desk.game, 0, None, None, name)
     desk.forge(lifecycle_facts.SeatTaken(0, None, None, None), by=0)
     with refused("not_invited"):
         commit_reveal.redecide(fold_to(desk, 1), desk.records[-1:], None, None)
-    invited = Desk(None, None, invited=(V["who"], None))
+    invited = RecordedTable(None, None, invited=(V["who"], None))
     invited.take(0, who=V["who"], key="ab" * 32)
     assert invited.game.seats[0].key == "ab" * 32

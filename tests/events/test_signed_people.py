@@ -22,9 +22,9 @@ from events.table.terms import SeatOccupant
 from events.tlog.notes import COSIGNATURE, ED25519, SigningKey, Verifier
 from events.tlog.weak_keys import is_weak_key
 from events.verify import verify
-from tests.desk import Desk
 from tests.events.forging import SIGNER, Table, public
 from tests.events.seated import Seated
+from tests.recorded_table import RecordedTable
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(64, 96)))
 PRIME = 2**255 - 19
@@ -142,7 +142,7 @@ def test_keys_of_small_order_are_refused(weak):
         with pytest.raises(ValueError, match="small order"):
             Verifier.read(Verifier("rutter.example/log", kind, weak).vkey)
     with pytest.raises(Rejected, match="anybody can sign"):
-        Desk(SeatOccupant(key=weak.hex()), SeatOccupant())
+        RecordedTable(SeatOccupant(key=weak.hex()), SeatOccupant())
     opened = Seated(3, open_seats=[1])
     with pytest.raises(Rejected, match="anybody can sign"):
         commit_reveal.take_seat(opened.game, 1, None, weak.hex(), None)

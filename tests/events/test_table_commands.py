@@ -7,7 +7,7 @@ from events.table.commands import command_rules
 from events.table.commands.time_outs import TableTimeOut
 from events.table.record import actor_of, pseudonym, seat_of
 from events.table.terms import SeatOccupant
-from tests.desk import Desk
+from tests.recorded_table import RecordedTable
 
 
 def test_names_tell_apart_who_acts():
@@ -26,7 +26,7 @@ def test_all_table_commands_bear_the_reserved_prefix():
 
 def test_only_the_house_gives_a_time_out():
     """A seat or a director that gives it is refused with a stable code; the server needs a clock for it."""
-    desk = Desk(SeatOccupant(), SeatOccupant(), SeatOccupant())
+    desk = RecordedTable(SeatOccupant(), SeatOccupant(), SeatOccupant())
     command = TableTimeOut(1, desk.clock())
     for actor, code in ((1, "not_your_decision"), ("d1", "not_your_decision"), (None, "no_clock")):
         with pytest.raises(Rejected) as refused:

@@ -19,52 +19,52 @@ from events.table.commands.time_outs import TableTimeOut
 from events.table.terms import SeatOccupant
 from events.table.vacancies import is_halted
 from events.verify import verify
-from tests.desk import SIGNER, Desk
 from tests.events.seated import Seated
+from tests.recorded_table import SIGNER, RecordedTable
 from tests.titles.example.steps import CHOOSE, ChooseSail
 
 LIVE = Live(base_ms=60_000, increment_ms=10_000)
 SLOW = Correspondence(per_decision_ms=DAY, bank_ms=3 * DAY)
 
 
-def table_of_two(clock=LIVE, **absence) -> Desk:
+def table_of_two(clock=LIVE, **absence) -> RecordedTable:
     """A running game of two people with that clock."""
-    desk = Desk(SeatOccupant(), SeatOccupant(), clock=clock, absence=Absence(**absence))
+    desk = RecordedTable(SeatOccupant(), SeatOccupant(), clock=clock, absence=Absence(**absence))
     desk.house()
     return desk
 
 
-def due(desk: Desk, seat: int) -> str:
+def due(desk: RecordedTable, seat: int) -> str:
     """Until when a seat must answer."""
     until = clock_updates.seat_deadline(desk.game, seat)
     assert until is not None
     return until
 
 
-def time_out(desk: Desk, seat: int) -> None:
+def time_out(desk: RecordedTable, seat: int) -> None:
     """The server gives the time-out of a seat at its deadline."""
     until = due(desk, seat)
     desk.clock.go_to(max(until, desk.clock()))
     desk.rule(None, TableTimeOut(seat, until))
 
 
-def answer(desk: Desk, seat: int) -> None:
+def answer(desk: RecordedTable, seat: int) -> None:
     """A seat gives a legal command."""
     desk.command(seat, desk.title.sample(desk.game.state, seat, FastChance(1)))
 
 
-def types(desk: Desk) -> list[str]:
+def types(desk: RecordedTable) -> list[str]:
     return [record.type for record in desk.records]
 
 
-def note(desk: Desk) -> dict:
+def note(desk: RecordedTable) -> dict:
     """What the newest batch changed on the clocks."""
     cmd = desk.records[-1].command_id
     first = next(record for record in desk.records if record.command_id == cmd)
     return first.envelope().clock or {}
 
 
-def to_the_end(desk: Desk) -> None:
+def to_the_end(desk: RecordedTable) -> None:
     """The bots of the substitutes are played by the one who plays: here every seat answers at random."""
     while not desk.game.has_ended:
         decision = desk.title.awaited(desk.game.state)[0]
@@ -112,7 +112,7 @@ def test_a_time_out_is_not_given_a_microsecond_early():
             desk.rule(None, command)
     desk.clock.go_to(until)
     desk.rule(None, TableTimeOut(0, until))
-    without = Desk(SeatOccupant(), SeatOccupant())
+    without = RecordedTable(SeatOccupant(), SeatOccupant())
     without.house()
     with pytest.raises(Rejected, match="no_clock"):
         without.rule(None, TableTimeOut(0, until))
@@ -253,7 +253,7 @@ def test_who_takes_the_seat_of_a_stopped_game_sets_it_going(refused_default):
 # --- forged --------------------------------------------------------------------------------------------
 
 
-def bad(desk: Desk) -> BadBundle:
+def bad(desk: RecordedTable) -> BadBundle:
     """Why the bundle of a game that is then played to its end is refused."""
     desk.play()
     with pytest.raises(BadBundle) as refused:
@@ -330,7 +330,7 @@ def test_a_seats_copy_shows_clocks_that_fit_together():
             copy_of(other)
 
 
-def copy_of(desk: Desk):
+def copy_of(desk: RecordedTable):
     """What `rutter verify --partial` says of what seat 1 may know."""
     records = [record.redact_for(1) for record in desk.records]
     return verify(bundle.write_lines(desk.game, records, 1, SIGNER), partial=True, key=SIGNER.verifier)

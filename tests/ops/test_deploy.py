@@ -248,7 +248,11 @@ def test_compose_takes_any_setting():
         if one["image"] == "rutter":
             assert one["environment"]["RUTTER_TRUSTED_PROXIES"] == "${RUTTER_TRUSTED_PROXIES:-0}"
             assert one["env_file"] == [{"path": "settings.env", "required": False}]
-    assert re.search(r"^RUTTER_TRUSTED_PROXIES=1$", (DEPLOY / "example.env").read_text(), re.MULTILINE)
+    example = (DEPLOY / "example.env").read_text(encoding="utf-8")
+    assert re.search(r"^RUTTER_TRUSTED_PROXIES=0$", example, re.MULTILINE), (
+        "no proxy stands before the API yet"
+    )
+    assert "`RUTTER_TRUSTED_PROXIES=1`" in (DEPLOY / "README.md").read_text(encoding="utf-8")
     for file in (".dockerignore", ".gitignore"):
         left_out = {line.removeprefix("/") for line in (ROOT / file).read_text().splitlines()}
         assert left_out >= {"ops/deploy/.env", "ops/deploy/settings.env"}

@@ -10,7 +10,6 @@ from events.proof.beacon import MICROS_PER_SECOND
 from events.proof.randomness import commit
 from events.table import bundle, commit_reveal, lifecycle_facts
 from events.table.terms import SeatOccupant, Terms
-from tests.desk import SIGNER, Desk
 from tests.events.forging import Forgery
 from tests.events.test_opening import (
     CHAIN,
@@ -25,6 +24,7 @@ from tests.events.test_opening import (
     drawn,
 )
 from tests.ops.test_verify import Log, policy, proof_line, rutter
+from tests.recorded_table import SIGNER, RecordedTable
 
 DUE = parse_timestamp(CHAIN.round_time(ROUND)) // MICROS_PER_SECOND
 """When the round is due, POSIX seconds."""
@@ -34,7 +34,7 @@ HOLDS = 0 if KNOWN else 3
 
 
 @pytest.fixture(scope="module")
-def desk() -> Desk:
+def desk() -> RecordedTable:
     """A whole game whose reveals were closed half a minute before the round that contributed."""
     desk = before_the_round()
     desk.house()
@@ -87,7 +87,7 @@ def test_reveals_that_no_quorum_saw_closed_in_time(judged, at):
 @pytest.mark.parametrize("at", [DUE - 1, DUE, None], ids=str)
 def test_a_beacon_alone_counts_if_it_was_witnessed(files, at):
     """Nobody else contributed: without a quorum that saw the close in time, the server can have chosen."""
-    desk = drawn(Desk(game_id=GAME))
+    desk = drawn(RecordedTable(game_id=GAME))
     desk.open([SeatOccupant(), SeatOccupant()], Terms(beacon=SOURCE))
     desk.clock.go_to(CHAIN.round_time(ROUND - 10))
     desk.house()
@@ -110,7 +110,7 @@ def test_a_beacon_alone_counts_if_it_was_witnessed(files, at):
 def test_a_director_alone_counts_if_you_know_the_commitment(files):
     """An operator can name a director of their own: only who noted the commitment before is convinced."""
     promise = commit("director", uuid.UUID(GAME).bytes, DIRECTOR).hex()
-    desk = Desk(SeatOccupant(), SeatOccupant(), game_id=GAME, director=promise)
+    desk = RecordedTable(SeatOccupant(), SeatOccupant(), game_id=GAME, director=promise)
     desk.house()
     desk.do(commit_reveal.reveal_director(desk.game, DIRECTOR.hex()), None)
     desk.house()

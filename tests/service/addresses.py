@@ -17,7 +17,7 @@ BODIES: dict[str, list[dict[str, Any]]] = {
         {"type": "table_end", "cause": "other"},
     ],
     "join": [{}, {"seat": 1}, {"invitation": "inv_" + "0" * 49}],
-    "reveal": [{"contribution": "00" * 32}, {"director": "00" * 32}],
+    "reveal": [{"contribution": "00" * 32}, {"director_contribution": "00" * 32}],
     "visibility": [{"visibility": "private"}],
     "forks": [{}, {"at": 1}],
 }

@@ -24,7 +24,7 @@ class Bot(factory.DictFactory):
 
 
 class Open(factory.DictFactory):
-    """A seat for whoever comes."""
+    """A seat for anyone who comes."""
 
     open = True
 

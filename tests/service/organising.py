@@ -1,4 +1,4 @@
-"""Tournaments over the API of these tests: their organiser, their players, and the house in this process."""
+"""Tournaments over the API of these tests: their organiser, their players, and the server's own part."""
 
 from __future__ import annotations
 

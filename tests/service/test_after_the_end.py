@@ -1,4 +1,4 @@
-"""After the end nothing is hidden from whoever may see a game: its events, and every seat's eyes."""
+"""After the end nothing is hidden from those who may see a game: its events, and every seat's eyes."""
 
 import base64
 
@@ -62,7 +62,7 @@ def pages(api, address):
 
 
 def test_everybody_opens_every_hidden_part(api, ended):
-    """Whoever asks, of each event of a game that has ended; they fit their digests."""
+    """All who ask, of each event of a game that has ended; they fit their digests."""
     assert sum(check(event) for event in pages(api, f"/v1/games/{ended.id}/events?limit=1000")) > 50
 
 

@@ -61,7 +61,7 @@ class Moved:
             self._others_move(path.rpartition("/")[2])
 
     def _others_move(self, game_id):
-        """What comes before people are awaited: bots, and the house."""
+        """What comes before people are awaited: bots, and the server."""
         game = self.process.games.load(game_id)
         decision = game.title.awaited(game.state)[0]
         if decision.seat is None:
@@ -165,7 +165,7 @@ def test_the_rows_are_gone(moved, told):
 
 @pytest.mark.slow
 def test_every_answer_is_the_same(moved, before, cold):
-    """Whoever asks, of the game, at any event, through any eyes; also those that refuse."""
+    """All who ask, of the game, at any event, through any eyes; also those that refuse."""
     after = moved.asked(cold)
     assert len(before) > 400
     assert sum(status == 200 for status, _, _ in before.values()) > 300
@@ -174,7 +174,7 @@ def test_every_answer_is_the_same(moved, before, cold):
 
 @pytest.mark.slow
 def test_the_bundle_verifies_as_before(moved, cold):
-    """What is fetched over HTTP proves the game, to whoever knows the key of the log."""
+    """What is fetched over HTTP proves the game, to those who know the key of the log."""
     ada = Api(cold, moved.people[0].token)
     for game in moved.games:
         lines = ada.send("GET", f"/v1/games/{game}/audit").data.splitlines(keepends=True)

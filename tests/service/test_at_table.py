@@ -76,7 +76,7 @@ def test_who_resigns_is_replaced_and_the_game_goes_on(people, games):
 
 
 def test_who_left_is_a_spectator_and_keeps_what_he_knew(people, games):
-    """He gives no commands; by his seat he sees up to his last event, and nothing of what comes later."""
+    """They give no commands; by their seat they see up to their last event, and nothing later."""
     _, bob, cid, _ = people
     game = join_all(*people)
     play(games, game, 6)
@@ -124,7 +124,7 @@ def test_a_command_by_which_one_left_can_be_sent_again(people, games):
 
 
 def test_a_stream_shows_no_more_of_a_seat_to_who_has_left_it(people, games, app):
-    """From the event that ends his holding on he is a spectator, though the stream goes on."""
+    """From the event that ends their tenure they are a spectator, though the stream goes on."""
     from service.api.game_stream import _get_seat_after
 
     _, bob, *_ = people
@@ -139,7 +139,7 @@ def test_a_stream_shows_no_more_of_a_seat_to_who_has_left_it(people, games, app)
 
 
 def test_who_left_comes_back(people, games):
-    """While a bot plays for him; as himself, once for one key; nobody else comes so."""
+    """While a bot plays for them; as themselves, once for one key; nobody else comes so."""
     ada, bob, cid, _ = people
     game = join_all(*people)
     assert refused(bob, game, "return") == (403, "not_a_player")
@@ -163,7 +163,7 @@ def test_who_left_comes_back(people, games):
 
 
 def test_three_people_and_a_bot_pause_together(people, games, clock, app):
-    """With the second yes; then nobody plays, not even the bot; at its end the house may go on."""
+    """With the second yes; then nobody plays, not even the bot; at its end the server may go on."""
     ada, bob, cid, _ = people
     request = GameRequest(seats=[You(), Open(), Open(), Bot()])
     game = ada.post("/v1/games", request, status=201)["id"]
@@ -211,7 +211,7 @@ def test_all_end_a_game_together(people):
 
 
 def test_an_organiser_directs_a_table_where_he_does_not_play(people, games):
-    """Whoever made a table without directors is d0; once it has begun only if he holds no seat."""
+    """The maker of a table without directors is d0; once it has begun only without a seat there."""
     ada, bob, cid, dan = people
     request = GameRequest(seats=[Open(), Open(), Open(), Bot()])
     game = ada.post("/v1/games", request, status=201)["id"]
@@ -227,7 +227,7 @@ def test_an_organiser_directs_a_table_where_he_does_not_play(people, games):
     shown = bob.get(path(game, "/events?limit=1000"))["events"][-1]
     assert (shown["text"], shown["command"]["text"] == words) == (words, False)
     give(ada, game, "resume")
-    give(ada, game, "remove", seat=1, cause="conduct", text="He insulted the others.")
+    give(ada, game, "remove", seat=1, cause="conduct", text="They insulted the others.")
     assert "bot" in seats(ada, game)[1]
     assert refused(cid, game, "return") == (409, "not_allowed")
     give(ada, game, "seat", seat=1, bot="random")
@@ -297,7 +297,7 @@ def test_whoever_made_a_table_removes_a_stranger_before_it_begins(people):
 
 
 def test_a_vacant_seat_is_found_and_taken_over(people, games):
-    """By somebody new: his is the next tenure, he sees from the first event, the one who left nothing new."""
+    """By another player: theirs is the next tenure, they see all events, the one who left nothing new."""
     ada, bob, cid, dan = people
     eve = ada.account("Eve")
     request = GameRequest(seats=[Open(), Open(), Open()])
@@ -385,7 +385,7 @@ def test_strangers_have_no_say(people, shared, api):
 
 
 def test_a_game_waits_for_somebody_to_take_a_vacant_seat(people, games):
-    """Where that was settled: it is paused, listed as free, and goes on with whoever sits down."""
+    """Where that was settled: it is paused, listed as free, and goes on with anyone who takes the seat."""
     ada, bob, cid, dan = people
     request = GameRequest(seats=[You(), Open(), Open()], absence={"then": "open"})
     game = ada.post("/v1/games", request, status=201)["id"]

@@ -35,7 +35,7 @@ def remembered(api, game_id):
 
 
 def turn_of(pair, game_id):
-    """Whose turn it is, by his place in the pair, and a command that he may give."""
+    """The player to move, by their place in the pair, and a command that they may give."""
     for who, api in enumerate(pair):
         legal = api.get(f"/v1/games/{game_id}/decisions")["legal"]
         if legal:
@@ -72,7 +72,7 @@ def test_a_refusal_tells_of_the_newest_state(pairs):
 
 
 def test_who_sat_down_elsewhere_in_a_private_game_plays_here(pairs):
-    """The process that remembers the game without him asks the log before it says that there is none."""
+    """The process that remembers the game without them asks the log before it says that there is none."""
     (ada, bob), (ada_there, bob_there) = pairs
     request = GameRequest(seats=[You(), Open()], visibility="private")
     game_id = ada.post("/v1/games", request, status=201)["id"]

@@ -87,7 +87,7 @@ def test_only_old_claims_that_no_event_names_are_swept(pool, ada, bob):
     assert {game: (stored(pool, game), mine(ada, game), mine(bob, game)) for game in games} == before
     assert stored(pool, nothing) == [(ada.me["id"], 0)], "somebody may just be about to name it"
     assert ClaimCleanup(pool)() == 0
-    assert ada.post(f"/v1/games/{games[0]}/start", {})["status"] == "running", "she is its maker"
+    assert ada.post(f"/v1/games/{games[0]}/start", {})["status"] == "running", "they are its maker"
 
 
 def test_all_claims_are_gone_round_a_page_at_a_time(pool, ada, monkeypatch):
@@ -148,7 +148,7 @@ def until_it_waits(pool):
 
 
 def test_after_a_sweep_a_repetition_of_what_came_to_nothing_still_works(pool, app, ada, bob):
-    """It claims anew, and sits."""
+    """It claims again, and sits."""
     game = ada.post("/v1/games", GameRequest(table=True, hotseat=2), status=201)["id"]
     seats, account = app.extensions["rutter"].seat_claims, seats_account(bob)
     claim = seats.derive_claim_id(account, game, "again")

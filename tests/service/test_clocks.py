@@ -37,7 +37,7 @@ def house(api, monkeypatch):
 
 
 def sweep(games):
-    """The house does what is due."""
+    """The server does what is due."""
     games.log.sequence()
     runner = Runner(games.log)
     while runner.step():
@@ -116,7 +116,7 @@ def test_the_operator_is_told_of_wrong_clocks_and_of_rules_that_fail(ada, api, h
 
 
 def test_nothing_happens_by_looking(ada, house):
-    """However long the time of a seat has been up: until the house comes by, all tell of the same."""
+    """However long the time of a seat has been up: until the server acts, all say the same."""
     seats = [You(), Bot(bot="random")]
     game = ada.post("/v1/games", GameRequest(seats=seats, clock=LIVE), status=201)["id"]
     others_move(house, game, 0)

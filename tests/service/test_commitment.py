@@ -23,7 +23,7 @@ def test_the_formula_gives_the_commitment(vector):
 
 
 def test_the_description_of_join_has_the_formula_and_a_vector():
-    """Whoever reads it can check his own program before he sits down."""
+    """Those who read it can check their own program before they join."""
     told = " ".join((join_game.__doc__ or "").split())
     assert 'SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u)' in told
     first = VECTORS[0]

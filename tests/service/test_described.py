@@ -124,6 +124,63 @@ def test_every_member_has_a_sentence():
     assert silent == []
 
 
+def test_one_and_many_of_a_name_are_of_one_kind():
+    """No member `x` beside `xs` whose items are something else: readers would take one for the other."""
+    kinds = ("type", "format", "pattern", "$ref")
+
+    def strip(schema: Any) -> list[Any]:
+        return [{kind: one[kind] for kind in kinds if kind in one} for one in schema.get("anyOf", [schema])]
+
+    mixed = [
+        f"{name}: {member}"
+        for name, schema in description()["components"]["schemas"].items()
+        if name.partition(".")[0] not in title_ids()
+        for _, part in parts(schema, name)
+        for member, one in part.get("properties", {}).items()
+        if (items := part["properties"].get(f"{member}s", {}).get("items"))
+        and not any(kind in strip(items) for kind in strip(one))
+    ]
+    assert mixed == []
+
+
+def test_members_of_the_platform_say_more_than_their_name():
+    """Three words at least, but for constants. Parts of titles are named by their rulebooks."""
+    terse = [
+        f"{path}: {text}"
+        for name, schema in description()["components"]["schemas"].items()
+        if name.partition(".")[0] not in title_ids()
+        for path, member in members(schema, name)
+        if len((text := member.get("description", "").partition(" Default: ")[0]).split()) < 3
+        and not text.startswith("Always `")
+    ]
+    assert terse == []
+
+
+def test_every_member_of_a_problem_is_described():
+    """What stands in `more` where problems and errors of stores are made; the page of errors has all."""
+    given: set[str] = set()
+    for path in sorted((ROOT / "service").rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if "more=" not in text and "more[" not in text:
+            continue
+        tree = ast.parse(text)
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            tables = [one.value for one in call.keywords if one.arg == "more"]
+            given |= {key.value for one in tables if isinstance(one, ast.Dict) for key in one.keys}
+    given |= {"clause", "until"}  # of what the rules refuse
+    assert {"seq", "scope", "games", "partition", "id", "missing"} <= given
+    members = set(description()["components"]["schemas"]["Problem"]["properties"])
+    assert given <= members
+    page = (ROOT / "service/docs/pages/reference/errors.md").read_text(encoding="utf-8")
+    table = page.partition("| member | meaning |")[2].partition("\n\n")[0]
+    told = {
+        name
+        for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", row)
+    }
+    assert told == members
+
+
 def test_docstrings_of_attributes_are_descriptions():
     """Of requests and of answers, those of base classes included; what is described keeps its words."""
     schemas = description()["components"]["schemas"]
@@ -399,6 +456,18 @@ def test_every_code_of_the_service_is_listed():
     assert not lacking, f"write them into service/openapi/codes.toml with their statuses: {sorted(lacking)}"
 
 
+def test_codes_of_the_server_do_not_blame_the_account():
+    """What comes with 5xx alone is the state of the server; of one account it would be 4xx."""
+    statuses = problem_codes.get_statuses()
+    blaming = [
+        code
+        for code, problem in problem_codes.get_problems().items()
+        if min(statuses[code]) >= 500
+        and re.search(r"\byou(r account)? (has|have|exceed)\b", problem.meaning, re.IGNORECASE)
+    ]
+    assert blaming == []
+
+
 def test_every_listed_code_is_raised_somewhere():
     """Its word stands in a source, in quotes; HTTP's own follow from their statuses."""
     folders = ("service", "events", "projections")
@@ -420,6 +489,36 @@ def test_clauses_of_refusals_stand_in_the_rules(title_id):
     assert book is not None
     for code, refusal in problem_codes.get_refusals()[title_id].items():
         assert refusal.clause is None or refusal.clause in book.ids, code
+
+
+NAMES, SEVERAL = "names something that does not exist", "several clauses lead to it"
+WITHOUT_CLAUSE = {
+    "colonial": {
+        "character_used_twice": SEVERAL, "invalid_casualty": SEVERAL, "not_enough_treasury": SEVERAL,
+        "wrong_number_of_casualties": SEVERAL, "unknown_player": NAMES, "unknown_space": NAMES,
+        "unknown_territory": NAMES,
+    },
+    "colonial_empires": {"unknown_card": NAMES, "wrong_discard_count": SEVERAL},
+    "colonial_revised": {
+        "space_not_in_territory": SEVERAL, "territory_unexplored": SEVERAL, "unknown_player": NAMES,
+        "unknown_space": NAMES,
+    },
+    "colonialism": {
+        "not_your_ship": SEVERAL, "unknown_faction": NAMES, "unknown_region": NAMES,
+        "unknown_sea_zone": NAMES, "unknown_ship": NAMES,
+    },
+    "colonies": {
+        "choice_total_wrong": SEVERAL, "duplicate_route": "is a matter of form, not of rules",
+        "insufficient_pirates": SEVERAL, "military_limit_exceeded": SEVERAL, "not_own_route": SEVERAL,
+    },
+}  # fmt: skip
+"""By title the codes that no single clause refuses, and why. The list may only become shorter."""
+
+
+@pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])
+def test_refusals_name_their_clause(title_id):
+    told = problem_codes.get_refusals()[title_id]
+    assert {code for code, one in told.items() if one.clause is None} == set(WITHOUT_CLAUSE[title_id])
 
 
 @pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])

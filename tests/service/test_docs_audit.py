@@ -62,6 +62,18 @@ def test_a_sample_prints_what_its_page_shows(folder: Path, commands: list[str], 
     assert run.stdout.splitlines() == printed
 
 
+def test_packed_samples_are_unpacked_first() -> None:
+    """The page that names their folder says how, and its samples name files that come out."""
+    told = (PAGES / "audit" / "report.md").read_text(encoding="utf-8")
+    packed = {path.name for path in audit.HERE.glob("*.gz")}
+    assert packed
+    assert "`gunzip -k *.gz`" in told.partition("`tests/vectors/audit`")[2].partition("```")[0]
+    first = told.partition("```console\n")[2].partition("\n")[0]
+    files = re.findall(r"[\w.]+\.(?:ndjson|txt)", first)
+    assert files
+    assert set(files) <= set(audit.FILES)
+
+
 def test_every_exit_status_is_explained() -> None:
     """The page about the report has a row for each exit status and each verdict."""
     told = (PAGES / "audit" / "report.md").read_text(encoding="utf-8")

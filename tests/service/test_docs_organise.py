@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -15,6 +15,7 @@ from events.tournament import settings
 from events.tournament.command_rules import COMMANDS, RULES
 from events.tournament.facts import Effect
 from events.tournament.tie_breaks import KEYS
+from projections.rating_results import LEAST_COMMANDS, UnratedReason
 from tests.installation import ROOT
 
 PAGES = ROOT / "service" / "docs" / "pages" / "organise"
@@ -58,6 +59,15 @@ def test_every_setting_of_a_tournament_is_explained() -> None:
     """The table has each setting once, of a clock once for each kind, with its default."""
     rows = _ROW.findall((PAGES / "before.md").read_text(encoding="utf-8"))
     assert sorted(rows) == sorted(list_settings())
+
+
+def test_every_reason_against_a_rating_is_explained() -> None:
+    """Also that of games without a result, and the number of commands that a game needs."""
+    told = (PAGES / "before.md").read_text(encoding="utf-8").partition("## Rated games")[2]
+    rows = dict(re.findall(r"^\| `([a-z_]+)` \| (.*) \|$", told.partition("\n## ")[0], re.MULTILINE))
+    assert set(rows) == {*get_args(UnratedReason), "abandoned"}
+    assert LEAST_COMMANDS == 2
+    assert "fewer than two commands" in rows["too_short"]
 
 
 def test_every_command_is_explained() -> None:

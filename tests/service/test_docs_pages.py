@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import sys
 import tomllib
 from datetime import UTC, datetime, timedelta
 from email.message import Message
@@ -34,10 +35,52 @@ KEYS = {
 """How the page of keys writes those that it does not write as browsers do."""
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 OF_THE_BROWSER = {"Tab", "Shift"}
+DEAR = {"organise/after"}
+"""Pages whose blocks play a whole tournament."""
+
+
+NOT_RUN = {
+    (
+        "build/clients",
+        "pip install openapi-python-client",
+    ): "fetches a generator; tests/clients runs the lines",
+    ("build/clients", "from rutter_client import"): "needs what the generator writes; see tests/clients",
+    ("build/clients", "npm install openapi-fetch"): "fetches packages of npm; tests/clients runs the lines",
+    ("build/clients", 'import createClient from "openapi-fetch"'): "is TypeScript; see tests/clients",
+    ("organise/quickstart", "python3 ops/examples/organiser.py"): "plays for minutes; see organise/after",
+    ("audit/quickstart", "python3 -m venv audit-env"): "fetches packages; tests/ops/test_wheel.py installs",
+    ("analyse/quickstart", "python ops/examples/analyst.py"): "needs finished games; see test_exports.py",
+    ("analyse/research", "ops/install research"): "fetches packages; the environment of tests has them",
+}
+"""Program text that is shown and not run, by the page and its beginning, and why."""
+PROGRAM = re.compile(
+    r"^(?:\$ )?(?:curl|rutter|ops|pip|npm|npx|python3?|git|docker|kubectl|sudo|export|import|from\s\S+)\b"
+)
+
+
+def find_shown_programs() -> list[tuple[str, str]]:
+    """The pages and texts of blocks that hold a program and do not run."""
+    return [
+        (path.relative_to(PAGES).with_suffix("").as_posix(), block.text)
+        for path in sorted(PAGES.rglob("*.md"))
+        if path.parent.name in page_blocks.DOORS
+        for block in read_blocks(path)
+        if block.language == "text" and PROGRAM.match(block.text)
+    ]
+
+
+def test_programs_run_unless_there_is_a_reason():
+    found = find_shown_programs()
+    known = [key for page, text in found for key in NOT_RUN if key[0] == page and text.startswith(key[1])]
+    assert len(found) == len(known), "a program in a block of text: run it, or say why not"
+    assert set(known) == set(NOT_RUN), "take it from the list"
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("name", find_pages())
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name in DEAR else name for name in find_pages()],
+)
 def test_the_blocks_of_a_page_run_in_order(live_server, tmp_path: Path, name: str):
     need("curl")
     if any(block.language == "js" for block in read_blocks(PAGES / f"{name}.md")):
@@ -79,6 +122,16 @@ def test_every_block_has_a_language_that_is_known():
         text = path.read_text(encoding="utf-8")
         assert len(re.findall("^```", text, re.MULTILINE)) == 2 * len(read_blocks(path)), path
         assert {one.language for one in read_blocks(path)} <= {*page_blocks.LANGUAGES, *shown}, path
+
+
+def test_modules_that_pages_run_are_there():
+    """For readers who installed what the page says: no module of the tools that build and test."""
+    pages = [ROOT / "README.md", ROOT / "ops/README.md", *sorted(PAGES.rglob("*.md"))]
+    named = {
+        name for path in pages for name in re.findall(r"python3? -m (\w+)", path.read_text(encoding="utf-8"))
+    }
+    assert {"venv", "pip", "rutter"} <= named
+    assert named - sys.stdlib_module_names - {"pip", "rutter"} == set()
 
 
 def keys_of_the_source() -> set[str]:

@@ -23,7 +23,7 @@ def api(settings, tmp_path, monkeypatch):
 
 
 def made(api, engine, *, title="example", status=201, **more):
-    """What is answered to whoever makes a game with that engine."""
+    """What is answered to those who make a game with that engine."""
     body = {"title": title, "seats": [{"you": True}, {"bot": engine}], **more}
     return api.post("/v1/games", body, status=status)
 

@@ -6,9 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from service.stores.tokens import is_well_formed
-from tests.service.examples import JSON, SECRET
+from tests.service.examples import JSON, RECORDED, SECRET, ask_now
 from tests.service.test_described import checked, description
+from tests.service.test_words import find_word_faults
 
 METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -46,6 +49,29 @@ def test_examples_are_as_their_schemas_say():
             f"{name}: {error.message[:500]}" for one in shown(content) for error in check.iter_errors(one)
         ]
     assert wrong == []
+
+
+@pytest.mark.parametrize("operation", ["GET /v1/titles 200", "GET /v1/titles/{title} 200"])
+def test_examples_of_titles_are_what_the_server_says_today(operation):
+    """They need no database. Record them again with `python -m tests.service.examples`."""
+    known = json.loads(RECORDED.read_text(encoding="utf-8"))[operation]["answer"]
+    assert ask_now(operation, known) == known
+
+
+def test_examples_are_written_in_plain_words():
+    """Their sentences are those of the server."""
+    texts = set(find_strings(json.loads(RECORDED.read_text(encoding="utf-8"))))
+    assert len(texts) > 300
+    assert [fault for text in sorted(texts) if " " in text for fault in find_word_faults(text)] == []
+
+
+def find_strings(value: Any) -> Iterator[str]:
+    """All texts inside a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from find_strings(one)
 
 
 def test_no_example_has_a_secret():

@@ -57,7 +57,7 @@ def pages(who, address):
 
 
 def test_events_are_those_of_the_single_calls(finished, ada, bob, api):
-    """Whoever asks gets each game's events as its own address shows them, and private ones only if his."""
+    """All who ask get each game's events as its own address shows them, and of private ones their own."""
     for who, seen in ((ada, finished), (bob, finished[:2]), (api, finished[:2])):
         exported, _ = pages(who, "/v1/export/events?status=finished&games=2")
         assert {line["game"] for line in exported} >= set(seen)

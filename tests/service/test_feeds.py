@@ -135,7 +135,7 @@ def test_positions_are_dense_and_pages_follow_on_each_other(fresh):
 
 
 def test_a_rebuild_tells_nothing_twice_and_adds_what_is_missing(fresh, pool):
-    """It takes nothing back and numbers nothing anew."""
+    """It takes nothing back and numbers nothing again."""
     one, other = fresh("One", "Other")
     join_all(one, other)
     one.project()
@@ -297,7 +297,7 @@ def test_little_time_left_is_told_once(fresh, pool):
 
 
 def test_who_plays_directs_or_made_a_game_is_told_of_it(fresh, api):
-    """Nobody else: whoever only looks on, is told nothing of a private game nor of a public one."""
+    """Nobody else: those who only look on hear nothing of a private game nor of a public one."""
     one, other, director, stranger = fresh("One", "Other", "Director", "Stranger")
     request = GameRequest(seats=[Open(), Open()], directors=[director.me["id"]], visibility="unlisted")
     game_id = one.post("/v1/games", request, status=201)["id"]

@@ -28,7 +28,7 @@ def freeze(owner, app):
 
 @pytest.fixture
 def game(ada, api):
-    """A game of three seats of hers, in which she has moved once."""
+    """A game of three seats of one account, which has moved once."""
     made = ada.post("/v1/games", GameRequest(seats=[You(), You(), You()]), status=201)
     ada.post(commands(made["id"]), first_move(ada, made["id"])[0])
     api.project()

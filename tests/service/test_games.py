@@ -181,7 +181,7 @@ def test_a_seed_makes_an_analysis_game(ada):
     other = ada.post("/v1/games", GameRequest(hotseat=2, seed="ab" * 8), status=201)
     assert again["view"] == game["view"]
     assert again["repeat"] == game["repeat"]
-    assert other["repeat"] != game["repeat"], "a seed is salted, else whoever guesses it knows every card"
+    assert other["repeat"] != game["repeat"], "a seed is salted, else those who guess it know every card"
     assert ada.get(f"/v1/games/{game['id']}")["repeat"] is None
     damaged = GameRequest(hotseat=2, repeat=game["repeat"][1:])
     assert ada.refused("POST", "/v1/games", damaged)[0] == 422

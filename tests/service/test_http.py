@@ -67,7 +67,7 @@ def test_a_view_of_the_past_never_changes(ada, game):
 
 
 def test_who_may_yet_sit_down_asks_again(ada, bob, game):
-    """A spectator who takes a seat over sees more of the past than before: he keeps nothing for ever."""
+    """A spectator who takes a seat over sees more of the past than before: they keep nothing for ever."""
     looked = bob.send("GET", f"/v1/games/{game['id']}?at=2")
     assert looked.headers["Cache-Control"] == "private, no-cache"
     assert (

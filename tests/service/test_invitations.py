@@ -118,7 +118,7 @@ def test_an_invitation_ends(ada, bob, app, monkeypatch):
 
 
 def test_seats_are_kept_for_accounts_and_invitations(api, ada, bob, eve):
-    """For the log they are open; `invited` tells whoever looks whether one is for him."""
+    """For the log they are open; `invited` tells those who look if one is for them."""
     game = make(ada, {"account": bob.me["id"]}, INVITED, Open())
     seats = [seat.get("invited") for seat in bob.get(f"/v1/games/{game}")["seats"]]
     assert seats == [None, "me", "somebody", None]
@@ -128,8 +128,8 @@ def test_seats_are_kept_for_accounts_and_invitations(api, ada, bob, eve):
         assert eve.refused("POST", path, {"seat": seat}) == (403, "not_invited")
     for_two = invite(ada, game, seat=2)
     assert eve.refused("POST", path, {**body_of(for_two), "seat": 3}) == (403, "not_invited")
-    assert eve.post(path, {})["seats"][3]["you"], "the lowest that is open to him"
-    assert bob.post(path, {})["seats"][1]["you"], "his own before others"
+    assert eve.post(path, {})["seats"][3]["you"], "the lowest that is open to them"
+    assert bob.post(path, {})["seats"][1]["you"], "their own before others"
     late = api.account("Late")
     assert late.refused("POST", path, {}) == (403, "not_invited")
     assert late.post(path, body_of(for_two))["status"] == "running"

@@ -1,4 +1,4 @@
-"""What one client may ask for: whoever asks for more meets a 429 that says when to come again."""
+"""What one client may ask for: those who ask for more meet a 429 that says when to come again."""
 
 from __future__ import annotations
 

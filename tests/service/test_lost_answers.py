@@ -98,7 +98,7 @@ def mine(game):
 
 @KEYS
 def test_found(proxy, ada, events, keyed):
-    """One game, and its maker has his seats."""
+    """One game, and its maker has all seats."""
     body = GameRequest(table=True)
     state = {}
 
@@ -114,7 +114,9 @@ def test_found(proxy, ada, events, keyed):
             assert repeated(ada, "/v1/games", body, state["headers"], answer)["id"] == game["id"]
         assert mine(ada.get(f"/v1/games/{game['id']}")) == [0]
         assert events() - state["before"] == 2
-        assert ada.refused("POST", f"/v1/games/{game['id']}/start") == (409, "seats_open"), "he is its owner"
+        assert ada.refused("POST", f"/v1/games/{game['id']}/start") == (409, "seats_open"), (
+            "they are its owner"
+        )
 
     every_statement(proxy, call, check)
 
@@ -122,7 +124,7 @@ def test_found(proxy, ada, events, keyed):
 @KEYS
 @pytest.mark.parametrize("body", [{}, {"seat": 2}], ids=["anywhere", "at seat 2"])
 def test_join(proxy, ada, bob, events, keyed, body):
-    """One seat, and it is his who asked."""
+    """One seat, and it belongs to who asked."""
     state = {}
 
     def call():
@@ -242,12 +244,12 @@ def test_begin(proxy, ada, bob, events, pool, keyed):
 def test_the_director_reveals(proxy, ada, events, pool, keyed):
     """One contribution of the director, and the game begins once."""
     state = {}
-    body = {"director": CONTRIBUTION}
+    body = {"director_contribution": CONTRIBUTION}
 
     def call():
         game_id = new_id()
         director = commit("director", uuid.UUID(game_id).bytes, bytes.fromhex(CONTRIBUTION)).hex()
-        game = ada.post("/v1/games", GameRequest(id=game_id, director=director), status=201)
+        game = ada.post("/v1/games", GameRequest(id=game_id, director_commitment=director), status=201)
         assert game["opening"]["closed"], "nobody else contributes"
         state.update(headers=with_key(keyed), path=f"/v1/games/{game_id}/reveal")
         return lambda: ada.send("POST", state["path"], body, **state["headers"])
@@ -300,7 +302,7 @@ def test_command(proxy, ada, bob, events, keyed, at_hand):
 
 @KEYS
 def test_fork(proxy, ada, bob, events, keyed):
-    """One fork, and it is his who asked."""
+    """One fork, and it belongs to who asked."""
     path = f"/v1/games/{join_all(ada, bob)}/forks"
     state = {}
 
@@ -343,7 +345,7 @@ def test_command_of_the_table(proxy, ada, bob, events, keyed):
 
 
 def test_leaving_a_seat(proxy, ada, bob, events):
-    """He leaves once, and his seat is free for others."""
+    """They leave once, and their seat is free for others."""
     state = {}
 
     def call():

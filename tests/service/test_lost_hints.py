@@ -108,8 +108,8 @@ class Calls:
     def reveal_director(self):
         game_id = new_id()
         director = commit("director", uuid.UUID(game_id).bytes, bytes.fromhex(CONTRIBUTION)).hex()
-        self.ada.post("/v1/games", GameRequest(id=game_id, director=director), status=201)
-        return self.ada, f"/v1/games/{game_id}/reveal", {"director": CONTRIBUTION}, key()
+        self.ada.post("/v1/games", GameRequest(id=game_id, director_commitment=director), status=201)
+        return self.ada, f"/v1/games/{game_id}/reveal", {"director_contribution": CONTRIBUTION}, key()
 
     def begin(self):
         game_id = new_id()

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def played(api):
-    """(somebody's API, a running game of his)."""
+    """(somebody's API, a running game of theirs)."""
     ada = api.account("Ada")
     games = api.app.extensions["rutter"].games
     game = ada.post("/v1/games", GameRequest(hotseat=2), status=201)

@@ -28,7 +28,7 @@ THIRD = {"event": 3, "text": "Here it went wrong.\nOr before?"}
 
 
 def test_notes_are_kept_for_one_account_and_are_no_part_of_the_log(ada, bob, game, api):
-    """To the game as a whole and to its events; whoever else may see the game has notes of his own."""
+    """To the game as a whole and to its events; others who may see the game have notes of their own."""
     before = ada.get(f"/v1/games/{game}")["seq"]
     assert ada.get(f"/v1/games/{game}/notes") == {"version": 0, "notes": [], "changed_at": None}
     kept = put(ada, game, WHOLE, THIRD)

@@ -20,7 +20,7 @@ def test_a_game_is_played_with_one_call_a_move(ada, bob):
         seat = next(one["seat"] for one in asked["decisions"] if not one["free"])
         one = (ada, bob)[seat]
         if not any(entry["seat"] == seat for entry in asked["legal"]):
-            asked = one.get(path(game, "/decisions"))  # the other's turn: his own answer has told him
+            asked = one.get(path(game, "/decisions"))  # the other's turn: their own answer has said so
         told = act(one, game, asked["legal"][0]["command"])
         moves += 1
         same = ("title", "decisions", "legal", "complete")
@@ -53,7 +53,7 @@ def test_it_tells_a_seat_what_it_may_know_and_no_more(api, ada, bob, games):
 
 
 def test_who_leaves_is_told_nothing_more(ada, bob):
-    """Neither of a game that goes on without him nor of a private one that he may know of no more."""
+    """Neither of a game that goes on without them nor of a private one that they may know of no more."""
     game = join_all(ada, bob, title="example")
     told = act(bob, game, {"type": "table_leave"})
     assert told["legal"] == []
@@ -67,7 +67,7 @@ def test_who_leaves_is_told_nothing_more(ada, bob):
 
 
 def test_a_repetition_tells_what_comes_next_now(ada):
-    """The events are those of the first time; what the game waits for is asked anew."""
+    """The events are those of the first time; what the game waits for is asked again."""
     game = ada.post("/v1/games", GameRequest(title="example", hotseat=2), status=201)["id"]
     body = ada.get(path(game, "/decisions"))["legal"][0]["command"]
     first = act(ada, game, body, Idempotency_Key="k")

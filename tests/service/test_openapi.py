@@ -128,7 +128,7 @@ def test_every_address_of_the_application_is_in_it(description):
 
 
 NO_TOKEN = {"/v1/accounts", "/v1/accounts/{account}", "/v1/accounts/recover", "/v1/tokens/test"}
-"""Whoever asks there has no token yet, or has lost it, or is somebody else."""
+"""Those who ask there have no token yet, or have lost it, or are somebody else."""
 
 
 def test_writing_needs_a_token_and_reading_does_not(description):

@@ -24,7 +24,7 @@ BEACON = {"chain": QUICKNET, "after": 30}
 
 
 def contributing(ada, *others, **more):
-    """A game that *ada* makes with a commitment at seat 0, and her contribution."""
+    """A game that *ada* makes with a commitment at seat 0, and their contribution."""
     gift, game_id = Contribution(), new_id()
     mine = {"you": True, "commitment": gift.commitment(game_id, 0)}
     body = GameRequest(id=game_id, seats=[mine, *others], **more)
@@ -118,8 +118,8 @@ def test_an_id_is_for_one_request(ada, bob, api):
         ({"contributions": "some"}, 422, "invalid_parameters"),
         ({"contributions": "required"}, 422, "commitment_required"),
         ({"reveal_by_ms": 59_999}, 422, "invalid_parameters"),
-        ({"director": "ab"}, 422, "invalid_parameters"),
-        ({"director": "ab" * 32, "seed": "00"}, 409, "invalid_terms"),
+        ({"director_commitment": "ab"}, 422, "invalid_parameters"),
+        ({"director_commitment": "ab" * 32, "seed": "00"}, 409, "invalid_terms"),
         ({"beacon": BEACON}, 422, "invalid_parameters"),
         ({"invited": ["x", None]}, 422, "invalid_parameters"),
         ({"invited": [None, None, "A" * 43 + "="]}, 409, "invalid_terms"),
@@ -181,7 +181,7 @@ def test_the_log_names_nobody_and_who_sat_can_prove_it(ada, bob):
 
 
 def test_an_invited_seat_is_for_one_account(ada, bob, api):
-    """Whoever makes the table makes salt and name; only that account can sit there, with that salt."""
+    """The maker of the table makes salt and name; only that account can sit there, with that salt."""
     eve, salt = api.account("Eve"), "5a" * 16
     kept = named(bob.me["id"], salt, origin(api))
     game = ada.post("/v1/games", GameRequest(table=True, hotseat=3, invited=[None, None, kept]), status=201)
@@ -189,7 +189,7 @@ def test_an_invited_seat_is_for_one_account(ada, bob, api):
     join = path(game, "/join")
     for one, body in ((eve, {}), (eve, {"salt": salt}), (bob, {}), (bob, {"salt": "00" * 16})):
         assert one.refused("POST", join, {**body, "seat": 2}) == (403, "not_invited")
-    assert eve.post(join, {})["seats"][1]["you"], "the lowest seat that is open to her"
+    assert eve.post(join, {})["seats"][1]["you"], "the lowest seat that is open to them"
     assert api.account("Cid").refused("POST", join, {}) == (403, "not_invited")
     joined = bob.post(join, {"salt": salt})
     assert joined["seats"][2]["you"]
@@ -232,7 +232,7 @@ def test_an_abandoned_game_is_whole_and_nothing_follows(ada, bob, clock):
 
 
 def test_who_does_not_reveal_is_given_a_minute_and_named(ada, bob, clock):
-    """Until then nobody can begin without him; afterwards anybody of the table can."""
+    """Until then nobody can begin without them; afterwards anybody of the table can."""
     game, mine = contributing(ada, Open())
     bob.post(path(game, "/join"), {"commitment": Contribution().commitment(game["id"], 1)})
     ada.post(path(game, "/reveal"), mine.reveal(0))
@@ -244,24 +244,32 @@ def test_who_does_not_reveal_is_given_a_minute_and_named(ada, bob, clock):
     assert begun["data"]["missing"] == [1]
 
 
-def test_the_director_is_whoever_made_the_game(ada, bob):
-    """He reveals after the close, and not before; then the game begins."""
+def test_the_director_is_who_made_the_game(api, ada, bob):
+    """They reveal after the close, and not before; then the game begins. No other director can."""
     game_id, secret = new_id(), "6d" * 32
     promise = commit("director", uuid.UUID(game_id).bytes, bytes.fromhex(secret)).hex()
-    body = GameRequest(id=game_id, seats=[Open(), Bot()], director=promise)
+    eve = api.account("Eve")
+    body = GameRequest(
+        id=game_id, seats=[Open(), Bot()], director_commitment=promise, directors=[eve.me["id"]]
+    )
     game = ada.post("/v1/games", body, status=201)
     reveal = path(game, "/reveal")
-    assert ada.refused("POST", reveal, {"director": secret}) == (409, "reveals_not_closed")
+    assert ada.refused("POST", reveal, {"director_contribution": secret}) == (409, "reveals_not_closed")
     gift = Contribution()
     bob.post(path(game, "/join"), {"commitment": gift.commitment(game_id, 0)})
     closed = bob.post(reveal, gift.reveal(0))
     assert (closed["status"], closed["opening"]["closed"]) == ("open", True)
-    assert bob.refused("POST", reveal, {"director": secret}) == (403, "not_a_director")
-    assert ada.refused("POST", reveal, {"director": "00" * 32}) == (409, "commitment_mismatch")
-    for body in ({}, {"director": secret, "contribution": secret}, {"director": "6d"}):
+    for other in (bob, eve):
+        assert other.refused("POST", reveal, {"director_contribution": secret}) == (403, "not_a_director")
+    assert ada.refused("POST", reveal, {"director_contribution": "00" * 32}) == (409, "commitment_mismatch")
+    for body in (
+        {},
+        {"director_contribution": secret, "contribution": secret},
+        {"director_contribution": "6d"},
+    ):
         assert ada.refused("POST", reveal, body) == (422, "invalid_parameters")
     assert ada.refused("POST", path(game, "/start")) == (409, "director_awaited")
-    assert ada.post(reveal, {"director": secret})["status"] == "running"
+    assert ada.post(reveal, {"director_contribution": secret})["status"] == "running"
     assert types(ada, game)[4:8] == ["SeatRevealed", "RevealsClosed", "DirectorRevealed", "TableBegun"]
 
 

@@ -76,7 +76,7 @@ def plays(api, title_id, commands_at_most=None):
 
 
 def house(api, game_id):
-    """Let the house do what is waited for, as its worker would."""
+    """Let the server do what is waited for, as its worker would."""
     games = api.app.extensions["rutter"].games
     while True:
         game = games.load(game_id)
@@ -319,7 +319,7 @@ def test_who_holds_several_seats_says_which_one_acts(ada):
 
 
 def test_every_listed_command_can_be_posted_as_it_stands(ada):
-    """Whoever holds several seats finds the acting one named in each command."""
+    """Those who hold several seats find the acting one named in each command."""
     game = ada.post("/v1/games", GameRequest(hotseat=3), status=201)
     for _ in range(30):
         now = ada.get(f"/v1/games/{game['id']}/decisions")

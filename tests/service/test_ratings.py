@@ -152,7 +152,7 @@ def computed(lines):
 
 
 def test_counting_anew_gives_the_same_rows_and_so_it_does_without_one_of_them(api, people, house, pool):
-    """Whoever deletes his account is found by nobody any more; what he changed for others stays."""
+    """Those who delete their account are found by nobody any more; what they changed for others stays."""
     gone = api.account("Gone")
     played = table([people[0], gone])
     finish(house, played)
@@ -174,7 +174,7 @@ def test_counting_anew_gives_the_same_rows_and_so_it_does_without_one_of_them(ap
         known = connection.execute("SELECT count(*) FROM subject WHERE subject = %s", (told["subject"],))
         assert known.fetchone() == (0,)
     assert api.refused("GET", f"/v1/accounts/{gone.me['id']}/ratings") == (404, "unknown_account")
-    # The game that he left is counted with him as the last.
+    # The game that they left is counted with them as the last.
     finish(house, running)
     count(house)
     last = max(change(api, running)["changes"], key=lambda one: one["place"])

@@ -255,7 +255,7 @@ def test_what_is_wrong_with_the_copy_is_told(settings, whole, owner, database, p
 
 
 def test_a_copy_that_says_nothing_is_away(settings, whole, database, monkeypatch):
-    """Whoever asks for readiness does not wait for its connections to be given up."""
+    """Those who ask for readiness do not wait for its connections to be given up."""
     monkeypatch.setattr(replica, "LOOK_SECONDS", 0.2)
     parts = urlsplit(database)
     proxy = LosingProxy(lambda: (parts.hostname, parts.port))

@@ -66,8 +66,8 @@ def miss(games, game, seat):
 
 
 def test_what_was_due_and_what_was_answered_in_time(api, people, house):
-    """Answers in time count for a player, time-outs and answers that came late against him; with fewer than
-    twenty he counts as 100, and what is older than ninety days does not count at all.
+    """Answers in time count for a player, time-outs and answers that came late against them; with fewer than
+    twenty they count as 100, and what is older than ninety days does not count at all.
     """
     _, bob, *_ = people
     game = table(people, absence={"misses": 100, "least_people": 1})
@@ -90,7 +90,7 @@ def test_what_was_due_and_what_was_answered_in_time(api, people, house):
 
 
 def test_the_miss_is_the_leavers_not_the_newcomers(api, people, house):
-    """Bob's time runs out and Dan takes his seat: Bob's record has the miss, Dan's begins with his tenure."""
+    """Bob's time runs out and Dan takes the seat: Bob's record has the miss, Dan's begins with the tenure."""
     _, bob, _, dan = people
     game = table(people, absence={"misses": 1, "then": "open", "least_people": 1})
     answers(house, game, 1, 2)
@@ -105,7 +105,7 @@ def test_the_miss_is_the_leavers_not_the_newcomers(api, people, house):
 
 
 def test_a_table_for_reliable_players(api, people, house, monkeypatch):
-    """Who answers too few of his decisions neither joins it nor takes over a seat; the log says what it asked
+    """Those who answer too few decisions neither join it nor takes over a seat; the log says what it asked
     for, and its bundle holds.
     """
     ada, bob, cid, dan = people

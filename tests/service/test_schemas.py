@@ -261,7 +261,7 @@ def test_secret_fields_need_not_be_in_an_event(title_id):
 
 @pytest.mark.parametrize("title_id", title_ids())
 def test_every_event_fits_its_schema_for_everybody(title_id):
-    """What any viewer is shown of any event, secrets of his and of others, is what the description says."""
+    """What any viewer is shown of any event, own and foreign secrets, is what the description says."""
     title = find_title(title_id)
     schemas = json_schemas.make_title_schemas(title)["events"]
     validators = {name: jsonschema.Draft202012Validator(schema) for name, schema in schemas.items()}

@@ -33,7 +33,7 @@ def test_a_claim_that_no_event_names_holds_nothing(ada, bob, process):
 
 
 def test_a_join_that_failed_leaves_the_seat_free(ada, bob, process, monkeypatch):
-    """Whoever comes next gets it; and the one who failed too, if he is next."""
+    """The next to come gets it; and the one who failed too, if they are next."""
     game = table(ada)
     path = f"/v1/games/{game['id']}/join"
 

@@ -61,7 +61,7 @@ def play_some(people, game_id, commands, seed):
 
 @pytest.mark.parametrize("title_id", title_ids())
 def test_no_salt_and_no_sealed_command_reaches_another(api, app, title_id):
-    """Each hidden part has a salt of 32 random bytes: whoever is given the part is given its salt."""
+    """Each hidden part has a salt of 32 random bytes: those who get the part get its salt."""
     people = [api.account(f"P{n}") for n in range(SEATS[title_id])]
     process = app.extensions["rutter"]
     for commands in (60, 30, 20, 10, 5, 0):
@@ -137,7 +137,7 @@ def _without_chance(found, game_id):
 
 
 def test_sealed_answers_look_alike_to_others(api):
-    """Whoever did not give a sealed command learns neither its type nor its arguments."""
+    """Those who did not give a sealed command learn neither its type nor its arguments."""
     people = [api.account(f"P{n}") for n in range(3)]
     game_id = join_all(*people)
     play_some(people, game_id, 40, seed=1)
@@ -164,7 +164,7 @@ def test_an_audit_copy_verifies_and_opens_only_my_own(api):
 
 
 def test_a_fork_of_a_running_game_tells_nothing_new(api, app):
-    """What a fork shows of other seats is drawn anew: over some forks it differs from itself."""
+    """What a fork shows of other seats is drawn again: over some forks it differs from itself."""
     people = [api.account(f"P{n}") for n in range(3)]
     game_id = join_all(*people)
     play_some(people, game_id, 12, seed=4)

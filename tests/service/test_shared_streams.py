@@ -187,7 +187,7 @@ def cost(listening, count, people, event, act):
 
 @pytest.mark.parametrize("private", [False, True])
 def test_a_change_of_a_tournament_is_read_once(api, olga, players, listening, private):
-    """By fifty as by six: entrants, whoever runs it, members of its club, and others where they may look."""
+    """By fifty as by six: entrants, those who run it, members of its club, and others where they may look."""
     club = olga.post("/v1/clubs", {"name": "Navigators"}, status=201)["id"]
     event = entry(olga, players, **({"club": club} if private else {}))
 
@@ -217,7 +217,7 @@ def test_an_event_is_written_once(olga, players, listening, monkeypatch):
     written, plain, giving = [], tournament_presenter.present_event, threading.current_thread()
 
     def noted(record, texts):
-        if threading.current_thread() is not giving:  # whoever gives the command is answered apart
+        if threading.current_thread() is not giving:  # the giver of the command is answered apart
             written.append(record.seq)
         return plain(record, texts)
 
@@ -246,7 +246,7 @@ def test_standings_are_counted_once(olga, players, process, monkeypatch):
     told = {tournament_history._encode_standings(process, seen) for _ in range(MANY)}
     (one,) = told
     assert message(one)[2] == event.get("/standings")
-    assert len(counted) == 2  # and once for whoever asked for a page
+    assert len(counted) == 2  # and once for the one who asked for a page
 
 
 def test_who_may_look_no_more_is_told_no_more(api, olga, players, listening):
@@ -419,7 +419,7 @@ def test_without_hints_nothing_is_lost(api, olga, players, settings, redis):
 
 
 def test_what_is_fresh_is_asked_once_for_each_hint():
-    """Whoever a hint has woken takes no answer of before it; others take none that is older than a moment."""
+    """Those whom a hint has woken take no answer of before it; others none older than a moment."""
     told, asked = [0], []
     fresh = HintCache(lambda _word: told[0])
 
@@ -432,4 +432,4 @@ def test_what_is_fresh_is_asked_once_for_each_hint():
     told[0] = 1
     assert [get(hinted=True), get(hinted=True)] == [2, 2]
     assert get(hinted=False, believed=0.0) == 3
-    assert asked == [None, 1, 2], "whoever asks is given what was found the last time"
+    assert asked == [None, 1, 2], "those who ask get what was found the last time"

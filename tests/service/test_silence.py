@@ -64,7 +64,7 @@ def test_a_silent_database_costs_one_request_its_time_and_nobody_else_anything(a
 
 
 def test_a_silent_database_is_told_of_soon(settings, address):
-    """Whoever asks whether the service is ready does not wait for a no as long as for a command."""
+    """Those who ask if the server is ready do not wait for a no as long as for a command."""
     app = create_app(replace(settings, database_url=address[1], connections=3))
     api = Api(app)
     assert api.get("/readyz")["database"] == "ok"

@@ -56,7 +56,7 @@ def beyond(games, game, seq):
 
 
 def test_every_address_stands_at_the_same_event(api, ada, eve, games, clock):
-    """A spectator of a game with ten minutes' delay learns nothing that is younger, wherever he asks.
+    """A spectator of a game with ten minutes' delay learns nothing that is younger, wherever they ask.
 
     While no time goes by no answer changes in a byte, whatever is played, and be it the end.
     """
@@ -124,7 +124,7 @@ def test_until_the_end_status_and_seats_are_all(api, ada, games, clock):
 
 
 def test_who_plays_or_directs_sees_at_once(api, ada, bob, eve, games):
-    """A director what spectators will see, never a hand; whoever made the game and left it to them waits."""
+    """A director what spectators will see, never a hand; the maker who left the game to them waits."""
     seats = [{"account": bob.me["id"]}, Open()]
     body = {**GameRequest(title="example", seats=seats), "delay": TEN_MINUTES, "directors": [eve.me["id"]]}
     game = ada.post("/v1/games", body, status=201)
@@ -178,7 +178,7 @@ def test_a_stream_is_held_back_and_sent_when_due(api, app, ada, games, clock, mo
 
 
 def test_whoever_leaves_is_a_spectator_from_then_on(api, games, clock):
-    """His stream goes on with the delay, and by his seat he sees what he has seen."""
+    """Their stream goes on with the delay, and by their seat they see what they have seen."""
     people = [api.account(name) for name in ("Ann", "Ben", "Cyd")]
     game = make(people[0], TEN_MINUTES, title="colonial_empires", seats=[You(), Open(), Open()])
     path = f"/v1/games/{game}"

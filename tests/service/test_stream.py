@@ -65,7 +65,7 @@ class Stream:
 
 
 def move(api, game_id):
-    """One command of whoever can; its answer."""
+    """One command of someone who can; its answer."""
     for one in api if isinstance(api, tuple) else (api,):
         legal = one.get(f"/v1/games/{game_id}/decisions")["legal"]
         if legal:

@@ -98,8 +98,8 @@ def operator(database, monkeypatch):
 
 
 def test_who_is_banned_sits_down_nowhere(api, people, operator):
-    """At once: he makes no game, joins none and takes no seat over, nor do his programs. What he plays he may
-    finish; the reason stands in his export, and with `unban` it is over.
+    """At once: they and their programs make no game, join none and take no seat over. What they play they may
+    finish; the reason stands in their export, and with `unban` it is over.
     """
     ada, bob, cid, *_ = people
     one = api.account("Rogue", handle="rogue")

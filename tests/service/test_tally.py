@@ -118,7 +118,7 @@ def test_a_game_that_is_stuck_is_counted_as_such(ada, clock, games, counts, requ
 
 
 def test_an_archived_game_is_still_counted(ada, bob, process, settings, owner, tmp_path, counts):
-    """It has ended, wherever its events are; also when the read models are built anew."""
+    """It has ended, wherever its events are; also when the read models are built again."""
     game = join_all(ada, bob, title="example")
     play_to_the_end(process.games, process.games.load(game))
     before = counts()
@@ -163,7 +163,7 @@ def test_playing_touches_no_count(ada, bob, games, project, counts):
 
 
 def test_what_is_written_twice_is_counted_once(ada, games, pool, counts):
-    """Whoever dies after the row and before the checkpoint leaves rows that are written again."""
+    """A process that dies after the row and before the checkpoint leaves rows that are written again."""
     game = ada.post("/v1/games", GameRequest(title="example", seats=[You(), Open()]), status=201)["id"]
     before = counts()
     with pool.connection() as connection:

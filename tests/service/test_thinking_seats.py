@@ -29,13 +29,13 @@ def table(*seats):
 
 
 def fill(api):
-    """Tables of bots that think until no more may wait: at each one is asked first, whoever that is."""
+    """Tables of bots that think until no more may wait: at each one is asked first, no matter which."""
     while api.send("POST", "/v1/games", table(STRONG, STRONG, STRONG)).status_code == 201:
         pass
 
 
 def test_beyond_capacity_it_says_what_to_do(crowded):
-    """A stable code, a sentence, when to come again; whoever answers at once sits down as ever."""
+    """A stable code, a sentence, when to come again; bots that answer at once take seats as ever."""
     fill(crowded)
     for name in ("strong", "brisk"):
         answer = crowded.send("POST", "/v1/games", table(YOU, {"bot": name}, STEADY))

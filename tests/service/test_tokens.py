@@ -143,7 +143,7 @@ def test_a_token_for_certain_games_is_for_nothing_else(ada):
     bound, made = make(ada, "game:read", "game:play", "game:create", "token:write", games=[game.upper()])
     assert made["games"] == [game]
     assert bound.get(f"/v1/games/{game}/decisions")["legal"]
-    assert bound.get(f"/v1/games/{other}/decisions")["legal"] == [], "he sees what everybody sees"
+    assert bound.get(f"/v1/games/{other}/decisions")["legal"] == [], "they see what everybody sees"
     for method, path in (
         ("GET", f"/v1/games/{other}?seat=0"),
         ("POST", f"/v1/games/{other}/commands"),
@@ -372,7 +372,7 @@ def two_processes(settings, servers, tmp_path):
         "gunicorn",
         "-c",
         str(ROOT / "ops/server/gunicorn_conf.py"),
-        "tests.service.believing:create_app()",
+        "tests.service.stale_token_app:create_app()",
     ]
     command = [sys.executable, "-m", *words]
     crew = []

@@ -41,7 +41,7 @@ def last(event, kind):
 
 def test_from_beginning_to_end(event, tmp_path):
     """A ruling after the round changes its standings; the old digest stays in the log. The file proves it;
-    with one result changed, all of it chained and signed anew, round and table are named.
+    with one result changed, all of it chained and signed again, round and table are named.
     """
     before = event.get("/standings?round=1")["standings"]
     digest = event.get("/rounds/1")["standings"]

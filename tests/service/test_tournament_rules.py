@@ -70,7 +70,7 @@ def test_who_may_enter(api, olga, players):
 
 
 def test_who_may_enter_by_rating(olga, players):
-    """Who has no rating yet is a novice; bounds on either side keep him out, or not."""
+    """Who has no rating yet is a novice; bounds on either side keep them out, or not."""
     for bounds, allowed in (({"least": 1600}, False), ({"most": 1400}, False), ({"least": 1500}, True)):
         event = Event(olga, players, entry={"rating": bounds})
         event.do("open_entry")
@@ -126,7 +126,7 @@ def test_strangers_learn_nothing_of_a_clubs_tournament(api, olga, players):
 
 
 def test_an_invitation_opens_a_private_tournament(api, olga):
-    """Whoever has it may enter, and see it from then on; used up it is refused."""
+    """Those who have it may enter, and see it from then on; used up it is refused."""
     event = Event(olga, [], visibility="private")
     event.do("open_entry")
     made = olga.post(f"{event.path}/invitations", {"uses": 1}, status=201)["invitation"]
@@ -139,7 +139,7 @@ def test_an_invitation_opens_a_private_tournament(api, olga):
 
 
 def test_directors_are_named_and_play_no_judge_of_themselves(api, olga, players):
-    """A new director runs the games too; nobody rules about his own table; an assistant only warns."""
+    """A new director runs the games too; nobody rules about their own table; an assistant only warns."""
     event = Event(olga, players)
     event.begin()
     game = event.tables()[0]["game"]
@@ -211,7 +211,7 @@ def test_what_comes_too_late_or_from_the_wrong_one_is_refused(api, olga, players
 
 
 def test_who_withdraws_leaves_his_game(olga, players):
-    """His seat is vacated, a bot plays on; he is not paired again and returns only if let."""
+    """Their seat is vacated, a bot plays on; they are not paired again and return only if let."""
     event = Event(olga, players)
     event.begin()
     table = next(t for t in event.tables() if "e2" in t["holders"])
@@ -224,14 +224,14 @@ def test_who_withdraws_leaves_his_game(olga, players):
     wish = [
         {"result": {"table": table["table"], "places": [1, 2] if table["holders"][0] != "e2" else [2, 1]}}
     ]
-    event.do("rule", kind="forfeit", effects=wish, text="He left.")
+    event.do("rule", kind="forfeit", effects=wish, text="They left.")
     players[1].refused("POST", f"{event.path}/commands", {"type": "withdraw"})
     event.do("return_entrant", entrant="e2")
     assert event.get("/entrants")["entrants"][1]["status"] == "playing"
 
 
 def test_the_reserve_plays_on_by_itself(olga, players):
-    """Who withdraws leaves his game; the first of the reserve sits down in his seat, and the game goes on."""
+    """Those who withdraw leave their game; the first of the reserve takes the seat, and it goes on."""
     event = Event(
         olga,
         players,

@@ -15,7 +15,7 @@ from events.verify.report import NO_POLICY
 from ops.cli import rutter
 from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
-from service.presenters.tournament_presenter import make_cell, make_row
+from service.presenters.tournament_presenter import make_cell, make_decimal, make_row
 from tests.service.organising import Event
 
 pytestmark = pytest.mark.integration
@@ -75,10 +75,32 @@ def test_what_a_requirement_lacks_is_said(event, tmp_path):
     assert "not checked    who signed: name the key that you noted (--key VKEY, or --policy FILE)" in unpinned
 
 
+def strip(value, names):
+    """*value* without the members of these names."""
+    if isinstance(value, list):
+        return [strip(one, names) for one in value]
+    if isinstance(value, dict):
+        return {name: strip(one, names) for name, one in value.items() if name not in names}
+    return value
+
+
+def test_json_has_decimals_beside_exact_points(event):
+    """In the standings, in their rounds, at the tables and in the export."""
+    lines = event.get("/standings")["standings"]
+    tables = event.get("/rounds")["rounds"][0]["tables"]
+    text = event.organiser.send("GET", f"{event.path}/export").data
+    exported = [json.loads(line) for line in text.splitlines()]
+    for one in (*lines, *(played for line in lines for played in line["rounds"])):
+        assert one["points_decimal"] == f"{one['points'] / 2520:g}"
+    for one in (*tables, *exported):
+        assert one["points_decimal"] == [f"{points / 2520:g}" for points in one["points"]]
+    assert (make_decimal(8400), make_decimal(7)) == ("3.333", "0.003")
+
+
 def test_standings_can_be_made_anew_by_others(event):
-    """The lines of the standings, without names and accounts, have the digest that the log holds."""
+    """The lines without names, accounts and decimals have the digest that the log holds."""
     told = event.get("/standings")
-    lines = [{k: v for k, v in one.items() if k not in ("name", "account")} for one in told["standings"]]
+    lines = strip(told["standings"], {"name", "account", "points_decimal"})
     closed = event.get("/rounds/2")["standings"]
     assert hashlib.sha256(rfc8785.dumps(lines)).hexdigest() == closed
     assert told["unit"] == 2520
@@ -131,7 +153,7 @@ def test_no_point_is_lost_in_a_spreadsheet():
 
 
 def test_the_export_has_a_line_for_each_table(event):
-    """Four duels: who played, what he reached, how long the game was."""
+    """Four duels: who played, what they reached, how long the game was."""
     answer = event.organiser.send("GET", f"{event.path}/export")
     lines = [json.loads(line) for line in answer.data.splitlines()]
     assert [(one["round"], one["table"]) for one in lines] == [(1, 1), (1, 2), (2, 1), (2, 2)]
@@ -154,7 +176,7 @@ def test_what_happened_is_told_with_names(event, players):
 
 
 def test_its_games_are_played_by_those_who_entered(event, players):
-    """Each sits at his seat with a claim of his own; the games name their table and are in nobody's name."""
+    """Each holds a seat with a claim of their own; the games name their table and are in nobody's name."""
     table = event.get("/rounds/1")["tables"][0]
     game = event.organiser.get(f"/v1/games/{table['game']}")
     by_name = {one["entrant"]: one["account"] for one in event.get("/entrants")["entrants"]}

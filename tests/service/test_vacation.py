@@ -1,4 +1,4 @@
-"""Vacations over the API, and the house that tells the games."""
+"""Vacations over the API, and the server that applies it to games."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_lists_show_what_is_public_or_mine(api, ada, eve):
 
 
 def test_mine_are_the_games_where_i_sit_and_those_that_i_made_or_direct(api, ada, eve):
-    """`role` tells them apart; where nobody is named to direct it, whoever made it does."""
+    """`role` tells them apart; where nobody is named to direct it, its maker does."""
     bob = api.account("Bob")
     seats = [{"account": bob.me["id"]}, {"open": True}]
     games = {
@@ -95,7 +95,7 @@ def test_whoever_knows_the_id_of_an_unlisted_game_sits_down(ada, eve):
 
 
 def test_a_game_is_narrowed_and_never_widened(api, ada, eve):
-    """By whoever made it; streams of strangers end; who sits there plays on."""
+    """By its maker; streams of strangers end; who sits there plays on."""
     bob = api.account("Bob")
     game = join_all(ada, bob)
     path = f"/v1/games/{game}"
@@ -170,7 +170,7 @@ def test_who_has_left_a_private_game_still_knows_of_it(ada, api):
 
 
 def test_of_two_who_narrow_at_once_the_narrower_counts(ada, process):
-    """Whoever comes later with less does not widen what the first has settled."""
+    """A process that comes later with less does not widen what the first has settled."""
     game = process.games.load(make(ada, "unlisted", hotseat=2)["id"])
     process.visibility.narrow(game.id, game.opened, "private")
     process.visibility.narrow(game.id, game.opened, "unlisted")
@@ -178,7 +178,7 @@ def test_of_two_who_narrow_at_once_the_narrower_counts(ada, process):
 
 
 def test_what_is_private_is_not_rated_unless_a_club_asks_for_it(ada):
-    """Said at the creation and recorded there; whoever sees less of it later changes nothing."""
+    """Said at the creation and recorded there; a process that sees less of it later changes nothing."""
 
     def asked(**more):
         return ada.post("/v1/games", {**GameRequest(hotseat=2), **more}, status=201)

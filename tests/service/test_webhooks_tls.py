@@ -1,4 +1,4 @@
-"""Webhooks over TLS: only to whom his certificate names, as somebody whom this host trusts has signed it."""
+"""Webhooks over TLS: only to the name in the certificate, signed by an authority that this host trusts."""
 
 import json
 

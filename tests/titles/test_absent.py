@@ -9,8 +9,8 @@ from events.table import bundle, clock_updates, engine
 from events.table.commands.time_outs import TableTimeOut
 from events.table.record import canonical_command
 from events.verify import verify
-from tests.desk import SIGNER
 from tests.events.seated import Seated
+from tests.recorded_table import SIGNER
 from workers import bots as thinking
 
 LIVE = {"kind": "live", "base_ms": 60_000, "increment_ms": 5_000}

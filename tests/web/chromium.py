@@ -1,6 +1,6 @@
 """The Chromium that visitors of the page come with; one that hangs when it is left is replaced.
 
-A page has nearly a hundred files. Whoever comes after another with the same settings finds those files where
+A page has nearly a hundred files. A visitor after another with the same settings finds those files where
 the other left them, and nothing else: the storage of each origin is emptied in between.
 """
 

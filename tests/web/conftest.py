@@ -100,7 +100,7 @@ Ended = Callable[[str, int], tuple[Player, str]]
 
 @pytest.fixture(scope="session")
 def ended_game(live_server: LiveServer) -> Ended:
-    """`ended_game(title, seats)`: whoever made it, and a game of bots that has come to its end.
+    """`ended_game(title, seats)`: its maker, and a game of bots that has come to its end.
 
     There is one of each kind for all tests, which look at it, and change nothing.
     """
@@ -119,7 +119,7 @@ def ended_game(live_server: LiveServer) -> Ended:
 
 @pytest.fixture
 def ended(ended_game: Ended) -> tuple[Player, str]:
-    """Whoever made it, and a short game of bots that has come to its end."""
+    """Its maker, and a short game of bots that has come to its end."""
     return ended_game("example", 2)
 
 

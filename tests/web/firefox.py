@@ -64,7 +64,7 @@ class Firefox:
         return self._do("wait", code=code, arg=arg)
 
     def rendered(self) -> None:
-        """Wait until what the page has to draw anew is drawn."""
+        """Wait until what the page has to draw again is drawn."""
         frame = "(done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))"
         self.evaluate(f"() => new Promise({frame})")
 

@@ -66,7 +66,7 @@ class Player:
         return game, Others(self, game, size - 1)
 
     def legal(self, game: str) -> list[Json]:
-        """The commands that I may give, as soon as there are some: the house may have to act before."""
+        """The commands that I may give, as soon as there are some: the server may have to act before."""
 
         def found() -> list[Json]:
             legal: list[Json] = self.call("GET", f"/v1/games/{game}/decisions")["legal"]
@@ -148,7 +148,7 @@ class Others:
                 return
 
     def _awaited(self) -> set[int]:
-        """The seats that owe an answer; none while the house acts."""
+        """The seats that owe an answer; none while the server acts."""
         asked = self._host.call("GET", f"/v1/games/{self._game}/decisions")["decisions"]
         return {each["seat"] for each in asked if not each["free"] and each["seat"] is not None}
 
@@ -183,7 +183,7 @@ def enter(page: Page, address: str, player: Player | None = None, hash_: str = "
 
 
 def rendered(page: Page) -> None:
-    """Wait until what the page has to draw anew is drawn; what the service has still to tell is not meant."""
+    """Wait until what the page has to draw again is drawn; what the server has still to say is not meant."""
     frame = "(done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))"
     page.evaluate(f"() => new Promise({frame})")
 

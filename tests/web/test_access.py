@@ -95,7 +95,7 @@ def test_axe_finds_nothing_at_a_table(visitor: Visitor, anna: Player, title: str
 
 @pytest.mark.parametrize("title", TWO[:1])
 def test_whatever_is_asked_for_is_near(visitor: Visitor, anna: Player, title: str) -> None:
-    """Tab reaches the first command soon, and who says what he sees written on what is lit reaches that."""
+    """Tab reaches the first command soon; saying the words on what is lit reaches that."""
     others = [Player(anna.address, name) for name in ("Boris", "Clara")]
     game = anna.game(title, [ME, OPEN, OPEN], repeat=dealt_as(title))
     for other in others:
@@ -281,7 +281,7 @@ def test_nothing_moves_for_whoever_wishes_so(visitor: Visitor, anna: Player) -> 
 
 COVERED = """(() => {
     const over = document.querySelector('[data-part=guide]').getBoundingClientRect();
-    return ['.stage', '.bar', '.hand', '.side .lines', '.voyage'].filter((name) => {
+    return ['.stage', '.bar', '.hand', '.side .lines', '.replay'].filter((name) => {
         const at = document.querySelector(name).getBoundingClientRect();
         return at.height && at.left < over.right - 1 && at.right > over.left + 1
             && at.top < over.bottom - 1 && at.bottom > over.top + 1;

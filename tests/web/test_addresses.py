@@ -35,7 +35,7 @@ def with_token(player: Player, path: str) -> Request:
 
 
 def test_a_link_tells_what_it_leads_to(anna: Player) -> None:
-    """Title and picture for whoever sees it in a message; nothing of a private game."""
+    """Title and picture for those who see it in a message; nothing of a private game."""
     game = anna.game("colonial", [ME, BOT])
     page = text_of(f"{anna.address}/g/{game}")
     assert 'property="og:title" content="Colonial, 2nd edition on Rutter"' in page

@@ -41,7 +41,7 @@ TOUCHED = """() => {
         .observe(document.querySelector("[data-role=board] .map"),
             {subtree: true, childList: true, characterData: true});
 }"""
-"""Notes what is written anew in the map, except what marks things that can be chosen."""
+"""Notes what is written again in the map, except what marks things that can be chosen."""
 DRAWN = """(last) => {
     const { seq, status, asked } = document.querySelector("[data-page]")?.dataset ?? {};
     const calm = document.querySelector(".stage[aria-busy=false]");
@@ -140,7 +140,7 @@ def test_whoever_is_overtaken_is_told_and_plays_on(visitor: Visitor, anna: Playe
     page.locator(LIT).first.click()
     expect(page.locator(CHOICE).first).to_be_visible()
     held = Held(page, news)
-    anna.give_any(table.game)  # by another client of hers
+    anna.give_any(table.game)  # by another client of theirs
     with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
         page.locator(CHOICE).first.click()
     assert told.value.status == 409
@@ -285,7 +285,7 @@ def test_a_choice_tells_its_price_and_its_chance(visitor: Visitor, anna: Player)
 
 
 def test_a_map_that_has_not_changed_is_not_touched(visitor: Visitor, anna: Player) -> None:
-    """Nothing in it is written anew by an event after which it looks the same."""
+    """Nothing in it is written again by an event after which it looks the same."""
     game = anna.game("colonial", [ME, ME, ME])
     page = enter(visitor(), anna.address, anna, f"g/{game}?seat=0")
     expect(page.locator("[data-role=board] .map .outline")).to_be_visible()
@@ -456,7 +456,7 @@ def test_a_tab_stands_in_the_address(visitor: Visitor, anna: Player) -> None:
 
 
 def test_whoever_holds_two_chairs_hands_over_behind_a_curtain(visitor: Visitor, anna: Player) -> None:
-    """After his command the other chair is next; nothing of a hand is in the page until he says who he is."""
+    """After a command the other chair is next; no hand is in the page until they say who they are."""
     game = anna.game("example", [ME, ME])
     page = enter(visitor(), anna.address, anna, f"g/{game}")
     page.locator(f".hand {LIT}").first.click()
@@ -468,7 +468,7 @@ def test_whoever_holds_two_chairs_hands_over_behind_a_curtain(visitor: Visitor, 
 
 
 def test_chairs_are_handed_over_without_a_click_of_their_own(visitor: Visitor, anna: Player) -> None:
-    """Whoever plays for both gives his commands, and says each time who he is; nothing else."""
+    """A player of both seats gives the commands, and says each time who they are; nothing else."""
     game = anna.game("example", [ME, ME])
     page = enter(visitor(), anna.address, anna, f"g/{game}")
     curtain, commands, passed = page.locator("[data-part=curtain]"), 0, 0

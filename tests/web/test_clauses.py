@@ -55,7 +55,7 @@ ASKED = {
 
 @pytest.fixture(scope="module", params=ASKED)
 def with_cards(request: pytest.FixtureRequest, live_server: LiveServer) -> tuple[Player, str]:
-    """Whoever is to answer with cards, and the address at which they see it; nobody answers."""
+    """The one who is to answer with cards, and the address at which they see it; nobody answers."""
     title = request.param
     anna = Player(live_server.address, "Anna")
     options = {"variant": "nations"} if title == "colonial" else {}
@@ -66,7 +66,7 @@ def with_cards(request: pytest.FixtureRequest, live_server: LiveServer) -> tuple
 
 
 def test_each_card_leads_to_its_clauses(visitor: Visitor, with_cards: tuple[Player, str]) -> None:
-    """Also while it is lit; whoever points at it reads them in words, beside what they may do with it."""
+    """Also while it is lit; those who point at it read them in words, beside what they may do with it."""
     anna, address = with_cards
     page = enter(visitor(viewport={"width": 1366, "height": 768}), anna.address, anna, address)
     lit = page.locator(".card[data-lit]").first

@@ -82,7 +82,7 @@ def test_the_log_is_searched(visitor: Visitor, ended: tuple[Player, str]) -> Non
 
 
 def test_the_log_stays_where_it_was_scrolled_to(visitor: Visitor, ended: tuple[Player, str]) -> None:
-    """Whoever moves it, also a program that helps; a line that the mouse rests on stays under the mouse."""
+    """Moved by anyone, also by a program; a line that the mouse rests on stays under the mouse."""
     host, game = ended
     page = visitor(first=True, viewport={"width": 1366, "height": 500})
     page.clock.install()

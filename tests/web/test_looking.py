@@ -228,7 +228,7 @@ def test_another_course_is_put_away(visitor: Visitor, ended: tuple[Player, str])
 def test_a_bot_is_asked_what_it_would_do(
     visitor: Visitor, live_server: LiveServer, ended_game: Ended
 ) -> None:
-    """In a game that has ended, at each event anew, and in an analysis game; never while a game runs."""
+    """In a game that has ended, at each event again, and in an analysis game; never while a game runs."""
     anna = Player(live_server.address, "Anna")
     host, game = ended_game("colonies", 3)
     last = host.call("GET", f"/v1/games/{game}")["last"]

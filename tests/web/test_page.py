@@ -83,7 +83,7 @@ def test_a_visitor_sits_down_and_creates_a_game_with_bots(visitor: Visitor, addr
 
 
 def test_a_game_is_played_again_with_the_same_seats(visitor: Visitor, address: str, anna: Player) -> None:
-    """Whoever sat there finds title, seats and options as they were; others come by invitation."""
+    """The players find title, seats and options as they were; others come by invitation."""
     boris = Player(address, "Boris")
     game = anna.game("example", [{"open": True}, ME], visibility="unlisted")
     boris.call("POST", f"/v1/games/{game}/join", {})
@@ -216,7 +216,7 @@ def test_players_sit_down_by_the_page_and_see_their_own_hands_only(visitor: Visi
 
 
 def test_an_invitation_link_leads_to_a_seat(visitor: Visitor, address: str, anna: Player) -> None:
-    """Of a private game, which whoever follows it cannot see before."""
+    """Of a private game, which those who follow it cannot see before."""
     game = anna.game(EMPIRES, [ME, {"invited": True}], visibility="private")
     host = enter(visitor(), address, anna, f"#/games/{game}")
     host.get_by_role("button", name="Make an invitation link").click()
@@ -230,7 +230,7 @@ def test_an_invitation_link_leads_to_a_seat(visitor: Visitor, address: str, anna
 def test_a_game_with_a_commitment_begins_when_it_is_revealed(
     visitor: Visitor, address: str, anna: Player
 ) -> None:
-    """Where a player contributes to the randomness the game waits for his word; until then for players."""
+    """Where a player contributes to the randomness the game waits for their word; until then for players."""
     game = anna.game(EMPIRES, [ME, OPEN, OPEN])
     page = enter(visitor(), address, anna, f"#/games/{game}")
     expect(page.locator(".waiting-room .seat")).to_have_count(3)
@@ -328,7 +328,7 @@ def test_a_phone_shows_everything(visitor: Visitor, address: str, anna: Player) 
     for part in (".bar", ".hand", ".player", "[data-part=tab]"):
         expect(page.locator(part).first).to_be_visible()
     page.locator("[data-tab=log]").click()
-    for part in (".history", ".voyage"):
+    for part in (".history", ".replay"):
         expect(page.locator(part)).to_be_visible()
     page.locator("[data-tab=board]").click()
     for hash_ in ("#/", "#/new", "#/titles/colonialism", f"#/games/{game}"):

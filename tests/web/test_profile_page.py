@@ -59,7 +59,7 @@ def test_nobody_has_a_page_who_is_not_there(visitor: Visitor, live_server: LiveS
 
 
 def test_leaderboards_are_chosen_by_title_seats_and_tempo(visitor: Visitor, live_server: LiveServer) -> None:
-    """The address names the pool; who is listed leads to his page."""
+    """The address names the pool; each who is listed leads to their page."""
     address, pool = live_server.address, "example.2.live"
     best = Player(address, "Best").call("GET", "/v1/me")["account"]["id"]
     subject = uuid.uuid4()  # eight games that count would take long

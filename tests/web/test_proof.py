@@ -127,7 +127,7 @@ def test_receipts_that_contradict_each_other_are_told(workbench: Page, files: st
 
 
 def test_a_deadline_that_is_put_off_is_refused(workbench: Page, files: str) -> None:
-    """It is a minute after the time of the event, whoever signs another one."""
+    """It is a minute after the time of the event, no matter who signs another one."""
     lines = note(4).split("\n\n")[0].split("\n")
     late = LOG.sign("\n".join([*lines[:7], str(int(lines[7]) + 1), ""]))
     told = keep(workbench, files, ("keep", late), ("keep", note(4)))["told"]

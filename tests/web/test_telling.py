@@ -67,7 +67,7 @@ def test_a_turn_is_told_once_to_whoever_looks_elsewhere(visitor: Visitor, anna: 
 
 
 def test_what_cannot_be_undone_is_asked_for_first(visitor: Visitor, anna: Player) -> None:
-    """A row of cards is laid after a Yes only; a No leaves all as it was; whoever wishes is not asked."""
+    """A row of cards lies after a Yes only; a No leaves all as it was. Some players are not asked."""
     game = anna.game("colonial", [ME, ME])
     anna.play_until(game, "program_cards")
     page = enter(visitor(), anna.address, anna, f"g/{game}")
@@ -220,7 +220,7 @@ def test_every_page_tells_which_games_wait(visitor: Visitor, anna: Player) -> No
 
 
 def test_a_lost_token_is_told(visitor: Visitor, anna: Player) -> None:
-    """Whoever sat here is not silently a spectator; with his token he sits there again."""
+    """A player here is not silently a spectator; with the token they sit there again."""
     game = anna.game("example", [ME, BOT])
     page = visitor()
     enter(page, anna.address)

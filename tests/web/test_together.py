@@ -15,7 +15,7 @@ ME, OPEN = {"you": True}, {"open": True}
 
 
 def test_players_pause_leave_and_return_by_the_page(visitor: Visitor, live_server: LiveServer) -> None:
-    """One proposes a pause and the other agrees; one leaves, a bot sits there, he comes back; both end it."""
+    """One proposes a pause, the other agrees; one leaves, a bot plays, they come back; both end it."""
     address = live_server.address
     anna, boris, carla = (Player(address, name) for name in ("Anna", "Boris", "Carla"))
     game = anna.game("colonial_empires", [ME, OPEN, OPEN])

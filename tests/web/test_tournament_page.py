@@ -145,7 +145,7 @@ def verified(page: Page, folder: Path) -> None:
 
 
 def test_a_ruling_by_form_moves_the_standings(visitor: Visitor, address: str, olga: Player) -> None:
-    """The director sets a result right after the round; whoever watches sees it, and reads why."""
+    """The director sets a result right after the round; those who watch see it, and read why."""
     players = [Player(address, name) for name in ("Anna", "Boris")]
     event = Event(olga, players)
     event.begin()
@@ -189,9 +189,9 @@ def test_check_in_a_dispute_and_the_withdrawal_of_a_player(
     page.get_by_text("Raise a dispute", exact=True).first.click()
     form = page.locator("form[data-command=raise_dispute]")
     form.locator("select[name=against]").select_option("e2")
-    form.locator("textarea").fill("He whistles.")
+    form.locator("textarea").fill("They whistle.")
     form.get_by_role("button", name="Raise a dispute").click()
-    expect(desk.locator("[data-dispute='1']")).to_contain_text("He whistles.")
+    expect(desk.locator("[data-dispute='1']")).to_contain_text("They whistle.")
     page.get_by_role("button", name="Withdraw", exact=True).click()
     page.get_by_role("button", name="Yes, withdraw").click()
     expect(page.locator("[data-part=mine]")).to_have_attribute("data-state", "withdrawn")
@@ -249,7 +249,7 @@ def test_the_tools_of_a_director(
 
 
 def test_an_invitation_leads_into_a_private_tournament(visitor: Visitor, address: str, olga: Player) -> None:
-    """A stranger is told of none; whoever has the link enters."""
+    """A stranger is told of none; those who have the link enter."""
     event = Event(olga, [], visibility="private")
     event.do("open_entry")
     desk = enter(visitor(viewport=DESKTOP), address, olga, f"t/{event.id}?tab=direct")

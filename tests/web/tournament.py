@@ -20,7 +20,7 @@ DUELS: Json = {
 
 
 class Event:
-    """One tournament on the whole service, whose steward does what the house does."""
+    """One tournament on the whole service, whose steward does what the server's workers do."""
 
     def __init__(self, organiser: Player, players: Sequence[Player], id_: str = "", **settings: Any) -> None:
         self.organiser, self.players, self.random = organiser, list(players), random.Random(7)
@@ -85,5 +85,5 @@ class Event:
 
     @staticmethod
     def until(holds: Callable[[], bool]) -> None:
-        """Wait until the house has done what is waited for."""
-        until(holds, "the house's part of the tournament")
+        """Wait until the server has done what is waited for."""
+        until(holds, "the server's part of the tournament")

@@ -51,8 +51,9 @@ ABSENT = Bot(name=DEFAULTS, version=1, budget=0, choose=_default)
 
 
 def find_bot(title_id: str, name: str, title: Title[Any] | None = None) -> Bot:
-    """Return the newest bot *name* of a title (by default of its newest version), or the version of the
-    bot that `name@version` names: old ones are kept. Raises :class:`UnknownBot`.
+    """Return the newest bot *name* of a title, or of `name@version` that version, which is kept.
+
+    By default the bot is that of the newest version of the title. Raises :class:`UnknownBot`.
     """
     if is_engine(name):
         return find_engine(title_id, name)
@@ -66,7 +67,8 @@ def find_bot(title_id: str, name: str, title: Title[Any] | None = None) -> Bot:
 
 
 def find_worth(title: Title[Any]) -> tuple[Any, Choose] | None:
-    """Return a title's :class:`workers.bots.worth.Worth` and the rules of thumb of its thinking bots.
+    """Return a title's :class:`workers.bots.worth.Worth`, and the rules of thumb of its thinking bots.
+
     These rate positions, and play games out. Return None if the title has no such bot.
     """
     module = import_module(_find_bot_module(title))
@@ -84,8 +86,9 @@ def _bots(title: Title[Any]) -> tuple[Bot, ...]:
 
 @cache
 def _find_kept_bots(title_id: str) -> tuple[Bot, ...]:
-    """Return the older bots of a title's newest version that `rutter keep --bots` has kept, the newest
-    first.
+    """Return the older bots of a title's newest version that `rutter keep --bots` has kept.
+
+    The newest come first.
     """
     rooms = Path(__file__).parent / KEPT / title_id
     numbers = [int(room.name.removeprefix(KEPT_BOTS)) for room in rooms.glob(f"{KEPT_BOTS}[0-9]*")]
@@ -148,9 +151,10 @@ def think_through(game: Game, seat: Seat, run: BotRun) -> Thought:
 
 
 def think_again(game: Game, seat: Seat, run: BotRun) -> Command:
-    """Return the move of a recorded *run*. Raises :class:`UnknownBot`, and :class:`BotMismatch` where the
-    bot plays out another number of games for it; of an engine that failed and fails again
-    :class:`NoMove`.
+    """Return the move of a recorded *run*. Raises :class:`UnknownBot`.
+
+    Raises :class:`BotMismatch` where the bot plays out another number of games for it, and :class:`NoMove`
+    for an engine that failed and fails again.
     """
     if not find_bot(game.title_id, f"{run.name}@{run.version}", game.title).reproducible:
         raise UnknownBot(f"{run.name} does not promise the same move for the same seed")

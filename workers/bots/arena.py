@@ -206,8 +206,7 @@ def elo(beaten: float) -> float:
 
 
 def likelihood(deals: Sequence[Sequence[PlayedGame]], worse: float, better: float) -> float:
-    """Return the logarithm of how much likelier *better* Elo points are than *worse*, by the deals played
-    so far.
+    """Return the logarithm of how much likelier *better* Elo points are than *worse*, by *deals*.
 
     A generalised sequential probability ratio test: at :data:`SURE` *better* holds, at its negative *worse*.
     """

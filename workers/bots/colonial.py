@@ -1,4 +1,4 @@
-"""The steady player of Colonial: explores, holds Resources, founds Colonies, keeps Squadrons, pays debts."""
+"""The steady player of Colonial: explores, holds Resources, founds Colonies, keeps Squadrons."""
 
 from __future__ import annotations
 

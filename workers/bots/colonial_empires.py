@@ -279,8 +279,9 @@ _LIGHTLY = {**_CHOICES, "trading": _answer_trades}
 
 
 def choose_lightly(title: Title[State], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
-    """Return the same without offers, which take most time: so games go on in the minds of those who
-    think.
+    """Return the same without offers, which take most time.
+
+    So games go on in the minds of bots that think.
     """
     return _LIGHTLY[state.step or ""](title, state, seat)
 

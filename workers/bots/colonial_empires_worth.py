@@ -82,8 +82,10 @@ def _standings(state: State, revenues: Sequence[int]) -> list[int]:
 
 
 def _rank_seat(standings: list[int], seat: Seat) -> tuple[int, ...]:
-    """Return the standing of a seat, and how far it is ahead of the best other, in hundredths of the usual
-    standing; both also for the size of the table; and of a hundred rivals how many are ahead.
+    """Return the standing of a seat in numbers.
+
+    They are its standing, and how far it is ahead of the best other, in hundredths of the usual standing;
+    both also for the size of the table; and of a hundred rivals how many are ahead.
     """
     seats, mine = len(standings), standings[seat]
     usual = max(LEAST, sum(standings) // seats)

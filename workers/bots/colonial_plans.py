@@ -91,8 +91,9 @@ def chances(required: int, dice: int = RULES.exploration_dice) -> float:
 
 
 def _conquer(state: State, seat: int) -> Command | None:
-    """Return the founding of a Colony that brings Prestige, with Pillage where Diplomacy can pay for
-    Repression.
+    """Return the founding of a Colony that brings Prestige.
+
+    It comes with Pillage where Diplomacy can pay for Repression.
     """
     player = state.players[seat]
     card = nation(player)

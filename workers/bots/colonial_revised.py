@@ -1,4 +1,4 @@
-"""The steady player of Colonial Revised: Colonies, Cities and Monopolies first, few debts, five Squadrons.
+"""The steady player of Colonial Revised: Colonies, Cities and Monopolies first, few debts.
 
 Cards are rated by Character; where counters are placed, the few sensible placements are tried out and the
 resulting positions compared.

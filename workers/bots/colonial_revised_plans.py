@@ -108,8 +108,9 @@ def _foothold(thumb: Thumb, state: State, seat: Seat, place: int) -> int:
 def try_commands(
     thumb: Thumb, title: Title[Any], state: State, seat: Seat, commands: Iterable[Command]
 ) -> tuple[int, Command]:
-    """Return the best of a few commands by the position that each leads to. Raises LookupError without
-    any.
+    """Return the best of a few commands by the position that each leads to.
+
+    Raises LookupError without any.
     """
     best: tuple[int, Command] | None = None
     for number, command in enumerate(commands):
@@ -125,8 +126,9 @@ def try_commands(
 
 
 def best_sending(thumb: Thumb, title: Title[Any], state: State, seat: Seat) -> Rated:
-    """Return the sending of the Viceroy that leaves most behind: a few are tried out, the most promising
-    first.
+    """Return the sending of the Viceroy that leaves most behind.
+
+    A few are tried out, the most promising first.
     """
     sends = sorted(_sendings(state, seat), key=_get_rating)[::-1]
     if sends:

@@ -95,8 +95,9 @@ class Table(msgspec.Struct, frozen=True):
 
 
 def levels(title_id: str) -> tuple[str, ...]:
-    """Return the levels of a title, weakest first; the first of the rules of thumb among them where it is
-    kept.
+    """Return the levels of a title, weakest first.
+
+    Among them is the first bot of the rules of thumb, where it is kept.
     """
     try:
         kept = find_bot(title_id, FIRST) != find_bot(title_id, FIRST.partition("@")[0])
@@ -106,8 +107,9 @@ def levels(title_id: str) -> tuple[str, ...]:
 
 
 def list_pairs(title_id: str, names: Sequence[str] | None = None) -> list[Pair]:
-    """Return the pairs of a title's ladder in the order in which they are played, only those of *names* if
-    given.
+    """Return the pairs of a title's ladder in the order in which they are played.
+
+    With *names*, only theirs are returned.
     """
     row = levels(title_id)
     found = []
@@ -303,7 +305,7 @@ STRIDE = 1.0
 def _strengths(
     known: Sequence[Player], pairs: Sequence[Pair], seats: int
 ) -> Mapping[Player, tuple[float, float]]:
-    """Elo points above the first of *known* and their standard errors: the likeliest after Bradley and Terry.
+    """Return Elo points above the first of *known*, and their standard errors, by Bradley and Terry.
 
     Each pair counts as the independent games that its deals are worth, and :data:`PRIOR` drawn ones.
     """
@@ -330,8 +332,9 @@ _Games = Sequence[tuple[int | None, int | None, float, float]]
 
 
 def _slopes(points: Sequence[float], games: _Games) -> tuple[list[float], list[list[float]]]:
-    """Return the slope of the logarithm of the likelihood at *points*, and its bend (the negative second
-    slope).
+    """Return the slope of the logarithm of the likelihood at *points*, and its bend.
+
+    The bend is the negative second slope.
     """
     slopes = [0.0] * len(points)
     bends = [[0.0] * len(points) for _ in points]

@@ -53,7 +53,7 @@ class TriedCommand:
 
     @property
     def mean(self) -> int:
-        """Of a million."""
+        """Return the mean chance to win, in millionths."""
         return sum(self.chances) // max(1, len(self.chances))
 
 

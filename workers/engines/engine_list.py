@@ -68,7 +68,7 @@ class Engine:
 
     @property
     def name(self) -> str:
-        """As it sits at tables."""
+        """The name of the engine at tables."""
         return ENGINE + self.entry.name
 
     @property
@@ -126,7 +126,7 @@ def list_engines() -> tuple[Engine, ...]:
 
 
 def list_newest_engines() -> tuple[Engine, ...]:
-    """Of each name the version that plays, in the order of the names. Raises :class:`WrongSetting`."""
+    """Return the version of each name that plays, in the order of the names. Raises :class:`WrongSetting`."""
     found = {engine.name: engine for engine in reversed(list_engines())}
     return tuple(found[name] for name in sorted(found))
 

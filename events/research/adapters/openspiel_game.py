@@ -159,7 +159,7 @@ class TitleState(pyspiel.State):  # type: ignore[misc]
         return [(outcome, 1 / self._bound) for outcome in range(self._bound)]
 
     def returns(self) -> list[float]:
-        """By places, -1 to 1; 0 before the end and where the game was broken off."""
+        """Return numbers from -1 to 1 by places; 0 before the end, and where the game was broken off."""
         if self._play is None:
             return [0.0] * self._seats
         return list(utilities(self._title, self._play.state))

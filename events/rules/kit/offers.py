@@ -20,8 +20,10 @@ def spread(items: Sequence[T], count: int) -> list[T]:
 
 
 def choose_evenly(choices: Iterable[T], most: int, target: Callable[[T], Hashable]) -> tuple[T, ...]:
-    """At most *most* of *choices*, in their order: of each target as many as of any other, as far as it has
-    so many, spread over what it has. So no target is hidden while there is room for one of each.
+    """Return at most *most* of *choices*, in their order, spread over their targets.
+
+    Each target has as many as any other, as far as it has so many, spread over what it has. So no target is
+    hidden while there is room for one of each.
 
     >>> choose_evenly(["a1", "a2", "a3", "a4", "b1", "c1", "c2"], 5, lambda name: name[0])
     ('a1', 'a3', 'b1', 'c1', 'c2')

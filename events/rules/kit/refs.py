@@ -107,7 +107,7 @@ def _walk(
 
 
 def _find_drawn(patterns: str, value: Any, command: Json, drawn: Drawn) -> list[str]:
-    """Of the refs that *patterns* stand for those that are drawn."""
+    """Return those of the refs that *patterns* stand for that are drawn."""
     fill = string.Formatter().vformat
     refs = [fill(pattern, (value,), command) for pattern in patterns.split()]
     return [ref for ref in refs if ref in drawn]

@@ -1,4 +1,4 @@
-"""Commands said word by word: which words may come next, so that every way through ends in a legal command.
+"""Commands said word by word: each word that may come next leads to a legal command.
 
 A :class:`Way` is a place in that choice. Titles build ways for the commands whose legal list is only a
 selection (`ways.py` beside their steps); for all others the list itself is the way (:func:`choose_one`).
@@ -40,8 +40,9 @@ def number(value: int) -> Words:
 
 
 def words(value: object) -> Words:
-    """The words for a value of a command: a struct's are those of its fields in order, a list and a map stand
-    in brackets, a text is a word.
+    """Return the words for a value of a command.
+
+    A struct's are those of its fields in order, a list and a map stand in brackets, a text is a word.
     """
     if value is None:
         return (NOTHING,)
@@ -126,8 +127,10 @@ def choose_several(
     enough: Callable[[tuple[T, ...]], bool],
     then: Then[tuple[T, ...]],
 ) -> Way:
-    """A list, item by item: *more* gives what may come after those chosen (each must lead to an end),
-    *enough* says whether the list may end there.
+    """Say a list, item by item.
+
+    *more* gives what may come after those chosen, each of which must lead to an end. *enough* says if the
+    list may end there.
     """
     return Way(lambda: {OPEN: _item((), more, enough, then)})
 
@@ -185,8 +188,9 @@ def allot(
     item: Callable[[H, int], object],
     then: Then[Counts[H]] = _end_command,
 ) -> Way:
-    """So many of each kind, kinds in any order and each once, *least* to *most* in all, as a list of *item*
-    ``(kind, count)``. Where there are fewer than *least*, all there are.
+    """Say a list of *item* ``(kind, count)``: so many of each kind, *least* to *most* in all.
+
+    The kinds come in any order and each once. Where there are fewer than *least*, all of them are meant.
     """
     return Way(lambda: {OPEN: _Lots(limits, least, most, item, CLOSE, then).next_way({})})
 

@@ -28,7 +28,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def _marks(state: State) -> tuple[tuple[int, ...], ...]:
-    """By seat what the ranking at a turn limit compares."""
+    """Return by seat what the ranking at a turn limit compares."""
     counts = monopoly_counts(state)
     return tuple(
         (player.prestige, loans_of(player), colonies(state, seat), counts[seat], resources(state, seat))

@@ -82,7 +82,7 @@ def from_position(data: dict[str, Any]) -> State:
 
 
 def _piles(places: Sequence[_Territory]) -> tuple[Pile, ...]:
-    """By Resource space: one pile each, and no other."""
+    """Return one pile for each Resource space, and no other."""
     for land, place in zip(TERRITORIES, places, strict=True):
         wanted = tuple(SPACES[space].resource for space in land.spaces)
         from_mapping(wanted, place.piles, f"territories.{land.id}.piles")

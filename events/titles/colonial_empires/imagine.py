@@ -1,4 +1,4 @@
-"""A state that a seat cannot tell from the real one: other hands, the deck and sealed answers drawn again."""
+"""A state that a seat cannot tell from the real one: other hands, deck and sealed answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colonialism (Scott Leibbrandt, Spielworxx): area influence with private decks, for two to four players."""
+"""Colonialism (Scott Leibbrandt, Spielworxx): area influence with private decks, two to four players."""
 
 from events.rules.fact import facts_in
 from events.rules.kit.bots import bot_names

@@ -69,8 +69,9 @@ def _cards(state: State, other: int, chance: Chance) -> State:
 def _face_down_cards(
     stacks: tuple[PolicyCard, ...], known: tuple[str, ...], rest: tuple[str, ...], drawn: int, chance: Chance
 ) -> list[str]:
-    """Policy cards that may lie as *stacks*: of those known to be held, or of the *drawn* ones out of the
-    *rest*.
+    """Return policy cards that may lie as *stacks*.
+
+    They are of those known to be held, or of the *drawn* ones out of the *rest*.
     """
     if not stacks:
         return []

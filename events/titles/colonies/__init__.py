@@ -1,4 +1,4 @@
-"""Colonies: three to five planets of the Zel'var system trade, vote and fend off pirates for ten years."""
+"""Colonies: three to five planets trade, vote and fend off pirates for ten years."""
 
 from events.rules.fact import facts_in
 from events.rules.kit.bots import bot_names

@@ -74,8 +74,9 @@ def rate_by_number(_kind: object, left: int) -> int:
 def select(
     everything: Iterator[T], most: int, selection: Callable[[], Iterable[T]], aim: Callable[[T], Hashable]
 ) -> tuple[T, ...]:
-    """All of *everything* if that is at most *most*, else the *selection*, of each *aim* as many as of any
-    other.
+    """Return all of *everything* if that is at most *most*, else a part of the *selection*.
+
+    That has of each *aim* as many as of any other.
     """
     found = tuple(islice(everything, most + 1))
     return found if len(found) <= most else choose_evenly(selection(), most, aim)

@@ -11,6 +11,7 @@ from service.application.commit_authorization import get_reliability
 from service.application.container import get_services
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
+from service.http.preconditions import read_idempotency_key
 from service.http.request_bodies import read_body, read_body_with_name
 from service.http.responses import json_response
 from service.openapi import request_structs, response_structs
@@ -112,7 +113,7 @@ def recover_account() -> Response:
     you repeat the request with its `Idempotency-Key`, you get 409 `already_shown` with the `id` of the token.
     """
     body = read_body(request_structs.Recover)
-    asked = make_idempotent_secret("recover", body.account.lower(), body.code)
+    asked = make_idempotent_secret(read_idempotency_key(), "recover", body.account.lower(), body.code)
     signup = get_services().signup
     account, listed, token, within = signup.recover(body.account.lower(), body.code, asked)
     left = signup.get_remaining_codes(account)

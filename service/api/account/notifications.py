@@ -184,7 +184,7 @@ class _AccountContent:
         return is_token_valid(self._services, self._secret)
 
     def new_messages(self, heard: frozenset[str]) -> Iterator[bytes]:
-        """Yield the new notices, and the turns of my seats."""
+        """Yield the new notices, and the turns of the account's seats."""
         yield from self._notice_messages(heard)
         yield from self._turn_messages(heard)
 

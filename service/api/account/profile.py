@@ -13,6 +13,7 @@ from service.application.commit_authorization import get_reliability
 from service.application.container import get_services
 from service.base.scopes import SCOPES
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
+from service.http.preconditions import read_idempotency_key
 from service.http.problems import Problem
 from service.http.request_bodies import read_body, read_body_with_name
 from service.http.responses import PRIVATE_HEADERS, json_response
@@ -166,7 +167,7 @@ def create_service_account() -> Response:
             403, "forbidden", "A service account cannot have service accounts. Use a token of its owner."
         )
     permission = TokenRequest("first token", scopes)
-    asked = make_idempotent_secret("service", body)
+    asked = make_idempotent_secret(read_idempotency_key(), "service", body)
     made, token = get_services().signup.create_service(owner, body.name, body.handle, permission, held, asked)
     return json_response(
         response_structs.AccountMade(game_presenter.present_account(made), token), 201, NO_STORE_HEADERS

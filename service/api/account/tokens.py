@@ -10,6 +10,7 @@ from service.application.authentication import check_scopes, require_scopes, req
 from service.application.container import get_services
 from service.base.scopes import SCOPES
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
+from service.http.preconditions import read_idempotency_key
 from service.http.request_bodies import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
@@ -66,7 +67,7 @@ def create_token() -> Response:
     games = None if body.games is None else sorted({game.lower() for game in body.games})
     permission = TokenRequest(body.label, body.scopes, games, body.expires_in_ms)
     made, secret = get_services().tokens.make(
-        account, permission, held, make_idempotent_secret("token", body)
+        account, permission, held, make_idempotent_secret(read_idempotency_key(), "token", body)
     )
     return json_response(_add_secret(made, secret), 201, NO_STORE_HEADERS)
 
@@ -116,7 +117,7 @@ def rotate_token(token: str) -> Response:
     account = require_scopes(TOKEN_WRITE)
     body = read_body(request_structs.Rotate, required=False)
     tokens, token_id = get_services().tokens, _read_token_id(token)
-    asked = make_idempotent_secret("rotate", token_id, body)
+    asked = make_idempotent_secret(read_idempotency_key(), "rotate", token_id, body)
     asked.check(get_services().pool, account.id)
     _require_all_scopes(tokens.get(account, token_id), require_token())
     made, secret, within = tokens.rotate(account, token_id, body.overlap_ms, asked)
@@ -195,7 +196,9 @@ def create_recovery_codes() -> Response:
     """
     account = require_scopes(TOKEN_WRITE, *SCOPES)
     read_body(request_structs.Start, required=False)
-    batch, codes = get_services().signup.make_codes(account, make_idempotent_secret("recovery"))
+    batch, codes = get_services().signup.make_codes(
+        account, make_idempotent_secret(read_idempotency_key(), "recovery")
+    )
     return json_response(response_structs.RecoveryCodes(batch, codes), 201, NO_STORE_HEADERS)
 
 

@@ -18,6 +18,7 @@ from service.application.game_context import load_visible_game
 from service.application.tournament_context import load_tournament_context
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
+from service.http.preconditions import read_idempotency_key
 from service.http.problems import Problem, invalid_parameters
 from service.http.request_bodies import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
@@ -87,7 +88,7 @@ def create_webhook() -> Response:
     )
     types = list(dict.fromkeys(body.types or TYPES))
     made, secret = services.webhooks.make(
-        account, body.url, types, only, make_idempotent_secret("webhook", body)
+        account, body.url, types, only, make_idempotent_secret(read_idempotency_key(), "webhook", body)
     )
     return json_response({**to_builtins(made), "secret": secret}, 201, NO_STORE_HEADERS)
 
@@ -137,7 +138,7 @@ def rotate_webhook(webhook: str) -> Response:
     account = require_scopes(WRITE)
     read_body(request_structs.Start, required=False)
     changed, secret = get_services().webhooks.rotate(
-        account, _read_id(webhook), make_idempotent_secret("rotate webhook", webhook)
+        account, _read_id(webhook), make_idempotent_secret(read_idempotency_key(), "rotate webhook", webhook)
     )
     return json_response({**to_builtins(changed), "secret": secret}, 201, NO_STORE_HEADERS)
 

@@ -2,12 +2,12 @@
 // Nothing is computed from the rules here; whatever changes is asked for again.
 import { again } from "./again.js";
 import { get, pages } from "./api.js";
-import { stations } from "./course.js";
 import { recovered } from "./notices.js";
 import { openPace } from "./pace.js";
 import { revealIn, sitDown } from "./proof/contribution.js";
 import { acknowledged, checkEvent, checkView, newest, postKept } from "./proof/receipts.js";
 import { follow } from "./stream.js";
+import { stations } from "./timeline.js";
 import { travel } from "./travel.js";
 import { batch, computed, signal } from "./ui.js";
 import { whenUnseen } from "./unseen.js";

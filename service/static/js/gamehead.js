@@ -1,6 +1,6 @@
 // The head of a game: its name, the views of it, through whose eyes one looks, and whether it is live.
-import { Source } from "./courses.js";
 import { Proof } from "./downloads.js";
+import { Source } from "./forks.js";
 import { Brand, Who } from "./frame.js";
 import { Live } from "./live.js";
 import { Badge } from "./seats.js";

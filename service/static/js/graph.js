@@ -1,7 +1,7 @@
 // What everybody had, turn by turn: the numbers of the seats at a glance, as curves. Clicking a point travels there.
 import { get } from "./api.js";
 import { seatColour } from "./colours.js";
-import { stations } from "./course.js";
+import { stations } from "./timeline.js";
 import { classes, html, useEffect, useState } from "./ui.js";
 import { seatName } from "./words.js";
 

@@ -1,7 +1,7 @@
 // What has happened, turn by turn and command by command. Clicking a sentence travels to it.
 import { seatColour } from "./colours.js";
-import { groups, myLast } from "./course.js";
 import { Badge, Seats } from "./seats.js";
+import { groups, myLast } from "./timeline.js";
 import { classes, html, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./ui.js";
 import { count, seatName } from "./words.js";
 
@@ -17,12 +17,12 @@ export function History({ store }) {
   const lines = store.replay || store.pace.under.value ? all.filter((line) => line.seq <= wanted.value) : all;
   const found = useMemo(() => groups(lines), [lines.length, lines[0]]);
   const here = wanted.value;
-  const [open, setOpen] = useState(new Map()); // groups that the reader opened or closed himself
+  const [open, setOpen] = useState(new Map()); // groups that the reader opened or closed
   const [sought, setSought] = useState(null); // what is searched for; null: nothing
   const [round, setRound] = useState(0); // how often the reader went back to the end
   const box = useRef(null);
   const follow = useRef(true);
-  const touched = useRef(0); // when the reader last moved the list himself
+  const touched = useRef(0); // when the reader last moved the list
   const top = useRef(0); // where it stood when it last scrolled
   const laid = useRef(0); // when its layout last changed
   const [left, setLeft] = useState(null); // how many lines there were when the reader went back; null: they follow

@@ -48,7 +48,7 @@ function arrive() {
 
 window.addEventListener("popstate", arrive);
 window.addEventListener("hashchange", arrive);
-/** Go to another page. Each is loaded anew, from the browser's own store: nothing of the last one stays behind. */
+/** Go to another page. Each is loaded from the browser's own store, and nothing of the last one stays. */
 export function go(address) {
   location.assign(address);
 }
@@ -62,7 +62,7 @@ export function address(path, query) {
 
 /** Change the address of this page without a new entry in the browser's history (the slider moves often). */
 export function amend(path, query) {
-  // Whoever has left that page already must not be called back.
+  // A reader who has left that page already must not be called back.
   if (location.pathname !== path) return;
   const next = address(path, query);
   if (next !== location.pathname + location.search) history.replaceState(null, "", next);

@@ -5,9 +5,8 @@ import { Advice, Advise, mayBeAdvised } from "./advice.js";
 import { Bar } from "./bar.js";
 import { Rules } from "./clauses.js";
 import { Clocks } from "./clocks.js";
-import { newest } from "./course.js";
-import { Analyse, Courses } from "./courses.js";
 import { AuditFile } from "./downloads.js";
+import { Analyse, Forks } from "./forks.js";
 import { openGame } from "./game.js";
 import { Head, TABS } from "./gamehead.js";
 import { Guide } from "./guide.js";
@@ -18,14 +17,15 @@ import { Charts } from "./map.js";
 import { complain } from "./notices.js";
 import { Panel, Panels } from "./panels.js";
 import { Popover } from "./popover.js";
+import { Replay } from "./replay.js";
 import { amend, route } from "./router.js";
 import { OPEN, useStop, wander } from "./roving.js";
 import { rememberSeats } from "./sat.js";
 import { Seats } from "./seats.js";
+import { newest } from "./timeline.js";
 import { loadTitle, loadTitles, rulesOf } from "./titles.js";
 import { Together } from "./together.js";
 import { classes, effect, html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./ui.js";
-import { Voyage } from "./voyage.js";
 import { Waiting } from "./waiting.js";
 import { seatName, words } from "./words.js";
 
@@ -146,7 +146,7 @@ function Game({ store, acting, game, tab, setTab }) {
             : html`<p class="none">The game had not begun yet. Players were still joining.</p>`
         }</div>
         ${tab === "tables" && html`<div class="tab-page"><${Panels} panels=${[...by("status"), ...by("table")]}/>
-          <${Courses} store=${store}/><p class="row"><${AuditFile} store=${store} game=${game}/></p></div>`}
+          <${Forks} store=${store}/><p class="row"><${AuditFile} store=${store} game=${game}/></p></div>`}
         ${tab === "graph" && Graph && html`<${Graph} store=${store}/>`}
         ${tab === "notes" && Notes && html`<${Notes} store=${store}/>`}
         ${tab === "rules" && html`<iframe class="tab-page rules" title="Rules" src=${rulesOf(game.title, game.version)}></iframe>`}
@@ -162,7 +162,7 @@ function Game({ store, acting, game, tab, setTab }) {
     <${Said} store=${store}/>
     ${advising && html`<${Advice} store=${store} close=${() => setAdvised(false)}/>`}
     ${guided && !advising && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
-    <${Voyage} store=${store}>${advisable && html`<${Advise} asked=${advising} ask=${setAdvised}/>`}<${Analyse} store=${store}/><//>
+    <${Replay} store=${store}>${advisable && html`<${Advise} asked=${advising} ask=${setAdvised}/>`}<${Analyse} store=${store}/><//>
     ${listed && html`<section class="list" data-part="list" aria-label="All commands">
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>
       ${Actions && html`<${Actions} store=${store} title=${title}/>`}</section>`}

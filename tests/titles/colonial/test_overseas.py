@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import doctest
-
-from events.rules.kit.overseas import piles
 from events.rules.kit.overseas.monopolies import find_broken_by_taking, monopolies_by_seat
 from events.rules.kit.overseas.world import load_world
 from events.rules.kit.overseas.world_map import HEIGHT, WIDTH
 from events.titles.colonial import TITLE
 from events.titles.colonial.data import WORLD
 from tests.titles.colonial.scene import scene
-
-
-def test_examples_of_piles():
-    """The examples in the docstrings hold."""
-    assert doctest.testmod(piles).failed == 0
 
 
 def test_revised_edition_overrides():

@@ -16,8 +16,10 @@ GRID = 2000
 
 
 def grid(axes: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """One member of each axis, in every way; of the longest axes fewer members, evenly spread with the first
-    and the last among them, where that would be more than :data:`GRID`.
+    """Yield one member of each axis, in every way, or a part of the ways if they are many.
+
+    Where they would be more than :data:`GRID`, the longest axes have fewer members, evenly spread with the
+    first and the last among them.
 
     >>> list(grid([(2, 1, 0), (1, 0)]))
     [(2, 1), (2, 0), (1, 1), (1, 0), (0, 1), (0, 0)]
@@ -31,8 +33,9 @@ def grid(axes: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
 
 
 def choose_subsets(items: Sequence[T], size: int, most: int) -> Iterator[tuple[T, ...]]:
-    """*size* of *items* in every way; where these are more than *most*, each item as often as any other:
-    neighbours together, the last beside the first.
+    """Yield *size* of *items* in every way, or *most* of the ways with each item as often.
+
+    Those are neighbours together, the last beside the first.
 
     >>> list(choose_subsets("abcd", 2, 6))
     [('a', 'b'), ('a', 'c'), ('a', 'd'), ('b', 'c'), ('b', 'd'), ('c', 'd')]

@@ -55,7 +55,7 @@ def decide_flamboyance(draft: Draft, seat: Seat, command: DecideFlamboyance) -> 
 
 
 def _flamboyance(state: State, seat: Seat) -> Iterator[DecideFlamboyance]:
-    """To pay, if that is possible, else to lose Prestige."""
+    """Yield the choices: to pay, if that is possible, and to lose Prestige."""
     if state.players[seat].treasury >= state.players[seat].prestige:
         yield DecideFlamboyance("pay")
     yield DecideFlamboyance("lose_prestige")

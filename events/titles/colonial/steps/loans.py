@@ -44,7 +44,7 @@ def may_repay(state: State, seat: Seat) -> bool:
 
 
 def _repayments(state: State, seat: Seat) -> Iterator[RepayLoan]:
-    """Of piles of one size only the oldest: it does not matter which is repaid."""
+    """Yield repayments; of piles of one size only the oldest, as it does not matter which is repaid."""
     player = state.players[seat]
     oldest: dict[int, Loan] = {}
     for loan in player.loans:
@@ -55,7 +55,7 @@ def _repayments(state: State, seat: Seat) -> Iterator[RepayLoan]:
 
 
 def _whole(state: State, seat: Seat, loan: Loan) -> RepayLoan:
-    """As much of a pile as can be repaid."""
+    """Return the repayment of as much of a pile as possible."""
     return RepayLoan(loan.loan_id, min(loan.size, state.players[seat].treasury))
 
 

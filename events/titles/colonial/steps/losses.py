@@ -129,7 +129,7 @@ def _outcome(state: State, casualties: Casualties) -> _Outcome:
 
 @lru_cache(2048)
 def _settle(pile: Pile, positions: frozenset[int]) -> Pile:
-    """As :func:`settle_losses`; many selections leave the same pile."""
+    """Settle losses as :func:`settle_losses` does; many selections leave the same pile."""
     return settle_losses(pile, positions)
 
 

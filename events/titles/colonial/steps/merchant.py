@@ -225,7 +225,7 @@ def _mine_and_others(state: State, seat: Seat) -> tuple[list[int], list[int]]:
 
 
 def _shipments(state: State, seat: Seat) -> Iterator[ShipGoods]:
-    """As many own Goods as possible first, then as many as possible with others', then all the rest."""
+    """Yield shipments: first as many own Goods as possible, then with others', then all the rest."""
     possible, left = list_shippable(state), shipments_left(state, seat)
     own, others = _mine_and_others(state, seat)
     seen: set[tuple[int, ...]] = set()

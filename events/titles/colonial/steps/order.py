@@ -112,6 +112,6 @@ def sample(state: State, seat: Seat, chance: Chance) -> Command | None:
 
 
 def _one(step: Step[State], state: State, seat: Seat, chance: Chance) -> Command:
-    """By the step's own sampler, or that of its only move; where it finds nothing the default."""
+    """Sample by the step's own sampler, or that of its only move; without a result the default."""
     sampler = step.sample or step.moves[0].one
     return sampler(state, seat, chance) or step.default(state, seat)

@@ -146,8 +146,9 @@ def _legal(state: State, seat: Seat) -> Iterator[SubmitBuild]:
 
 
 def _lists(cards: Cards) -> dict[Cards, Cards]:
-    """All subsets of few cards; of many cards the natural groups, alone and with one card more. With each its
-    group, so that a cut hides none.
+    """Return all subsets of few cards; of many cards the natural groups, alone and with one card more.
+
+    Each comes with its group, so that a cut hides none.
     """
     if len(cards) <= MOST_CARDS:
         return {subset: () for size in range(len(cards) + 1) for subset in combinations(cards, size)}

@@ -1,4 +1,4 @@
-"""Trade offers: which may be accepted, which a seat may make; the moves of trading listed, and at random."""
+"""Trade offers: which may be accepted, which a seat may make, which moves are listed or sampled."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def _who_may_confirm(state: State) -> tuple[int, ...]:
 
 
 def _confirmations(state: State, seat: int) -> Iterator[c.ConfirmTrade]:
-    """As much as possible in seat order first, nothing last."""
+    """Yield confirmations: as much as possible in seat order first, nothing last."""
     deal = require(state.trade)
     room, offered = trade_limit(state, seat) - deal.own, count_granted(deal)
     for counts in grid(range(min(room, count), -1, -1) for count in offered.values()):

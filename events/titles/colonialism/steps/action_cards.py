@@ -192,8 +192,9 @@ MILITARY_CAMPAIGN: Move[State] = Move(
 
 
 def play_missionaries(draft: Draft[State], seat: int, command: PlayMissionaries) -> None:
-    """Every other faction with 2 or more loses 1 (CSM-100); the own discs follow when all losses are
-    chosen.
+    """Take 1 from every other faction with 2 or more (CSM-100).
+
+    The own discs follow when all losses are chosen.
     """
     check_card(draft.state, seat, "missionaries", command.region)
     begin_action_card(draft, seat, "missionaries", command.region)
@@ -269,8 +270,9 @@ def play_trade(draft: Draft[State], seat: int, command: PlayTrade) -> None:
 
 
 def _trades(state: State, seat: int) -> Iterator[PlayTrade]:
-    """Each exchange once, with the regions in table order; of those of equal cubes, which change nothing but
-    the ship that is used, one for each ship.
+    """Yield each exchange once, with the regions in table order.
+
+    Equal cubes change nothing but the ship that is used: of these there is one exchange for each ship.
     """
     for zone, ship in find_fresh_ships(state, seat).items():
         unchanged = True

@@ -111,7 +111,7 @@ def move_ship(draft: Draft[State], seat: int, command: MoveShip) -> None:
 
 
 def _moves(state: State, seat: int) -> Iterator[MoveShip]:
-    """Of several ships alike in the same sea zone only the first."""
+    """Yield moves of ships; of several alike in one sea zone only those of the first."""
     done: set[Ship] = set()
     for number, ship in enumerate(state.ships[seat]):
         if ship not in done:

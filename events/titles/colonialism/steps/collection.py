@@ -15,8 +15,9 @@ from events.titles.colonialism.state import State
 
 
 def collect_resources(draft: Draft[State], key: str, cause: str) -> None:
-    """Collection in a region, if natives are gone, cubes lie there and players have influence (CSM-190,
-    CSM-195).
+    """Collect in a region, if natives are gone, cubes lie there and players have influence.
+
+    The clauses are CSM-190 and CSM-195.
     """
     at = region(draft.state, key)
     order = collectors(draft.state, key)

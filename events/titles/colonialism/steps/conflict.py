@@ -75,8 +75,9 @@ def treaty_seats(at: Region) -> tuple[int, ...]:
 
 
 def resolve_conflict(draft: Draft[State], key: str) -> None:
-    """Conflict, if the region fails a limit check after the cards; each owner chooses once for all of it
-    (CSM-108).
+    """Begin a conflict, if the region fails a limit check after the cards (CSM-108).
+
+    Each owner chooses once for all of it.
     """
     at = region(draft.state, key)
     if not fails_limit_check(at):

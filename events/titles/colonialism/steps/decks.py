@@ -35,7 +35,7 @@ def draw_cards(
     count: int,
     kind: type[StartingCardsDrawn | HandRefilled],
 ) -> None:
-    """Draw into the hand, reshuffling where due; each *kind* holds the cards drawn from one deck (CSM-202).
+    """Draw into the hand, reshuffling where due (CSM-202); each *kind* holds the cards of one deck.
 
     A hand that the deck and pile cannot fill stays smaller (CSM-055).
     """

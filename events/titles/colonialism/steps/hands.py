@@ -1,4 +1,4 @@
-"""Ending a colonization phase: one card kept, hands refilled, the Influence Check (CSM-200 to CSM-206)."""
+"""The end of a colonization phase: cards kept, hands refilled, Influence Check (CSM-200 to CSM-206)."""
 
 from __future__ import annotations
 
@@ -58,8 +58,9 @@ def keep_influence_card(draft: Draft[State], seat: int, command: KeepInfluenceCa
 
 
 def _refill_and_go_on(draft: Draft[State]) -> None:
-    """Every player draws up to six cards; then the Influence Check and the new turn order (CSM-202,
-    CSM-203).
+    """Let every player draw up to six cards; then check influence and set the new turn order.
+
+    The clauses are CSM-202 and CSM-203.
     """
     for seat in turn_order(draft.state):
         missing = max(0, COUNTS.hand - len(draft.state.hands[seat]))

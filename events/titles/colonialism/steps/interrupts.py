@@ -1,4 +1,4 @@
-"""Choices in the middle of an action or of a region's colonization, often by players who are not active.
+"""Choices in the middle of an action or of a colonization, often by players who are not active.
 
 A choice is answered, then what it interrupted goes on: further choices first, then the action card or the
 region.

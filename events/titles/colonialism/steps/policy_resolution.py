@@ -20,8 +20,9 @@ UNREST = "unrest_at_home"
 
 
 def resolve_policy_cards(draft: Draft[State], key: str) -> None:
-    """Reveal, then Dominion, the simultaneous step, Consolidate Holdings, Unrest at Home (CSM-125 to
-    CSM-129).
+    """Reveal the policy cards of a region, then resolve them step by step (CSM-125 to CSM-129).
+
+    After Dominion come the simultaneous step, Consolidate Holdings and Unrest at Home.
     """
     shown = cards_at(draft.state, key)
     if not shown:
@@ -40,8 +41,9 @@ def cards_at(state: State, key: str) -> tuple[SeatCards, ...]:
 
 
 def _resolve_step(draft: Draft[State], key: str, step: str) -> None:
-    """All values are taken before the step, a player's are added, the sum is placed as far as it goes
-    (CSM-130, CSM-131).
+    """Take all values before the step, add a player's, place the sum as far as it goes.
+
+    The clauses are CSM-130 and CSM-131.
     """
     state = draft.state
     results: list[Resolution] = []
@@ -57,8 +59,9 @@ def _resolve_step(draft: Draft[State], key: str, step: str) -> None:
 
 
 def _unrest_at_home(draft: Draft[State], key: str) -> None:
-    """Once a region: the weakest colonial powers present remove 10, or all they have (CSM-129, CSM-152,
-    CSM-153).
+    """Let the weakest colonial powers present remove 10, or all they have, once a region.
+
+    The clauses are CSM-129, CSM-152 and CSM-153.
     """
     own = influences(region(draft.state, key))
     least = min((count for count in own if count), default=0)

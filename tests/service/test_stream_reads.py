@@ -44,7 +44,7 @@ class _Event:
 
 
 def test_a_short_page_ends_it():
-    """Whoever has read it need not ask whether there is more, and nobody else need read it."""
+    """Those who have read it need not ask whether there is more, and nobody else need read it."""
     log = Log(3)
     tails = log.tails()
     for _ in range(5):
@@ -85,7 +85,7 @@ def test_a_full_page_is_not_the_end():
 
 
 def test_an_answer_of_before_the_hint_is_not_taken():
-    """Who joins a question that was asked before his hint came asks again."""
+    """Those who join a question that was asked before their hint came ask again."""
     log = Log(3)
     asked, go_on = threading.Event(), threading.Event()
     plain = log.read
@@ -112,7 +112,7 @@ def test_an_answer_of_before_the_hint_is_not_taken():
 
 
 def test_an_error_is_had_together():
-    """Nobody waits for the same failure one after the other; the next question is asked anew."""
+    """Nobody waits for the same failure one after the other; the next question is asked again."""
     together, under_way, go_on, calls = SingleFlight(), threading.Event(), threading.Event(), []
 
     def fail():
@@ -165,7 +165,7 @@ def test_many_listeners_read_the_log_once_for_each_command(ada, bob, settings, m
     for thread in threads:
         thread.start()
     until(lambda: here.hints.hearing, "hints are heard")
-    move((ada, bob), game_id)  # from here on nobody waits for his first look any more
+    move((ada, bob), game_id)  # from here on nobody waits for a first look any more
     last = ada.get(f"/v1/games/{game_id}")["seq"]
     for _ in range(LISTENERS * (last - first)):
         assert got.acquire(timeout=PATIENCE)

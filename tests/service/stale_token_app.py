@@ -1,4 +1,4 @@
-"""The application for a process that believes a token for ever, unless it hears that it has ended."""
+"""The application for a process that takes a token as valid for ever, unless it hears that it has ended."""
 
 from ops.server import wsgi
 from service.stores import tokens

@@ -1,4 +1,4 @@
-// Other courses: analysis games from an event of this one, and the way back to where such a game left its source.
+// Forks: analysis games from an event of this one, and the way back to where such a game left its source.
 import { account, ensureAccount } from "./account.js";
 import { del, get } from "./api.js";
 import { complain } from "./notices.js";
@@ -35,8 +35,8 @@ export function Source({ game }) {
     title="Back to the event where this fork starts">from event ${origin.seq}</a>`;
 }
 
-/** My analysis games from this one, oldest event first: each with its name, the first line that I noted to it. */
-export function Courses({ store }) {
+/** Your forks of this game, oldest event first, each with its name. */
+export function Forks({ store }) {
   const [found, setFound] = useState(null);
   const me = account.value?.id;
   useEffect(() => {
@@ -44,20 +44,20 @@ export function Courses({ store }) {
     else setFound([]);
   }, [me, store.id]);
   if (!found?.length) return null;
-  const putAway = (fork) => async () => {
+  const remove = (fork) => async () => {
     await del(`games/${fork.id}`).then(() => setFound(found.filter((each) => each !== fork)), complain);
   };
-  return html`<section class="courses" data-part="forks" aria-labelledby="courses-heading">
-    <h2 id="courses-heading">My forks</h2>
-    <ul>${found.map((fork) => html`<${Course} key=${fork.id} fork=${fork} putAway=${putAway(fork)}/>`)}</ul></section>`;
+  return html`<section class="forks" data-part="forks" aria-labelledby="forks-heading">
+    <h2 id="forks-heading">My forks</h2>
+    <ul>${found.map((fork) => html`<${Fork} key=${fork.id} fork=${fork} remove=${remove(fork)}/>`)}</ul></section>`;
 }
 
-function Course({ fork, putAway }) {
+function Fork({ fork, remove }) {
   const [sure, setSure] = useState(false);
   return html`<li class="row"><a href=${`/g/${fork.id}`}>From event ${fork.origin.seq}</a>
     ${fork.called && html`<b>${fork.called}</b>`}<span class="hint">${fork.status} · ${ago(fork.created_at)}</span>
     ${sure
-      ? html`<span>Delete this fork? This cannot be undone.</span><button type="button" class="danger" onClick=${putAway}>Yes</button>
+      ? html`<span>Delete this fork? This cannot be undone.</span><button type="button" class="danger" onClick=${remove}>Yes</button>
         <button type="button" onClick=${() => setSure(false)}>No</button>`
       : html`<button type="button" class="quiet" onClick=${() => setSure(true)}>Delete</button>`}</li>`;
 }
@@ -68,7 +68,7 @@ async function forksOf(id) {
   return Promise.all(games.map(async (fork) => ({ ...fork, called: await nameOf(fork.id) })));
 }
 
-/** What I call a course: the first line of my note to it as a whole. */
+/** The name of a fork: the first line of the note to it as a whole. */
 async function nameOf(id) {
   const { notes } = await get(`games/${id}/notes`);
   return notes.find((note) => note.event === null)?.text.split("\n")[0];

@@ -1,5 +1,5 @@
-// The way through time: a slider over all events with a mark for each turn, steps by command and by turn, playing.
-import { myLast, stations } from "./course.js";
+// The bar to replay a game: a slider over all events with a mark for each turn, steps by command and by turn, playing.
+import { myLast, stations } from "./timeline.js";
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./ui.js";
 
 const AS_TAKEN = "as played"; // each command stays as long as the players took for the next
@@ -18,7 +18,7 @@ function stay(tempo, lines, here, next) {
 const after = (stops, here) => stops.find((stop) => stop > here) ?? null;
 const before = (stops, here) => stops.findLast((stop) => stop < here) ?? 1;
 
-export function Voyage({ store, children }) {
+export function Replay({ store, children }) {
   const { wanted, travelling, go, step } = store.table;
   const lines = store.history.value;
   const last = store.last.value;
@@ -29,7 +29,7 @@ export function Voyage({ store, children }) {
   // While a page opens it knows its table before what happened: then each event is a stop.
   const known = (lines.at(-1)?.seq ?? 0) >= here;
   const onward = () => after(stops.commands, here) ?? here + 1;
-  const course = {
+  const controls = {
     back: () => (known ? go(before(stops.commands, here)) : step(-1)),
     on: () => travelling.value && go(onward()),
     eventBack: () => step(-1),
@@ -44,7 +44,7 @@ export function Voyage({ store, children }) {
       setTempo((before) => (before ? 0 : 1));
     },
   };
-  state.current = course;
+  state.current = controls;
   useLayoutEffect(() => {
     const keys = (event) => steer(event, state.current);
     document.addEventListener("keydown", keys);
@@ -59,26 +59,26 @@ export function Voyage({ store, children }) {
   const faster = () => setTempo(TEMPOS[(TEMPOS.indexOf(tempo) + 1) % TEMPOS.length]);
   const hidden = store.replay;
   const turn = stops.turns.findLastIndex((seq) => seq <= here) + 1;
-  return html`<footer class="voyage" data-part="transport" aria-label="Travel through the game">
+  return html`<footer class="replay" data-part="transport" aria-label="Travel through the game">
     <div class="transport">
       <button type="button" aria-label="First event" title="First event (Home)" disabled=${here <= 1}
-        onClick=${course.first}><${Icon} name="first"/></button>
+        onClick=${controls.first}><${Icon} name="first"/></button>
       <button type="button" class="wide" aria-label="One turn back" title="One turn back (↓)" disabled=${here <= 1}
-        onClick=${course.turnBack}>◂ turn</button>
+        onClick=${controls.turnBack}>◂ turn</button>
       <button type="button" aria-label="One command back" title="One command back (←); one event: Shift+←" disabled=${here <= 1}
-        onClick=${course.back}><${Icon} name="back"/></button>
+        onClick=${controls.back}><${Icon} name="back"/></button>
       <button type="button" class="wide" aria-pressed=${String(tempo !== 0)} title="Play (space)"
-        onClick=${course.play}>${tempo ? "❚❚" : "▶"} play</button>
+        onClick=${controls.play}>${tempo ? "❚❚" : "▶"} play</button>
       ${tempo !== 0 && html`<button type="button" data-part="tempo" title="Speed. “as played” takes as long as the players did"
         onClick=${faster}>${tempo === AS_TAKEN ? tempo : `×${tempo}`}</button>`}
       <button type="button" aria-label="One command on" title="One command on (→); one event: Shift+→"
-        disabled=${!travelling.value} onClick=${course.on}><${Icon} name="on"/></button>
+        disabled=${!travelling.value} onClick=${controls.on}><${Icon} name="on"/></button>
       <button type="button" class="wide" aria-label="One turn on" title="One turn on (↑)" disabled=${!travelling.value}
-        onClick=${course.turnOn}>turn ▸</button>
+        onClick=${controls.turnOn}>turn ▸</button>
       <button type="button" class="now" title="Back to now (End)"
-        disabled=${!travelling.value && !store.pace.under.value} onClick=${course.now}>now</button>
+        disabled=${!travelling.value && !store.pace.under.value} onClick=${controls.now}>now</button>
     </div>
-    <div class="course">
+    <div class="timeline">
       <input class="slider" type="range" min="1" max=${hidden ? Math.max(here, 2) : Math.max(1, last)} value=${here} aria-label="Event"
         aria-valuetext=${hidden ? `event ${here}` : `event ${here} of ${last}`} onInput=${(event) => go(Number(event.target.value))}/>
       ${!hidden && last > 1 && html`<div class="marks" aria-hidden="true">${stops.turns.map(
@@ -103,7 +103,7 @@ function Icon({ name }) {
 }
 
 /** Keys travel, except where they already mean something. */
-function steer(event, course) {
+function steer(event, controls) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
   if (event.target.closest("input, select, textarea, dialog, [contenteditable], [role=tablist]")) return;
   const arrow = /^Arrow/.test(event.key);
@@ -114,14 +114,14 @@ function steer(event, course) {
   if (arrow && event.target.closest("[data-lit], [data-selected]")) return;
   if (event.key === " " && event.target.closest("button, a, summary, [role=button]")) return;
   const way = {
-    ArrowLeft: event.shiftKey ? course.eventBack : course.back,
-    ArrowRight: event.shiftKey ? course.eventOn : course.on,
-    ArrowDown: course.turnBack,
-    ArrowUp: course.turnOn,
-    Home: course.first,
-    End: course.now,
-    " ": course.play,
-    m: course.mine,
+    ArrowLeft: event.shiftKey ? controls.eventBack : controls.back,
+    ArrowRight: event.shiftKey ? controls.eventOn : controls.on,
+    ArrowDown: controls.turnBack,
+    ArrowUp: controls.turnOn,
+    Home: controls.first,
+    End: controls.now,
+    " ": controls.play,
+    m: controls.mine,
   }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!way) return;
   event.preventDefault();

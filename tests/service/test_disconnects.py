@@ -1,4 +1,4 @@
-"""Who hangs up is noticed, whatever became of those before him."""
+"""Each client that disconnects is noticed, whatever became of those before."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_connection_that_was_closed_without_a_word_is_in_nobodys_way():
 
 
 def test_who_has_left_is_watched_no_more():
-    """His hanging up is nobody's business then."""
+    """Their hanging up is nobody's business then."""
     hangups, gone, other = DisconnectWatcher(), threading.Event(), threading.Event()
     pairs = [socket.socketpair() for _ in range(2)]
     hangups.watch(pairs[0][0], gone.set)
@@ -44,7 +44,7 @@ def test_who_has_left_is_watched_no_more():
 
 
 def test_what_was_heard_of_one_before_is_not_held_against_the_next(monkeypatch):
-    """Two threads hear that one has gone; before the second of them looks, his number is another's.
+    """Two threads hear that one has gone; before the second of them looks, its number is another's.
 
     The other's connection has a time-out, which Python waits for before it reads; nobody waits for that here.
     """

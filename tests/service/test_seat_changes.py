@@ -74,7 +74,7 @@ def by(games, game, name):
 
 
 def test_a_move_of_one_whose_seat_was_given_away_meanwhile(people, games, meanwhile):
-    """He held the seat when he was looked up, somebody else does when the log decides: 403, and no event."""
+    """They held the seat when looked up, another does when the log decides: 403, and no event."""
     _, bob, _, dan = people
     game, happens = given_away(people)
     others_move(games, game, 1)
@@ -87,7 +87,7 @@ def test_a_move_of_one_whose_seat_was_given_away_meanwhile(people, games, meanwh
 
 
 def test_a_command_of_the_table_of_one_whose_seat_was_given_away_meanwhile(people, games, meanwhile):
-    """He means to leave, and does not send away who sits there by now; nor does he propose in his name."""
+    """They mean to leave, and do not remove who sits there by now, nor propose in that name."""
     _, bob, _, _ = people
     for kind, members in (("leave", {}), ("offer", {"what": "end"})):
         game, happens = given_away(people)
@@ -100,7 +100,7 @@ def test_a_command_of_the_table_of_one_whose_seat_was_given_away_meanwhile(peopl
 
 
 def test_who_is_deleted_leaves_no_seat_but_his_own(api, people, meanwhile, app, games):
-    """Though somebody was given his place while he was being deleted."""
+    """Though another was given their place while they were being deleted."""
     ada, _, cid, dan = people
     eve = api.account("Eve")
     game, happens = given_away([ada, eve, cid, dan])
@@ -111,7 +111,7 @@ def test_who_is_deleted_leaves_no_seat_but_his_own(api, people, meanwhile, app, 
 
 
 def test_a_director_who_sits_down_meanwhile_rules_no_more(people, games, meanwhile):
-    """He held no seat when he was looked up; when the log decides he plays at the table himself."""
+    """They held no seat when looked up; when the log decides they play at the table."""
     ada, bob, *_ = people
     game, _ = given_away(people)
     give(bob, game, "leave")
@@ -136,7 +136,7 @@ def test_one_account_plays_for_one_seat_where_time_is_counted(people, meanwhile)
 
 
 def test_who_plays_for_another_seat_by_now_does_not_return(people):
-    """Where time is counted: he left one seat, took over another, and keeps that."""
+    """Where time is counted: they left one seat, took over another, and keep that."""
     ada, bob, cid, dan = people
     asked = GameRequest(seats=[You(), Open(), Open(), Open()], clock=LIVE, absence={"then": "open"})
     game = ada.post("/v1/games", asked, status=201)["id"]

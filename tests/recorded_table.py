@@ -32,7 +32,7 @@ GIFTS = [bytes([n + 1]) * 32 for n in range(4)]
 """What the seats contribute."""
 
 
-class Desk(Recording):
+class RecordedTable(Recording):
     """One game and its clock. What *opened* says of its seats is made with :meth:`sits` and None."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Who waits on a stream is told and not woken; whatever is not plain is left to the stream's own thread."""
+"""A reader of a stream gets answers without being woken; other cases are left to the stream's thread."""
 
 import socket
 import threading
@@ -74,7 +74,7 @@ def streams(hub, *news, **more):
 
 
 def test_whoever_waits_is_told_and_not_woken():
-    """Where he wakes later he finds where he stands."""
+    """A reader that wakes later finds its place."""
     hub = StreamHub(5)
     with streams(hub, follows) as (stream,):
         for _ in range(3):
@@ -87,7 +87,7 @@ def test_whoever_waits_is_told_and_not_woken():
 
 
 def test_what_is_new_is_asked_once_for_all_who_see_the_same():
-    """Whoever has other eyes is told something else."""
+    """Those with other eyes get something else."""
     hub, asked = StreamHub(100), []
 
     def news(since):
@@ -102,7 +102,7 @@ def test_what_is_new_is_asked_once_for_all_who_see_the_same():
 
 
 def test_what_a_client_does_not_take_at_once_comes_once_and_whole():
-    """The stream's own thread waits for him, nobody else."""
+    """The stream's own thread waits for them, nobody else."""
     hub, much = StreamHub(5), bytes(range(256)) * 10_000
     with (
         streams(hub, lambda since: StreamUpdate(much, StreamPosition(since.seq + 1, ended=False))) as (slow,),
@@ -150,7 +150,7 @@ def _fails(_since):
 @pytest.mark.parametrize(
     ("news", "may_hear"),
     [(lambda _since: None, True), (_fails, True), (follows, False)],
-    ids=["much is new", "it cannot be told", "he may hear no more"],
+    ids=["much is new", "it cannot be told", "they may hear no more"],
 )
 def test_what_is_not_plain_is_left_to_the_stream(news, may_hear):
     """It is woken, and nothing has been written."""
@@ -181,7 +181,7 @@ def test_who_is_not_waiting_is_woken_when_he_does():
 
 
 def test_who_has_gone_is_woken():
-    """His stream notices, and ends."""
+    """Their stream notices, and ends."""
     hub = StreamHub(5)
     with streams(hub, follows) as (stream,):
         stream.client.close()
