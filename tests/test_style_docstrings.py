@@ -89,7 +89,7 @@ def test_faults_of_summaries_are_found(source, fault):
     [
         'def f():\n    """Return a number.\n\n    It is large.\n    """\n',
         'def f():\n    """Return a number.\n    """\n',
-        'class A:\n    name: str\n    """Of whoever it is."""\n',
+        'class A:\n    name: str\n    """Of the one it is."""\n',
     ],
 )
 def test_good_summaries_pass(source):

@@ -33,7 +33,7 @@ def told():
 
 def test_the_kept_game_verifies():
     """The example file is a whole game under the key that the document names."""
-    report = verify(LINES, key=Verifier.read(told()["key of the service"]), rerun_bot=bots.think)
+    report = verify(LINES, key=Verifier.read(told()["key of the server"]), rerun_bot=bots.think)
     assert report.whole
     assert report.is_pinned
     assert report.randomness.is_proven
@@ -51,7 +51,7 @@ def test_the_values_are_those_of_the_code():
     mixed = bytes.fromhex(next(b for b in bodies if b["t"] == "TableBegun")["data"]["mix"])
     hidden = derive_hidden_draw_key(secrets.deal, mixed, 1)
     assert told() == {
-        "key of the service": told()["key of the service"],
+        "key of the server": told()["key of the server"],
         "h_0": hash_chain.genesis(game).hex(),
         "h_1": hashes[0],
         "h_4 = h_close": hashes[3],

@@ -147,6 +147,7 @@ def test_rebuild_while_commands_are_given(whole, player):
                     "PATH": "/usr/bin:/bin",
                     "DATABASE_URL": whole.servers.database_url,
                     "REDIS_URL": whole.servers.redis_url,
+                    "RUTTER_EXTRA_TITLES": "tests.titles.example",
                 },
                 cwd=ROOT,
                 capture_output=True,
