@@ -771,7 +771,7 @@ def test_a_salt_of_ones_own(verdict, forged):
 
 
 def test_a_hidden_command_without_a_type(verdict, forged):
-    """It is no command, the one who may read it."""
+    """It is no command, even for those who may read it."""
     index = next(n for n, event in enumerate(forged.events) if "p0_command" in event["parts"])
     forged.part(index, "p0_command", {"sail": 6})
     assert verdict(forged.lines()) == (1, f"BAD: event {index + 1}: its command is not valid\n")
