@@ -224,7 +224,7 @@ def _check_position(record: Record, title: Title[Any]) -> None:
     try:
         title.from_position(_read_position(record))
     except InvalidPosition as problem:
-        raise BadBundle(record.seq, f"its position is none of {title.name}: {problem}") from problem
+        raise BadBundle(record.seq, f"its position is not one of {title.name}: {problem}") from problem
 
 
 def check_disclosed_secrets(last: Record, creation: Creation) -> tuple[Secrets, ReverseChain]:

@@ -44,7 +44,7 @@ def test_the_honest_file_is_accepted():
 )
 def test_a_position_of_great_size(changes):
     """The event that holds it is named, and nothing is computed from it."""
-    with pytest.raises(BadBundle, match=r"^event 2: its position is none of Colonial Empires: "):
+    with pytest.raises(BadBundle, match=r"^event 2: its position is not one of Colonial Empires: "):
         verify(positioned(**changes), key=KEY)
 
 

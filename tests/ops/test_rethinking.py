@@ -147,4 +147,4 @@ def test_no_bot_thinks_about_a_position_that_is_greater_than_any(tmp_path, hand,
     forgery.part(forgery.index("PositionSet"), "house", {"position": great})
     file.write_bytes(b"".join(forgery.lines()))
     assert verdict(honest)[0] == 0
-    assert verdict(file) == (1, f"BAD: event 2: its position is none of Colonial Empires: {reason}\n")
+    assert verdict(file) == (1, f"BAD: event 2: its position is not one of Colonial Empires: {reason}\n")

@@ -175,7 +175,7 @@ def test_malformed_members_of_a_running_tournament(verdict, kind, change, told):
         (lambda game: game.first("TableBegun")["data"].update(mix="x" * 64), "The mix is wrong."),
         (
             lambda game: game.part(1, "house", {"position": {**START, "chosen": [{}, None]}}),
-            "event 5: the title refuses its position: ",
+            "event 2: its position is not one of Landfall: ",
         ),
     ],
 )
