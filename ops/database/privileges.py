@@ -55,6 +55,8 @@ APP_PRIVILEGES: Privileges = {
         "club_game",
         "vacation",
         "lobby",
+        "game_end",
+        "game_end_counter",
         "tally",
         "reliability",
         "history",

@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import LiteralString
 
 import msgspec
+from psycopg.errors import DiskFull, ReadOnlySqlTransaction
 
 from events.store.event_log import Pool
-from service.application.game_queries import LISTED, PLAYER, make_status_condition
+from projections.read_models import game_ends, lobby
+from service.application.game_queries import AT_TABLE, CREATED, LISTED, PLAYER, make_status_condition
 from service.base.database import retry_on_disconnect
 from service.stores.accounts import Account
 
+_KNOWN: LiteralString = (
+    f"CASE e.audience WHEN 'all' THEN true WHEN 'table' THEN {AT_TABLE} ELSE NOT {AT_TABLE} END"
+)
+"""The condition that a number is the one under which the viewer learns of the end."""
+_FROM: dict[bool, LiteralString] = {
+    True: "game_end e JOIN lobby ON lobby.game_id = e.game_id",
+    False: "lobby",
+}
+"""By whether ended games are exported, and so the following."""
+_ORDER: dict[bool, LiteralString] = {True: "e.number", False: "lobby.created_at, lobby.game_id"}
+_AFTER: dict[bool, LiteralString] = {
+    True: "e.number {} %(at)s",
+    False: "(lobby.created_at, lobby.game_id) {} (%(at)s::timestamptz, %(place)s)",
+}
+_PLACE: dict[bool, LiteralString] = {
+    True: (
+        f"SELECT coalesce(min(e.number) FILTER (WHERE {_KNOWN}), min(e.number)) FROM {_FROM[True]}"  # noqa: S608
+        " WHERE e.game_id = %(place)s"
+    ),
+    False: CREATED.replace("%s", "%(place)s"),
+}
+"""The query for the place of a game in that order."""
 _BY_BOT: LiteralString = "EXISTS (SELECT FROM json_array_elements(lobby.seats) s WHERE s->>'bot' = %(bot)s)"
 
 
@@ -50,14 +75,24 @@ class ExportFilter(msgspec.Struct, frozen=True, kw_only=True):
     games: int = 1000
 
 
+class UnknownPlace(Exception):
+    """The cursor is of no game that this export could have."""
+
+
 @retry_on_disconnect
 def list_exported_games(
     pool: Pool, now: str, who: Account | None, wanted: ExportFilter
 ) -> tuple[list[str], bool]:
     """Return the ids of the next games of an export, in order, and True if more follow.
 
-    They are those that *who* may find in a list of games.
+    They are those that *who* may find in a list of games. Ended games come in the order in which their ends
+    became known, so that an export which goes on later misses none; others in the order of their creation.
+    Raises :class:`UnknownPlace`.
     """
+    ended = wanted.status in lobby.ENDED
+    if ended:
+        with contextlib.suppress(ReadOnlySqlTransaction, DiskFull):  # then games are only read
+            game_ends.number_overdue(pool, now)
     whole = wanted.after is None or wanted.after.seq is None
     found = [
         (True, make_status_condition(wanted.status)),
@@ -68,21 +103,28 @@ def list_exported_games(
         (wanted.analysis is not None, "analysis = %(analysis)s"),
         (wanted.since, "created_at >= %(since)s::timestamptz"),
         (wanted.until, "created_at < %(until)s::timestamptz"),
-        (wanted.after, f"lobby.game_id {'>' if whole else '>='} %(place)s"),
+        (wanted.after, _AFTER[ended].format(">" if whole else ">=")),
+        (ended, _KNOWN),
         (True, LISTED),
     ]
     where = " AND ".join(condition for asked, condition in found if asked)
     values = {
         **msgspec.structs.asdict(wanted),
-        "after": None,
         "place": wanted.after and wanted.after.game,
+        "at": None,
         "who": who.id if who else None,
         "now": now,
         "most": wanted.games + 1,
     }
     with pool.connection() as connection:
+        if wanted.after is not None:
+            row = connection.execute(_PLACE[ended], values).fetchone()
+            if row is None or row[0] is None:
+                raise UnknownPlace
+            values["at"] = row[0]
         rows = connection.execute(
-            f"SELECT game_id::text FROM lobby WHERE {where} ORDER BY lobby.game_id LIMIT %(most)s",  # noqa: S608
+            f"SELECT lobby.game_id::text FROM {_FROM[ended]} WHERE {where}"  # noqa: S608 - constants
+            f" ORDER BY {_ORDER[ended]} LIMIT %(most)s",
             values,
         ).fetchall()
     ids = [game_id for (game_id,) in rows]
