@@ -54,6 +54,7 @@ APP_PRIVILEGES: Privileges = {
         "club_member",
         "club_game",
         "vacation",
+        "vacation_year",
         "lobby",
         "game_end",
         "game_end_counter",
