@@ -131,7 +131,8 @@ def _write_and_count(connection: Connection[Any], row: tuple[Any, ...]) -> None:
             game_counts.move_count(connection, row[0], before, get_count_key(row))
             if row[COLUMNS.index("status")] in ENDED:
                 delay = row[COLUMNS.index("delay")]
-                game_ends.add_end(connection, row[0], delay and msgspec.json.decode(delay))
+                seq = row[COLUMNS.index("seq")]
+                game_ends.add_end(connection, row[0], seq, delay and msgspec.json.decode(delay))
 
 
 def get_count_key(row: tuple[Any, ...]) -> CountKey:

@@ -10,32 +10,39 @@ from psycopg.errors import DiskFull, ReadOnlySqlTransaction
 
 from events.store.event_log import Pool
 from projections.read_models import game_ends, lobby
-from service.application.game_queries import AT_TABLE, CREATED, LISTED, PLAYER, make_status_condition
+from service.application.game_queries import AT_TABLE, LISTED, PLAYER, make_status_condition
 from service.base.database import retry_on_disconnect
 from service.stores.accounts import Account
 
+NO_POSITION = 2**62
+"""A position that no log reaches."""
 _KNOWN: LiteralString = (
     f"CASE e.audience WHEN 'all' THEN true WHEN 'table' THEN {AT_TABLE} ELSE NOT {AT_TABLE} END"
 )
-"""The condition that a number is the one under which the viewer learns of the end."""
+"""The condition that a place is the one at which the viewer learns of the end."""
 _FROM: dict[bool, LiteralString] = {
     True: "game_end e JOIN lobby ON lobby.game_id = e.game_id",
     False: "lobby",
 }
 """By whether ended games are exported, and so the following."""
-_ORDER: dict[bool, LiteralString] = {True: "e.number", False: "lobby.created_at, lobby.game_id"}
+_ORDER: dict[bool, LiteralString] = {
+    True: "e.position, e.nth",
+    False: "lobby.created_at, lobby.game_id",
+}
 _AFTER: dict[bool, LiteralString] = {
-    True: "e.number {} %(at)s",
-    False: "(lobby.created_at, lobby.game_id) {} (%(at)s::timestamptz, %(place)s)",
+    True: "(e.position, e.nth) {} (%(first)s, %(second)s)",
+    False: "(lobby.created_at, lobby.game_id) {} (%(first)s::timestamptz, %(second)s)",
 }
 _PLACE: dict[bool, LiteralString] = {
     True: (
-        f"SELECT coalesce(min(e.number) FILTER (WHERE {_KNOWN}), min(e.number)) FROM {_FROM[True]}"  # noqa: S608
-        " WHERE e.game_id = %(place)s"
+        f"SELECT e.position, e.nth FROM {_FROM[True]} WHERE e.game_id = %(place)s AND e.position IS NOT NULL"  # noqa: S608
+        f" ORDER BY NOT ({_KNOWN}), e.position, e.nth LIMIT 1"
     ),
-    False: CREATED.replace("%s", "%(place)s"),
+    False: "SELECT created_at, game_id FROM lobby WHERE game_id = %(place)s",
 }
 """The query for the place of a game in that order."""
+_ALL_KNOWN: LiteralString = "e.position < %(unseen)s"
+"""The condition that the lobby knows all ends before this one."""
 _BY_BOT: LiteralString = "EXISTS (SELECT FROM json_array_elements(lobby.seats) s WHERE s->>'bot' = %(bot)s)"
 
 
@@ -92,7 +99,7 @@ def list_exported_games(
     ended = wanted.status in lobby.ENDED
     if ended:
         with contextlib.suppress(ReadOnlySqlTransaction, DiskFull):  # then games are only read
-            game_ends.number_overdue(pool, now)
+            game_ends.add_overdue(pool, now)
     whole = wanted.after is None or wanted.after.seq is None
     found = [
         (True, make_status_condition(wanted.status)),
@@ -105,13 +112,13 @@ def list_exported_games(
         (wanted.until, "created_at < %(until)s::timestamptz"),
         (wanted.after, _AFTER[ended].format(">" if whole else ">=")),
         (ended, _KNOWN),
+        (ended, _ALL_KNOWN),
         (True, LISTED),
     ]
     where = " AND ".join(condition for asked, condition in found if asked)
     values = {
         **msgspec.structs.asdict(wanted),
         "place": wanted.after and wanted.after.game,
-        "at": None,
         "who": who.id if who else None,
         "now": now,
         "most": wanted.games + 1,
@@ -119,9 +126,11 @@ def list_exported_games(
     with pool.connection() as connection:
         if wanted.after is not None:
             row = connection.execute(_PLACE[ended], values).fetchone()
-            if row is None or row[0] is None:
+            if row is None:
                 raise UnknownPlace
-            values["at"] = row[0]
+            values |= {"first": row[0], "second": row[1]}
+        if ended:
+            values["unseen"] = game_ends.find_first_unseen(connection) or NO_POSITION
         rows = connection.execute(
             f"SELECT lobby.game_id::text FROM {_FROM[ended]} WHERE {where}"  # noqa: S608 - constants
             f" ORDER BY {_ORDER[ended]} LIMIT %(most)s",

@@ -13,7 +13,9 @@ import marshmallow as ma
 import pytest
 from werkzeug.serving import make_server
 
+from projections.base.lanes import lane_of
 from projections.rebuild import rebuild
+from projections.runner import Runner
 from service.http.query_strings import TIME_PATTERN, Time
 from tests.playing import advance, play_to_the_end
 from tests.service.factories import GameRequest, You, in_days
@@ -214,6 +216,46 @@ def test_an_end_that_is_told_late_comes_late(games, ada, eve, clock):
     assert [line["id"] for line in pages(eve, f"{address}&after={first[-1]['cursor']}")[0]] == [delayed]
     assert pages(ada, f"{address}&after={mine[-1]['cursor']}")[0] == []
     assert [line["id"] for line in pages(eve, address)[0]] == [*(line["id"] for line in first), delayed]
+
+
+def test_an_end_that_was_set_aside_comes_late(games, ada, eve, pool):
+    """The lobby could not tell of it when it happened: it stands behind what was exported meanwhile."""
+    aside, other = make(ada), make(ada)
+    ada.project()
+    with pool.connection() as connection:
+        connection.execute(
+            "INSERT INTO es.parked (projection, game_id, seq, error, program)"
+            " VALUES ('lobby', %s, 1, '', '')",
+            (aside,),
+        )
+    end(games, ada, aside)
+    end(games, ada, other)
+    address = "/v1/export/games?status=finished"
+    first, _ = pages(eve, address)
+    assert first[-1]["id"] == other
+    assert aside not in {line["id"] for line in first}
+    assert Runner(games.log).project_again() == 1
+    assert [line["id"] for line in pages(eve, f"{address}&after={first[-1]['cursor']}")[0]] == [aside]
+
+
+def test_what_the_lobby_may_not_know_yet_is_waited_for(games, ada, eve, pool):
+    """While an earlier event is not projected in one lane, later ends of others are not told either."""
+    late, other = make(ada), make(ada)
+    ada.project()
+    play_to_the_end(games, games.load(late))
+    play_to_the_end(games, games.load(other))
+    games.log.sequence()
+    with pool.connection() as connection, connection.transaction():
+        held = "SELECT FROM es.projection WHERE name = 'lobby' AND lane = %s FOR UPDATE"
+        connection.execute(held, (lane_of(late),))
+        runner = Runner(games.log)
+        while runner.step():
+            pass
+        found = [line["id"] for line in pages(eve, "/v1/export/games?status=finished")[0]]
+        assert not {late, other} & set(found)
+    ada.project()
+    found = [line["id"] for line in pages(eve, "/v1/export/games?status=finished")[0]]
+    assert found[-2:] == [late, other]
 
 
 def test_a_rebuild_keeps_the_order_of_ends(games, ada, eve, finished):

@@ -56,7 +56,7 @@ def test_the_newest_tournament_is_first(api):
 
 
 def test_forks_are_in_the_order_of_their_making(ada, made):
-    forks = [ada.post(f"/v1/games/{made[-1]}/fork", {}, status=201)["id"] for _ in range(3)]
+    forks = [ada.post(f"/v1/games/{made[-1]}/forks", {}, status=201)["id"] for _ in range(3)]
     ada.project()
     found = [one["id"] for one in ada.get(f"/v1/games?forked_from={made[-1]}")["games"]]
     assert found == forks[::-1]

@@ -1,29 +1,30 @@
 -- Games in the order in which their ends became known: an export that goes on after the last of them misses none.
--- A delayed game has two numbers, one for those at its table and one, when its delay is over, for all others.
+-- A delayed game has two places, one for those at its table and one, when its delay is over, for all others.
 CREATE TABLE game_end (
   game_id  uuid   NOT NULL,
   audience text   NOT NULL CHECK (audience IN ('all', 'table', 'others')),
-  number   bigint,                                 -- null until its delay is over
-  due      timestamptz,                            -- when that is
+  position bigint,                                 -- in es.log: of its last event, or where that ended when it became known
+  nth      bigint,                                 -- 0, or its number among those that became known later
+  due      timestamptz,                            -- when its delay is over; it has no position before
   PRIMARY KEY (game_id, audience)
 );
-CREATE INDEX game_end_number ON game_end (number);
-CREATE INDEX game_end_due ON game_end (due) WHERE number IS NULL;
--- Whoever numbers an end holds this row until that is committed, so numbers become visible in their order.
+CREATE INDEX game_end_place ON game_end (position, nth);
+CREATE INDEX game_end_due ON game_end (due) WHERE position IS NULL;
+-- Whoever takes a number holds this row until that is committed, so numbers become visible in their order.
 CREATE TABLE game_end_counter (
   one    boolean PRIMARY KEY DEFAULT true CHECK (one),
   newest bigint  NOT NULL DEFAULT 0
 );
 INSERT INTO game_end_counter DEFAULT VALUES;
-INSERT INTO game_end (game_id, audience, number, due)
-  SELECT game_id, CASE WHEN delay IS NULL THEN 'all' ELSE 'table' END,
+INSERT INTO game_end (game_id, audience, position, nth, due)
+  SELECT game_id, CASE WHEN delay IS NULL THEN 'all' ELSE 'table' END, 0,
     row_number() OVER (ORDER BY created_at, game_id), NULL::timestamptz
   FROM lobby WHERE status IN ('finished', 'abandoned')
   UNION ALL
-  SELECT game_id, 'others', NULL,
+  SELECT game_id, 'others', NULL, NULL,
     (delay->>'at')::timestamptz + make_interval(secs => (delay->>'ms')::float8 / 1000)
   FROM lobby WHERE status IN ('finished', 'abandoned') AND delay IS NOT NULL;
-UPDATE game_end_counter SET newest = (SELECT coalesce(max(number), 0) FROM game_end);
+UPDATE game_end_counter SET newest = (SELECT coalesce(max(nth), 0) FROM game_end);
 
 -- Lists go by the time of the server, not by ids, which clients choose.
 DROP INDEX lobby_open, lobby_ended, lobby_abandoned, lobby_title, lobby_free, lobby_origin;
