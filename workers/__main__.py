@@ -10,16 +10,17 @@ from events.base import logging_setup
 from events.base.settings import WrongSetting, check_settings
 from events.store.database_owner import require_other_role
 from events.store.entropy import find_configured_seed
-from projections.health.process_registry import DELIVER
+from projections.health.process_registry import WORKERS
 from workers import connections, dispatcher, preload
 from workers.engines.engine_list import list_newest_engines
 from workers.engines.engine_process import is_network_refused
 from workers.job_queues import DUTIES, THINK
+from workers.webhook_delivery import DeliveryProcess
 from workers.worker import WorkerProcess
 
 log = structlog.get_logger()
 
-USAGE = f"usage: python -m workers dispatcher | work {'|'.join(DUTIES)}"
+USAGE = f"usage: python -m workers dispatcher | work {'|'.join(WORKERS)}"
 
 
 def _log_engines() -> None:
@@ -44,9 +45,10 @@ def main(words: list[str]) -> int:
     match words:
         case ["dispatcher"]:
             dispatcher.main()
+        case ["work", "deliver"]:
+            DeliveryProcess(connections.open_pool(6)).run()
         case ["work", duty] if duty in DUTIES:
-            if duty != DELIVER:  # that one has to do with no game
-                preload.prepare()
+            preload.prepare()
             if duty == THINK:
                 _log_engines()
             WorkerProcess(duty, connections.get_games().log.pool, connections.connect_redis()).run()

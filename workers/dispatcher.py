@@ -32,7 +32,6 @@ from workers.job_queues import JobDispatcher
 from workers.pace import Pace
 from workers.periodic_tasks import PeriodicTask
 from workers.tournament_runner import TournamentRunner
-from workers.webhook_delivery import DeliveryDispatcher
 
 SWEEP_SECONDS = 2.0
 """Between two looks at what waits, where no hint asks for one."""
@@ -88,7 +87,6 @@ class Dispatcher:
             PeriodicTask("project again", 5.0, Runner(self.events).project_again),
             PeriodicTask("forget dead", 600.0, lambda: process_registry.forget_dead(pool)),
             PeriodicTask("sweep claims", 60.0, ClaimCleanup(pool)),
-            PeriodicTask("webhooks", 0.25, DeliveryDispatcher(pool, self.redis)),
             PeriodicTask("deadlines near", 5.0, self.notify_deadlines),
             PeriodicTask("ratings", 1.0, self.rate),
             PeriodicTask("stuck tables", 30.0, self.notify_halted),

@@ -30,9 +30,8 @@ DUTIES = {
     AI: (AI, BOTS),
     THINK: (THINK, PONDER),
     HOUSE: (HOUSE, ODDS),
-    process_registry.DELIVER: (process_registry.DELIVER,),
 }
-"""The queues of a worker by its duty, the first one first."""
+"""The queues of a worker by its duty, the first one first. Who delivers takes calls from the database."""
 YIELDS = {BOTS: AI, PONDER: THINK}
 """The queues in which nobody but bots waits, and those in which a person does."""
 JOB_SECONDS = 120

@@ -31,12 +31,12 @@ from events.table.game import Game
 from events.table.record import BotRun
 from events.table.seated_bots import may_be_raised
 from projections.health import failed_tasks
-from projections.health.failed_tasks import describe
 from projections.read_models.work_queue import name_thinking_kind
 from workers import bots, connections
 from workers.bot_types import CERTAIN, NoMove, Thought
 from workers.job_queues import YIELDS
-from workers.periodic_tasks import CONNECTION_ERRORS, RECONNECT_PAUSE
+from workers.periodic_tasks import RECONNECT_PAUSE, is_server_away
+from workers.task_failures import record_error
 
 MOVES = 60
 """Most commands in one game that one job gives."""
@@ -96,15 +96,15 @@ class _Task:
         pool = self.games.log.pool
         try:
             made = self._turn(once)
-        except CONNECTION_ERRORS as error:
-            # Not the game's fault, so no failed job either: it is asked for again, but not in a hot loop.
-            log.warning("server_away", kind=self.kind, game=self.game_id, error=type(error).__name__)
-            time.sleep(RECONNECT_PAUSE)
-            return 0
         except Exception as error:  # noqa: BLE001 - whatever it is, other games go on
+            if is_server_away(error):
+                # Not the game's fault, so no failed job either: it is asked for again, but not in a hot loop.
+                log.warning("server_away", kind=self.kind, game=self.game_id, error=type(error).__name__)
+                time.sleep(RECONNECT_PAUSE)
+                return 0
             # What the rules refuse now they refuse again; rules that are missing come with another program.
             final = isinstance(error, Rejected | RulesMissing)
-            failed_tasks.record(pool, self.game_id, self.kind, self.asked_at, describe(error), final=final)
+            record_error(pool, self.game_id, self.kind, self.asked_at, error, final=final)
             return 0
         failed_tasks.clear(pool, self.game_id, self.kind)
         log.info("done", kind=self.kind, game=self.game_id, asked_at=self.asked_at, commands=made)

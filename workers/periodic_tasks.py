@@ -8,19 +8,40 @@ from typing import Any
 
 import structlog
 from psycopg import InterfaceError, OperationalError
+from psycopg.errors import ProgramLimitExceeded
 from psycopg_pool import PoolTimeout
 from redis.exceptions import RedisError
 
 from events.base.backoff import Backoff
+from events.store.pooler import POOLER_ERRORS, note_pooler_error
 
-CONNECTION_ERRORS = (OperationalError, InterfaceError, PoolTimeout, RedisError, OSError)
-"""The errors raised when Postgres or Redis is away: that passes by itself, and no traceback helps."""
 RECONNECT_PAUSE = 0.5
 """Seconds before another attempt when a server is away."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 """Seconds before another attempt after any other error; doubled each time up to the longest."""
 
+_AWAY = (
+    OperationalError,
+    InterfaceError,
+    PoolTimeout,
+    RedisError,
+    ConnectionError,
+    TimeoutError,
+    *POOLER_ERRORS,
+)
+_OWN_FAULTS = (ProgramLimitExceeded, BrokenPipeError)
+"""Errors of these kinds that no server raises because it is away."""
+
 log = structlog.get_logger()
+
+
+def is_server_away(error: BaseException) -> bool:
+    """Return True if an error says that Postgres or Redis is away: that passes, and no traceback helps.
+
+    Every other error belongs to the task in which it was raised.
+    """
+    note_pooler_error(error)
+    return isinstance(error, _AWAY) and not isinstance(error, _OWN_FAULTS)
 
 
 class PeriodicTask:
@@ -48,12 +69,12 @@ class PeriodicTask:
             return None
         try:
             result = self._do()
-        except CONNECTION_ERRORS as error:
-            log.warning("server_away", chore=self.name, error=type(error).__name__)
-            self._backoff.hold(RECONNECT_PAUSE)
-            return None
-        except Exception:
-            log.exception("chore_failed", chore=self.name, again_in_seconds=self._backoff.fail())
+        except Exception as error:
+            if is_server_away(error):
+                log.warning("server_away", chore=self.name, error=type(error).__name__)
+                self._backoff.hold(RECONNECT_PAUSE)
+            else:
+                log.exception("chore_failed", chore=self.name, again_in_seconds=self._backoff.fail())
             return None
         self._backoff.reset()
         return result

@@ -27,6 +27,7 @@ from projections.health import heartbeat
 from projections.health.heartbeat import Outage
 from projections.read_models import timers
 from projections.read_models.timers import Timer, TimerKind
+from workers.task_failures import record_failure
 
 FAR_SECONDS = CLOCK_LAG_WARN_MS / 1000
 """Time-outs are not given where this host's time and the database's differ by more, nor where it is as much
@@ -103,7 +104,8 @@ def _compensate_outage(games: Games, pool: Pool, outage: Outage) -> int:
     command, after, given = _convert_outage(games, outage), str(uuid.UUID(int=0)), 0
     while found := timers.find_running_games(pool, after):
         for game_id in found:
-            given += _compensate_game(games, games.load(game_id), command)
+            with record_failure(pool, game_id, "outage", 0, final=True):
+                given += _compensate_game(games, games.load(game_id), command)
         after = found[-1]
     heartbeat.settle(pool, outage)
     log.info("outage_given_back", since=command.since, until=command.until, games=given)

@@ -9,11 +9,10 @@ from events.store.event_log import Pool
 from events.store.games import Games
 from events.table import commit_reveal
 from events.table.game import Game
-from projections.health import failed_tasks
 from projections.read_models import timers
 from workers import connections, timer_commands
 from workers.drand import fetch_round
-from workers.periodic_tasks import CONNECTION_ERRORS
+from workers.task_failures import record_failure
 
 
 def run_due_timers(games: Games, pool: Pool, now: str) -> int:
@@ -21,16 +20,12 @@ def run_due_timers(games: Games, pool: Pool, now: str) -> int:
     found = timers.find_due_games(pool, now)
     turns = not found or timer_commands.is_clock_trusted(pool)
     for one in found:
-        try:
+        kind = "opening" if one.status == "open" else "clock"
+        with record_failure(pool, one.game_id, kind, one.seq):
             game = games.load(one.game_id)
             if game.status == "open":
                 game = advance_open_game(games, game)
             timer_commands.apply_due_timers(games, game, now, turns=turns)
-        except CONNECTION_ERRORS:
-            raise  # not the game's fault
-        except Exception as error:  # noqa: BLE001 - whatever it is, other games go on
-            kind = "opening" if one.status == "open" else "clock"
-            failed_tasks.record(pool, one.game_id, kind, one.seq, failed_tasks.describe(error))
     return len(found)
 
 

@@ -14,7 +14,6 @@ from functools import partial
 import msgspec
 import structlog
 
-from events.base.backoff import Backoff
 from events.base.timestamps import add_milliseconds
 from events.rules.catalogue import find_title
 from events.rules.fact import Seat
@@ -38,13 +37,14 @@ from events.tournament.outcomes import result_command, summarize_game
 from events.tournament.state import Round, Substitute, Table, Tournament, entrant_name
 from events.tournament.table_games import TableGame, make_table_game
 from projections import tournament_claims
+from projections.health import failed_tasks
 from projections.read_models import notices, tournament_notices, tournaments
-from workers.periodic_tasks import CONNECTION_ERRORS
+from workers.task_failures import record_failure
 
 STEPS = 500
 """Most steps in one tournament before others have their turn."""
-FIRST_PAUSE, LONGEST_PAUSE = 2.0, 120.0
-"""Seconds before a tournament is looked at again whose step failed; doubled each time up to the longest."""
+STEWARD = "steward"
+"""The kind of task that the operator sees where a step failed."""
 
 _IDS = uuid.UUID("b1a9f1d2-52b0-5c53-a6b3-8d0fd6c5a3f7")
 """Namespace of the command ids of the runner."""
@@ -64,8 +64,6 @@ class TournamentRunner:
         self, tournaments: Tournaments, games: Games, notify: Callable[[str], object] = lambda _account: None
     ) -> None:
         self._tournaments, self._games, self._notify = tournaments, games, notify
-        self._failed: dict[str, Backoff] = {}
-        """The pauses of the tournaments whose step failed."""
 
     @property
     def _pool(self) -> Pool:
@@ -73,20 +71,11 @@ class TournamentRunner:
 
     def __call__(self) -> int:
         """Look after all tournaments that may wait for it; how many steps were made."""
-        resting = [one for one, backoff in self._failed.items() if backoff.is_pausing()]
-        found = tournaments.find_waiting(self._pool, self._tournaments.now(), resting)
-        return sum(self._serve(tournament) for tournament in found)
-
-    def _serve(self, tournament: str) -> int:
-        try:
-            made = self.serve(tournament)
-        except CONNECTION_ERRORS:
-            raise  # not the tournament's fault
-        except Exception:
-            pause = self._failed.setdefault(tournament, Backoff(FIRST_PAUSE, LONGEST_PAUSE)).fail()
-            log.exception("steward_failed", tournament=tournament, again_in_seconds=pause)
-            return 0
-        self._failed.pop(tournament, None)
+        made = 0
+        for tournament, seq in tournaments.find_waiting(self._pool, self._tournaments.now()):
+            with record_failure(self._pool, tournament, STEWARD, seq):
+                made += self.serve(tournament)
+                failed_tasks.clear(self._pool, tournament, STEWARD)
         return made
 
     def serve(self, tournament: str) -> int:

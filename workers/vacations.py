@@ -13,23 +13,28 @@ from events.rules.steps import Rejected
 from events.store.event_log import Pool
 from events.store.games import Games, StaleVersion
 from events.table.commands.vacations import TableVacation, vacation_left_ms
+from workers.task_failures import record_failure
 
 SEATS_ON_VACATION: LiteralString = (
-    "SELECT l.game_id::text, (s->>'seat')::int, c.claim::text, v.begins, v.ends"
+    "SELECT l.game_id::text, l.seq, (s->>'seat')::int, c.claim::text, v.begins, v.ends"
     " FROM (SELECT account_id, begins, ends FROM vacation WHERE begins <= %(now)s AND ends > %(now)s) v"
     " JOIN seat_claim c ON c.account_id = v.account_id AND c.seat >= 0"
-    " JOIN lobby l ON l.game_id = c.game_id AND l.status = 'running', json_array_elements(l.seats) s"
-    " WHERE s->>'claim' = c.claim::text"
-    " GROUP BY 1, 2, 3, 4, 5"
+    " JOIN lobby l ON l.game_id = c.game_id AND l.status = 'running' AND NOT l.held,"
+    " json_array_elements(l.seats) s WHERE s->>'claim' = c.claim::text"
+    " GROUP BY 1, 2, 3, 4, 5, 6"
 )
-"""The seats whose holders are away, over all games."""
+"""The seats whose holders are away, over all games whose tasks do not fail."""
 
 
 def apply_vacations(games: Games, pool: Pool, now: str) -> int:
     """Let the time stand still of all who are away; of how many seats it does from now on."""
     with pool.connection() as connection:
         rows = connection.execute(SEATS_ON_VACATION, {"now": read_time(now)}).fetchall()
-    return sum(_apply_vacation(games, *row) for row in rows)
+    stopped = 0
+    for game_id, seq, *seat in rows:
+        with record_failure(pool, game_id, "vacation", seq):
+            stopped += _apply_vacation(games, game_id, *seat)
+    return stopped
 
 
 def _apply_vacation(

@@ -167,6 +167,7 @@ def _parse_retry_after(text: str | None) -> float | None:
         return float(text.strip()[:9])
     try:
         at = parsedate_to_datetime(text)
-    except ValueError:
+        at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+        return max(0.0, (at - datetime.now(UTC)).total_seconds())
+    except (ValueError, OverflowError):
         return None
-    return max(0.0, (at.astimezone(UTC) - datetime.now(UTC)).total_seconds())

@@ -126,5 +126,7 @@ class WorkerProcess:
     def _leave(self, name: str) -> None:
         try:
             process_registry.report_end(self._pool, name)
-        except periodic_tasks.CONNECTION_ERRORS:
+        except Exception as error:
+            if not periodic_tasks.is_server_away(error):
+                raise
             log.info("left_unseen", worker=name)

@@ -22,6 +22,9 @@ _RFC_3339 = re.compile(
     r"(?:[Zz]|([+-])([01][0-9]|2[0-3]):([0-5][0-9]))"
 )
 
+FIRST_TIME, LAST_TIME = f"{FIRST_YEAR}-01-01T00:00:00.000000Z", f"{LAST_YEAR}-12-31T23:59:59.999999Z"
+"""The first and the last of all times, as events record them."""
+
 
 class FarTime(ValueError):
     """The error for a time that is one, but of another year than 2000 to 2999."""

@@ -7,6 +7,7 @@ as well.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import psycopg
@@ -15,7 +16,7 @@ from psycopg.abc import PQGen
 from psycopg.errors import _WaitTimeout
 from psycopg_pool import ConnectionPool
 
-from events.base.settings import RUTTER_PREPARE_THRESHOLD
+from events.store.pooler import adapt_to_pooler, is_pooled
 
 Result = TypeVar("Result")
 
@@ -34,19 +35,12 @@ connection makes it try again. (Left to itself it would sleep for a minute after
 """
 
 
-def is_pooled() -> bool:
-    """Return True if a pooler stands before the database: no connection then keeps its own settings."""
-    return RUTTER_PREPARE_THRESHOLD.read() is None
-
-
 def connect(url: str, *, autocommit: bool = False, connect_timeout: int = 30) -> Connection[tuple[Any, ...]]:
     """One connection, for a command that needs no pool: it prepares no more than a pooler allows."""
-    return psycopg.connect(
-        url,
-        autocommit=autocommit,
-        connect_timeout=connect_timeout,
-        prepare_threshold=RUTTER_PREPARE_THRESHOLD.read(),
-    )
+    connection = psycopg.connect(url, autocommit=True, connect_timeout=connect_timeout)
+    adapt_to_pooler(connection, url)
+    connection.autocommit = autocommit
+    return connection
 
 
 def make_pool(url: str, most: int) -> ConnectionPool[Connection[tuple[Any, ...]]]:
@@ -55,9 +49,14 @@ def make_pool(url: str, most: int) -> ConnectionPool[Connection[tuple[Any, ...]]
         url,
         min_size=1,
         max_size=most,
-        kwargs={"autocommit": True, "prepare_threshold": RUTTER_PREPARE_THRESHOLD.read()},
+        kwargs={"autocommit": True},
+        configure=lambda connection: adapt_to_pooler(connection, url),
         open=False,
     )
+
+
+def _do_nothing(_connection: Connection[tuple[Any, ...]]) -> None:
+    """Leave a connection as it is."""
 
 
 class TimeoutConnection(Connection[tuple[Any, ...]]):
@@ -96,6 +95,12 @@ class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
     """
 
     def __init__(self, url: str, name: str, **settings: Any) -> None:
+        configure: Callable[[Connection[tuple[Any, ...]]], None] = settings.pop("configure", _do_nothing)
+
+        def prepare(connection: Connection[tuple[Any, ...]]) -> None:
+            adapt_to_pooler(connection, url)
+            configure(connection)
+
         super().__init__(
             url,
             connection_class=TimeoutConnection,
@@ -103,15 +108,22 @@ class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
                 "autocommit": True,
                 "connect_timeout": 5,
                 "application_name": name,
-                "prepare_threshold": RUTTER_PREPARE_THRESHOLD.read(),
                 **KEEPALIVE_SETTINGS,
             },
+            configure=prepare,
             min_size=1,
             reconnect_timeout=RECONNECT_SECONDS,
             open=False,
             name=name,
             **settings,
         )
+
+    def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
+        """Lend a connection. It prepares nothing once a pooler was noticed."""
+        connection = super().getconn(timeout)
+        if is_pooled():
+            connection.prepare_threshold = None
+        return connection
 
     def putconn(self, conn: Connection[tuple[Any, ...]]) -> None:
         """Take a connection back; where it has fallen silent the others are not trusted any more either."""

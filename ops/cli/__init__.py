@@ -187,6 +187,12 @@ def _describe_missing(missing: ImportError) -> str:
     return f"A module cannot be imported here: {missing}"
 
 
+def _get_database_error() -> type[Exception] | tuple[()]:
+    """Return the error of a database that is away, or refuses; nothing where no command has used any."""
+    psycopg = sys.modules.get("psycopg")
+    return psycopg.OperationalError if psycopg is not None else ()
+
+
 def main() -> None:
     """Run a command. An error that the user can correct is printed without a traceback."""
     # The default prints the values of local variables with an error, and so the state of games.
@@ -202,6 +208,14 @@ def main() -> None:
         sys.exit(1)
     except (OpsError, WrongSetting) as problem:
         click.echo(f"rutter: {problem}", err=True)
+        sys.exit(1)
+    except _get_database_error() as problem:
+        told = "; ".join(line.strip() for line in str(problem).splitlines() if line.strip())
+        click.echo(
+            f"rutter: The database cannot be used: {told.removesuffix('.')}. Start it, and check DATABASE_URL"
+            " and RUTTER_MIGRATE_URL.",
+            err=True,
+        )
         sys.exit(1)
     except OSError as problem:
         if problem.errno not in FULL:

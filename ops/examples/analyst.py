@@ -2,8 +2,9 @@
 
     python ops/examples/analyst.py http://localhost:8000 colonial_empires
 
-It needs `duckdb`. With TOKEN=rut_... it counts your own private games too. After an interruption, run it
-again: it goes on where it stopped.
+It needs `duckdb`. With TOKEN=rut_... it counts your own private games too. Run it again after an interruption
+or days later: it goes on after its last line. Finished games come in the order in which they ended, so the
+server sends all that ended since, however old they are.
 """
 
 from __future__ import annotations

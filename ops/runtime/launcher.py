@@ -33,12 +33,14 @@ from events.base.settings import (
     RUTTER_MIGRATE_URL,
     RUTTER_ORIGIN,
     RUTTER_OWNER_MAY_SERVE,
+    RUTTER_PREPARE_THRESHOLD,
     RUTTER_SIGNING_KEY,
     RUTTER_TEST_SEED,
     check_settings,
 )
 from events.store.connection import connect
 from events.store.entropy import find_configured_seed
+from events.store.pooler import is_pooled
 from events.store.signing_keys import KEY_FILE
 from ops.base.errors import OpsError
 from ops.clients.api import ApiClient, ApiError
@@ -92,6 +94,7 @@ def run_service(
         _print_servers(servers)
         refuse_superuser(servers.database_url)
         migrate_and_grant(servers.addresses)
+        _warn_of_pooler()
         _check_log_name(servers)
         _warn_of_one_login(servers)
         supervisor = Supervisor(servers.folder)
@@ -129,6 +132,15 @@ def _warn_of_test_seed() -> None:
     if find_configured_seed():
         _print_line(
             f"{RUTTER_TEST_SEED.name} is set, so all cards and dice can be predicted. Use it for tests only."
+        )
+
+
+def _warn_of_pooler() -> None:
+    """Say that a pooler was noticed, if the settings do not name it."""
+    if is_pooled() and RUTTER_PREPARE_THRESHOLD.read() is not None:
+        _print_line(
+            "A pooler stands before the database, so no statement is prepared. Set "
+            f"{RUTTER_PREPARE_THRESHOLD.name}=none: then no process has to look for one."
         )
 
 

@@ -266,8 +266,10 @@ def open_pool(data: Path, most: int) -> Iterator[Pool]:
     Raises:
         OpsError: see `Servers.start`.
     """
-    with find_or_start_servers(data) as addresses, make_pool(addresses.database, most) as pool:
-        yield pool
+    with find_or_start_servers(data) as addresses:
+        connect(addresses.database).close()  # a pool would try for long, and not say what is wrong
+        with make_pool(addresses.database, most) as pool:
+            yield pool
 
 
 def _choose_address(kind: type[EmbeddedServer], remembered: dict[str, Any] | None) -> dict[str, Any]:

@@ -58,14 +58,15 @@ class Failure(msgspec.Struct, frozen=True):
     game: str
     seq: int
     kind: str
-    """``bot``, ``think SEAT``, ``house``, ``opening`` or ``projection NAME``."""
+    """``bot``, ``think SEAT``, ``house``, ``opening``, ``clock``, ``vacation``, ``outage``, ``steward`` or
+    ``projection NAME``."""
     error: str
     since: datetime
 
 
 def describe(error: BaseException) -> str:
     """Return an error in a line for the operator: its type, the beginning of what it says, and its place."""
-    said = str(error).partition("\n")[0]
+    said = str(error).partition("\n")[0].replace("\0", " ").encode(errors="replace").decode()
     if len(said) > LONGEST_MESSAGE:
         said = said[:LONGEST_MESSAGE] + " ..."
     return f"{type(error).__name__}: {said} ({locate(error)})"

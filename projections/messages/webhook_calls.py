@@ -2,12 +2,15 @@
 
 A call is tried again after each of the PAUSES, then it is dead. A process that makes a call takes it first,
 by putting off when it is due. If it dies over the call, that is due again then. So a call may be made twice,
-never not at all.
+never not at all; but no call is made more often than it may be tried.
+
+A webhook whose call fails rests before its next call, longer after each failure.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, LiteralString
 
@@ -26,6 +29,8 @@ EARLIEST, LATEST = 0.93, 1.02
 
 A call that comes a moment late is within a tenth.
 """
+LONGEST_REST = 1800.0
+"""The most seconds for which a webhook that fails rests by itself: one of the PAUSES."""
 LONGEST_WAIT = 86400.0
 """Seconds for which a receiver may put a call off."""
 UNDER_WAY = 30
@@ -33,22 +38,27 @@ UNDER_WAY = 30
 GIVEN_UP_DAYS = 5
 """Days after which a webhook that nothing arrives at is disabled."""
 
+BROKEN_OFF = "The call was broken off each time."
+"""The error of a call over whose every try its process died."""
+
 _NEXT: LiteralString = (
     "(SELECT webhook_id FROM webhook_delivery d WHERE d.status = 'waiting'{} ORDER BY d.webhook_id LIMIT 1)"
 )
 _DUE: LiteralString = (
     f"WITH RECURSIVE calling (id) AS ({_NEXT.format('')} UNION ALL"  # noqa: S608 - constants
     f" SELECT {_NEXT.format(' AND d.webhook_id > calling.id')} FROM calling WHERE calling.id IS NOT NULL)"
-    " SELECT w.id::text, due.number, due.tries FROM calling JOIN LATERAL"
-    " (SELECT id FROM webhook h WHERE h.id = calling.id AND h.enabled OFFSET 0) w ON true CROSS JOIN LATERAL"
+    " SELECT w.id::text, due.number, due.tries, w.account_id::text, lower(split_part(w.url, '/', 3))"
+    " FROM calling JOIN LATERAL (SELECT id, account_id, url FROM webhook h WHERE h.id = calling.id"
+    " AND h.enabled AND (h.rests_until IS NULL OR h.rests_until <= now()) OFFSET 0) w ON true"
+    " CROSS JOIN LATERAL"
     " (SELECT d.number, d.tries, d.next_at FROM webhook_delivery d WHERE d.webhook_id = w.id"
     " AND d.status = 'waiting' AND d.next_at <= now() ORDER BY d.next_at LIMIT 1) due"
-    " ORDER BY due.next_at LIMIT %s"
+    " WHERE w.id <> ALL(%(without)s::uuid[])"
+    " ORDER BY row_number() OVER (PARTITION BY w.account_id ORDER BY due.next_at), due.next_at LIMIT %(most)s"
 )
-"""The query for the call of each webhook that has been due for longest.
+"""The query for the call of each webhook that has been due for longest, the first of each account first.
 
-A slow receiver delays mostly its own. The query goes from one webhook that has calls waiting to the next, so
-that those without are never looked at.
+The query goes from one webhook that has calls waiting to the next, so that those without are never looked at.
 """
 _TAKE: LiteralString = (
     "UPDATE webhook_delivery d SET tries = d.tries + 1, next_at = now() + make_interval(secs => %(seconds)s)"
@@ -63,17 +73,38 @@ _SETTLE: LiteralString = (
     " next_at = now() + make_interval(secs => %(pause)s)"
     " WHERE webhook_id = %(webhook)s AND number = %(number)s AND tries = %(tries)s AND status = 'waiting'"
 )
+_BROKEN_OFF: LiteralString = (
+    "UPDATE webhook_delivery SET status = 'dead', error = coalesce(error, %s)"
+    " WHERE webhook_id = %s AND number = %s AND tries = %s AND status = 'waiting' AND next_at <= now()"
+)
 _ARRIVED: LiteralString = (
-    "UPDATE webhook SET failing_since = NULL WHERE id = %s AND failing_since IS NOT NULL"
+    "UPDATE webhook SET failing_since = NULL, failures = 0, rests_until = NULL"
+    " WHERE id = %s AND (failing_since IS NOT NULL OR failures > 0)"
 )
 _FAILED: LiteralString = (
-    "UPDATE webhook SET failing_since = coalesce(failing_since, now()) WHERE id = %s"
-    " RETURNING coalesce(failing_since < now() - make_interval(days => %s), false)"
+    "UPDATE webhook SET failing_since = coalesce(failing_since, now()), failures = failures + 1,"
+    " rests_until = greatest(rests_until, now() + make_interval(secs =>"
+    " greatest(%(asked)s, %(factor)s * least(%(longest)s, (%(pauses)s::float8[])[failures + 1]))))"
+    " WHERE id = %(webhook)s"
+    " RETURNING coalesce(failing_since < now() - make_interval(days => %(days)s), false)"
 )
 _DISABLE: LiteralString = (
     "UPDATE webhook SET enabled = false, disabled_for = %s WHERE id = %s AND enabled"
     " RETURNING account_id::text, now(), (extract(epoch FROM now()) * 1000)::bigint"
 )
+
+
+class DueCall(msgspec.Struct, frozen=True):
+    """A call that is due."""
+
+    webhook: str
+    number: int
+    """The number of the notice."""
+    tries: int
+    """The number of tries so far."""
+    account: str
+    host: str
+    """The host and port to which the webhook leads."""
 
 
 class WebhookCall(msgspec.Struct, frozen=True):
@@ -122,16 +153,23 @@ def make_call_id(webhook: str, number: int) -> str:
     return f"ntc_{number}_{webhook}"
 
 
-def find_due(pool: Pool, most: int) -> list[tuple[str, int, int]]:
-    """Return calls that are due: the webhook, the number of the notice, the number of tries so far."""
+def find_due(pool: Pool, most: int, *, without: Sequence[str] = ()) -> list[DueCall]:
+    """Return calls that are due, at most one of each webhook, none of those *without*."""
     with pool.connection() as connection:
-        return [(row[0], int(row[1]), int(row[2])) for row in connection.execute(_DUE, (most,))]
+        rows = connection.execute(_DUE, {"most": most, "without": list(without)}).fetchall()
+    return [DueCall(*row) for row in rows]
 
 
-def take(pool: Pool, webhook: str, number: int, tries: int) -> WebhookCall | None:
-    """Return the call that was tried *tries* times, to be made now; None where somebody else has taken it."""
-    asked = {"webhook": webhook, "number": number, "tries": tries, "seconds": UNDER_WAY}
+def take(pool: Pool, due: DueCall) -> WebhookCall | None:
+    """Return a call that is to be made now; None where somebody else has taken it, or it was tried enough.
+
+    A call whose last try was broken off, by the death of its process, is then dead.
+    """
+    asked = {"webhook": due.webhook, "number": due.number, "tries": due.tries, "seconds": UNDER_WAY}
     with pool.connection() as connection:
+        if due.tries > len(PAUSES):
+            connection.execute(_BROKEN_OFF, (BROKEN_OFF, due.webhook, due.number, due.tries))
+            return None
         row = connection.execute(_TAKE, asked).fetchone()
     if row is None:
         return None
@@ -144,6 +182,8 @@ def settle(pool: Pool, call: WebhookCall, outcome: CallOutcome) -> str | None:
     """Write down what came of a call; the account that is told that its webhook was disabled for it."""
     gone = outcome.status == 410
     over = gone or outcome.hopeless or call.tries > len(PAUSES)
+    factor = random.uniform(EARLIEST, LATEST)  # noqa: S311 - nobody has to guess it
+    asked = min(outcome.retry_after or 0.0, LONGEST_WAIT)
     with pool.connection() as connection, connection.transaction():
         connection.execute(
             _SETTLE,
@@ -153,22 +193,27 @@ def settle(pool: Pool, call: WebhookCall, outcome: CallOutcome) -> str | None:
                 "tries": call.tries,
                 "status": "delivered" if outcome.is_delivered else "dead" if over else "waiting",
                 "answer": outcome.status,
-                "error": outcome.error,
-                "pause": 0 if outcome.is_delivered or over else _find_pause(call.tries, outcome.retry_after),
+                "error": None if outcome.error is None else outcome.error.replace("\0", ""),
+                "pause": 0 if outcome.is_delivered or over else max(asked, factor * PAUSES[call.tries - 1]),
             },
         )
         if outcome.is_delivered:
             connection.execute(_ARRIVED, (call.webhook,))
             return None
-        row = connection.execute(_FAILED, (call.webhook, GIVEN_UP_DAYS)).fetchone()
+        row = connection.execute(
+            _FAILED,
+            {
+                "webhook": call.webhook,
+                "days": GIVEN_UP_DAYS,
+                "asked": asked,
+                "factor": factor,
+                "longest": LONGEST_REST,
+                "pauses": list(PAUSES),
+            },
+        ).fetchone()
         if gone or (row and row[0]):
             return _disable(connection, call.webhook, "gone" if gone else "failing")
     return None
-
-
-def _find_pause(tries: int, asked: float | None) -> float:
-    own = PAUSES[tries - 1] * random.uniform(EARLIEST, LATEST)  # noqa: S311 - nobody has to guess it
-    return max(own, min(asked or 0.0, LONGEST_WAIT))
 
 
 def _disable(connection: Connection[Any], webhook: str, reason: str) -> str | None:

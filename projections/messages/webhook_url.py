@@ -22,25 +22,47 @@ _NAME = re.compile(
 _SPECIAL = ("localhost", "local", "internal", "home.arpa", "onion", "test", "invalid")
 """Names that never are those of a public host, and whose subdomains are not."""
 _CLOSED = tuple(
-    ipaddress.ip_network(text)
+    ipaddress.IPv4Network(text)
     for text in (
+        "0.0.0.0/8",  # this network
+        "10.0.0.0/8",  # private
+        "100.64.0.0/10",  # shared by the customers of a carrier
+        "127.0.0.0/8",  # this machine
         "168.63.129.16/32",  # a cloud's own services, behind an address that looks public
+        "169.254.0.0/16",  # this link, and the services of clouds
+        "172.16.0.0/12",  # private
+        "192.0.0.0/24",  # protocol assignments, and the services of clouds
+        "192.0.2.0/24",  # examples
+        "192.31.196.0/24",  # AS112
+        "192.52.193.0/24",  # AMT
         "192.88.99.0/24",  # relays to IPv6
+        "192.168.0.0/16",  # private
+        "192.175.48.0/24",  # AS112
+        "198.18.0.0/15",  # benchmarks
+        "198.51.100.0/24",  # examples
+        "203.0.113.0/24",  # examples
+        "224.0.0.0/4",  # multicast
+        "240.0.0.0/4",  # reserved, and broadcast
     )
 )
-_PUBLIC_6 = ipaddress.ip_network("2000::/3")
+"""The registry of special-purpose IPv4 addresses (RFC 6890), with multicast and one network of a cloud.
+
+The list stands here, for Python's own depends on its version.
+"""
+_PUBLIC_6 = ipaddress.IPv6Network("2000::/3")
 _CLOSED_6 = tuple(
-    ipaddress.ip_network(text)
+    ipaddress.IPv6Network(text)
     for text in (
         "2001::/23",  # protocol assignments, Teredo among them: addresses of IPv4 in disguise
         "2001:db8::/32",  # examples
         "2002::/16",  # 6to4: addresses of IPv4 in disguise
+        "2620:4f:8000::/48",  # AS112
         "3fff::/20",  # examples
     )
 )
-"""The closed networks within the public part.
+"""The networks of the registry of special-purpose IPv6 addresses within the public part.
 
-Networks that map or translate IPv4 (``::ffff:0:0/96``, ``64:ff9b::/96``) lie outside.
+All others lie outside, such as those that map or translate IPv4 (``::ffff:0:0/96``, ``64:ff9b::/96``).
 """
 
 
@@ -112,5 +134,5 @@ def _check_host(host: str) -> None:
 def is_public(address: IPv4Address | IPv6Address) -> bool:
     """Return True if an address belongs to a host of the Internet, and to nobody's own network."""
     if isinstance(address, IPv4Address):
-        return address.is_global and not address.is_multicast and not any(address in net for net in _CLOSED)
-    return address in _PUBLIC_6 and not any(address in net for net in _CLOSED_6) and address.is_global
+        return not any(address in network for network in _CLOSED)
+    return address in _PUBLIC_6 and not any(address in network for network in _CLOSED_6)

@@ -18,7 +18,7 @@ from events.rules.bot_names import is_thinker
 from events.rules.fact import Json
 from events.table.game import Game
 from events.table.vacancies import is_halted, may_be_taken
-from projections.read_models import game_counts, timers
+from projections.read_models import game_counts, game_ends, timers
 from projections.read_models.game_counts import CountKey
 from projections.read_models.stream_rows import StreamRows
 
@@ -129,6 +129,10 @@ def _write_and_count(connection: Connection[Any], row: tuple[Any, ...]) -> None:
             changed = ROWS.renew(connection, row)
         if changed:
             game_counts.move_count(connection, row[0], before, get_count_key(row))
+            if row[COLUMNS.index("status")] in ENDED:
+                delay = row[COLUMNS.index("delay")]
+                seq = row[COLUMNS.index("seq")]
+                game_ends.add_end(connection, row[0], seq, delay and msgspec.json.decode(delay))
 
 
 def get_count_key(row: tuple[Any, ...]) -> CountKey:
@@ -150,6 +154,8 @@ read_rows = ROWS.read_rows
 _COUNTED = ("title", "status", "stuck")
 """The columns by which games are counted."""
 
+ENDED = ("finished", "abandoned")
+"""The status of a game to which nothing can happen any more."""
 NOBODY = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 """The owner of a game that no account made, or one that was erased."""
 _OWNER = (

@@ -95,13 +95,15 @@ read_rows, clear = ROWS.read_rows, ROWS.clear
 # --- what waits for the runner ---------------------------------------------------------------------------
 
 _WAITING: LiteralString = (
-    "SELECT t.tournament::text, t.looked < t.seq"
+    "SELECT t.tournament::text, t.seq, t.looked < t.seq"
     " OR EXISTS (SELECT FROM unnest(t.dues) due WHERE due <= %(now)s AND due > t.looked_at) AS now,"
     " t.playing::text[] FROM tournament t WHERE NOT t.over"
     " AND NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = t.tournament)"
-    " AND t.tournament <> ALL (%(without)s::uuid[]) ORDER BY t.tournament"
+    " AND NOT EXISTS (SELECT FROM es.failed f WHERE f.game_id = t.tournament AND f.seq >= t.seq"
+    " AND (f.again_at IS NULL OR f.again_at > now() AND f.again_at <> 'infinity'))"
+    " ORDER BY t.looked_at NULLS FIRST, t.created_at"
 )
-"""The query for tournaments that go on.
+"""The query for tournaments that go on, without those whose step has failed since their newest event.
 
 Beside each it tells whether its own row has something for the server, and the games that it waits for.
 """
@@ -109,12 +111,13 @@ MOST = 100
 """Tournaments that are looked at in one round."""
 
 
-def find_waiting(pool: Pool, now: str, without: Sequence[str]) -> list[str]:
-    """Return the tournaments in which the server may have something to do at *now*, none of *without*."""
+def find_waiting(pool: Pool, now: str) -> list[tuple[str, int]]:
+    """Return the tournaments in which the server may have something to do at *now*; beside each its event."""
     with pool.connection() as connection:
-        rows = connection.execute(_WAITING, {"now": now, "without": list(without)}).fetchall()
-    over = set(find_ended_games(pool, [game for _, waits, playing in rows if not waits for game in playing]))
-    return [name for name, waits, playing in rows if waits or not over.isdisjoint(playing)][:MOST]
+        rows = connection.execute(_WAITING, {"now": now}).fetchall()
+    playing = [game for _, _, waits, games in rows if not waits for game in games]
+    over = set(find_ended_games(pool, playing))
+    return [(name, seq) for name, seq, waits, games in rows if waits or not over.isdisjoint(games)][:MOST]
 
 
 def mark_served(pool: Pool, tournament_id: str, seq: int, at: str) -> None:

@@ -44,6 +44,8 @@ class AppendGuard:
         self._set_back = False
         self._frozen: dict[str, int] = {}
         self._compared = state is None
+        self._waits_until: float | None = None
+        """The time until which a tree is waited for that has yet to catch up; None before the first look."""
         self._comparing = threading.Lock()
 
     def check(self, game_id: str | None = None) -> None:
@@ -94,8 +96,12 @@ class AppendGuard:
             self._asked = time.monotonic()
 
     def _agrees(self) -> bool:
-        """Return True if the database holds what the state says; wait a moment for a tree that catches up."""
-        deadline = time.monotonic() + PATIENCE
+        """Return True if the database holds what the state says.
+
+        A tree that has yet to catch up is waited for at the first look alone: later ones answer at once.
+        """
+        if self._waits_until is None:
+            self._waits_until = time.monotonic() + PATIENCE
         while True:
             signed = self._state.read() if self._state is not None else None
             if signed is None:
@@ -104,6 +110,6 @@ class AppendGuard:
                 size = connection.execute("SELECT size FROM es.tree").fetchone()
                 if size and size[0] >= signed.size:
                     return begins_with(TreeStore(connection), size[0], signed)
-            if time.monotonic() > deadline:
+            if time.monotonic() > self._waits_until:
                 return False
             time.sleep(0.1)

@@ -96,14 +96,15 @@ Lines = Callable[[GameContext, ExportCursor | None], Iterator[Any]]
     example=EVENT,
     headers={"Link": LINK},
 )
-@blp.problems(400, 401, 403, 503)
+@blp.problems(400, 401, 403, 404, 503)
 def export_events(query: dict[str, Any]) -> Response:
     """Export the events of many games as `GET /v1/games/{id}/events` shows them to you, one per line.
 
-    Games come in the order of their ids, one after the other; `Link` leads to the next page. Every line has a
-    `cursor`: if the answer breaks off, send the last one as `after` to continue. Running games get more
-    events later, so ask for `status=finished` if you need whole games. `Accept-Encoding: gzip` reduces the
-    size to about a quarter. Only games that `GET /v1/games` lists are exported.
+    `Link` leads to the next page. Every line has a `cursor`: send the last one as `after` to continue. With
+    `status=finished` or `abandoned`, games come in the order in which their ends became known. So you can
+    continue days later, and you miss no game. Other exports are in the order of creation, and running games
+    get more events later. `Accept-Encoding: gzip` reduces the size to about a quarter. Only games that
+    `GET /v1/games` lists are exported.
     """
     return _make_export_response(query, _iterate_events)
 
@@ -119,7 +120,7 @@ def export_events(query: dict[str, Any]) -> Response:
     example=GAME,
     headers={"Link": LINK},
 )
-@blp.problems(400, 401, 403, 503)
+@blp.problems(400, 401, 403, 404, 503)
 def export_games(query: dict[str, Any]) -> Response:
     """Export many games as `GET /v1/games/{id}` shows them, without the view, one per line.
 
@@ -133,7 +134,11 @@ def _make_export_response(query: dict[str, Any], lines: Lines) -> Response:
     after = query.pop("after")
     wanted = ExportFilter(after=None if after is None else ExportCursor.read(after), **query)
     account = None if who is None or who.games is not None or "game:read" not in who.scopes else who.account
-    ids, more = export_queries.list_exported_games(services.pool, services.games.now(), account, wanted)
+    try:
+        ids, more = export_queries.list_exported_games(services.pool, services.games.now(), account, wanted)
+    except export_queries.UnknownPlace:
+        detail = "The cursor is of no game of this export. Send the cursor of a line of the same export."
+        raise Problem(404, "unknown_game", detail) from None
     answer = Response(
         stream_with_context(_encode_lines(_iterate_games(ids, wanted.after, lines))),
         headers=HEADERS,

@@ -228,13 +228,13 @@ def make_games_response(address: str, who: Account | None, wanted: game_queries.
 @blp.route("/games/<id>")
 @blp.doc(operationId="get_game", security=[{}, {"token": []}])
 @blp.query(query_strings.GameQuery)
-@blp.answers(200, "Game", "The game.", ETag="The event number of the view, in quotes.")
+@blp.answers(200, "Game", "The game.", ETag="The event number of the view and a digest, in quotes.")
 @blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_game(query: dict[str, Any], id: str) -> Response:
     """Return a game as you may see it, now or after any of its events (`at`).
 
-    A view of the past never changes, so you may cache it for ever. It has no `last`, the newest event number.
+    A view of the past has no `last`, the newest event number. Of it only names can change.
 
     If you have left a seat, you can still see what it knew: send `seat`, and `at` up to the event with which
     you left. Without `seat` you see what everybody sees.
@@ -242,29 +242,28 @@ def get_game(query: dict[str, Any], id: str) -> Response:
     context = load_game_or_former_seat(id, query["seat"])
     then = load_earlier_game(context.game, query["at"])
     holders = get_services().seat_claims.holders(then)
+    newest = context.game.seq if query["at"] is None else then.seq
+    shown = present_game_for_viewer(get_services(), then, newest, holders, context.viewer)
     if query["at"] is None:
-        return with_etag(
-            then.seq,
-            lambda: present_game_for_viewer(get_services(), then, context.game.seq, holders, context.viewer),
-            settled=then.state is not None or then is context.newest,
-        )
-    return with_etag(
-        then.seq,
-        lambda: strip_current_state(
-            present_game_for_viewer(get_services(), then, then.seq, holders, context.viewer)
-        ),
-        headers=_choose_cache_headers(context),
-    )
+        return with_etag(then.seq, shown, lasting=_strip_time(shown))
+    return with_etag(then.seq, strip_current_state(shown))
 
 
 def strip_current_state(then: response_structs.Game) -> response_structs.Game:
     """Return a past view without what tells of now: the newest event, and the time."""
-    clock = then.clock and replace(then.clock, now=UNSET)
-    return replace(then, last=UNSET, clock=clock)
+    return replace(_strip_time(then), last=UNSET)
+
+
+def _strip_time(game: response_structs.Game) -> response_structs.Game:
+    """Return a view without the time, which passes though nothing changes."""
+    return replace(game, clock=game.clock and replace(game.clock, now=UNSET))
 
 
 def _choose_cache_headers(context: GameContext) -> Mapping[str, str]:
-    """Return the cache headers of a past view: for ever, unless a spectator may still take a seat."""
+    """Return the cache headers of past panels: for ever, unless a spectator may still take a seat.
+
+    Panels name nobody, but what a seat sees of them depends on who holds it.
+    """
     looks_on = context.viewer.account is not None and context.viewer.seat is None
     return PRIVATE_HEADERS if looks_on and not context.game.has_ended else IMMUTABLE_HEADERS
 
@@ -307,7 +306,7 @@ def narrow_game(id: str) -> Response:
 @blp.route("/games/<id>/table")
 @blp.doc(operationId="get_table", security=[{}, {"token": []}])
 @blp.query(query_strings.TableQuery)
-@blp.answers(200, "Table", "Panels to draw.", ETag="The event number of the view, in quotes.")
+@blp.answers(200, "Table", "Panels to draw.", ETag="The event number of the view and a digest, in quotes.")
 @blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_table(query: dict[str, Any], id: str) -> Response:
@@ -318,16 +317,11 @@ def get_table(query: dict[str, Any], id: str) -> Response:
     context = load_game_or_former_seat(id, query["seat"])
     then = load_earlier_game(context.game, query["at"])
 
-    def make_table() -> response_structs.Table:
-        return response_structs.Table(then.seq, game_presenter.get_panels(then, context.viewer.seat))
-
+    table = response_structs.Table(then.seq, game_presenter.get_panels(then, context.viewer.seat))
     if query["after"] is None:
-        return with_etag(
-            then.seq,
-            make_table,
-            headers=PRIVATE_HEADERS if query["at"] is None else _choose_cache_headers(context),
-        )
-    return json_response(_add_current_state(make_table(), context, query["after"]), headers=PRIVATE_HEADERS)
+        headers = PRIVATE_HEADERS if query["at"] is None else _choose_cache_headers(context)
+        return with_etag(then.seq, table, headers=headers)
+    return json_response(_add_current_state(table, context, query["after"]), headers=PRIVATE_HEADERS)
 
 
 def _add_current_state(

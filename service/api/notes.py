@@ -14,7 +14,7 @@ from service.http.blueprint import IF_MATCH_NOTES, Blueprint
 from service.http.preconditions import read_expected_seq
 from service.http.problems import invalid_parameters
 from service.http.request_bodies import read_body
-from service.http.responses import json_response, with_etag
+from service.http.responses import json_response, make_versioned_response
 from service.openapi import request_structs, response_structs
 from service.stores.accounts import Account
 from service.stores.notes import Note, NotesChanged, NoteSet
@@ -44,7 +44,7 @@ def get_notes(id: str) -> Response:
     """Return your notes on a game. Only you see them; they are not part of the log. Needs `game:read`."""
     context, account = _load_own_context(id, "game:read")
     kept = get_services().notes.get(context.game.id, account)
-    return with_etag(kept.version, lambda: _present_notes(kept))
+    return make_versioned_response(kept.version, _present_notes(kept))
 
 
 @blp.route("/games/<id>/notes", methods=["PUT"])

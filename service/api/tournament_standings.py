@@ -18,9 +18,8 @@ from service.application.container import Services, get_services
 from service.application.tournament_context import load_tournament_context
 from service.http import query_strings
 from service.http.blueprint import TOURNAMENT_ID, Blueprint, path_parameter
-from service.http.preconditions import is_unmodified
 from service.http.problems import Problem
-from service.http.responses import NDJSON, PRIVATE_HEADERS, json_response, with_etag
+from service.http.responses import NDJSON, PRIVATE_HEADERS, json_response, make_tagged_response, with_etag
 from service.openapi import tournament_structs
 from service.presenters import tournament_presenter
 
@@ -51,22 +50,18 @@ def list_entrants(tournament: str) -> Response:
 
 @blp.route("/tournaments/<tournament>/rounds", parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="list_rounds", security=[{}, {"token": []}])
-@blp.answers(200, "RoundList", "The rounds.", ETag="The newest event number, in quotes.")
+@blp.answers(200, "RoundList", "The rounds.", ETag="The newest event number and a digest, in quotes.")
 @blp.problems(401, 404, 503)
 def list_rounds(tournament: str) -> Response:
     """List all rounds that have been paired, with their tables."""
     state = load_tournament_context(tournament).state
-    return with_etag(
-        state.seq,
-        lambda: tournament_structs.RoundList(
-            [tournament_presenter.present_round(state, one) for one in state.rounds], state.seq
-        ),
-    )
+    rounds = [tournament_presenter.present_round(state, one) for one in state.rounds]
+    return with_etag(state.seq, tournament_structs.RoundList(rounds, state.seq))
 
 
 @blp.route("/tournaments/<tournament>/rounds/<number>", parameters=[TOURNAMENT_ID, ROUND])
 @blp.doc(operationId="get_round", security=[{}, {"token": []}])
-@blp.answers(200, "RoundTold", "The round.", ETag="The newest event number, in quotes.")
+@blp.answers(200, "RoundTold", "The round.", ETag="The newest event number and a digest, in quotes.")
 @blp.problems(401, 404, 503)
 def get_round(tournament: str, number: str) -> Response:
     """Return one round, with its tables; 404 `unknown_round` before it is paired."""
@@ -79,7 +74,7 @@ def get_round(tournament: str, number: str) -> Response:
         )
         raise Problem(404, "unknown_round", detail)
     one = state.rounds[int(number) - 1]
-    return with_etag(state.seq, lambda: tournament_presenter.present_round(state, one))
+    return with_etag(state.seq, tournament_presenter.present_round(state, one))
 
 
 @blp.route("/tournaments/<tournament>/disputes", parameters=[TOURNAMENT_ID])
@@ -99,7 +94,7 @@ def list_disputes(tournament: str) -> Response:
 @blp.route("/tournaments/<tournament>/standings", parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="get_standings", security=[{}, {"token": []}])
 @blp.query(query_strings.StandingsQuery)
-@blp.answers(200, "StandingsPage", "The standings.", ETag="The newest event number, in quotes.")
+@blp.answers(200, "StandingsPage", "The standings.", ETag="The newest event number and a digest, in quotes.")
 @blp.doc(
     responses={
         200: {
@@ -125,32 +120,32 @@ def get_standings(query: dict[str, Any], tournament: str) -> Response:
         raise Problem(
             404, "unknown_round", f"Only {state.next_round - 1} rounds have started. Ask for one of them."
         )
-    headers = {"ETag": f'"{state.seq}"', **PRIVATE_HEADERS}
-    if is_unmodified(str(state.seq)):
-        return Response(status=304, headers=headers)
     page = tournament_presenter.present_standings(
         state, number, get_services().tournament_people.accounts(found.newest)
     )
     if query["format"] == "ndjson":
         text = msgspec.json.Encoder().encode_lines(page.standings)
-        return Response(text, headers=headers, content_type=NDJSON)
+        return make_tagged_response(state.seq, text, NDJSON)
     if query["format"] == "csv":
         names = tournament_presenter.list_columns(state, page)
         rows = [tournament_presenter.make_row(line, names) for line in page.standings]
-        return _make_csv_response(names, rows, f"{state.id}-standings.csv", headers)
-    return json_response(page, headers=headers)
+        headers = {**PRIVATE_HEADERS, **_name_file(f"{state.id}-standings.csv")}
+        return make_tagged_response(state.seq, _make_csv(names, rows), CSV, headers=headers)
+    return with_etag(state.seq, page)
 
 
-def _make_csv_response(
-    names: Sequence[str], rows: Sequence[Sequence[str]], file: str, headers: dict[str, str]
-) -> Response:
-    """Return a CSV answer by RFC 4180, in UTF-8."""
+def _make_csv(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
+    """Return CSV by RFC 4180, in UTF-8."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(names)
     writer.writerows(rows)
-    named = {"Content-Disposition": f'attachment; filename="{file}"'}
-    return Response(text.getvalue(), headers={**headers, **named}, content_type=CSV)
+    return text.getvalue().encode()
+
+
+def _name_file(name: str) -> dict[str, str]:
+    """Return the header of an answer that is to be kept as a file."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
 @blp.route("/tournaments/<tournament>/export", parameters=[TOURNAMENT_ID])
@@ -172,7 +167,8 @@ def export_tournament(query: dict[str, Any], tournament: str) -> Response:
         return Response(lines, headers=PRIVATE_HEADERS, content_type=NDJSON)
     names = tournament_presenter.list_table_columns()
     rows = [tournament_presenter.make_row(msgspec.to_builtins(table), names) for table in tables]
-    return _make_csv_response(names, rows, f"{state.id}-tables.csv", dict(PRIVATE_HEADERS))
+    headers = {**PRIVATE_HEADERS, **_name_file(f"{state.id}-tables.csv")}
+    return Response(_make_csv(names, rows), headers=headers, content_type=CSV)
 
 
 def _list_ended_tables(services: Services, state: Tournament) -> Iterator[tournament_structs.TableExport]:

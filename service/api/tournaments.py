@@ -234,13 +234,15 @@ def list_tournaments(query: dict[str, Any]) -> Response:
 @blp.route("/tournaments/<tournament>", parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="get_tournament", security=[{}, {"token": []}])
 @blp.query(query_strings.EventQuery)
-@blp.answers(200, "Tournament", "The tournament.", ETag="The event number of the view, in quotes.")
+@blp.answers(
+    200, "Tournament", "The tournament.", ETag="The event number of the view and a digest, in quotes."
+)
 @blp.problems(400, 401, 404, 503)
 def get_tournament(query: dict[str, Any], tournament: str) -> Response:
     """Return a tournament as you may see it, now or after any of its events (`at`)."""
     found = load_tournament_context(tournament)
     state = load_earlier_tournament(found, query["at"])
-    return with_etag(state.seq, lambda: present_context(found, state), settled=False)
+    return with_etag(state.seq, present_context(found, state))
 
 
 # --- commands ----------------------------------------------------------------------------------------------

@@ -168,7 +168,9 @@ _EXPORT_QUERIES = {
     "ratings": "SELECT g.game_id::text AS game, c.pool, c.place, c.mu_before, c.sigma_before, c.mu, c.sigma,"
     " c.games, c.at FROM subject s JOIN rating_change c USING (subject) JOIN rating_game g USING (position)"
     " WHERE s.account_id = %s ORDER BY c.position",
-    "vacations": "SELECT year, used_ms, begins, ends FROM vacation WHERE account_id = %s",
+    "vacations": "SELECT y.year, y.used_ms, v.begins, v.ends FROM vacation_year y LEFT JOIN vacation v"
+    " ON v.account_id = y.account_id AND y.year BETWEEN extract(year FROM v.begins AT TIME ZONE 'UTC')"
+    " AND extract(year FROM v.ends AT TIME ZONE 'UTC') WHERE y.account_id = %s ORDER BY y.year",
     "requests": "SELECT key, game_id::text AS game FROM founding WHERE account_id = %s ORDER BY game_id, key",
     "notices": "SELECT number AS position, type, stream::text, seq, data, at FROM notice"
     " WHERE account_id = %s ORDER BY number",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 from uuid import UUID, uuid4
@@ -12,6 +11,7 @@ import msgspec
 from psycopg import Error
 from psycopg_pool import PoolTimeout
 
+from events.base.timestamps import LAST_TIME, whole_seconds
 from events.proof.randomness import Seed
 from events.rules.fact import Seat
 from events.store.event_log import VersionConflict
@@ -29,7 +29,6 @@ from service.stores.accounts import Account
 from service.stores.request_keys import KeyedRequest, digest_request
 from service.stores.seat_claims import OWNER_SEAT
 
-MAX_ID_AHEAD_MS = 86_400_000
 """The lead in milliseconds that the time in a client's id may have: lists of games are sorted by it."""
 
 
@@ -141,12 +140,15 @@ def reserve_id(
 
 
 def check_id_time(chosen: str) -> None:
-    """Raise a 409 problem for an id whose time is far ahead."""
-    if int.from_bytes(UUID(chosen).bytes[:6], "big") > time.time() * 1000 + MAX_ID_AHEAD_MS:
+    """Raise a 409 problem for an id whose time is after the year 2999.
+
+    Whatever else the clock of a client says does no harm: no list is ordered by ids.
+    """
+    if int.from_bytes(UUID(chosen).bytes[:6], "big") > whole_seconds(LAST_TIME) * 1000 + 999:
         raise Problem(
             409,
             "id_in_future",
-            "The time in this UUIDv7 lies in the future. Set your clock, and make a new id.",
+            "The time in this UUIDv7 is after the year 2999. Set your clock, and make a new id.",
         )
 
 

@@ -95,11 +95,13 @@ LISTED: LiteralString = (
 
 A game that is not public is listed for accounts that have to do with it; a hidden one for nobody.
 """
+AT_TABLE: LiteralString = f"({_SEAT} OR {_DIRECTOR})"
+"""The condition that a viewer is at a table: they know at once what others learn after its delay."""
 _HELD: LiteralString = (
     "(lobby.delay IS NOT NULL AND ((lobby.delay->>'at')::timestamptz >"
     " %(now)s::timestamptz - make_interval(secs => (lobby.delay->>'ms')::float8 / 1000)"
     " OR ((lobby.delay->>'until_end')::boolean AND lobby.status IN ('open', 'running')))"
-    f" AND NOT ({_SEAT} OR {_DIRECTOR}))"
+    f" AND NOT {AT_TABLE})"
 )
 """The condition that a row tells more than the viewer may know yet."""
 STATUS: LiteralString = (
@@ -130,6 +132,10 @@ _SELECT: LiteralString = (
     f" (SELECT last FROM es.frozen f WHERE f.game_id = lobby.game_id),"
     f" {_select_opening_member('tournament')}, {_select_opening_member('origin')} FROM lobby"
 )
+
+
+CREATED: LiteralString = "SELECT created_at FROM lobby WHERE game_id = %s"
+"""The query for the time at which a game was created."""
 
 
 class _Row(msgspec.Struct, frozen=True):
@@ -197,16 +203,24 @@ def _fetch_rows(services: Services, who: Account | None, wanted: GameFilter) -> 
         **msgspec.structs.asdict(wanted),
     }
     with services.pool.connection() as connection:
+        if wanted.after is not None:
+            found = connection.execute(CREATED, (wanted.after,)).fetchone()
+            if found is None:
+                return []  # no list has such a game
+            values["created_at"] = found[0]
         rows = connection.execute(make_statement(wanted), values).fetchall()
     return [_Row(*row) for row in rows]
 
 
 def make_statement(wanted: GameFilter) -> LiteralString:
-    """Return the query for games; its values are those of *wanted*, `who` asks, and `now`."""
+    """Return the query for games; its values are those of *wanted*, `who` asks, `now`, and `created_at`.
+
+    That is the time of the game after which the page begins. Clients choose ids, so these order nothing.
+    """
     found: list[tuple[object, LiteralString]] = [
         (True, make_status_condition(wanted.status)),
         (wanted.title, "title = %(title)s"),
-        (wanted.after, "lobby.game_id < %(after)s"),
+        (wanted.after, "(lobby.created_at, lobby.game_id) < (%(created_at)s::timestamptz, %(after)s)"),
         (wanted.mine, _MINE),
         (wanted.mine, _ROLES.get(wanted.role or "", f"({_SEAT} OR {_OWNER} OR {_DIRECTOR})")),
         (wanted.player, PLAYER),
@@ -215,7 +229,7 @@ def make_statement(wanted: GameFilter) -> LiteralString:
         (True, LISTED if wanted.club is None else _CLUB),
     ]
     where = " AND ".join(condition for asked, condition in found if asked)
-    return f"{_SELECT} WHERE {where} ORDER BY lobby.game_id DESC LIMIT %(limit)s"
+    return f"{_SELECT} WHERE {where} ORDER BY lobby.created_at DESC, lobby.game_id DESC LIMIT %(limit)s"
 
 
 def _limit_to_visible(services: Services, who: Account | None, row: _Row) -> _Row:

@@ -51,6 +51,7 @@ _SELECT: LiteralString = (
     f" t.stage, t.round, t.seq, {format_utc('t.created_at')}, {format_utc('t.starts_at')},"
     f" {_VISIBILITY}, {_CLUB}, t.delayed FROM tournament t"
 )
+_CREATED: LiteralString = "SELECT created_at FROM tournament WHERE tournament = %s"
 
 
 @retry_on_disconnect
@@ -62,15 +63,20 @@ def list_tournaments(
     found: list[tuple[Any, LiteralString]] = [
         (wanted.status, "t.status = %(status)s"),
         (wanted.title, "t.title = %(title)s"),
-        (wanted.after, "t.tournament < %(after)s"),
+        (wanted.after, "(t.created_at, t.tournament) < (%(created_at)s::timestamptz, %(after)s)"),
         (wanted.mine, f"{_MINE} AND {_TAKES_PART}"),
         (wanted.club, f"{_OF_CLUB} AND {_CLUB}::uuid = %(club)s"),
         (wanted.club is None, f"({_VISIBILITY} = 'public' OR {_CLUB} IS NOT NULL OR {_TAKES_PART})"),
     ]
     where = " AND ".join(condition for asked, condition in found if asked)
     with services.pool.connection() as connection:
+        if wanted.after is not None:
+            place = connection.execute(_CREATED, (wanted.after,)).fetchone()
+            if place is None:
+                return []  # no list has such a tournament
+            values["created_at"] = place[0]
         rows = connection.execute(
-            f"{_SELECT} WHERE {where} ORDER BY t.tournament DESC LIMIT %(limit)s", values
+            f"{_SELECT} WHERE {where} ORDER BY t.created_at DESC, t.tournament DESC LIMIT %(limit)s", values
         ).fetchall()
     names = services.texts.names_of_streams(row[0] for row in rows)
     return [_present_summary(services, who, row, names.get(row[1] or "")) for row in rows]

@@ -14,8 +14,9 @@ from psycopg import Connection, InterfaceError, OperationalError
 from psycopg.errors import DiskFull, QueryCanceled
 from psycopg_pool import PoolTimeout
 
-from events.store.connection import TimeoutConnection, TimeoutPool, is_pooled
+from events.store.connection import TimeoutConnection, TimeoutPool
 from events.store.event_log import Pool
+from events.store.pooler import POOLER_ERRORS, is_pooled, note_pooler_error
 from service.base.rate_limits import TimeLimits
 from service.base.request_deadline import get_remaining_seconds, get_time_class
 
@@ -136,6 +137,8 @@ def retry_on_disconnect(action: Callable[P, R]) -> Callable[P, R]:
                 raise  # it had its time
             except DiskFull:  # not for a moment
                 raise
+            except POOLER_ERRORS as error:
+                note_pooler_error(error)
             except (OperationalError, InterfaceError, PoolTimeout):
                 left = get_remaining_seconds()
                 if left is not None and left <= pause:

@@ -25,7 +25,7 @@ from service.base.metric_descriptions import MAX_COUNTED_EVENTS, METRICS
 from service.http.problems import DATABASE_AWAY
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
-QUEUES = ("ai", "bots", "think", "ponder", "house", "odds", "deliver")
+QUEUES = ("ai", "bots", "think", "ponder", "house", "odds")
 
 _UNSEEN = (
     "SELECT name, sum((SELECT count(*) FROM (SELECT FROM es.log l WHERE l.lane = p.lane"

@@ -35,7 +35,8 @@ def check_readiness(services: Services) -> Readiness:
     database, lacking = _inspect_database(services)
     blocking = [lack for block in BLOCKERS if (lack := block(services)) is not None]
     if database != "ok":
-        blocking.insert(0, _DATABASE[database])
+        said = _DATABASE[database]
+        blocking = [said, *(lack for lack in blocking if lack.code != said.code)]
     redis = services.hints.is_redis_alive()
     if find_configured_seed():
         lacking.append(_TEST_SEED)
@@ -88,6 +89,10 @@ _DATABASE = {
         " writes.",
     ),
 }
+_SILENT = Lack(
+    code="database_away",
+    detail="The database does not answer in time, so nothing can be signed or written. Check its load.",
+)
 _REDIS = Lack(
     code="redis_away",
     detail="Redis cannot be reached, so bots and server moves wait and live streams are slower. Start it,"
@@ -123,7 +128,7 @@ def _check_signing(services: Services) -> Lack | None:
     except ReadOnly as reason:  # no key, another log's key, a database that was set back
         return Lack(code=cast("Any", reason.code), detail=str(reason))
     except DATABASE_AWAY:
-        return None  # said already
+        return _SILENT
     except Exception:  # noqa: BLE001 - whatever the key lives in
         return Lack(
             code="cannot_sign",

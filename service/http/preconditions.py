@@ -18,6 +18,7 @@ from service.http.problems import Problem, invalid_parameters
 
 _TAG = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
 _TAGS = re.compile(rf"\s*{_TAG}(?:\s*,\s*{_TAG})*\s*")
+_EVENT_TAG = re.compile(r'(?<!W/)"([0-9]{1,16})(?:-[0-9a-f]{24})?"')
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 _CHOSEN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 """A UUID of version 4 or 7 in lower case: those of other versions the service makes itself."""
@@ -29,8 +30,8 @@ _SPACE = uuid.UUID("3d3a3f0c-8f0b-5d7e-9d57-2f1f0e6d1c11")
 def read_expected_seq(newest: Callable[[], int]) -> int | None:
     """Return the seq that If-Match asks for; None without the header, or for ``*``.
 
-    A bare number is taken as well, for it can mean nothing else. Raises StaleVersion where none of several
-    tags is the newest, and a 400 problem for what is no list of tags.
+    It is the event in the tag of an answer, or a number alone. A bare number is taken as well. Raises
+    StaleVersion where none of several tags is the newest, and a 400 problem for what is no list of tags.
     """
     header = request.headers.get("If-Match")
     if header is None or header.strip() == "*":
@@ -44,7 +45,7 @@ def read_expected_seq(newest: Callable[[], int]) -> int | None:
         )
         raise invalid_parameters({"If-Match": [detail]}, status=400, detail=detail)
     # Weak tags never match here (RFC 9110, 13.1.1).
-    wanted = {int(tag) for tag in re.findall(r'(?<!W/)"([0-9]{1,16})"', header)}
+    wanted = {int(tag) for tag in _EVENT_TAG.findall(header)}
     if len(wanted) == 1:
         return wanted.pop()
     now = newest()

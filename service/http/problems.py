@@ -25,6 +25,7 @@ from events.rules.steps import Rejected
 from events.store.archived_games import ArchiveUnavailable
 from events.store.event_log import ReadOnly
 from events.store.games import CommandReused, StaleVersion
+from events.store.pooler import POOLER_ERRORS, note_pooler_error
 from events.store.replay import NoSuchEvent, UnknownGame
 from events.store.tournaments import UnknownTournament
 from events.table.command_signatures import BadSignature, SignatureMissing
@@ -35,7 +36,15 @@ from service.base.store_error import StoreError, VersionConflict
 from service.openapi import problem_codes
 
 PROBLEM_CONTENT_TYPE = "application/problem+json"
-DATABASE_AWAY = (OperationalError, InterfaceError, PoolTimeout, PoolClosed, TooManyRequests, PoolExhausted)
+DATABASE_AWAY = (
+    OperationalError,
+    InterfaceError,
+    PoolTimeout,
+    PoolClosed,
+    TooManyRequests,
+    PoolExhausted,
+    *POOLER_ERRORS,
+)
 """The errors that mean that the database cannot be had."""
 RETRY_AFTER = "2"
 
@@ -145,6 +154,7 @@ def _answer_database_error(error: Exception) -> Response:
     disk = current_app.extensions["rutter"].disk_space
     if isinstance(error, DiskFull):
         disk.report_full()
+    note_pooler_error(error)
     return (disk_full_problem() if disk.is_full() else database_away_problem()).response()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlencode
 
@@ -25,7 +25,7 @@ Nobody else may be given it, and it is asked for again each time.
 
 
 IMMUTABLE_HEADERS = {**PRIVATE_HEADERS, "Cache-Control": "private, max-age=31536000, immutable"}
-"""The headers of an answer that depends on who asks, and never changes."""
+"""The headers of an answer that depends on who asks, names nobody, and never changes."""
 SHORT_CACHE_HEADERS = {"Cache-Control": "public, max-age=60"}
 """The headers of an answer that is the same for everybody until the service is another version."""
 
@@ -36,16 +36,43 @@ def json_response(value: Any, status: int = 200, headers: dict[str, str] | None 
 
 
 def with_etag(
-    seq: int, build: Callable[[], Any], *, settled: bool = True, headers: Mapping[str, str] = PRIVATE_HEADERS
+    seq: int, value: Any, *, lasting: Any = None, headers: Mapping[str, str] = PRIVATE_HEADERS
 ) -> Response:
-    """Return the answer that *build* makes, with its ETag; 304 without building where the client has it.
+    """Return a JSON answer about event *seq*, tagged by the event and its bytes; 304 where the client has it.
 
-    Not *settled* is what may change under the same seq.
+    Under one seq names and rights may change. *lasting*: the value without what passes by itself, such as the
+    time, if there is any; it is tagged in its place.
     """
-    headers = {"ETag": f'"{seq}"', **headers}
-    if settled and is_unmodified(str(seq)):
+    body = msgspec.json.encode(value)
+    told = body if lasting is None else msgspec.json.encode(lasting)
+    return make_tagged_response(seq, body, "application/json", told=told, headers=headers)
+
+
+def make_tagged_response(
+    seq: int,
+    body: bytes,
+    content_type: str,
+    *,
+    told: bytes | None = None,
+    headers: Mapping[str, str] = PRIVATE_HEADERS,
+) -> Response:
+    """Return an answer about event *seq*, tagged by the event and the bytes *told*, by default its body.
+
+    A client may send the tag as If-Match: its event counts there.
+    """
+    tag = f"{seq}-{make_etag(body if told is None else told)}"
+    headers = {"ETag": f'"{tag}"', **headers}
+    if is_unmodified(tag):
         return Response(status=304, headers=headers)
-    return json_response(build(), headers=headers)
+    return Response(body, headers=headers, content_type=content_type)
+
+
+def make_versioned_response(version: int, value: Any) -> Response:
+    """Return a JSON answer tagged by its version alone, with which nobody else's changes come."""
+    headers = {"ETag": f'"{version}"', **PRIVATE_HEADERS}
+    if is_unmodified(str(version)):
+        return Response(status=304, headers=headers)
+    return json_response(value, headers=headers)
 
 
 def wants_lines() -> bool:

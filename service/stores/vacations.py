@@ -1,8 +1,9 @@
-"""Vacations of accounts: thirty days of a calendar year, one at a time. The server tells their games."""
+"""Vacations of accounts: thirty days of each calendar year, one at a time. The server tells their games."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -15,29 +16,15 @@ from service.base.store_error import StoreError
 from service.stores.accounts import Account
 
 YEAR_MS = 30 * DAY_MS
-"""Milliseconds of vacation that an account has in a calendar year."""
+"""Milliseconds of vacation that an account has in a calendar year, in UTC."""
 
 
 class Vacation(msgspec.Struct, frozen=True):
-    """The vacation of an account: the time used in a year, and the current or planned vacation."""
+    """The current or planned vacation of an account, if any, and what is left of this year's."""
 
-    year: int
-    used_ms: int = 0
-    """Milliseconds of the year's vacation that are used, the current or planned one included."""
+    left_ms: int
     begins: datetime | None = None
     ends: datetime | None = None
-
-    @property
-    def left_ms(self) -> int:
-        """The milliseconds of vacation that are left of the year."""
-        return YEAR_MS - self.used_ms
-
-    def give_back_unused(self, now: datetime) -> Vacation:
-        """Return the vacation ended at *now*, with the time that was not used given back."""
-        if self.begins is None or self.ends is None or self.ends <= now:
-            return msgspec.structs.replace(self, begins=None, ends=None)
-        rest = self.ends - max(now, self.begins)
-        return Vacation(self.year, self.used_ms - rest // timedelta(milliseconds=1))
 
 
 class Vacations:
@@ -48,7 +35,7 @@ class Vacations:
 
     @retry_on_disconnect
     def get(self, account: Account, now: datetime) -> Vacation:
-        """Return the vacation of *account* in the year of *now*."""
+        """Return the vacation of *account* at *now*."""
         with self._pool.connection() as connection:
             return _read_vacation(connection, account, now)
 
@@ -60,41 +47,77 @@ class Vacations:
         """
         with self._pool.connection() as connection, connection.transaction():
             connection.execute("SELECT 1 FROM account WHERE id = %s FOR UPDATE", (account.id,))
-            before = _read_vacation(connection, account, now).give_back_unused(now)
-            used = before.used_ms if before.year == begins.year else 0
-            wanted = Vacation(begins.year, used + (ends - begins) // timedelta(milliseconds=1), begins, ends)
-            if wanted.left_ms < 0:
-                left = (YEAR_MS - used) // DAY_MS
-                raise StoreError(
-                    "vacation_spent",
-                    f"You have about {left} days of vacation left this year. Choose a shorter vacation.",
-                )
-            return _write_vacation(connection, account, wanted)
+            _give_back_unused(connection, account, now)
+            for year, milliseconds in _split_by_year(begins, ends).items():
+                left = YEAR_MS - _read_used(connection, account, year)
+                if milliseconds > left:
+                    raise StoreError(
+                        "vacation_spent",
+                        f"You have about {left // DAY_MS} days of vacation left in {year}. Choose a shorter"
+                        " vacation.",
+                    )
+                _add_used(connection, account, {year: milliseconds})
+            connection.execute(
+                "INSERT INTO vacation (account_id, begins, ends) VALUES (%s, %s, %s)",
+                (account.id, begins, ends),
+            )
+            return _read_vacation(connection, account, now)
 
     @retry_on_disconnect
     def stop(self, account: Account, now: datetime) -> Vacation:
         """End the vacation at *now*; return what is left."""
         with self._pool.connection() as connection, connection.transaction():
             connection.execute("SELECT 1 FROM account WHERE id = %s FOR UPDATE", (account.id,))
-            return _write_vacation(
-                connection, account, _read_vacation(connection, account, now).give_back_unused(now)
-            )
+            _give_back_unused(connection, account, now)
+            return _read_vacation(connection, account, now)
 
 
 def _read_vacation(connection: Connection[Any], account: Account, now: datetime) -> Vacation:
+    left = max(0, YEAR_MS - _read_used(connection, account, now.year))
+    standing = _read_standing(connection, account)
+    return Vacation(left, *standing) if standing is not None and standing[1] > now else Vacation(left)
+
+
+def _read_standing(connection: Connection[Any], account: Account) -> tuple[datetime, datetime] | None:
     row = connection.execute(
-        "SELECT year, used_ms, begins, ends FROM vacation WHERE account_id = %s", (account.id,)
+        "SELECT begins, ends FROM vacation WHERE account_id = %s", (account.id,)
     ).fetchone()
-    found = Vacation(*row) if row else Vacation(now.year)
-    over = found.ends is None or found.ends <= now
-    return Vacation(now.year) if over and found.year != now.year else found
+    return None if row is None else (row[0].astimezone(UTC), row[1].astimezone(UTC))
 
 
-def _write_vacation(connection: Connection[Any], account: Account, vacation: Vacation) -> Vacation:
-    connection.execute(
-        "INSERT INTO vacation (account_id, year, used_ms, begins, ends) VALUES (%s, %s, %s, %s, %s)"
-        " ON CONFLICT (account_id) DO UPDATE SET year = EXCLUDED.year, used_ms = EXCLUDED.used_ms,"
-        " begins = EXCLUDED.begins, ends = EXCLUDED.ends",
-        (account.id, vacation.year, vacation.used_ms, vacation.begins, vacation.ends),
-    )
-    return vacation
+def _read_used(connection: Connection[Any], account: Account, year: int) -> int:
+    """Return the milliseconds that are used of the vacation of a year, the planned vacation included."""
+    row = connection.execute(
+        "SELECT used_ms FROM vacation_year WHERE account_id = %s AND year = %s", (account.id, year)
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _add_used(connection: Connection[Any], account: Account, by_year: Mapping[int, int]) -> None:
+    for year, milliseconds in by_year.items():
+        connection.execute(
+            "INSERT INTO vacation_year AS v (account_id, year, used_ms) VALUES (%s, %s, %s)"
+            " ON CONFLICT (account_id, year) DO UPDATE SET used_ms = v.used_ms + EXCLUDED.used_ms",
+            (account.id, year, milliseconds),
+        )
+
+
+def _give_back_unused(connection: Connection[Any], account: Account, now: datetime) -> None:
+    """End the vacation that stands at *now*, and give back to each year what was not used of it."""
+    standing = _read_standing(connection, account)
+    if standing is None:
+        return
+    begins, ends = standing
+    unused = _split_by_year(max(now, begins), ends)
+    _add_used(connection, account, {year: -milliseconds for year, milliseconds in unused.items()})
+    connection.execute("DELETE FROM vacation WHERE account_id = %s", (account.id,))
+
+
+def _split_by_year(begins: datetime, ends: datetime) -> dict[int, int]:
+    """Return the milliseconds from *begins* to *ends* by the calendar year in which they lie."""
+    found = {}
+    while begins < ends:
+        until = min(ends, datetime(begins.year + 1, 1, 1, tzinfo=UTC))
+        found[begins.year] = (until - begins) // timedelta(milliseconds=1)
+        begins = until
+    return found

@@ -42,6 +42,9 @@ _DELIVERIES: LiteralString = (
     " AND (%(status)s::text IS NULL OR d.status = %(status)s::text) ORDER BY d.number LIMIT %(limit)s"
 )
 
+_END_REST = "UPDATE webhook SET rests_until = NULL WHERE id = %s AND rests_until IS NOT NULL"
+"""The statement after which a failing webhook is called at once: its owner asked for a call."""
+
 
 class WebhookFilter(msgspec.Struct, frozen=True):
     """The game or tournament that a webhook is limited to; neither: no limit."""
@@ -111,7 +114,9 @@ class Webhooks:
                 "UPDATE webhook SET types = coalesce(%(types)s::text[], types),"
                 " enabled = coalesce(%(enabled)s, enabled),"
                 " disabled_for = CASE WHEN %(enabled)s THEN NULL ELSE disabled_for END,"
-                " failing_since = CASE WHEN %(enabled)s THEN NULL ELSE failing_since END"
+                " failing_since = CASE WHEN %(enabled)s THEN NULL ELSE failing_since END,"
+                " failures = CASE WHEN %(enabled)s THEN 0 ELSE failures END,"
+                " rests_until = CASE WHEN %(enabled)s THEN NULL ELSE rests_until END"
                 " WHERE account_id = %(account)s AND id = %(webhook)s",
                 {
                     "types": None if types is None else list(types),
@@ -170,6 +175,7 @@ class Webhooks:
                 "INSERT INTO webhook_delivery (webhook_id, account_id, number) VALUES (%s, %s, %s)",
                 (webhook, account.id, number),
             )
+            connection.execute(_END_REST, (webhook,))
             return _get_delivery(connection, webhook, number or 0)
 
     @retry_on_disconnect
@@ -197,6 +203,7 @@ class Webhooks:
                 " error = NULL WHERE webhook_id = %s AND number = %s AND status <> 'waiting'",
                 (webhook, number),
             )
+            connection.execute(_END_REST, (webhook,))
             return _get_delivery(connection, webhook, found.position)
 
 

@@ -64,4 +64,4 @@ def test_a_wrong_id_is_a_wrong_call(call):
     """Exit status 2, with a sentence."""
     result = call("--retry", "everything")
     assert result.exit_code == 2
-    assert "the id of a game, or `all`" in result.output
+    assert "the id of a game or tournament, or `all`" in result.output

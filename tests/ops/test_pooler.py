@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,18 +16,22 @@ import pytest
 from psycopg import sql
 
 from events.base.settings import RUTTER_PREPARE_THRESHOLD, WrongSetting
-from events.store.connection import make_pool
+from events.store import pooler
+from events.store.connection import TimeoutPool, connect, make_pool
+from events.store.pooler import is_pooled
 from ops.base.errors import OpsError
 from ops.cli import rutter as command
 from ops.runtime.identity import server_identity
 from ops.runtime.launcher import require_signing_key
 from ops.runtime.ports import free_port
+from service.application import game_queries
+from service.base.database import retry_on_disconnect
 from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp
 from tests.installation import HOME, paths, rutter
 from tests.servers import reachable_folder
 from tests.tools import need
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 CONNECTIONS = 4
 """That pgbouncer keeps to Postgres for each login: fewer than its clients have."""
@@ -41,11 +46,24 @@ def test_when_statements_are_prepared(said, threshold):
     assert RUTTER_PREPARE_THRESHOLD.read({RUTTER_PREPARE_THRESHOLD.name: said}) == threshold
 
 
-def test_the_pool_of_a_command_prepares_no_more_than_a_pooler_allows(monkeypatch):
-    for said, threshold in (("none", None), ("7", 7)):
-        monkeypatch.setenv(RUTTER_PREPARE_THRESHOLD.name, said)
-        pool = make_pool("postgresql://db/rutter", 2)
-        assert (pool.kwargs["prepare_threshold"], pool.max_size, pool.closed) == (threshold, 2, True)
+@pytest.fixture
+def unnoticed(monkeypatch):
+    """This process has neither been told of a pooler nor looked for one."""
+    monkeypatch.setattr(pooler, "_noticed", [])
+    monkeypatch.setattr(pooler, "_looked_at", set())
+    monkeypatch.delenv(RUTTER_PREPARE_THRESHOLD.name, raising=False)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(("said", "threshold"), [("none", None), ("7", 7), ("", 5)])
+def test_the_pool_of_a_command_prepares_no_more_than_a_pooler_allows(
+    unnoticed, monkeypatch, servers, said, threshold
+):
+    monkeypatch.setenv(RUTTER_PREPARE_THRESHOLD.name, said)
+    with make_pool(servers.owner_url, 2) as pool, pool.connection() as connection:
+        assert (connection.prepare_threshold, pool.max_size) == (threshold, 2)
+    with connect(servers.owner_url) as connection:
+        assert (connection.prepare_threshold, connection.autocommit) == (threshold, False)
 
 
 @pytest.mark.parametrize("said", ["never", "-1", "1.5", "²"])
@@ -76,6 +94,92 @@ def test_keys_are_made(capsys):
     assert all(len(bytes.fromhex(key)) == 32 for key in made)
 
 
+@pytest.mark.integration
+def test_without_a_pooler_none_is_noticed(unnoticed, servers):
+    with connect(servers.owner_url, autocommit=True) as one, connect(servers.owner_url) as other:
+        assert one.prepare_threshold == other.prepare_threshold == 5
+    assert not is_pooled()
+
+
+@pytest.mark.integration
+def test_a_pooler_that_nobody_named_is_noticed(unnoticed, bouncer, capsys):
+    """Before the first statement is prepared; the log says which setting to make."""
+    url = bouncer.environment["DATABASE_URL"]
+    with connect(url) as connection:
+        assert connection.prepare_threshold is None
+    assert is_pooled()
+    assert "Set RUTTER_PREPARE_THRESHOLD=none." in capsys.readouterr().out
+
+
+@pytest.mark.integration
+def test_many_connections_prepare_nothing_through_a_pooler(unnoticed, bouncer):
+    """More of them than the pooler has, each with the same statements often enough."""
+    with TimeoutPool(bouncer.environment["DATABASE_URL"], "test", max_size=12) as pool:
+        with ThreadPoolExecutor(12) as many:
+            assert sum(many.map(lambda number: ask_often(pool, number), range(12))) == sum(range(12)) * 20
+        with pool.connection() as connection:
+            prepared = connection.execute("SELECT count(*) FROM pg_prepared_statements").fetchone()
+    assert prepared == (0,)
+
+
+def ask_often(pool, number):
+    with pool.connection() as connection:
+        return sum(connection.execute("SELECT %s::int", (number,)).fetchone()[0] for _ in range(20))
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("error", pooler.POOLER_ERRORS)
+def test_a_statement_that_fails_for_a_pooler_is_no_internal_error(unnoticed, api, monkeypatch, error):
+    """It is asked again without being prepared; where that does not help either, the database is away."""
+    failures = [error("_pg3_0")]
+
+    def fail(*_, **__):
+        if failures:
+            raise failures.pop()
+        return []
+
+    monkeypatch.setattr(game_queries, "list_games", retry_on_disconnect(fail))
+    assert api.get("/v1/games")["games"] == []
+    assert is_pooled()
+    failures.extend(error("_pg3_0") for _ in range(50))
+    assert api.refused("GET", "/v1/games") == (503, "unavailable")
+
+
+@pytest.mark.integration
+def test_a_pool_that_learns_of_a_pooler_later_prepares_nothing_more(unnoticed, servers):
+    with TimeoutPool(servers.owner_url, "test", max_size=1) as pool:
+        with pool.connection() as connection:
+            assert connection.prepare_threshold == 5
+        pooler.note_pooler_error(pooler.DuplicatePreparedStatement("_pg3_0"))
+        with pool.connection() as connection:
+            assert connection.prepare_threshold is None
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("command", ["up", "failed", "replay"])
+def test_a_database_that_refuses_connections_ends_with_a_sentence(tmp_path, servers, command):
+    """No traceback: what is wrong, and which settings to look at."""
+    url = urlsplit(servers.owner_url)._replace(netloc=f"rutter:secret-word@127.0.0.1:{free_port()}").geturl()
+    environment = {
+        "PATH": os.environ["PATH"],
+        **paths(),
+        "DATABASE_URL": url,
+        "REDIS_URL": servers.redis_url,
+        "RUTTER_SIGNING_KEY": KEY,
+    }
+    done = subprocess.run(
+        rutter(command, "--data", str(reachable_folder(tmp_path / "data"))),
+        env=environment, cwd=HOME, capture_output=True, text=True, check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 1
+    (last,) = [line for line in done.stderr.splitlines() if line.startswith("rutter: ")]
+    assert last.startswith("rutter: The database cannot be used: ")
+    assert "refused" in last
+    assert last.endswith("Start it, and check DATABASE_URL and RUTTER_MIGRATE_URL.")
+    assert "Traceback" not in done.stdout + done.stderr
+    assert "secret-word" not in done.stdout + done.stderr
+
+
 @dataclass
 class Bouncer:
     """pgbouncer in transaction mode, before a database of its own."""
@@ -104,6 +208,7 @@ def bouncer(servers, tmp_path_factory):
     for path in (folder, *folder.iterdir()):
         who.own(path)
     child = subprocess.Popen([program, folder / "pgbouncer.ini"], **who.popen_arguments())
+    until(lambda: is_listening(port), "pgbouncer listens")
     environment = {
         **urls,
         "REDIS_URL": f"{servers.redis_url.removesuffix('/0')}/2",
@@ -116,6 +221,11 @@ def bouncer(servers, tmp_path_factory):
     with psycopg.connect(servers.owner_url, autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def is_listening(port):
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _configure(folder: Path, postgres: int | None, port: int, logins: dict[str, str]) -> None:
@@ -131,7 +241,7 @@ def _configure(folder: Path, postgres: int | None, port: int, logins: dict[str, 
 
 @pytest.fixture(scope="module")
 def hosts(bouncer, tmp_path_factory):
-    """Two, with folders of their own; four migrators bring the database up to date at once before."""
+    """Two, one of which has to notice the pooler; four migrators bring the database up to date before."""
     env = {"PATH": os.environ["PATH"], **paths(), **bouncer.environment}
     folders = [str(reachable_folder(tmp_path_factory.mktemp("migrator") / "data")) for _ in range(4)]
     with ThreadPoolExecutor(4) as many:
@@ -151,9 +261,12 @@ def hosts(bouncer, tmp_path_factory):
     assert [one.returncode for one in done] == [0] * 4, [one.stderr for one in done]
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
+    untold = {
+        name: said for name, said in bouncer.environment.items() if name != RUTTER_PREPARE_THRESHOLD.name
+    }
     running = [
-        RutterUp(reachable_folder(tmp_path_factory.mktemp(name) / name), settings=bouncer.environment)
-        for name in ("one", "two")
+        RutterUp(reachable_folder(tmp_path_factory.mktemp(name) / name), settings=settings)
+        for name, settings in (("one", bouncer.environment), ("two", untold))
     ]
     try:
         for one in running:

@@ -50,3 +50,10 @@ def join_all(api: Any, *others: Any, title: str = TITLE) -> str:
         game = other.post(f"/v1/games/{game['id']}/join", {})
     assert game["status"] == "running"
     return str(game["id"])
+
+
+def in_days(days: int) -> str:
+    """A UUIDv7 that a device made whose clock stands so many days after the beginning of the year 2100."""
+    milliseconds = 4_102_444_800_000 + days * 86_400_000
+    time = milliseconds.to_bytes(6, "big").hex()
+    return f"{time[:8]}-{time[8:]}-7{uuid.uuid4().hex[:3]}-8{uuid.uuid4().hex[:3]}-{uuid.uuid4().hex[:12]}"

@@ -7,14 +7,18 @@ import threading
 import tracemalloc
 from datetime import date
 from itertools import product
+from uuid import uuid4
 
 import marshmallow as ma
 import pytest
 from werkzeug.serving import make_server
 
+from projections.base.lanes import lane_of
+from projections.rebuild import rebuild
+from projections.runner import Runner
 from service.http.query_strings import TIME_PATTERN, Time
 from tests.playing import advance, play_to_the_end
-from tests.service.factories import GameRequest, You
+from tests.service.factories import GameRequest, You, in_days
 
 pytestmark = pytest.mark.integration
 
@@ -72,7 +76,7 @@ def test_games_are_those_of_the_single_calls(finished, ada):
     exported, count = pages(ada, "/v1/export/games?status=finished&games=1")
     assert count >= 3
     by_id = {line["id"]: line for line in exported}
-    assert list(by_id) == sorted(by_id)
+    assert [game for game in by_id if game in finished] == finished
     for game in finished:
         line, single = by_id[game], ada.get(f"/v1/games/{game}")
         assert line.pop("game") == line["cursor"] == game
@@ -174,6 +178,104 @@ def test_times_are_read_as_everywhere(api, time):
 )
 def test_other_forms_and_years_are_refused(api, time):
     assert api.refused("GET", f"/v1/export/games?since={time}") == (400, "invalid_parameters")
+
+
+@pytest.mark.parametrize("what", ["games", "events"])
+def test_an_older_game_that_ends_later_comes_when_the_export_goes_on(games, ada, eve, what):
+    """Finished games come in the order of their ends, so going on after the last one misses none."""
+    old, new, newest = (make(ada) for _ in range(3))
+    end(games, ada, new)
+    address = f"/v1/export/{what}?status=finished"
+    first, _ = pages(eve, f"{address}&games=2")
+    assert first[-1]["game"] == new
+    end(games, ada, old)
+    end(games, ada, newest)
+    rest, _ = pages(eve, f"{address}&games=1&after={first[-1]['cursor']}")
+    assert list(dict.fromkeys(line["game"] for line in rest)) == [old, newest]
+    again, _ = pages(eve, address)
+    assert [line["cursor"] for line in again] == [line["cursor"] for line in first + rest]
+    assert pages(eve, f"{address}&after={rest[-1]['cursor']}")[0] == []
+
+
+def end(games, who, game):
+    play_to_the_end(games, games.load(game))
+    who.project()
+
+
+def test_an_end_that_is_told_late_comes_late(games, ada, eve, clock):
+    """A delayed game comes when its delay is over, after games that ended meanwhile; at its table at once."""
+    delayed = make(ada, delay={"ms": 600_000})
+    end(games, ada, delayed)
+    other = make(ada)
+    end(games, ada, other)
+    address = "/v1/export/games?status=finished"
+    first, mine = pages(eve, address)[0], pages(ada, address)[0]
+    assert [line["id"] for line in first][-1] == other
+    assert [line["id"] for line in mine][-2:] == [delayed, other]
+    clock.wait(601)
+    assert [line["id"] for line in pages(eve, f"{address}&after={first[-1]['cursor']}")[0]] == [delayed]
+    assert pages(ada, f"{address}&after={mine[-1]['cursor']}")[0] == []
+    assert [line["id"] for line in pages(eve, address)[0]] == [*(line["id"] for line in first), delayed]
+
+
+def test_an_end_that_was_set_aside_comes_late(games, ada, eve, pool):
+    """The lobby could not tell of it when it happened: it stands behind what was exported meanwhile."""
+    aside, other = make(ada), make(ada)
+    ada.project()
+    with pool.connection() as connection:
+        connection.execute(
+            "INSERT INTO es.parked (projection, game_id, seq, error, program)"
+            " VALUES ('lobby', %s, 1, '', '')",
+            (aside,),
+        )
+    end(games, ada, aside)
+    end(games, ada, other)
+    address = "/v1/export/games?status=finished"
+    first, _ = pages(eve, address)
+    assert first[-1]["id"] == other
+    assert aside not in {line["id"] for line in first}
+    assert Runner(games.log).project_again() == 1
+    assert [line["id"] for line in pages(eve, f"{address}&after={first[-1]['cursor']}")[0]] == [aside]
+
+
+def test_what_the_lobby_may_not_know_yet_is_waited_for(games, ada, eve, pool):
+    """While an earlier event is not projected in one lane, later ends of others are not told either."""
+    late, other = make(ada), make(ada)
+    ada.project()
+    play_to_the_end(games, games.load(late))
+    play_to_the_end(games, games.load(other))
+    games.log.sequence()
+    with pool.connection() as connection, connection.transaction():
+        held = "SELECT FROM es.projection WHERE name = 'lobby' AND lane = %s FOR UPDATE"
+        connection.execute(held, (lane_of(late),))
+        runner = Runner(games.log)
+        while runner.step():
+            pass
+        found = [line["id"] for line in pages(eve, "/v1/export/games?status=finished")[0]]
+        assert not {late, other} & set(found)
+    ada.project()
+    found = [line["id"] for line in pages(eve, "/v1/export/games?status=finished")[0]]
+    assert found[-2:] == [late, other]
+
+
+def test_a_rebuild_keeps_the_order_of_ends(games, ada, eve, finished):
+    before = [line["id"] for line in pages(eve, "/v1/export/games?status=finished")[0]]
+    rebuild(games.log, ["lobby"])
+    assert [line["id"] for line in pages(eve, "/v1/export/games?status=finished")[0]] == before
+
+
+def test_a_cursor_of_no_game_is_refused(eve, games, ada):
+    running = make(ada)
+    ada.project()
+    for query in (f"after={uuid4()}", f"after={uuid4()}_3", f"status=finished&after={running}"):
+        assert eve.refused("GET", f"/v1/export/games?{query}") == (404, "unknown_game")
+
+
+def test_games_that_go_on_come_in_the_order_of_their_making(ada, eve):
+    made = [make(ada, id=in_days(days)) for days in (400, 0, 3, 1)]
+    ada.project()
+    lines, _ = pages(eve, "/v1/export/games?games=1")
+    assert [line["id"] for line in lines if line["id"] in made] == made
 
 
 def test_a_running_game_shows_a_seat_its_own_and_nobody_more(games, ada, eve):

@@ -1,6 +1,7 @@
 """Playing over HTTP: whole games, time travel, many writers, repetition, conditions."""
 
 import random
+import re
 import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -113,7 +114,7 @@ def test_each_view_says_when_it_is_still_the_newest(ada):
     game = ada.post("/v1/games", GameRequest(), status=201)
     path = f"/v1/games/{game['id']}"
     answer = ada.send("GET", path)
-    assert answer.headers["ETag"] == f'"{game["seq"]}"'
+    assert re.fullmatch(f'"{game["seq"]}-[0-9a-f]{{24}}"', answer.headers["ETag"])
     assert "Authorization" in answer.headers["Vary"]
     assert answer.headers["Cache-Control"] == "private, no-cache"
     same = ada.send("GET", path, If_None_Match=answer.headers["ETag"])
@@ -219,6 +220,19 @@ def test_if_match_makes_a_command_conditional(ada):
     assert ada.send("POST", commands(game["id"]), move, If_Match=f'"1", "{seq}"').status_code == 200
     move, _ = first_move(ada, game["id"])
     assert ada.send("POST", commands(game["id"]), move, If_Match="*").status_code == 200
+
+
+def test_the_tag_of_a_view_says_on_which_event_a_command_is_to_follow(ada):
+    """A client that sends back the ETag that it was given need not know what stands in it."""
+    game = ada.post("/v1/games", GameRequest(hotseat=2), status=201)
+    tag = ada.send("GET", f"/v1/games/{game['id']}").headers["ETag"]
+    move, _ = first_move(ada, game["id"])
+    assert ada.refused("POST", commands(game["id"]), move, If_Match=f"W/{tag}")[0] == 412
+    assert ada.send("POST", commands(game["id"]), move, If_Match=tag).status_code == 200
+    move, _ = first_move(ada, game["id"])
+    assert ada.refused("POST", commands(game["id"]), move, If_Match=tag) == (412, "version_conflict")
+    new = ada.send("GET", f"/v1/games/{game['id']}").headers["ETag"]
+    assert ada.send("POST", commands(game["id"]), move, If_Match=f"{tag}, {new}").status_code == 200
 
 
 def test_a_repetition_is_answered_even_where_its_condition_no_longer_holds(ada):

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from psycopg_pool import PoolTimeout
 
 from events.rules.catalogue import find_title
 from events.store.event_log import EventLog
@@ -15,6 +16,7 @@ from projections.health import cluster_nodes, failed_tasks, process_registry
 from projections.runner import Runner
 from projections.tree import replica
 from service.application.receipts import ReceiptSigner
+from service.base.database import PoolExhausted
 from service.health import readiness
 from tests.losing_proxy import LosingProxy, Loss
 from tests.service.client import Api
@@ -98,6 +100,19 @@ def test_late_read_models_are_told(api, whole, pool, monkeypatch):
     (lack,) = api.get("/readyz")["lacking"]
     assert lack["code"] == "projection_lag"
     assert lack["seconds"] >= 0
+
+
+@pytest.mark.parametrize(
+    "error", [PoolTimeout("the time of this request is over"), PoolExhausted("all at work")]
+)
+def test_a_host_that_does_not_answer_in_time_is_not_ready(api, process, whole, monkeypatch, error):
+    """It cannot say that it can sign, so it does not say that it is ready."""
+
+    def fail(_game):
+        raise error
+
+    monkeypatch.setattr(process.receipts, "signer", fail)
+    assert codes(api) == (503, "not_ready", ["database_away"])
 
 
 def test_what_is_set_aside_is_told(api, whole, pool):

@@ -147,7 +147,7 @@ def test_figures(ada):
         s.labels == {"title": "colonial_empires", "status": "running"} for s in figures["rutter_games"]
     )
     assert all(sample.value == 0 for sample in figures["rutter_projection_lag"])
-    queues = {"ai", "bots", "deliver", "house", "odds", "ponder", "think"}
+    queues = {"ai", "bots", "house", "odds", "ponder", "think"}
     assert {s.labels["queue"] for s in figures["rutter_queue_length"]} == queues
     assert {s.labels["duty"]: s.value for s in figures["rutter_processes_alive"]} == {
         "dispatcher": 0,

@@ -313,6 +313,30 @@ def test_before_the_first_checkpoint_there_is_none(servers, template, settings, 
         app.extensions["rutter"].close()
 
 
+def test_a_database_that_was_set_back_is_never_ready(ada, publish, settings, monkeypatch):
+    """However often it is asked: a tree that might catch up is waited for once, not at each question."""
+    monkeypatch.setattr("projections.tree.append_guard.PATIENCE", 0.2)
+    monkeypatch.setattr("projections.tree.append_guard.KEPT_FOR", -1.0)
+    ada.post("/v1/games", GameRequest(hotseat=2), status=201)
+    publish()
+    state, looks = LogState.locate(None, settings.data), []
+    signed, read = state.read(), LogState.read
+    state.write(SignedTree(signed.size + 1000, signed.root))
+    monkeypatch.setattr(LogState, "read", lambda self: looks.append(self) or read(self))
+    app = create_app(settings)
+    try:
+        for number in range(4):
+            looks.clear()
+            answer = Api(app).send("GET", "/readyz")
+            shown = answer.get_json()
+            assert (answer.status_code, shown["status"]) == (503, "not_ready")
+            assert shown["lacking"][0]["code"] == "database_set_back"
+            assert number == 0 or len(looks) == 1
+    finally:
+        state.write(signed)
+        app.extensions["rutter"].close()
+
+
 def test_a_database_that_was_set_back_is_read_only(ada, publish, settings, app, monkeypatch):
     """More was signed than it holds: games can be looked at, every writing call says why it does nothing."""
     monkeypatch.setattr("projections.tree.append_guard.PATIENCE", 0.1)

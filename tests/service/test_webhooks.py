@@ -3,8 +3,11 @@
 import base64
 import json
 import re
+import socket
 import uuid
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from standardwebhooks import Webhook
@@ -12,13 +15,15 @@ from standardwebhooks import Webhook
 from events.rules.catalogue import title_ids
 from ops.server.wsgi import create_app
 from projections.messages import webhook_calls
+from projections.read_models import notices
+from projections.read_models.notices import Notice
 from tests.service.client import Api
 from tests.service.factories import join_all
 from tests.service.test_feeds import told
 from tests.service.test_secrets import SEATS, play_some
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 from tests.workers.receiver import receiving
-from workers import connections, webhook_delivery
+from workers import webhook_delivery, webhook_request
 
 pytestmark = pytest.mark.integration
 
@@ -36,16 +41,14 @@ def inside(settings):
 
 
 @pytest.fixture
-def worker(inside, monkeypatch, pool, servers):
+def worker(inside, monkeypatch, pool):
     """Makes the calls that are due, as a worker does; answers how many arrived."""
 
     def work():
         work.began = now(pool)
-        return sum(webhook_delivery.deliver(*due) for due in webhook_calls.find_due(pool, 100))
+        return sum(webhook_delivery.deliver(pool, due) for due in webhook_calls.find_due(pool, 100))
 
-    monkeypatch.setattr(connections, "get_games", lambda: inside.app.extensions["rutter"].games)
     monkeypatch.setenv("RUTTER_WEBHOOKS_PRIVATE", "1")
-    monkeypatch.setenv("REDIS_URL", servers.redis_url)
     return work
 
 
@@ -80,6 +83,7 @@ def now_due(pool, made, since, least, most):
         ).fetchone()
         assert since + least - A_MICROSECOND <= next_at <= now(pool) + most + A_MICROSECOND
         connection.execute("UPDATE webhook_delivery SET next_at = now() WHERE webhook_id = %s", (made["id"],))
+        connection.execute("UPDATE webhook SET rests_until = NULL WHERE id = %s", (made["id"],))
 
 
 def test_a_notice_arrives_signed(one, worker):
@@ -107,7 +111,7 @@ def test_it_is_tried_again_with_the_same_id_until_it_arrives(one, worker, pool):
         one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
         assert worker() == 0
         first = worker.began
-        assert [due for due in webhook_calls.find_due(pool, 100) if due[0] == made["id"]] == [], (
+        assert [due for due in webhook_calls.find_due(pool, 100) if due.webhook == made["id"]] == [], (
             "not before its pause"
         )
         now_due(pool, made, first, 4.5, 5.5)
@@ -192,10 +196,10 @@ def test_a_worker_that_dies_over_a_call_leaves_it_to_the_next(one, worker, pool)
     with receiving() as receiver:
         made = hook(one, receiver.url)
         call = one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
-        (due,) = [due for due in webhook_calls.find_due(pool, 100) if due[0] == made["id"]]
+        (due,) = [due for due in webhook_calls.find_due(pool, 100) if due.webhook == made["id"]]
         began = now(pool)
-        assert webhook_calls.take(pool, *due) is not None
-        assert webhook_calls.take(pool, *due) is None
+        assert webhook_calls.take(pool, due) is not None
+        assert webhook_calls.take(pool, due) is None
         assert worker() == 0
         now_due(pool, made, began, webhook_calls.UNDER_WAY, webhook_calls.UNDER_WAY)
         assert worker() == 1
@@ -208,8 +212,130 @@ def test_no_receiver_holds_up_another(one, pool):
     slow, quick = hook(one), hook(one)
     for made in (slow, slow, slow, quick):
         one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
-    due = [webhook for webhook, _, _ in webhook_calls.find_due(pool, 100)]
+    due = [one.webhook for one in webhook_calls.find_due(pool, 100)]
     assert (due.count(slow["id"]), due.count(quick["id"])) == (1, 1)
+
+
+@pytest.mark.parametrize("error", [OverflowError("date"), OSError(5, "I/O"), KeyError("a"), MemoryError()])
+@pytest.mark.parametrize("place", ["make_body", "sign_headers", "webhook_request.post_webhook"])
+def test_whatever_is_raised_over_a_call_is_its_failure(one, worker, pool, monkeypatch, place, error):
+    """It counts as a try, so at last the call is dead; its owner sees the error."""
+
+    def fail(*_, **__):
+        raise error
+
+    made = hook(one)
+    one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
+    monkeypatch.setattr(f"workers.webhook_delivery.{place}", fail)
+    assert worker() == 0
+    now_due(pool, made, worker.began, 4.5, 5.5)
+    for _ in PAUSES:
+        worker()
+        all_due(pool, made)
+    (call,) = calls(one, made)
+    assert (call["status"], call["tries"]) == ("dead", 8)
+    assert call["error"] == f"{type(error).__name__} while it was called."
+
+
+def all_due(pool, made):
+    """As if all pauses of a webhook were over."""
+    with pool.connection() as connection:
+        connection.execute("UPDATE webhook_delivery SET next_at = now() WHERE webhook_id = %s", (made["id"],))
+        connection.execute("UPDATE webhook SET rests_until = NULL WHERE id = %s", (made["id"],))
+
+
+def test_a_call_over_which_every_worker_dies_is_dead_at_last(one, worker, pool):
+    """Its process is gone each time before it could say what came of it."""
+    with receiving() as receiver:
+        made = hook(one, receiver.url)
+        one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
+        for _ in range(8):
+            (due,) = [due for due in webhook_calls.find_due(pool, 100) if due.webhook == made["id"]]
+            assert webhook_calls.take(pool, due) is not None
+            all_due(pool, made)
+        assert worker() == 0
+        assert receiver.calls.empty()
+    (call,) = calls(one, made)
+    assert (call["status"], call["tries"], call["error"]) == ("dead", 8, webhook_calls.BROKEN_OFF)
+
+
+def test_a_failing_address_rests_before_its_next_notice(one, worker, pool):
+    """Longer after each failure, and not at all once a call has arrived; its owner need not wait."""
+    with receiving((500, {})) as receiver:
+        made = hook(one, receiver.url)
+        path = f"/v1/me/webhooks/{made['id']}"
+        tell(pool, one, 4)
+        worker()
+        assert len(calls(one, made, tries=1)) == 1
+        assert not due_of(pool, made)
+        for least, most in ((4.5, 5.5), (54, 66), (270, 330)):
+            assert least - 1 <= rest(pool, made) <= most
+            end_rest(pool, made)
+            worker()
+            assert not due_of(pool, made)
+        assert len(calls(one, made, tries=1)) == 4
+        receiver.answers[:] = [(200, {})]
+        one.post(f"{path}/test", status=202)
+        assert worker() == 1
+        assert rest(pool, made) is None
+        all_due(pool, made)
+        while worker():
+            pass
+    assert {call["status"] for call in calls(one, made)} == {"delivered"}
+
+
+def tell(pool, one, count):
+    """So many notices for an account, as events make them."""
+    game_id = str(uuid.uuid4())
+    with pool.connection() as connection:
+        for seq in range(1, count + 1):
+            notice = Notice("game.finished", game_id, seq, {}, datetime.fromtimestamp(now(pool), UTC))
+            assert notices.add(connection, one.me["id"], notice) is not None
+
+
+def due_of(pool, made):
+    return [due for due in webhook_calls.find_due(pool, 100) if due.webhook == made["id"]]
+
+
+def rest(pool, made):
+    with pool.connection() as connection:
+        return connection.execute(
+            "SELECT extract(epoch FROM rests_until - now())::float8 FROM webhook WHERE id = %s", (made["id"],)
+        ).fetchone()[0]
+
+
+def end_rest(pool, made):
+    with pool.connection() as connection:
+        connection.execute("UPDATE webhook SET rests_until = NULL WHERE id = %s", (made["id"],))
+
+
+def test_receivers_that_never_answer_delay_nobody_else(inside, worker, pool, monkeypatch):
+    """Forty of ten accounts hang; a good one is called beside them, though its call was due last."""
+    told = []
+    with pool.connection() as connection:
+        connection.execute("DELETE FROM webhook_delivery")  # of other tests
+    calling = webhook_delivery.DeliveryWorker(pool, told.append)
+    with hanging() as address, receiving() as receiver:
+        monkeypatch.setattr(webhook_request, "SECONDS", PATIENCE)
+        for _ in range(10):
+            bad = inside.account()
+            for _ in range(4):
+                made = hook(bad, address)
+                bad.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
+        good = inside.account()
+        made = hook(good, receiver.url)
+        call = good.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
+        assert calling() == webhook_delivery.OF_HOST + 1, "as many as a host may have, and the good one"
+        assert receiver.calls.get(timeout=PATIENCE).headers["webhook-id"] == call["id"]
+        assert [one["status"] for one in until(lambda: calls(good, made, status="delivered"), "it arrived")]
+    calling.close()
+
+
+@contextmanager
+def hanging():
+    """The address of a receiver that takes connections and never answers; at last it resets them."""
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/"
 
 
 def test_after_a_rotation_both_secrets_sign(one, worker, pool):

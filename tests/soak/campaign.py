@@ -22,7 +22,7 @@ from ops.base.errors import OpsError
 from ops.base.progress import progress
 from ops.runtime.data_folder import DataFolder
 from ops.runtime.servers import find_or_start_servers
-from tests.soak.load import GIVEN_UP, BotGames, Flood, SlowClients, TaskCounter
+from tests.soak.load import GIVEN_UP, BotGames, CallTimer, Flood, Neighbour, SlowClients, TaskCounter
 from tests.soak.notes import Notes, Phase
 from tests.soak.players import PATIENCE, Client, Player
 from tests.soak.service import ServiceBehindProxies, small_disk
@@ -31,13 +31,16 @@ from tests.soak.troubles import LISTED_SECONDS, TROUBLES, Scene, Trouble
 
 PAUSE = 4.0
 """Seconds between two troubles at least; the next one waits until every player has been answered."""
-CALM_SHARE, LOADED_SHARE = 0.15, 0.2
+CALM_SHARE, NEIGHBOUR_SHARE, LOADED_SHARE = 0.15, 0.15, 0.2
 """Of the time of a soak."""
 STUCK_AFTER = 90.0
 """Seconds at least, and as many times the first start as below, in which none of the games that stand still
 moves on though all is quiet again: these are stuck."""
 LEAST_WAIT, TIMES_CALM = 4.0, 20.0
 """An ordinary player waits no longer under load than the greater: so many seconds, so many times as calm."""
+NEIGHBOUR_WAIT, TIMES_ALONE = 2.0, 2.0
+"""Beside one account that asks for all that is dear, others wait no longer than the greater: so many seconds,
+so many times as calm. The same holds for a call to a webhook of another account."""
 LONGEST_WAIT = 60.0
 """So many seconds they wait at most whatever happens to the service."""
 TIMES_START = 4.0
@@ -60,11 +63,12 @@ T = TypeVar("T")
 @click.option("--seed", default=0, help="Of the order of troubles; 0 takes a random one, which is told.")
 @click.option("--json", "as_json", is_flag=True, help="Tell the figures as JSON.")
 def command(minutes: float, seed: int, as_json: bool) -> None:
-    """Play all titles for some minutes, calm first, then under load, then under one trouble after the other.
+    """Play all titles for some minutes: calm, beside a neighbour, under load, amid one trouble after another.
 
-    Load: 150 games of bots begin, a flood, clients that never end their requests. Troubles: each process is
-    killed, answers of Postgres and Redis are lost, a flood, a backup restored beside and played on, a full
-    disk. That one needs root (a small disk is mounted); without, it is left out, which is told.
+    Neighbour: one account with huge positions, times at the ends of the calendar, and webhooks that never
+    answer. Load: 150 games of bots begin, a flood, clients that never end their requests. Troubles: each
+    process is killed, answers of Postgres and Redis are lost, a flood, a backup restored beside and played
+    on, a full disk. That one needs root (a small disk is mounted); without, it is left out, which is told.
 
     Prints how many commands were acknowledged; how many of them are lost or doubled in the log (every receipt
     is compared, also with the log that was restored); how many answers were errors of ours (5xx but for a 503
@@ -100,6 +104,8 @@ def run_soak(folder: Path, disk_is_small: bool, seconds: float, chance: random.R
         scene = Scene(service, players, notes)
         with progress("Soaking", round(seconds)) as step:
             _wait(CALM_SHARE * seconds, step)
+            notes.phase = Phase.NEIGHBOUR
+            longest_call = _run_neighbour(scene, titles, NEIGHBOUR_SHARE * seconds, step)
             notes.phase = Phase.LOADED
             bots, slow = _run_load(scene, titles, LOADED_SHARE * seconds, step)
             notes.phase = Phase.TROUBLED
@@ -118,6 +124,7 @@ def run_soak(folder: Path, disk_is_small: bool, seconds: float, chance: random.R
         "errors": notes.errors,
         "put_off": notes.put_off,
         **waits,
+        "longest_call_beside_neighbour_seconds": round(longest_call, 2),
         "stuck": stuck,
         "bot_games": len(bots.games),
         "most_tasks_per_worker": tasks.most,
@@ -134,7 +141,10 @@ def run_soak(folder: Path, disk_is_small: bool, seconds: float, chance: random.R
 def find_broken_figures(figures: dict[str, Any]) -> list[str]:
     """The names of the figures that do not hold."""
     starts = TIMES_START * figures["start_seconds"]
+    alone = max(NEIGHBOUR_WAIT, TIMES_ALONE * figures["longest_wait_calm_seconds"])
     most = dict.fromkeys(("lost", "doubled", "errors", "stuck"), 0.0) | {
+        "longest_wait_neighbour_seconds": alone,
+        "longest_call_beside_neighbour_seconds": alone,
         "longest_wait_troubled_seconds": max(LONGEST_WAIT, starts),
         "longest_wait_loaded_seconds": max(LEAST_WAIT, TIMES_CALM * figures["longest_wait_calm_seconds"]),
         "most_tasks_per_worker": MOST_TASKS,
@@ -150,6 +160,14 @@ def find_broken_figures(figures: dict[str, Any]) -> list[str]:
 def _wait(seconds: float, step: Step) -> None:
     threading.Event().wait(max(seconds, 0.0))
     step(round(max(seconds, 0.0)))
+
+
+def _run_neighbour(scene: Scene, titles: list[str], seconds: float, step: Step) -> float:
+    """One account does what costs the most, while others play; the longest call to a webhook of another."""
+    began = time.monotonic()
+    with Neighbour(scene.service, scene.notes, titles), CallTimer(scene.service, scene.notes) as calls:
+        _wait(seconds - (time.monotonic() - began), step)
+    return calls.longest
 
 
 def _run_load(scene: Scene, titles: list[str], seconds: float, step: Step) -> tuple[BotGames, SlowClients]:

@@ -18,6 +18,7 @@ class Phase(Enum):
     """What happens to the service meanwhile."""
 
     CALM = "calm"
+    NEIGHBOUR = "neighbour"
     LOADED = "loaded"
     TROUBLED = "troubled"
 

@@ -120,7 +120,11 @@ class Service:
     def environment(self) -> dict[str, str]:
         """Ours, without what would lead it to another database."""
         strange = {"DATABASE_URL", "REDIS_URL", "RUTTER_MIGRATE_URL", "RUTTER_DATA"}
-        own = {"PYTHONPATH": str(IMPORT_ROOT), "RUTTER_LIMITS": str(self._limits)}
+        own = {
+            "PYTHONPATH": str(IMPORT_ROOT),
+            "RUTTER_LIMITS": str(self._limits),
+            "RUTTER_WEBHOOKS_PRIVATE": "1",  # receivers are on this machine
+        }
         return {**{k: v for k, v in os.environ.items() if k not in strange}, **own}
 
     def run(self, *words: str, told_by_status: bool = False) -> str:

@@ -28,6 +28,27 @@ REFUSED = [
     "https://[fd00:ec2::254]/",
     "https://10.1.2.3/",
     "https://100.100.100.200/",
+    "https://192.0.0.8/",
+    "https://192.0.0.9/",
+    "https://192.0.0.192/opc/v2/",
+    "https://192.31.196.1/",
+    "https://192.52.193.1/",
+    "https://192.88.99.1/",
+    "https://192.175.48.1/",
+    "https://198.18.0.1/",
+    "https://198.51.100.7/",
+    "https://203.0.113.7/",
+    "https://240.0.0.1/",
+    "https://[2620:4f:8000::1]/",
+    "https://[3fff::1]/",
+    "https://[2001:db8::1]/",
+    "https://[2001:20::1]/",
+    "https://[100::1]/",
+    "https://[5f00::1]/",
+    "https://[64:ff9b:1::1]/",
+    "https://[fec0::1]/",
+    "https://[ff0e::1]/",
+    "https://[::]/",
     "https://169.254.169.254/latest/meta-data",
     "https://168.63.129.16/",
     "https://192.168.0.1/",
@@ -128,6 +149,27 @@ def test_how_long_a_receiver_wants_to_be_left_alone():
     with receiving((503, {"Retry-After": "120"}), (503, {"Retry-After": "soon"}), (503, {})) as one:
         waits = [webhook_request.post_webhook(one.url, {}, b"{}", private=True).retry_after for _ in range(3)]
     assert waits == [120.0, None, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        ("Fri, 31 Dec 9999 23:59:59 -1200", True),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", True),
+        ("Sat, 01 Jan 0001 00:00:00 +1400", True),
+        ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", False),
+        ("Fri, 99 Dec 2026 99:99:99 +9999", False),
+        ("9" * 3000, True),
+        ("-5", False),
+        ("1e9", False),
+        ("\u0663", False),
+    ],
+)
+def test_whatever_stands_in_retry_after_is_no_error(text, is_read):
+    """It is a number of seconds, or none that can be read."""
+    wait = webhook_request._parse_retry_after(text)
+    assert (wait is not None) == is_read
+    assert wait is None or wait >= 0
 
 
 @contextmanager

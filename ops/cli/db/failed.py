@@ -15,22 +15,29 @@ from projections.health.failed_tasks import Failure
 
 
 @click.command("failed")
-@click.option("--retry", metavar="GAME|all", help="Try the failed jobs of this game again, or of all games.")
+@click.option(
+    "--retry", metavar="ID|all", help="Try the failed jobs of this game or tournament again, or all of them."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @data_option
 def command(retry: str | None, as_json: bool, data: Path) -> None:
-    """List the games whose background jobs failed repeatedly, oldest first.
+    """List the games and tournaments whose background jobs failed repeatedly, oldest first.
 
-    A line shows the game, the event after which a job failed, the kind of job, since when, and the error.
+    A line shows the game or tournament, the event after which a job failed, the kind of job, since when, and
+    the error.
 
     \b
     bot              a move of a bot
     think SEAT       a move of a bot that thinks
     house            a move of the server
     opening          the opening of a game
+    clock            what is due when a time is up
+    vacation         a vacation of a player in a game
+    outage           the time that an outage cost a game
+    steward          the next step of a tournament
     projection NAME  a read model
 
-    Rutter sets such a game aside until you upgrade, until someone moves in it, or until you use --retry. The
+    Rutter sets it aside until you upgrade, until someone acts in it, or until you use --retry. The
     dispatcher then tries it again within a few seconds.
 
     Exit status: 0 if nothing is set aside, 1 otherwise, 2 for wrong usage. With --retry: 0 if there was
@@ -52,7 +59,7 @@ def _parse_game_id(text: str) -> str:
     try:
         return str(uuid.UUID(text))
     except ValueError:
-        raise click.UsageError("--retry takes the id of a game, or `all`.") from None
+        raise click.UsageError("--retry takes the id of a game or tournament, or `all`.") from None
 
 
 def _format_line(failure: Failure) -> str:

@@ -33,7 +33,7 @@ def _get_now() -> datetime:
 
 def _make_response(vacation: Vacation) -> Response:
     shown = response_structs.Vacation(
-        _format_time(vacation.begins), _format_time(vacation.ends), max(0, vacation.left_ms)
+        _format_time(vacation.begins), _format_time(vacation.ends), vacation.left_ms
     )
     return json_response(shown, headers=PRIVATE_HEADERS)
 
