@@ -43,7 +43,7 @@ def get_position(query: dict[str, Any], id: str) -> Response:
     then = get_services().games.load_whole_command(context.game.id, at)
     if then.state is None:
         raise Problem(409, "game_not_running", "The game had not begun at this event. Ask for a later event.")
-    return with_etag(then.seq, lambda: _present_position(then, then.state))
+    return with_etag(then.seq, _present_position(then, then.state))
 
 
 @blp.route("/games/<id>/imagined")
