@@ -95,7 +95,7 @@ def get_game_rating(id: str) -> Response:
     The status is `pending` until the game has ended, everybody may see the end, and the server has counted
     it. This takes a moment. It takes longer if a player has an earlier game whose end is not shown yet.
     """
-    context = load_game_context(id, scope=None)
+    context = load_game_context(id)
     return json_response(
         get_services().ratings.get_game_rating(context.game, get_services().games.now()),
         headers=PRIVATE_HEADERS,

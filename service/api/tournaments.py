@@ -36,13 +36,19 @@ from service.api.invitations import (
     revoke_invitation,
 )
 from service.application import tournament_queries
-from service.application.authentication import check_scopes, get_account, require_scopes, require_token
+from service.application.authentication import (
+    READING,
+    browsing_account,
+    require_scopes,
+    require_token,
+)
 from service.application.command_schemas import make_invitation_field
 from service.application.commands import CommandRequest, execute, explain_conflict, read_command_request
 from service.application.container import get_services
 from service.application.game_creation import check_id_time, reserve_id
 from service.application.throttling import mark_credential_attempt
 from service.application.tournament_context import (
+    TOURNAMENT_READING,
     TournamentContext,
     load_earlier_tournament,
     load_tournament_context,
@@ -215,15 +221,19 @@ def present_context(found: TournamentContext, state: Tournament) -> tournament_s
 @blp.doc(operationId="list_tournaments", security=[{}, {"token": []}])
 @blp.query(query_strings.TournamentsQuery)
 @blp.answers(200, "TournamentsPage", "Tournaments, newest first.")
-@blp.problems(400, 401, 404, 503)
+@blp.problems(400, 401, 403, 404, 503)
 def list_tournaments(query: dict[str, Any]) -> Response:
     """Find tournaments. The list is updated within a moment after each event.
 
-    It lists public tournaments, and those unlisted and private ones that you take part in.
+    It lists public tournaments, and those unlisted and private ones that you take part in: these need
+    `game:read`, `tournament:enter` or `tournament:direct`. Those of a club need `game:read`.
     """
-    who = require_scopes() if query["mine"] or query["club"] else get_account()
-    if query["club"] and who is not None:
+    who = browsing_account(TOURNAMENT_READING)
+    if query["club"]:
+        who = require_scopes(*READING)
         get_services().clubs.get_for_member(query["club"], who)
+    elif query["mine"]:
+        who = who or require_scopes(*READING)
     wanted = tournament_queries.TournamentFilter(**query)
     found = tournament_queries.list_tournaments(get_services(), who, replace(wanted, limit=wanted.limit + 1))
     page, is_more = cut_page(found, wanted.limit)
@@ -270,7 +280,7 @@ def give_tournament_command(tournament: str) -> Response:
     with the first `check_in`. If the tournament has no check-in, send it with `reveal` after entry closes. It
     contributes to every game that you play there.
     """
-    account = require_scopes()
+    account = require_token().account
     body = read_json_body()
     invitation = None
     if body.get("type") == type_name(Enter):
@@ -285,7 +295,7 @@ def give_tournament_command(tournament: str) -> Response:
         )  # fmt: skip
     by = RULES[kind].by
     plays = not {"entrant", "newcomer"}.isdisjoint(by)
-    check_scopes(require_token(), (ENTER if plays else DIRECT,))
+    require_scopes(ENTER if plays else DIRECT)
     get_services().receipts.check_ready(found.newest.id)
     asked = read_command_request(
         account, found.newest.id, lambda: get_services().tournaments.load(found.newest.id).seq

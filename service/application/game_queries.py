@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, LiteralString
 
 import msgspec
@@ -35,6 +36,8 @@ class GameFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Only analysis games that begin at an event of this game."""
     club: str | None = None
     """Only games of this club, to which the asking account belongs."""
+    among: Collection[str] | None = None
+    """Only games of these ids."""
     limit: int = 50
     after: str | None = None
 
@@ -195,6 +198,7 @@ def _fetch_rows(services: Services, who: Account | None, wanted: GameFilter) -> 
         "who": who.id if who else None,
         "now": services.games.now(),
         **msgspec.structs.asdict(wanted),
+        "among": None if wanted.among is None else list(wanted.among),
     }
     with services.pool.connection() as connection:
         rows = connection.execute(make_statement(wanted), values).fetchall()
@@ -207,6 +211,7 @@ def make_statement(wanted: GameFilter) -> LiteralString:
         (True, make_status_condition(wanted.status)),
         (wanted.title, "title = %(title)s"),
         (wanted.after, "lobby.game_id < %(after)s"),
+        (wanted.among is not None, "lobby.game_id = ANY(%(among)s::uuid[])"),
         (wanted.mine, _MINE),
         (wanted.mine, _ROLES.get(wanted.role or "", f"({_SEAT} OR {_OWNER} OR {_DIRECTOR})")),
         (wanted.player, PLAYER),
