@@ -24,6 +24,8 @@ CREATION_PARTITIONS = {
     "tournaments.create_tournament": ("create",),
 }
 """Limits, by endpoint, that count a request only when something was made."""
+COMMAND_ENDPOINT = "play.give_command"
+"""The endpoint of commands, which have a budget of their own; a refused one counts as a refused write too."""
 STREAM_ENDPOINTS = frozenset({"stream.stream_game", "feeds.stream_me", "tournament log.stream_tournament"})
 
 
@@ -98,9 +100,12 @@ def _admit_request(services: Services) -> None:
     elif request.endpoint in SECRET_ENDPOINTS:
         _check_allowances(services.rate_limiter.test("auth", _get_address_client()))
     elif request.method not in ("GET", "HEAD", "OPTIONS") and account is not None:
-        _count_write(services, client)
-        if request.endpoint == "play.give_command":
+        if request.endpoint == COMMAND_ENDPOINT:
+            _check_allowances(services.rate_limiter.test("refused_commands", client))
+            g.levels.clear()  # it tells of the limit that counts this request
             hit_limit("commands", str((request.view_args or {}).get("id")).lower()[:40])
+        else:
+            _count_write(services, client)
         for partition in CREATION_PARTITIONS.get(request.endpoint or "", ()):
             _check_allowances(services.rate_limiter.test(partition, client))
         if request.endpoint == "tournaments.create_tournament":
@@ -117,6 +122,13 @@ def _count_write(services: Services, client: Client) -> None:
         g.levels += services.rate_limiter.test("write", client)
     else:
         hit_limit("write")
+
+
+def _count_refused_command(services: Services, client: Client) -> None:
+    services.rate_limiter.hit("refused_commands", client)
+    if not services.refusal_refund.take_refund(client):
+        services.rate_limiter.hit("write", client)
+    services.refusal_refund.add_refusal(client)
 
 
 def _find_account(services: Services) -> Account | None:
@@ -203,7 +215,10 @@ def _count_outcome(services: Services, answer: Response) -> None:
     guessed = guessed or ("guesses" in g and answer.status_code in (403, 404))
     if guessed or (answer.status_code == 401 and "Authorization" in request.headers):
         services.rate_limiter.hit("auth", _get_address_client())
-    if "writes" in g and 400 <= answer.status_code < 500 and answer.status_code != 429:
+    refused = 400 <= answer.status_code < 500 and answer.status_code != 429
+    if refused and request.endpoint == COMMAND_ENDPOINT and not g.client.anonymous:
+        _count_refused_command(services, g.client)
+    elif refused and "writes" in g:
         services.refusal_refund.add_refusal(g.client)
     if answer.status_code == 201 and "Idempotency-Replayed" not in answer.headers:
         if request.endpoint in ACCOUNT_ENDPOINTS:

@@ -79,6 +79,7 @@ class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     read: Rate
     write: Rate
     commands: Rate
+    refused_commands: Rate
     create: Rate
     forks: Rate
     simulations: Rate

@@ -182,6 +182,36 @@ def test_commands_by_game_and_account(limited):
         refused(one.send("POST", f"/v1/games/{game}/commands", command), "commands")
 
 
+def test_commands_have_a_budget_of_their_own(limited):
+    """A bot at full speed in four games meets no limit, and what it writes otherwise is not used up."""
+    one = limited('[write]\nrate = "6/minute"').account()
+    games = [one.post("/v1/games", GameRequest(hotseat=2), status=201)["id"] for _ in range(4)]
+    for game in games * 3:
+        move = one.get(f"/v1/games/{game}/decisions")["legal"][0]
+        answer = one.send("POST", f"/v1/games/{game}/commands", {**move["command"], "seat": move["seat"]})
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["RateLimit-Policy"] == '"commands";q=200;w=1'
+        answer.close()
+    for _ in range(2):
+        one.post(f"/v1/games/{games[0]}/start", {})
+    refused(one.send("POST", f"/v1/games/{games[0]}/start", {}), "write")
+    assert one.get(f"/v1/games/{games[0]}/decisions")["legal"], "it plays on"
+    move = one.get(f"/v1/games/{games[0]}/decisions")["legal"][0]
+    one.post(f"/v1/games/{games[0]}/commands", {**move["command"], "seat": move["seat"]})
+
+
+def test_refused_commands_by_account(limited):
+    """They count over all games; each is a fifth of a write as well."""
+    one = limited('[refused_commands]\nrate = "5/day"\n[write]\nrate = "4/minute"').account()
+    games = [one.post("/v1/games", GameRequest(hotseat=2), status=201)["id"] for _ in range(2)]
+    for number in range(5):
+        path = f"/v1/games/{games[number % 2]}/commands"
+        assert one.refused("POST", path, {"type": "no such command", "seat": 0})[0] == 422
+    refused(one.send("POST", path, {"type": "no such command", "seat": 0}), "refused_commands")
+    one.post(f"/v1/games/{games[0]}/start", {})  # two games, and six refusals rounded up with this one
+    refused(one.send("POST", f"/v1/games/{games[0]}/start", {}), "write")
+
+
 def test_simulations_by_account(limited):
     """Asking again for what is under way costs nothing; another war does."""
     one = limited('[simulations]\nrate = "2/minute"').account()
