@@ -180,6 +180,6 @@ function Paste() {
 }
 
 function Head({ title }) {
-  return html`<header class="dialog-head"><h2 id="account-title">${title}</h2>
+  return html`<header class="dialog-head"><h2 id="account-title"><bdi>${title}</bdi></h2>
     <button type="button" class="quiet" aria-label="Close" onClick=${close}>×</button></header>`;
 }

@@ -31,7 +31,11 @@ export function Notices() {
   return html`<div class="notices" role="status" aria-live="polite">
     ${notices.value.map(
       (notice) => html`<p key=${notice.id} class="notice ${notice.tone}">
-      <span>${notice.text}</span>
+      <bdi>${notice.text}</bdi>
+      ${notice.action && html`<button type="button" onClick=${() => {
+        dismiss(notice.id);
+        Promise.resolve(notice.action.run()).catch(complain);
+      }}>${notice.action.label}</button>`}
       <button type="button" class="quiet" aria-label="Dismiss this message"
         onClick=${() => dismiss(notice.id)}>×</button>
     </p>`,

@@ -44,7 +44,7 @@ export function Tokens() {
       one without the others.</p>
     <ul class="tokens" aria-label="My tokens">${tokens?.map(
       (token) => html`<li key=${token.id}>
-      <p><b>${token.label}</b> <span class="hint">${use(token)}</span></p>
+      <p><b><bdi>${token.label}</bdi></b> <span class="hint">${use(token)}</span></p>
       <p class="hint">${token.scopes.length === Object.keys(SCOPES).length ? "everything" : told(token.scopes)}</p>
       <button type="button" class="danger" aria-label=${`Revoke ${token.label}`}
         onClick=${() => revoke(token)}>Revoke</button>
@@ -123,7 +123,7 @@ function Shown({ title, text }) {
       () => say("Copying failed. Select the text and copy it.", "bad"),
     );
   return html`<section class="shown" role="status" aria-label=${title}>
-    <p>${title}: shown only once. Save it now.</p>
+    <p><bdi>${title}</bdi>: shown only once. Save it now.</p>
     <pre class="secret" tabindex="0">${text}</pre>
     <p class="row"><button type="button" onClick=${copy}>Copy</button></p>
   </section>`;

@@ -11,7 +11,7 @@ import { Directing } from "./directing.js";
 import { MyPart } from "./part.js";
 import { Rounds } from "./rounds.js";
 import { Rulings } from "./rulings.js";
-import { Name, formatName } from "./said.js";
+import { Name, Names, formatName } from "./said.js";
 import { Standings } from "./standings.js";
 import { openTournament } from "./store.js";
 
@@ -94,12 +94,12 @@ function Head({ store, t }) {
   const { settings } = t;
   const sizes = settings.table.least === settings.table.size ? settings.table.size : `${settings.table.least}–${settings.table.size}`;
   return html`<header class="tournament-head">
-    <div class="row"><h1>${t.name || "A tournament"}</h1><span class=${`status ${t.status}`} data-part="status">${t.paused ? "paused" : t.status}</span>
+    <div class="row"><h1><bdi>${t.name || "A tournament"}</bdi></h1><span class=${`status ${t.status}`} data-part="status">${t.paused ? "paused" : t.status}</span>
       <${Live} state=${store.connection.value}/></div>
     <p class="lead"><a href=${`/titles/${t.title}`}>${titleName(t.title)}</a> · ${list(settings.stages.map(stageText), "then")} · tables of ${sizes} · ${
       clockText(settings.clock)} · ${count(t.entrants, "entrant")}</p>
-    ${t.description && html`<p class="description">${t.description}</p>`}
-    <p class="hint">Run by ${list(t.directors.map((one) => one.name))} · created ${ago(t.created_at)}${
+    ${t.description && html`<p class="description" dir="auto"><bdi>${t.description}</bdi></p>`}
+    <p class="hint">Run by <${Names} names=${t.directors.map((one) => one.name)}/> · created ${ago(t.created_at)}${
       t.starts_at ? ` · starts ${clock(t.starts_at)}` : ""}${t.paused ? ` · paused until ${clock(t.paused)}` : ""}</p>
   </header>`;
 }
@@ -138,7 +138,7 @@ function Entrants({ store, t }) {
 
 function Log({ store }) {
   return html`<ol class="tournament-log">${[...store.history.value].reverse().map((line) => html`<li key=${line.seq} data-seq=${line.seq}><span
-    class="hint">${line.seq}</span> ${line.text}</li>`)}</ol>`;
+    class="hint">${line.seq}</span> <bdi>${line.text}</bdi></li>`)}</ol>`;
 }
 
 /** The file that proves all of it, and how to check it. */
