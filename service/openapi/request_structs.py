@@ -103,6 +103,13 @@ class Recover(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     code: Annotated[str, Meta(min_length=1, max_length=80, pattern="^[0-9A-Za-z -]+$")]
 
 
+class EndCodes(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One of your recovery codes: with it, earlier codes end at once."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=80, pattern="^[0-9A-Za-z -]+$")] | None = None
+    """One of your recovery codes that is still good. Without it, earlier codes stay good for 14 days."""
+
+
 NoticeTypes = Annotated[list[NoticeType], Meta(min_length=1, max_length=50)]
 
 

@@ -392,6 +392,10 @@ class Recovery(Struct, frozen=True):
     left: Annotated[int, Meta(description="The number of codes that can still be used.")]
     made_at: str | None
     """The time when the codes were made, or null without codes."""
+    earlier_left: int
+    """The number of earlier codes that are still good, though newer ones replaced them."""
+    earlier_until: str | None
+    """The time when the last of the earlier codes ends, or null without any."""
 
 
 class Recovered(Struct, frozen=True):
@@ -1461,7 +1465,7 @@ _NOTICE_DATA = "Numbers and words, such as `seat`, `deadline`, `reason`; nothing
 
 
 class Notice(Struct, frozen=True, kw_only=True):
-    """A notice to your account about a `game`, a `tournament` or a `webhook`."""
+    """A notice to your account about a `game`, a `tournament`, a `webhook` or the `account` itself."""
 
     position: Annotated[int, Meta(ge=1, le=MAX_INTEGER, description=_POSITION)]
     type: NoticeType
@@ -1472,6 +1476,8 @@ class Notice(Struct, frozen=True, kw_only=True):
     """The tournament that the notice is about."""
     webhook: Uuid | UnsetType = UNSET
     """The webhook that the notice is about."""
+    account: Uuid | UnsetType = UNSET
+    """Your account, if the notice is about it."""
     seq: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description="The event that led to the notice.")]
     at: Time
     data: Annotated[Row, Meta(description=_NOTICE_DATA)]

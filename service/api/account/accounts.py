@@ -107,7 +107,8 @@ def get_account(account: str) -> Response:
 def recover_account() -> Response:
     """Recover an account whose tokens are lost, with one of its recovery codes.
 
-    Each code works once. All earlier tokens of the account are revoked. A wrong code gets 403
+    Each code works once. All earlier tokens of the account are revoked, and all codes that were made after
+    this one. A wrong code gets 403
     `recovery_refused`, even if no such account exists; after several wrong codes your address must wait. If
     you repeat the request with its `Idempotency-Key`, you get 409 `already_shown` with the `id` of the token.
     """

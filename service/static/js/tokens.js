@@ -2,7 +2,7 @@
 import { call, del, get, newKey } from "./api.js";
 import { complain, say } from "./notices.js";
 import { html, useEffect, useState } from "./ui.js";
-import { ago, clock } from "./words.js";
+import { ago, clock, count } from "./words.js";
 
 const SCOPES = {
   "game:read": "see what my seats see",
@@ -97,9 +97,9 @@ function NewToken({ onMade }) {
 }
 
 export function Recovery() {
-  const [left, setLeft] = useState(null);
+  const [kept, setKept] = useState(null);
   const [codes, setCodes] = useState(null);
-  const load = () => get("me/recovery").then((answer) => setLeft(answer.left), complain);
+  const load = () => get("me/recovery").then(setKept, complain);
   useEffect(() => void load(), []);
   const renew = async () => {
     try {
@@ -110,7 +110,9 @@ export function Recovery() {
     }
   };
   return html`<p class="hint">If all tokens are lost, one of these codes opens the account again. Keep them on paper.
-      ${left === null ? "" : left ? ` ${left} of them can still be used. New codes replace the old ones.` : " You have none yet."}</p>
+      ${kept && (kept.left ? ` ${kept.left} of them can still be used. New codes replace the old ones in 14 days.` : " You have none yet.")}</p>
+    ${kept?.earlier_left > 0 && html`<p class="hint" data-part="earlier-codes">${count(kept.earlier_left, "earlier code")} can be used
+      until ${clock(kept.earlier_until)}. If you did not replace them, use one now: it ends all newer codes and all tokens.</p>`}
     ${codes && html`<${Shown} title="Recovery codes" text=${codes.join("\n")}/>`}
     <p class="row"><button type="button" onClick=${renew}>Make ten codes</button></p>`;
 }
