@@ -48,6 +48,7 @@ NoticeType = Literal[
     "tournament.dispute",
     "tournament.ruling",
     "tournament.overdue",
+    "tournament.waiting",
     "tournament.finished",
     "webhook.test",
     "webhook.disabled",

@@ -26,6 +26,7 @@ from events.tournament.facts import Effect
 from events.tournament.ladder_ratings import name_pool
 from events.tournament.rounds import DEFAULT_RATING
 from events.tournament.schedule import tables_in_play
+from events.tournament.settings import Settings, choose_absence
 from events.tournament.state import Tournament
 from projections import tournament_claims
 from service.api.invitations import (
@@ -176,7 +177,17 @@ def _make_settings(loaded: Json, wish: request_structs.NewTournament, keep: Any)
         name: value for name, value in loaded.items() if name not in BESIDE_SETTINGS and value is not None
     }
     given["directors"] = [{"role": "owner"}, *({"role": one.role} for one in wish.directors)]
-    return _make_recorded_settings(given, keep)
+    absence = choose_absence(wish.table.size, given.get("absence"))
+    return _make_recorded_settings({**given, **({"absence": absence} if absence else {})}, keep)
+
+
+def _make_changed_settings(changes: Json, settings: Settings, keep: Any) -> Json:
+    """Return changes of *settings* as the log has them."""
+    if changes.keys() & {"absence", "table"}:
+        size = changes["table"]["size"] if "table" in changes else settings.table.size
+        absence = changes.get("absence", to_builtins(settings.absence))
+        changes = {**changes, "absence": choose_absence(size, absence)}
+    return _make_recorded_settings(changes, keep)
 
 
 def _make_recorded_settings(given: Json, keep: Any) -> Json:
@@ -212,6 +223,7 @@ def present_context(found: TournamentContext, state: Tournament) -> tournament_s
         found.part,
         services.tournament_people.accounts(found.newest),
         services.texts.texts_by_digest(state.id),
+        services.games.now() if state.seq == found.state.seq else state.at,
         visibility=services.visibility.get(state),
         club=services.clubs.find_club_id(state, found.account),
     )
@@ -470,7 +482,8 @@ class _TournamentRequest:
         """Return the command as the log has it: texts as digests."""
         keep = partial(_store_text, self.id, cmd, self.account)
         if "changes" in loaded:
-            return {**loaded, "changes": _make_recorded_settings(loaded["changes"], keep)}
+            settings = self.context.newest.settings
+            return {**loaded, "changes": _make_changed_settings(loaded["changes"], settings, keep)}
         if loaded.get(TEXT_FIELD) is not None:
             return {**loaded, TEXT_FIELD: keep(loaded[TEXT_FIELD], TEXT_FIELD)}
         return loaded

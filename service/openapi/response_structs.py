@@ -120,7 +120,7 @@ class Leader(Struct, frozen=True):
     """A place of a leaderboard."""
 
     rank: Annotated[int, Meta(ge=1)]
-    """The rank, from 1."""
+    """The rank, from 1. Equal players share it."""
     account: Uuid
     """The id of the account."""
     name: str
