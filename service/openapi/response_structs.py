@@ -1309,6 +1309,12 @@ class PositionTold(Struct, frozen=True, kw_only=True):
     ]
 
 
+_ANNOUNCED = (
+    'A C2SP tlog-proof that an earlier key announced this one: the entry `{"add": vkey}` of the log, in a'
+    " checkpoint that the earlier key signed. Null for the first key, and before there is such a checkpoint."
+)
+
+
 class Key(Struct, frozen=True):
     """A public key that signs receipts and checkpoints."""
 
@@ -1317,7 +1323,8 @@ class Key(Struct, frozen=True):
     since: int
     """The size of the log of all games at which the key begins to sign."""
     until: int | None
-    """The size of the log at which the key stopped, or null for the newest key."""
+    """The size of the log at which the key stopped, or null for a key that signs."""
+    announced: Annotated[str | None, Meta(description=_ANNOUNCED)]
 
 
 class KeysPage(Struct, frozen=True):
