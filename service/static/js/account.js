@@ -58,11 +58,27 @@ function signOut() {
   forgetReceipts();
   forgetContributions();
   forgetSeats();
+  leave();
+}
+
+/** Be nobody in this tab. */
+function leave() {
   token.value = null;
   useToken(null);
   account.value = null;
   close();
 }
+
+/** Be in this tab who one is in the others: whoever signs out, or in as another, does so everywhere. */
+async function follow() {
+  const kept = localStorage.getItem(KEEP);
+  if (route.value.embedded || unknown.value || kept === token.value) return;
+  leave();
+  if (kept) await adopt(kept).catch(complain);
+}
+
+addEventListener("storage", ({ key }) => (key === KEEP || key === null) && follow());
+addEventListener("pageshow", ({ persisted }) => persisted && follow()); // a page that was left is told of nothing
 
 /** True once there is an account; asks for a name on first use. False when the person would rather not. */
 export function ensureAccount() {
