@@ -50,6 +50,8 @@ class NewAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     name: Name | None = None
     handle: Handle | None = None
+    invitation: Annotated[str, Meta(pattern="^[!-~]{1,200}$")] | None = None
+    """An invitation to a tournament: more people at one address can then make accounts for it."""
 
 
 class ChangeAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):

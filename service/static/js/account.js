@@ -48,7 +48,9 @@ function keep(value) {
 }
 
 async function create(name) {
-  const made = await post("accounts", name ? { name } : {});
+  // Who was invited to a tournament may sit in a hall where many make accounts.
+  const { invitation } = route.value.query;
+  const made = await post("accounts", { ...(name && { name }), ...(invitation && { invitation }) });
   keep(made.token);
   account.value = made.account;
 }
