@@ -48,10 +48,10 @@ _SEAT: LiteralString = (
 )
 """The condition that an account sits in a game: one of its claims holds."""
 _PLAYS: LiteralString = _SEAT.replace("%(who)s", "%(player)s")
-PLAYER: LiteralString = (
-    f"lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(player)s) AND {_PLAYS}"  # noqa: S608 - constants
+_HAS_CLAIM: LiteralString = (
+    "lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(player)s)"
 )
-"""The condition that an account sits in a game: found by its own claims, before each is looked at."""
+"""The condition that an account may sit in a game, or have sat there: found by its own claims."""
 _OWNER: LiteralString = "lobby.owner IS NOT DISTINCT FROM %(who)s"
 _NAMED: LiteralString = (
     "EXISTS (SELECT FROM game_director d WHERE d.game_id = lobby.game_id AND d.claim = lobby.opened"
@@ -105,6 +105,10 @@ _HELD: LiteralString = (
     f" AND NOT ({_SEAT} OR {_DIRECTOR}))"
 )
 """The condition that a row tells more than the viewer may know yet."""
+_PLAYED: LiteralString = f"{_HAS_CLAIM} AND ({_PLAYS} OR {_HELD})"
+"""The condition that an account may be seen at a table; of what is held back its seats then decide."""
+PLAYER: LiteralString = f"{_HAS_CLAIM} AND {_PLAYS} AND NOT {_HELD}"
+"""The condition that an account sits in a game of which nothing is held back."""
 STATUS: LiteralString = (
     f"CASE WHEN lobby.status IN ('finished', 'abandoned') AND {_HELD}"
     " THEN CASE WHEN (lobby.delay->>'begun')::boolean THEN 'running' ELSE 'open' END"
@@ -179,13 +183,26 @@ def make_status_condition(wanted: str | None) -> LiteralString:
 
 def list_games(services: Services, who: Account | None, wanted: GameFilter) -> list[response_structs.Summary]:
     """Return games, newest first, as *who* may see them."""
-    rows = [_limit_to_visible(services, who, row) for row in _fetch_rows(services, who, wanted)]
-    holders = (
-        services.seat_claims.holders_of_games({row.id: _read_claims(row.seats) for row in rows})
-        if rows
-        else {}
-    )
-    return [_present_summary(row, holders.get(row.id, {}), who) for row in rows]
+    found: list[response_structs.Summary] = []
+    asked = wanted
+    while True:
+        stored = _fetch_rows(services, who, asked)
+        rows = [_limit_to_visible(services, who, row) for row in stored]
+        claims = {row.id: _read_claims(row.seats) for row in rows}
+        holders = services.seat_claims.holders_of_games(claims) if rows else {}
+        found += [
+            _present_summary(row, holders.get(row.id, {}), who)
+            for row in rows
+            if not row.held or _shows_player(holders.get(row.id, {}), wanted.player)
+        ]
+        if len(found) >= wanted.limit or len(stored) < asked.limit:
+            return found[: wanted.limit]
+        asked = replace(asked, after=stored[-1].id)
+
+
+def _shows_player(holders: Holders, player: str | None) -> bool:
+    """Return True if the account *player* is seen at a table; None asks for nobody."""
+    return player is None or any(account.id == player.lower() for account in holders.values())
 
 
 def _read_claims(seats: str) -> dict[Seat, str]:
@@ -214,7 +231,7 @@ def make_statement(wanted: GameFilter) -> LiteralString:
         (wanted.among is not None, "lobby.game_id = ANY(%(among)s::uuid[])"),
         (wanted.mine, _MINE),
         (wanted.mine, _ROLES.get(wanted.role or "", f"({_SEAT} OR {_OWNER} OR {_DIRECTOR})")),
-        (wanted.player, PLAYER),
+        (wanted.player, _PLAYED),
         (wanted.seat_free, "free"),
         (wanted.forked_from, "lobby.origin = %(forked_from)s"),
         (True, LISTED if wanted.club is None else _CLUB),
