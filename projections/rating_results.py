@@ -81,7 +81,7 @@ def _find_unrated_reason(
         return "analysis"
     if not table.terms.rated:
         return "unrated"
-    if table.clock is None and table.tournament is None:
+    if table.clock is None:
         return "untimed"
     if len(players) < 2:
         return "too_few_people"

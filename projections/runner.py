@@ -227,8 +227,8 @@ class Runner:
         rows: Rows = {name: [] for name in names}
         for _, together in groupby(records, key=lambda record: record.command_id):
             events = list(together)
-            state = folding.fold(state, events)
-            batch = TournamentBatch(events, state)
+            before, state = state, folding.fold(state, events)
+            batch = TournamentBatch(events, before, state)
             for name in rows:
                 rows[name] += PROJECTIONS[name].make_rows_of_tournament_command(batch)
         for name in rows:

@@ -285,6 +285,17 @@ def apply_changes(settings: Settings, changes: Json) -> Settings:
     return parse_settings({**msgspec.to_builtins(settings), **changes})
 
 
+def choose_absence(size: int, absence: Json | None) -> Json | None:
+    """Return the settings for absence at tables of *size* seats, where nobody chose `least_people`.
+
+    If one of two is gone, a bot plays on for them and they forfeit. With the games' own default, two, the
+    game would be abandoned, and the table would have no result.
+    """
+    if size > 2 or (absence or {}).get("least_people") is not None:
+        return absence
+    return {**(absence or {}), "least_people": 1}
+
+
 def check_settings(settings: Settings, title: Title[Any]) -> None:
     """Raise :class:`InvalidSettings` unless a tournament of *title* can be played with *settings*."""
     errors = dict(

@@ -8,7 +8,9 @@ Copy this file into any client: it needs the standard library and `cryptography`
 ```
 
 In the origin `/` is written `_`. What a later answer calls itself changes nothing: files are found by the
-pinned origin, and a key that was not pinned is not believed.
+pinned origin. A new key is believed where a pinned one has announced it: an entry of the log of all games, in
+a checkpoint that the pinned key signed. A signature of the new key beside one of the old proves nothing, for
+whoever relays a receipt can add a line. Keys that have ended stay in the file as `ended <vkey>`.
 """
 
 import base64
@@ -33,11 +35,17 @@ _ED25519 = b"\x01"
 """The type of a key that signs receipts, before its 32 bytes."""
 _UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NUMBER = "0|[1-9][0-9]{0,15}"
+_ENDED = "ended "
 _SIGNATURE = re.compile("\u2014 ([^\\s+]+) ([A-Za-z0-9+/=]+)")
 _TEXT = re.compile(
     f"{FIRST_LINE}\n(?P<origin>[^\\s+]+)\n(?P<game>{_UUID})\n(?P<n>{_NUMBER})\n"
     f"(?P<hash>[A-Za-z0-9+/]{{43}}=)\n(?P<cmd>{_UUID})\n(?P<time>{_NUMBER})\n(?P<deadline>{_NUMBER})\n"
 )
+_PROOF = re.compile(
+    rf"c2sp\.org/tlog-proof@v1\nindex (?P<index>{_NUMBER})\n(?P<hashes>(?:[A-Za-z0-9+/]{{43}}=\n){{0,63}})\n"
+    rf"(?P<text>(?P<origin>[^\s+]+)\n(?P<size>{_NUMBER})\n(?P<root>[A-Za-z0-9+/]{{43}}=)\n)\n(?P<lines>(?:.+\n)+)"
+)
+"""A proof that an entry stands in the log, with the checkpoint below it."""
 DELAY = 60
 """Seconds from the time of a receipt to its deadline; and by which clocks may differ."""
 
@@ -48,6 +56,10 @@ class BadReceipt(ValueError):
     """An answer without a receipt that holds, or one that contradicts what was acknowledged before."""
 
 
+class UnknownKey(BadReceipt):
+    """A receipt that none of the pinned keys signed, and no key that they have announced."""
+
+
 @dataclass(frozen=True)
 class Key:
     """A public key of a server, written as a vkey: `name+id+base64`."""
@@ -56,6 +68,11 @@ class Key:
     """The origin of the log whose receipts it signs."""
     id: bytes
     public: bytes
+
+    @property
+    def vkey(self) -> str:
+        """The key as it is written: the inverse of :meth:`read`."""
+        return f"{self.name}+{self.id.hex()}+{base64.b64encode(_ED25519 + self.public).decode()}"
 
     @staticmethod
     def read(vkey: str) -> "Key":
@@ -101,7 +118,7 @@ def open_receipt(note: str, keys: Iterable[Key]) -> Receipt:
     by = [(known.get((one[1], _decode(one[2])[:4])), _decode(one[2])[4:]) for one in signed]
     made = [(key, signature) for key, signature in by if key is not None]
     if not made:
-        raise BadReceipt("a receipt is not valid: no known key signed it")
+        raise UnknownKey("a receipt is not valid: no known key signed it")
     for key, signature in made:
         key.check(text + "\n", signature)
     return Receipt(read["game"], int(read["n"]), _decode(read["hash"]), int(read["time"]))
@@ -118,25 +135,148 @@ def _decode(text: str) -> bytes:
     return raw
 
 
-def load_pinned_keys(folder: Path, address: str, ask: Callable[[], Mapping[str, Any]]) -> list[Key]:
-    """Return the keys of the server at *address*: those of the first contact, for ever.
+class PinnedKeys(list[Key]):
+    """The keys of one server: those of the first contact, and those that they have announced since.
 
-    *ask* gives what `GET /v1/keys` answers; it is called at the first contact only.
+    Args:
+        signing: the keys that are believed: those in the list.
+        ended: earlier ones, with which only receipts that are kept already are read.
+        path: the file where they are kept; None keeps them for this process only.
+        ask: gives what `GET /v1/keys` answers; None learns no new keys.
+
+    Raises:
+        ValueError: no keys, or keys of several servers.
     """
-    pin = folder / "pins" / _file_name(address)
-    if not pin.exists():
-        vkeys = [key["vkey"] for key in ask()["keys"]]
-        for vkey in vkeys:
-            Key.read(vkey)
-        _append(pin, "".join(f"{vkey}\n" for vkey in vkeys))
-    return [Key.read(line) for line in pin.read_text(encoding="utf-8").splitlines()]
+
+    def __init__(
+        self,
+        signing: Iterable[Key],
+        ended: Iterable[Key] = (),
+        path: Path | None = None,
+        ask: Callable[[], Mapping[str, Any]] | None = None,
+    ) -> None:
+        super().__init__(signing)
+        self.ended = list(ended)
+        self._path, self._ask = path, ask
+        if len({key.name for key in self.all}) != 1:
+            raise ValueError("the keys belong to several servers: use one store for each server")
+
+    @property
+    def all(self) -> list[Key]:
+        """All keys, with which receipts that are kept are read."""
+        return [*self, *self.ended]
+
+    @property
+    def origin(self) -> str:
+        """The name under which all of them sign."""
+        return self.all[0].name
+
+    def open(self, note: str) -> Receipt:
+        """Return the receipt in *note*, which a key that signs must have signed. Raises BadReceipt.
+
+        If none did, the keys that they have announced are learned first.
+        """
+        try:
+            return open_receipt(note, self)
+        except UnknownKey:
+            if not self.learn():
+                raise UnknownKey(self._explain()) from None
+        return open_receipt(note, self)
+
+    def learn(self) -> bool:
+        """Learn the keys that those that sign have announced; return True if there are new ones."""
+        told = self._ask() if self._ask else {}
+        if told.get("origin") != self.origin:
+            return False
+        known, fresh = list(self), []
+        for one in told["keys"]:  # the oldest first: each may be announced by the one before
+            key = Key.read(one["vkey"])
+            if key not in self.all and _is_announced(key, one.get("announced"), known):
+                known.append(key)
+                fresh.append(key)
+        over = {one["vkey"] for one in told["keys"] if one["until"] is not None}
+        signing = [key for key in known if key.vkey not in over]
+        if not fresh or not signing:
+            return False
+        self.ended += [key for key in known if key not in signing]
+        self[:] = signing
+        self.write()
+        return True
+
+    def _explain(self) -> str:
+        place = "" if self._path is None else f" Then remove the file {self._path}."
+        return (
+            "a receipt is signed by another key than the pinned ones, and they have not announced it. Trust"
+            f" it only if the operator tells you that the key was replaced.{place}"
+        )
+
+    def write(self) -> None:
+        """Keep the keys in their file, if there is one."""
+        if self._path is not None:
+            lines = [*(key.vkey for key in self), *(_ENDED + key.vkey for key in self.ended)]
+            draft = self._path.with_name(f"{self._path.name}.{os.getpid()}.draft")
+            _append(draft, "".join(f"{line}\n" for line in lines))
+            draft.replace(self._path)
+
+
+def load_pinned_keys(folder: Path, address: str, ask: Callable[[], Mapping[str, Any]]) -> PinnedKeys:
+    """Return the keys of the server at *address*: those of the first contact, and what they have announced.
+
+    *ask* gives what `GET /v1/keys` answers; it is called at first contact, and when a new key signs.
+    """
+    path = folder / "pins" / _file_name(address)
+    if not path.exists():
+        signing = [key["vkey"] for key in ask()["keys"] if key["until"] is None]
+        PinnedKeys(map(Key.read, signing), path=path).write()
+    lines = path.read_text(encoding="utf-8").splitlines()
+    ended = [line.removeprefix(_ENDED) for line in lines if line.startswith(_ENDED)]
+    signing = [line for line in lines if not line.startswith(_ENDED)]
+    return PinnedKeys(map(Key.read, signing), map(Key.read, ended), path, ask)
+
+
+def _is_announced(key: Key, proof: object, known: Iterable[Key]) -> bool:
+    """Return True if *proof* shows that the log announced *key*, in a checkpoint of one of the *known*."""
+    match = _PROOF.fullmatch(proof) if isinstance(proof, str) else None
+    if match is None or match["origin"] != key.name:
+        return False
+    entry = json.dumps({"add": key.vkey}, separators=(",", ":"), ensure_ascii=False).encode()
+    leaf = hashlib.sha256(b"\0" + entry).digest()
+    try:
+        hashes = [_decode(line) for line in match["hashes"].split()]
+        if _root(leaf, int(match["index"]), int(match["size"]), hashes) != _decode(match["root"]):
+            return False
+        signatures = [found for line in match["lines"].splitlines() if (found := _SIGNATURE.fullmatch(line))]
+        for name, raw in ((found[1], _decode(found[2])) for found in signatures):
+            for one in known:
+                if (name, raw[:4]) == (one.name, one.id):
+                    one.check(match["text"], raw[4:])
+                    return True
+    except BadReceipt:
+        return False
+    return False
+
+
+def _root(leaf: bytes, index: int, size: int, hashes: Iterable[bytes]) -> bytes | None:
+    """Return the root of a tree of *size* leaves with *leaf* at *index* (RFC 9162); None for no proof."""
+    at, last, found = index, size - 1, leaf
+    if index >= size:
+        return None
+    for other in hashes:
+        if last == 0:
+            return None
+        right = at % 2 == 1 or at == last
+        found = hashlib.sha256(b"\1" + (other + found if right else found + other)).digest()
+        while right and at % 2 == 0 and at > 0:
+            at, last = at // 2, last // 2
+        at, last = at // 2, last // 2
+    return found if last == 0 else None
 
 
 class ReceiptStore:
     """Keeps the receipts of one client and checks each new one against them. Safe for use by many threads.
 
     Args:
-        keys: the server's keys, by configuration or from `load_pinned_keys`; all of one origin.
+        keys: the server's keys: `PinnedKeys`, or those of a configuration; all of one origin.
         folder: where receipts are kept; None keeps them for this process only.
         clock: gives POSIX seconds.
 
@@ -145,13 +285,14 @@ class ReceiptStore:
     """
 
     def __init__(
-        self, keys: Iterable[Key], folder: Path | None = None, clock: Callable[[], float] = time.time
+        self,
+        keys: PinnedKeys | Iterable[Key],
+        folder: Path | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
-        self._keys = list(keys)
+        self._keys = keys if isinstance(keys, PinnedKeys) else PinnedKeys(keys)
         self._clock = clock
-        if len({key.name for key in self._keys}) != 1:
-            raise ValueError("the keys belong to several servers: use one store for each server")
-        self._folder = folder / _file_name(self._keys[0].name) if folder else None
+        self._folder = folder / _file_name(self._keys.origin) if folder else None
         self._games: dict[str, dict[int, Receipt]] = {}
         self._lock = threading.Lock()
 
@@ -168,13 +309,14 @@ class ReceiptStore:
             first: whether it is the first answer to a new command.
 
         Raises:
-            BadReceipt: it is missing, not signed by a pinned key, for another game, older than the newest, or
+            UnknownKey: it is signed by a key that is not pinned, nor announced by one that is.
+            BadReceipt: it is missing, for another game, older than the newest, or
                 names another hash for an event that was acknowledged before.
         """
         if not isinstance(note, str):
             raise BadReceipt("the answer has no receipt, though it accepted something")
-        receipt = open_receipt(note, self._keys)
         with self._lock:
+            receipt = self._keys.open(note)
             known = self._load_known(game)
             if self._is_new(game, receipt, known, repeated):
                 if self._folder:
@@ -243,7 +385,7 @@ class ReceiptStore:
         whole = text[: text.rfind(b"\n") + 1]
         if whole != text:  # the client was killed while it wrote
             os.truncate(path, len(whole))
-        return [open_receipt(json.loads(line)["note"], self._keys) for line in whole.splitlines()]
+        return [open_receipt(json.loads(line)["note"], self._keys.all) for line in whole.splitlines()]
 
 
 def _file_name(name: str) -> str:

@@ -36,8 +36,8 @@ APP_PRIVILEGES: Privileges = {
         "es.text",
         "founding",
         "shown_once",
-        "recovery_code",
     ),
+    "SELECT, INSERT, UPDATE (expires_at), DELETE": ("recovery_code",),
     "SELECT, UPDATE": ("es.sequencer", "es.tree"),
     "SELECT, INSERT, UPDATE": ("es.projection",),
     "SELECT, INSERT, UPDATE, DELETE": (

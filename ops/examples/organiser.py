@@ -3,10 +3,15 @@
 import argparse
 import json
 import random
+import time
+import uuid
+from collections.abc import Callable
 from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 
@@ -15,20 +20,41 @@ class Account:
 
     def __init__(self, url: str, name: str) -> None:
         self.url, self.calls, self.headers = f"{url}/v1", 0, {"Content-Type": "application/json"}
-        self.headers["Authorization"] = f"Bearer {json.load(self.call('/accounts', name=name))['token']}"
+        self.headers["Authorization"] = f"Bearer {json.loads(self.call('/accounts', name=name))['token']}"
 
-    def call(self, path: str, **body: Any) -> Any:  # noqa: D102
-        self.calls += 1
-        data = json.dumps(body).encode() if body else None
-        return urlopen(Request(self.url + path, data, self.headers))  # noqa: S310 - as it was given
+    def call(self, path: str, until: Callable[[Any], object] | None = None, **body: Any) -> bytes:
+        """Return an answer, or follow a stream *until* that is true; go on over restarts and limits."""
+        data, headers = json.dumps(body).encode(), {**self.headers, "Idempotency-Key": str(uuid.uuid4())}
+        while True:
+            self.calls, wait, number = self.calls + 1, 2.0, ""
+            try:
+                with urlopen(Request(self.url + path, data if body else None, headers), timeout=45) as answer:  # noqa: S310
+                    for line in answer if until else ():
+                        number = line[4:].decode().strip() if line.startswith(b"id: ") else number
+                        if until and line.startswith(b"data: {"):
+                            if until(json.loads(line[6:])):
+                                return bytes(line)
+                            headers |= {"Last-Event-ID": number} if number else {}
+                    if until is None:
+                        return bytes(answer.read())
+            except HTTPError as refused:
+                if refused.code < 429:  # what would be refused again
+                    raise
+                asked = refused.headers.get("Retry-After", "")
+                wait = float(asked) if asked.isdecimal() else wait
+            except (OSError, HTTPException):
+                pass
+            time.sleep(wait)
 
-    def play(self) -> None:  # noqa: D102
-        for line in self.call("/me/stream?legal=true"):
-            news = json.loads(line[6:]) if line.startswith(b"data: {") else {}
-            asked = {kind for one in news.get("decisions", ()) if not one["free"] for kind in one["commands"]}
-            moves = [one["command"] for one in news.get("legal", ()) if one["command"]["type"] in asked]
-            with suppress(OSError):  # if another player was quicker, the stream says what to do now
-                _ = moves and self.call(f"/games/{news['game']}/commands", **random.choice(moves)).close()  # noqa: S311
+    def play(self) -> None:
+        """Give a random command whenever the stream of the account tells of a turn."""
+        self.call("/me/stream?legal=true", self.move)
+
+    def move(self, news: Any) -> None:  # noqa: D102
+        asked = {kind for one in news.get("decisions", ()) if not one["free"] for kind in one["commands"]}
+        moves = [one["command"] for one in news.get("legal", ()) if one["command"]["type"] in asked]
+        with suppress(HTTPError):  # if another player was quicker, the stream says what to do now
+            _ = moves and self.call(f"/games/{news['game']}/commands", **random.choice(moves))  # noqa: S311
 
 
 words = argparse.ArgumentParser(description=__doc__)
@@ -39,12 +65,12 @@ args, host = words.parse_args(), Account(words.parse_args().url, "Organiser")
 size, start = {"size": 4, "least": 3}, {"starts_at": "2026-01-01T00:00:00Z"}
 wanted = {"title": args.title, "table": size, "schedule": start, "protest_ms": 0}
 wanted |= {"stages": [{"format": "swiss_pods", "rounds": args.rounds, "look_ahead": True}]}
-event = "/tournaments/" + json.load(host.call("/tournaments", **wanted))["id"]
-host.call(f"{event}/commands", type="open_entry").close()
+event = "/tournaments/" + json.loads(host.call("/tournaments", **wanted))["id"]
+host.call(f"{event}/commands", type="open_entry")
 for player in [Account(args.url, f"Player {number}") for number in range(1, args.players + 1)]:
-    player.call(f"{event}/commands", type="enter").close()
+    player.call(f"{event}/commands", type="enter")
     Thread(target=player.play, daemon=True).start()
-host.call(f"{event}/commands", type="close_entry").close()
-any(b"TournamentClosed" in line for line in host.call(f"{event}/stream"))  # until it is over
-Path(args.out).write_bytes(host.call(f"{event}/audit").read())
+host.call(f"{event}/commands", type="close_entry")
+host.call(f"{event}/stream", lambda news: news.get("over") or news.get("type") == "TournamentClosed")
+Path(args.out).write_bytes(host.call(f"{event}/audit"))
 print(host.calls)

@@ -41,9 +41,10 @@ class GameBatch:
 
 @dataclass(frozen=True)
 class TournamentBatch:
-    """The events of one command of a tournament, and the tournament after them."""
+    """The events of one command of a tournament, and the tournament before and after them."""
 
     records: Sequence[Record]
+    before: Tournament
     after: Tournament
 
 
@@ -144,7 +145,7 @@ PROJECTIONS: Mapping[str, Projection] = {
         write=notices.write,
         make_rows_of_command=_make_notices,
         make_rows_of_tournament_command=lambda batch: tournament_notices.make_notices(
-            batch.after, batch.records
+            batch.before, batch.after, batch.records
         ),
         uses_turns=True,
     ),

@@ -49,18 +49,20 @@ NoticeType = Literal[
     "tournament.dispute",
     "tournament.ruling",
     "tournament.overdue",
+    "tournament.waiting",
     "tournament.finished",
     "webhook.test",
     "webhook.disabled",
+    "account.recovery_changed",
 ]
 """The types of notices."""
 TYPES: tuple[NoticeType, ...] = get_args(NoticeType)
 
 
-def get_subject_kind(type_: str) -> Literal["game", "tournament", "webhook"]:
+def get_subject_kind(type_: str) -> Literal["game", "tournament", "webhook", "account"]:
     """Return the kind of thing that a notice of that type is about."""
     kind = type_.partition(".")[0]
-    return kind if kind in ("tournament", "webhook") else "game"  # type: ignore[return-value]
+    return kind if kind in ("tournament", "webhook", "account") else "game"  # type: ignore[return-value]
 
 
 class GameNotice(msgspec.Struct, frozen=True):
@@ -246,7 +248,7 @@ class Notice(msgspec.Struct, frozen=True):
 
     type: str
     stream: str
-    """The game, the tournament or the webhook that it is about."""
+    """The game, the tournament, the webhook or the account that it is about."""
     seq: int
     data: Json
     at: datetime

@@ -17,6 +17,7 @@ from events.store.event_log import EventLog
 from events.table.record import Record
 from events.tournament import schedule
 from events.tournament.state import Tournament, entrant_name, number_of
+from events.tournament.waiting import Awaited, find_awaited
 
 _ENTRANT: LiteralString = (
     "SELECT account_id::text FROM entrant WHERE tournament = %s AND claim = %s AND account_id IS NOT NULL"
@@ -25,6 +26,10 @@ _DIRECTOR: LiteralString = (
     "SELECT account_id::text FROM tournament_director"
     " WHERE tournament = %s AND claim = %s AND director IN (0, %s) AND account_id IS NOT NULL"
 )
+_TOLD = frozenset({"admission", "entrants", "pair_round", "start_round", "result", "server"})
+"""The kinds of what is awaited that no other notice tells."""
+_REFUSED = frozenset({"entrants", "server"})
+"""The kinds that only time tells: the server's step was due, and the rules refused it."""
 _READY = ("EntryClosed", "RoundClosed", "StageClosed")
 """Events after which a round may come, for which people check in."""
 
@@ -79,13 +84,23 @@ class _NoticeCollector:
             )
 
 
-def make_notices(after: Tournament, batch: Iterable[Record]) -> list[TournamentNotice]:
-    """Return the notices of the *batch* that leads to *after*."""
+def make_notices(before: Tournament, after: Tournament, batch: Iterable[Record]) -> list[TournamentNotice]:
+    """Return the notices of the *batch* that leads from *before* to *after*."""
     collector = _NoticeCollector(after, after.seq, after.at)
     for record in batch:
         if record.type in _FACTS:
             _FACTS[record.type](collector, msgspec.json.decode(record.envelope().data))
+    known = find_awaited(before, before.at) if before.seq else []
+    _notify_awaited(collector, [one for one in find_awaited(after, after.at) if one not in known])
     return collector.found
+
+
+def _notify_awaited(collector: _NoticeCollector, awaited: Iterable[Awaited]) -> None:
+    """Tell the directors what the tournament waits for them to do, unless another notice tells it."""
+    told = [msgspec.structs.asdict(one) for one in awaited if one.kind in _TOLD]
+    if told:
+        members = [{name: value for name, value in one.items() if value is not None} for one in told]
+        collector.tell_directors("tournament.waiting", {"waits_for": members})
 
 
 def _notify_paired(collector: _NoticeCollector, data: Json) -> None:
@@ -144,8 +159,22 @@ _FACTS = {
 
 
 def make_timed_notices(state: Tournament, now: str, events: EventLog) -> list[TournamentNotice]:
-    """Return the notices that are due by time alone: that check-in opens, that a round lasts too long."""
-    return [*_notify_check_in(state, now, events), *_notify_overdue(state, now, events)]
+    """Return the notices that are due by time alone, after the server has done what it could.
+
+    They tell that check-in opens, that a round lasts too long, and what keeps the server from its next step.
+    """
+    return [
+        *_notify_check_in(state, now, events),
+        *_notify_overdue(state, now, events),
+        *_notify_refused(state, now),
+    ]
+
+
+def _notify_refused(state: Tournament, now: str) -> list[TournamentNotice]:
+    collector = _NoticeCollector(state, state.seq, now)
+    refused = [one for one in find_awaited(state, now, grace_ms=0) if one.kind in _REFUSED]
+    _notify_awaited(collector, refused)
+    return collector.found
 
 
 def _notify_check_in(state: Tournament, now: str, events: EventLog) -> list[TournamentNotice]:

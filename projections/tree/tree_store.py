@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 from psycopg import Connection
 
 from events.tlog import checkpoints, leaves, tree
+from events.tlog.notes import Verifier, split_note
 from events.tlog.tree import WIDTH, Tiles
 
 Db = Connection[tuple[Any, ...]]
 
+TAKING_OVER = 50
+"""Checkpoints among which that of an announced key is looked for."""
 LOOKED_AT = 2_000
 """Cosignatures, the newest or the first ones, among which a quorum is looked for."""
 
@@ -26,6 +30,7 @@ FIRST_QUORUM = (
     " (SELECT size, witness, made FROM es.cosignature WHERE size > %s ORDER BY size LIMIT %s) covering"
     " WHERE witness = ANY(%s)) counted WHERE nth = %s ORDER BY made, size LIMIT 1"
 )
+COVERING = "SELECT size, root, note FROM es.checkpoint WHERE size > %s ORDER BY size LIMIT %s"
 LEAF = "SELECT index, entry FROM es.leaf WHERE name = %s AND n = %s"
 ENTRIES = "SELECT entry FROM es.leaf WHERE index >= %s AND index < %s ORDER BY index"
 
@@ -50,6 +55,12 @@ def read_tree_size(connection: Db) -> int:
     """Return the number of leaves that the tree has."""
     row = connection.execute("SELECT size FROM es.tree").fetchone()
     return int(row[0]) if row else 0
+
+
+def _is_signed_by(note: str, keys: Sequence[Verifier]) -> bool:
+    """Return True if one of the *keys* has signed a note of our own, by the name and id of its line."""
+    known = {(key.name, key.id) for key in keys}
+    return any((name, raw[:4]) in known for name, raw, _ in split_note(note)[1])
 
 
 class TreeStore:
@@ -89,6 +100,15 @@ class TreeStore:
         """
         row = self._db.execute(FIRST_QUORUM, (index, LOOKED_AT, witnesses, quorum)).fetchone()
         return self.checkpoint(row[0]) if row else None
+
+    def find_signed(self, index: int, keys: Sequence[Verifier]) -> Published | None:
+        """Return the first checkpoint over leaf *index* that one of the *keys* signed; None without any.
+
+        While a key takes over from another, both sign, so it is among the first.
+        """
+        rows = self._db.execute(COVERING, (index, TAKING_OVER)).fetchall()
+        found = (Published(int(size), bytes(root), note) for size, root, note in rows)
+        return next((one for one in found if _is_signed_by(one.note, keys)), None)
 
     def leaf(self, game: str, n: int) -> Leaf | None:
         """Return the leaf of the batch that ends with event *n* of a game, published or not."""

@@ -37,7 +37,7 @@ from service.stores.invitations import InvitationRequest
 blp = Blueprint("clubs", __name__, url_prefix="/v1", description="Groups of players with private games.")
 
 CLUB_ID = path_parameter("club", "The id of the club.")
-DIRECT = "game:direct"
+READ, DIRECT = "game:read", "game:direct"
 
 
 @blp.route("/clubs", methods=["POST"])
@@ -64,10 +64,10 @@ def create_club() -> Response:
 @blp.route("/clubs")
 @blp.doc(operationId="list_clubs")
 @blp.answers(200, "ClubsPage", "Your clubs, oldest first.")
-@blp.problems(401, 503)
+@blp.problems(401, 403, 503)
 def list_clubs() -> Response:
-    """List the clubs that you belong to."""
-    found = get_services().clubs.list_for_account(require_scopes())
+    """List the clubs that you belong to. Needs `game:read`."""
+    found = get_services().clubs.list_for_account(require_scopes(READ))
     return json_response(
         response_structs.ClubsPage([_present_club(one) for one in found]), headers=PRIVATE_HEADERS
     )
@@ -76,9 +76,12 @@ def list_clubs() -> Response:
 @blp.route("/clubs/<club>", parameters=[CLUB_ID])
 @blp.doc(operationId="get_club")
 @blp.answers(200, "Club", "The club.")
-@blp.problems(401, 404, 503)
+@blp.problems(401, 403, 404, 503)
 def get_club(club: str) -> Response:
-    """Return a club that you belong to. For others it does not exist: 404 `unknown_club`."""
+    """Return a club that you belong to. Needs `game:read`.
+
+    For others it does not exist: 404 `unknown_club`.
+    """
     found, _ = _get_own_club(club)
     return json_response(_present_club(found), headers=PRIVATE_HEADERS)
 
@@ -101,9 +104,12 @@ def delete_club(club: str) -> Response:
 @blp.doc(operationId="list_club_games")
 @blp.query(query_strings.GamePageQuery)
 @blp.answers(200, "GamesPage", "The games of the club, newest first.")
-@blp.problems(400, 401, 404, 503)
+@blp.problems(400, 401, 403, 404, 503)
 def list_club_games(query: dict[str, Any], club: str) -> Response:
-    """List the games of a club that you belong to. The list is updated within a moment after each event."""
+    """List the games of a club that you belong to. Needs `game:read`.
+
+    The list is updated within a moment after each event.
+    """
     found, account = _get_own_club(club)
     wanted = game_queries.GameFilter(**query, club=found.id)
     return make_games_response(f"/v1/clubs/{found.id}/games", account, wanted)
@@ -112,9 +118,9 @@ def list_club_games(query: dict[str, Any], club: str) -> Response:
 @blp.route("/clubs/<club>/members", parameters=[CLUB_ID])
 @blp.doc(operationId="list_members")
 @blp.answers(200, "MembersPage", "The members of the club.")
-@blp.problems(401, 404, 503)
+@blp.problems(401, 403, 404, 503)
 def list_members(club: str) -> Response:
-    """List the members of one of your clubs, the oldest membership first."""
+    """List the members of one of your clubs, the oldest membership first. Needs `game:read`."""
     found, _ = _get_own_club(club)
     members = [_present_member(one) for one in get_services().clubs.members(found.id)]
     return json_response(response_structs.MembersPage(members), headers=PRIVATE_HEADERS)
@@ -123,9 +129,12 @@ def list_members(club: str) -> Response:
 @blp.route("/clubs/<club>/members/<account>", parameters=[CLUB_ID, ACCOUNT_ID])
 @blp.doc(operationId="get_member")
 @blp.answers(200, "Member", "The member and their role.")
-@blp.problems(401, 404, 503)
+@blp.problems(401, 403, 404, 503)
 def get_member(club: str, account: str) -> Response:
-    """Return a member of one of your clubs. For an account that is no member: 404 `unknown_account`."""
+    """Return a member of one of your clubs. Needs `game:read`.
+
+    For an account that is no member: 404 `unknown_account`.
+    """
     found, _ = _get_own_club(club)
     return json_response(
         _present_member(get_services().clubs.member(found.id, _read_account_id(account))),
@@ -230,9 +239,9 @@ def revoke_invitation_to_club(club: str, invitation: str) -> Response:
     return revoke_invitation(found.id, invitation)
 
 
-def _get_own_club(club: str, *scopes: str) -> tuple[Club, Account]:
+def _get_own_club(club: str, scope: str = READ) -> tuple[Club, Account]:
     """Return the club of that id and the account that asks, a member. Raises problems: 401, 403, 404."""
-    account = require_scopes(*scopes)
+    account = require_scopes(scope)
     return get_services().clubs.get_for_member(_read_club_id(club), account), account
 
 

@@ -29,7 +29,12 @@ from service.application.commands import (
 )
 from service.application.commit_authorization import may_act_guard, previous_command_seat
 from service.application.container import get_services
-from service.application.game_context import GameContext, find_cached_context, load_game_context
+from service.application.game_context import (
+    ACTING,
+    GameContext,
+    find_cached_context,
+    load_game_context,
+)
 from service.application.game_schemas import ACTING_SEAT
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, IF_MATCH, RUTTER_SIGNATURE, Blueprint
@@ -144,7 +149,7 @@ def _execute(id: str, account: Account, body: dict[str, Any], *, decisions: bool
             if get_services().games.load(known.game.id).seq == known.game.seq:
                 raise
     invited = table_commands.take_invitation(id, body)
-    context = load_game_context(id, scope=None, invited=invited.invitation is not None)
+    context = load_game_context(id, scopes=ACTING, invited=invited.invitation is not None)
     return _execute_in_context(context, account, body, invited, decisions=decisions)
 
 

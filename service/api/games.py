@@ -20,12 +20,20 @@ from events.table.record import Record, pseudonym
 from events.table.terms import account_digest
 from service.api.history import list_lines_after
 from service.application import game_queries
-from service.application.authentication import get_account, require_scopes, viewing_account
+from service.application.authentication import (
+    READING,
+    browsing_account,
+    check_scopes,
+    require_scopes,
+    require_token,
+    viewing_account,
+)
 from service.application.authorization import get_permissions
 from service.application.bot_capacity import check_bot_capacity
 from service.application.commit_authorization import check_one_seat, may_join_guard
 from service.application.container import get_services
 from service.application.game_context import (
+    ACTING,
     GameContext,
     load_earlier_game,
     load_game_context,
@@ -205,16 +213,21 @@ def make_game_response(
 @blp.query(query_strings.GamesQuery)
 @blp.answers(200, "GamesPage", "Games, newest first.", ETag="Changes when the list changes.")
 @blp.conditional
-@blp.problems(400, 401, 503)
+@blp.problems(400, 401, 403, 503)
 def list_games(query: dict[str, Any]) -> Response:
     """Find games. The list is updated within a moment; with `mine` your newest games are always in it.
 
-    It lists public games, and those unlisted and private games that you have a part in.
+    It lists public games, and those unlisted and private games that you have a part in. For these, and for
+    `mine`, your token needs `game:read`. A token for certain games lists them with `mine`.
     """
     if query["role"] is not None:
         query = {**query, "mine": True}
-    who = require_scopes() if query["mine"] else get_account()
-    return make_games_response("/v1/games", who, game_queries.GameFilter(**query))
+    if not query["mine"]:
+        return make_games_response("/v1/games", browsing_account(), game_queries.GameFilter(**query))
+    held = require_token()
+    check_scopes(held, READING)
+    wanted = game_queries.GameFilter(**query, among=held.games)
+    return make_games_response("/v1/games", held.account, wanted)
 
 
 def make_games_response(address: str, who: Account | None, wanted: game_queries.GameFilter) -> Response:
@@ -284,7 +297,7 @@ def narrow_game(id: str) -> Response:
     Needs `game:direct`. Repeating the request changes nothing.
     """
     account = require_scopes("game:direct", game=id)
-    game = load_visible_game(id)
+    game = load_visible_game(id, scopes=("game:direct",))
     read_idempotency_key()
     body = read_body(request_structs.ChangeVisibility)
     owner = get_services().seat_claims.owner(game) == account.id
@@ -532,7 +545,7 @@ def reveal(id: str) -> Response:
     of the game send the `director_contribution`.
     """
     account = require_scopes()
-    context = load_game_context(id, scope=None)
+    context = load_game_context(id, scopes=ACTING)
     game, body = context.newest, build_struct(load_request(read_json_body(), REVEAL), request_structs.Reveal)
     require_scopes("game:direct" if body.director_contribution is not None else "game:play", game=id)
     get_services().receipts.check_ready()
@@ -594,7 +607,7 @@ def start_game(id: str) -> Response:
     Contributions that are missing then count as empty, unless all are `required`.
     """
     account = require_scopes("game:play", game=id)
-    game = load_visible_game(id)
+    game = load_visible_game(id, scopes=("game:play",))
     read_body(request_structs.Start, required=False)
     seats = get_services().seat_claims
     if seats.owner(game) != account.id and not get_own_seats(seats.holders(game), account):

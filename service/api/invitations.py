@@ -86,7 +86,7 @@ def revoke_invitation_to_game(id: str, invitation: str) -> Response:
 
 def _require_inviter(id: str) -> tuple[Game, Account]:
     account = require_scopes("game:direct", game=id)
-    game = load_visible_game(id)
+    game = load_visible_game(id, scopes=("game:direct",))
     if get_services().seat_claims.owner(game) != account.id and "direct" not in get_permissions(
         get_services(), account, game
     ):

@@ -78,7 +78,7 @@ def put_notes(id: str) -> Response:
 
 def _load_own_context(id: str, scope: str) -> tuple[GameContext, Account]:
     account = require_scopes(scope, game=id)
-    return load_game_context(id, scope=None), account
+    return load_game_context(id, scopes=(scope,)), account
 
 
 def _check_notes(context: GameContext, notes: tuple[Note, ...]) -> None:

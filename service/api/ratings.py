@@ -57,7 +57,7 @@ def get_ratings(account: str) -> Response:
 @blp.answers(200, "Leaderboard", "The best players, with their ranks.")
 @blp.problems(400, 404, 503)
 def get_leaderboard(query: dict[str, Any], pool: str) -> Response:
-    """List the best players of a pool, by mu - 3 sigma.
+    """List the best players of a pool, by rating minus three deviations; equal ones share a rank.
 
     It lists players whose rating is not provisional and who played in the year before the pool's newest game.
     """
@@ -81,7 +81,7 @@ def get_leaderboard(query: dict[str, Any], pool: str) -> Response:
     ]
     more = None
     if len(found) > len(shown):
-        more = f"/v1/leaderboards/{pool}?limit={query['limit']}&after={shown[-1].rank}"
+        more = f"/v1/leaderboards/{pool}?limit={query['limit']}&after={shown[-1].place}"
     return json_response(response_structs.Leaderboard(pool, leaders, more), headers=PUBLIC_HEADERS)
 
 
@@ -95,7 +95,7 @@ def get_game_rating(id: str) -> Response:
     The status is `pending` until the game has ended, everybody may see the end, and the server has counted
     it. This takes a moment. It takes longer if a player has an earlier game whose end is not shown yet.
     """
-    context = load_game_context(id, scope=None)
+    context = load_game_context(id)
     return json_response(
         get_services().ratings.get_game_rating(context.game, get_services().games.now()),
         headers=PRIVATE_HEADERS,

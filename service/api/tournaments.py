@@ -26,6 +26,7 @@ from events.tournament.facts import Effect
 from events.tournament.ladder_ratings import name_pool
 from events.tournament.rounds import DEFAULT_RATING
 from events.tournament.schedule import tables_in_play
+from events.tournament.settings import Settings, choose_absence
 from events.tournament.state import Tournament
 from projections import tournament_claims
 from service.api.invitations import (
@@ -36,13 +37,19 @@ from service.api.invitations import (
     revoke_invitation,
 )
 from service.application import tournament_queries
-from service.application.authentication import check_scopes, get_account, require_scopes, require_token
+from service.application.authentication import (
+    READING,
+    browsing_account,
+    require_scopes,
+    require_token,
+)
 from service.application.command_schemas import make_invitation_field
 from service.application.commands import CommandRequest, execute, explain_conflict, read_command_request
 from service.application.container import get_services
 from service.application.game_creation import check_id_time, reserve_id
 from service.application.throttling import mark_credential_attempt
 from service.application.tournament_context import (
+    TOURNAMENT_READING,
     TournamentContext,
     load_earlier_tournament,
     load_tournament_context,
@@ -170,7 +177,17 @@ def _make_settings(loaded: Json, wish: request_structs.NewTournament, keep: Any)
         name: value for name, value in loaded.items() if name not in BESIDE_SETTINGS and value is not None
     }
     given["directors"] = [{"role": "owner"}, *({"role": one.role} for one in wish.directors)]
-    return _make_recorded_settings(given, keep)
+    absence = choose_absence(wish.table.size, given.get("absence"))
+    return _make_recorded_settings({**given, **({"absence": absence} if absence else {})}, keep)
+
+
+def _make_changed_settings(changes: Json, settings: Settings, keep: Any) -> Json:
+    """Return changes of *settings* as the log has them."""
+    if changes.keys() & {"absence", "table"}:
+        size = changes["table"]["size"] if "table" in changes else settings.table.size
+        absence = changes.get("absence", to_builtins(settings.absence))
+        changes = {**changes, "absence": choose_absence(size, absence)}
+    return _make_recorded_settings(changes, keep)
 
 
 def _make_recorded_settings(given: Json, keep: Any) -> Json:
@@ -206,6 +223,7 @@ def present_context(found: TournamentContext, state: Tournament) -> tournament_s
         found.part,
         services.tournament_people.accounts(found.newest),
         services.texts.texts_by_digest(state.id),
+        services.games.now() if state.seq == found.state.seq else state.at,
         visibility=services.visibility.get(state),
         club=services.clubs.find_club_id(state, found.account),
     )
@@ -215,15 +233,19 @@ def present_context(found: TournamentContext, state: Tournament) -> tournament_s
 @blp.doc(operationId="list_tournaments", security=[{}, {"token": []}])
 @blp.query(query_strings.TournamentsQuery)
 @blp.answers(200, "TournamentsPage", "Tournaments, newest first.")
-@blp.problems(400, 401, 404, 503)
+@blp.problems(400, 401, 403, 404, 503)
 def list_tournaments(query: dict[str, Any]) -> Response:
     """Find tournaments. The list is updated within a moment after each event.
 
-    It lists public tournaments, and those unlisted and private ones that you take part in.
+    It lists public tournaments, and those unlisted and private ones that you take part in: these need
+    `game:read`, `tournament:enter` or `tournament:direct`. Those of a club need `game:read`.
     """
-    who = require_scopes() if query["mine"] or query["club"] else get_account()
-    if query["club"] and who is not None:
+    who = browsing_account(TOURNAMENT_READING)
+    if query["club"]:
+        who = require_scopes(*READING)
         get_services().clubs.get_for_member(query["club"], who)
+    elif query["mine"]:
+        who = who or require_scopes(*READING)
     wanted = tournament_queries.TournamentFilter(**query)
     found = tournament_queries.list_tournaments(get_services(), who, replace(wanted, limit=wanted.limit + 1))
     page, is_more = cut_page(found, wanted.limit)
@@ -272,7 +294,7 @@ def give_tournament_command(tournament: str) -> Response:
     with the first `check_in`. If the tournament has no check-in, send it with `reveal` after entry closes. It
     contributes to every game that you play there.
     """
-    account = require_scopes()
+    account = require_token().account
     body = read_json_body()
     invitation = None
     if body.get("type") == type_name(Enter):
@@ -287,7 +309,7 @@ def give_tournament_command(tournament: str) -> Response:
         )  # fmt: skip
     by = RULES[kind].by
     plays = not {"entrant", "newcomer"}.isdisjoint(by)
-    check_scopes(require_token(), (ENTER if plays else DIRECT,))
+    require_scopes(ENTER if plays else DIRECT)
     get_services().receipts.check_ready(found.newest.id)
     asked = read_command_request(
         account, found.newest.id, lambda: get_services().tournaments.load(found.newest.id).seq
@@ -462,7 +484,8 @@ class _TournamentRequest:
         """Return the command as the log has it: texts as digests."""
         keep = partial(_store_text, self.id, cmd, self.account)
         if "changes" in loaded:
-            return {**loaded, "changes": _make_recorded_settings(loaded["changes"], keep)}
+            settings = self.context.newest.settings
+            return {**loaded, "changes": _make_changed_settings(loaded["changes"], settings, keep)}
         if loaded.get(TEXT_FIELD) is not None:
             return {**loaded, TEXT_FIELD: keep(loaded[TEXT_FIELD], TEXT_FIELD)}
         return loaded

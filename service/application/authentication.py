@@ -13,6 +13,8 @@ from service.http.problems import Problem
 from service.stores.accounts import Account
 from service.stores.tokens import Token, Tokens
 
+READING: tuple[str, ...] = ("game:read",)
+"""The scopes of which a token needs one to see what is not public."""
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="rutter"'}
 _REFUSED = {"WWW-Authenticate": 'Bearer realm="rutter", error="invalid_token"'}
 
@@ -91,15 +93,23 @@ def check_scopes(held: Token, scopes: Iterable[str]) -> None:
             raise Problem(403, "missing_scope", detail, more={"scope": scope})
 
 
-def account_allowed_for_game(game_id: str) -> Account | None:
-    """Return the account of the request's token; None without one, or if it is for other games only."""
+def viewing_account(game_id: str, scopes: tuple[str, ...] = READING) -> Account | None:
+    """Return the account through whose eyes this request may see *game_id*; None for a spectator's.
+
+    Its token is for that game, and has one of these *scopes*.
+    """
     found = get_token()
     if found is None or (found.games is not None and game_id not in found.games):
         return None
-    return found.account
+    return None if found.scopes.isdisjoint(scopes) else found.account
 
 
-def viewing_account(game_id: str, scope: str = "game:read") -> Account | None:
-    """Return the account through whose eyes this request may see *game_id*; None for a spectator's."""
+def browsing_account(scopes: tuple[str, ...] = READING) -> Account | None:
+    """Return the account through whose eyes this request may see whatever is not one certain game.
+
+    None for a spectator's: without a token, with one for certain games, or with none of these *scopes*.
+    """
     found = get_token()
-    return account_allowed_for_game(game_id) if found is not None and scope in found.scopes else None
+    if found is None or found.games is not None or found.scopes.isdisjoint(scopes):
+        return None
+    return found.account

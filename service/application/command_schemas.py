@@ -19,6 +19,7 @@ from events.rules.title import Title
 from events.table.commands import command_rules
 from events.table.commands.leaving import TableSeat
 from service.application.game_schemas import ACTING_SEAT, make_hex_field
+from service.base.plain_text import TEXT_PATTERN, find_text_fault
 from service.openapi.marshmallow_schemas import make_changed_schema, make_members
 from service.openapi.request_fields import (
     Integer,
@@ -52,7 +53,12 @@ def _make_text(**settings: Any) -> fields.Field[Any]:
     told = "A sentence about the command. It is not part of the log and can be erased."
     wrong = f"Send 1 to {MAX_TEXT_LENGTH} characters."
     return Text(
-        validate=validate.Length(1, MAX_TEXT_LENGTH, error=wrong), metadata={"description": told}, **settings
+        validate=[
+            validate.Length(1, MAX_TEXT_LENGTH, error=wrong),
+            Pattern(TEXT_PATTERN, find_text_fault),
+        ],
+        metadata={"description": told},
+        **settings,
     )
 
 

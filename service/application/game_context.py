@@ -8,13 +8,7 @@ from msgspec.structs import replace
 from events.store.replay import NoSuchEvent, UnknownGame
 from events.table.game import Game
 from events.table.vacancies import may_return
-from service.application.authentication import (
-    account_allowed_for_game,
-    get_account,
-    get_token,
-    require_scopes,
-    viewing_account,
-)
+from service.application.authentication import READING, get_token, require_scopes, viewing_account
 from service.application.authorization import get_permissions, require_visible
 from service.application.container import get_services
 from service.http.problems import Problem, unknown_game_problem
@@ -22,6 +16,9 @@ from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import Account
 from service.stores.seat_claims import Holders, Viewer, get_own_seats, make_viewer
 from service.stores.spectator_delay import redact_for_spectators
+
+ACTING = ("game:read", "game:play", "game:direct")
+"""The scopes of which a token needs one to do something in a game that is not public."""
 
 
 class GameContext(msgspec.Struct, frozen=True):
@@ -42,14 +39,17 @@ def read_game_id(text: str) -> str:
     return text.lower()
 
 
-def load_visible_game(text: str, salt: str | None = None, *, invited: bool = False) -> Game:
+def load_visible_game(
+    text: str, salt: str | None = None, *, scopes: tuple[str, ...] = READING, invited: bool = False
+) -> Game:
     """Return the game of that id, if the account may know of it; *salt* is that of a seat kept for it.
 
-    Nothing of it may be shown before :func:`visible_state`. Raises a 401 problem, and UnknownGame for a
-    private game as for one that there is not.
+    A private game needs a token with one of these *scopes*. Nothing of it may be shown before
+    :func:`visible_state`. Raises a 401 problem, and UnknownGame for a private game as for one that there is
+    not.
     """
     game = get_services().games.load(read_game_id(text))
-    require_visible(get_services(), account_allowed_for_game(game.id), game, salt, invited=invited)
+    require_visible(get_services(), viewing_account(game.id, scopes), game, salt, invited=invited)
     return game
 
 
@@ -66,15 +66,16 @@ def visible_state(game: Game, account: Account | None) -> Game:
 
 
 def load_game_context(
-    text: str, seat: int | str | None = None, scope: str | None = "game:read", *, invited: bool = False
+    text: str, seat: int | str | None = None, scopes: tuple[str, ...] = READING, *, invited: bool = False
 ) -> GameContext:
-    """Load the game of that id and its viewer; without *scope* the token shows what everybody may see.
+    """Load the game of that id and its viewer.
 
-    *invited*: True if the request brings an invitation to the game.
+    A token without any of these *scopes* shows what everybody may see. *invited*: True if the request brings
+    an invitation to the game.
 
     Raises problems: 401, 403 for a seat that is another's or that the token is not for, 404.
     """
-    return _make_context(load_visible_game(text, invited=invited), seat, scope)
+    return _make_context(load_visible_game(text, scopes=scopes, invited=invited), seat, scopes)
 
 
 def find_cached_context(text: str) -> GameContext | None:
@@ -88,30 +89,28 @@ def find_cached_context(text: str) -> GameContext | None:
     if game is None:
         return None
     try:
-        require_visible(get_services(), account_allowed_for_game(game.id), game)
+        require_visible(get_services(), viewing_account(game.id, ACTING), game)
     except UnknownGame:
         return None
-    context = _make_context(game, None, None)
+    context = _make_context(game, None, ACTING)
     return context if context.viewer.mine else None
 
 
-def _make_context(game: Game, seat: int | str | None, scope: str | None) -> GameContext:
-    who = get_account() if scope is None else viewing_account(game.id, scope)
+def _make_context(game: Game, seat: int | str | None, scopes: tuple[str, ...]) -> GameContext:
+    who = viewing_account(game.id, scopes)
     now = visible_state(game, who)
     seats = get_services().seat_claims
     holders = seats.holders(game)
     shown = holders if now is game else seats.holders(now)
-    return GameContext(now, shown, _choose_viewer(now, holders, who, seat, scope), game)
+    return GameContext(now, shown, _choose_viewer(now, holders, who, seat), game)
 
 
-def _choose_viewer(
-    game: Game, holders: Holders, who: Account | None, seat: int | str | None, scope: str | None
-) -> Viewer:
+def _choose_viewer(game: Game, holders: Holders, who: Account | None, seat: int | str | None) -> Viewer:
     """Return the viewer of *game*: after its end that of any *seat*, for it has no secrets left."""
     if game.has_ended and isinstance(seat, int) and seat < len(game.seats):
         return Viewer(who, get_own_seats(holders, who), seat)
-    if scope is not None and who is None and get_token() is not None and seat not in (None, "spectator"):
-        require_scopes(scope, game=game.id)
+    if who is None and get_token() is not None and seat not in (None, "spectator"):
+        require_scopes(*READING, game=game.id)
     return make_viewer(holders, who, seat)
 
 
@@ -124,7 +123,7 @@ def load_game_or_former_seat(text: str, seat: int | str | None = None) -> GameCo
     who = viewing_account(game.id)
     left = get_services().seat_claims.former_tenures(game, who)
     until = [held.until for held in left if held.seat == seat]
-    context = _make_context(game, None if until else seat, "game:read")
+    context = _make_context(game, None if until else seat, READING)
     if not until or seat in context.viewer.mine or context.game.has_ended:
         returning = tuple(held.seat for held in left if may_return(game, held))
         looks = replace(context.viewer, seat=seat) if until and isinstance(seat, int) else context.viewer

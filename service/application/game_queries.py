@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, LiteralString
 
 import msgspec
@@ -35,6 +36,8 @@ class GameFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Only analysis games that begin at an event of this game."""
     club: str | None = None
     """Only games of this club, to which the asking account belongs."""
+    among: Collection[str] | None = None
+    """Only games of these ids."""
     limit: int = 50
     after: str | None = None
 
@@ -45,10 +48,8 @@ _SEAT: LiteralString = (
 )
 """The condition that an account sits in a game: one of its claims holds."""
 _PLAYS: LiteralString = _SEAT.replace("%(who)s", "%(player)s")
-PLAYER: LiteralString = (
-    f"lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(player)s) AND {_PLAYS}"  # noqa: S608 - constants
-)
-"""The condition that an account sits in a game: found by its own claims, before each is looked at."""
+_HAS_CLAIM: LiteralString = "lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(player)s)"
+"""The condition that an account may sit in a game, or have sat there: found by its own claims."""
 _OWNER: LiteralString = "lobby.owner IS NOT DISTINCT FROM %(who)s"
 _NAMED: LiteralString = (
     "EXISTS (SELECT FROM game_director d WHERE d.game_id = lobby.game_id AND d.claim = lobby.opened"
@@ -104,6 +105,10 @@ _HELD: LiteralString = (
     f" AND NOT {AT_TABLE})"
 )
 """The condition that a row tells more than the viewer may know yet."""
+_PLAYED: LiteralString = f"{_HAS_CLAIM} AND ({_PLAYS} OR {_HELD})"
+"""The condition that an account may be seen at a table; of what is held back its seats then decide."""
+PLAYER: LiteralString = f"{_HAS_CLAIM} AND {_PLAYS} AND NOT {_HELD}"
+"""The condition that an account sits in a game of which nothing is held back."""
 STATUS: LiteralString = (
     f"CASE WHEN lobby.status IN ('finished', 'abandoned') AND {_HELD}"
     " THEN CASE WHEN (lobby.delay->>'begun')::boolean THEN 'running' ELSE 'open' END"
@@ -182,13 +187,26 @@ def make_status_condition(wanted: str | None) -> LiteralString:
 
 def list_games(services: Services, who: Account | None, wanted: GameFilter) -> list[response_structs.Summary]:
     """Return games, newest first, as *who* may see them."""
-    rows = [_limit_to_visible(services, who, row) for row in _fetch_rows(services, who, wanted)]
-    holders = (
-        services.seat_claims.holders_of_games({row.id: _read_claims(row.seats) for row in rows})
-        if rows
-        else {}
-    )
-    return [_present_summary(row, holders.get(row.id, {}), who) for row in rows]
+    found: list[response_structs.Summary] = []
+    asked = wanted
+    while True:
+        stored = _fetch_rows(services, who, asked)
+        rows = [_limit_to_visible(services, who, row) for row in stored]
+        claims = {row.id: _read_claims(row.seats) for row in rows}
+        holders = services.seat_claims.holders_of_games(claims) if rows else {}
+        found += [
+            _present_summary(row, holders.get(row.id, {}), who)
+            for row in rows
+            if not row.held or _shows_player(holders.get(row.id, {}), wanted.player)
+        ]
+        if len(found) >= wanted.limit or len(stored) < asked.limit:
+            return found[: wanted.limit]
+        asked = replace(asked, after=stored[-1].id)
+
+
+def _shows_player(holders: Holders, player: str | None) -> bool:
+    """Return True if the account *player* is seen at a table; None asks for nobody."""
+    return player is None or any(account.id == player.lower() for account in holders.values())
 
 
 def _read_claims(seats: str) -> dict[Seat, str]:
@@ -201,6 +219,7 @@ def _fetch_rows(services: Services, who: Account | None, wanted: GameFilter) -> 
         "who": who.id if who else None,
         "now": services.games.now(),
         **msgspec.structs.asdict(wanted),
+        "among": None if wanted.among is None else list(wanted.among),
     }
     with services.pool.connection() as connection:
         if wanted.after is not None:
@@ -221,9 +240,10 @@ def make_statement(wanted: GameFilter) -> LiteralString:
         (True, make_status_condition(wanted.status)),
         (wanted.title, "title = %(title)s"),
         (wanted.after, "(lobby.created_at, lobby.game_id) < (%(created_at)s::timestamptz, %(after)s)"),
+        (wanted.among is not None, "lobby.game_id = ANY(%(among)s::uuid[])"),
         (wanted.mine, _MINE),
         (wanted.mine, _ROLES.get(wanted.role or "", f"({_SEAT} OR {_OWNER} OR {_DIRECTOR})")),
-        (wanted.player, PLAYER),
+        (wanted.player, _PLAYED),
         (wanted.seat_free, "free"),
         (wanted.forked_from, "lobby.origin = %(forked_from)s"),
         (True, LISTED if wanted.club is None else _CLUB),

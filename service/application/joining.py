@@ -94,7 +94,7 @@ def make_join_request(text: str, account: Account, body: Join) -> JoinRequest:
     Raises UnknownGame for all others, as for a game that there is not.
     """
     held = None if body.invitation is None else find_presented_invitation(text, body.invitation)
-    game = load_visible_game(text, body.salt, invited=held is not None)
+    game = load_visible_game(text, body.salt, scopes=("game:play",), invited=held is not None)
     if game.status != "open":
         game = visible_state(game, account)  # nobody learns by a refusal how it goes on
     kept = get_services().reservations.get(game)

@@ -8,6 +8,7 @@ from flask import Flask, Response, g, request
 
 from service.application.authentication import get_account
 from service.application.container import Services, get_services
+from service.application.event_halls import EventHall
 from service.base.client_address import client_network, get_client_address
 from service.base.database import retry_on_disconnect
 from service.base.rate_limits import Allowance, Client, ConcurrencyLimit
@@ -15,7 +16,11 @@ from service.http.problems import Problem
 from service.stores.accounts import Account
 from service.stores.seat_claims import OWNER_SEAT
 
-ACCOUNT_ENDPOINTS = frozenset({"accounts.create_account", "me.create_service_account"})
+NEW_ACCOUNT = "accounts.create_account"
+"""The endpoint that is held to its limit once its body is read, see :func:`admit_new_account`."""
+ACCOUNT_ENDPOINTS = frozenset({NEW_ACCOUNT, "me.create_service_account"})
+HALL_DAYS = 90
+"""Days over which the accounts for one event are counted."""
 SECRET_ENDPOINTS = frozenset({"accounts.recover_account"})
 """Endpoints at which an address may have tried to guess a secret: a 403 counts as a bad token does."""
 CREATION_PARTITIONS = {
@@ -24,6 +29,8 @@ CREATION_PARTITIONS = {
     "tournaments.create_tournament": ("create",),
 }
 """Limits, by endpoint, that count a request only when something was made."""
+COMMAND_ENDPOINT = "play.give_command"
+"""The endpoint of commands, which have a budget of their own; a refused one counts as a refused write too."""
 STREAM_ENDPOINTS = frozenset({"stream.stream_game", "feeds.stream_me", "tournament log.stream_tournament"})
 
 
@@ -53,6 +60,30 @@ def mark_credential_attempt() -> None:
     if "client" in g:
         _check_allowances(get_services().rate_limiter.test("auth", _get_address_client()))
         g.guesses = True
+
+
+def admit_new_account(hall: EventHall | None) -> None:
+    """Hold a new account to the limit of its address, or to those of the *hall* for which it is made.
+
+    Raises a 429 problem.
+    """
+    if "client" not in g:
+        return
+    services = get_services()
+    if hall is not None and not any(level.exceeded for level in _measure_hall(services, hall, spend=False)):
+        g.hall = hall
+        return
+    _check_allowances(services.rate_limiter.test("accounts", _get_address_client()))
+
+
+def _measure_hall(services: Services, hall: EventHall, *, spend: bool) -> list[Allowance]:
+    """Return what is left to the organiser and to the event of a *hall*; with *spend*, count one account."""
+    limiter, organiser = services.rate_limiter, Client(hall.organiser, anonymous=False)
+    by = limiter.hit if spend else limiter.test
+    return [
+        *by("invited_accounts", organiser),
+        limiter.measure_total("event_accounts", hall.tournament, hall.most, HALL_DAYS, spend=spend),
+    ]
 
 
 def get_client(account: Account | None) -> Client:
@@ -93,14 +124,19 @@ def _admit_request(services: Services) -> None:
             "in_flight", "Too many of your requests are being answered. Wait until some of them are done.", 1
         )
     g.entered = client
+    if request.endpoint == NEW_ACCOUNT:
+        return
     if request.endpoint in ACCOUNT_ENDPOINTS:
         _check_allowances(services.rate_limiter.test("accounts", _get_address_client()))
     elif request.endpoint in SECRET_ENDPOINTS:
         _check_allowances(services.rate_limiter.test("auth", _get_address_client()))
     elif request.method not in ("GET", "HEAD", "OPTIONS") and account is not None:
-        _count_write(services, client)
-        if request.endpoint == "play.give_command":
+        if request.endpoint == COMMAND_ENDPOINT:
+            _check_allowances(services.rate_limiter.test("refused_commands", client))
+            g.levels.clear()  # it tells of the limit that counts this request
             hit_limit("commands", str((request.view_args or {}).get("id")).lower()[:40])
+        else:
+            _count_write(services, client)
         for partition in CREATION_PARTITIONS.get(request.endpoint or "", ()):
             _check_allowances(services.rate_limiter.test(partition, client))
         if request.endpoint == "tournaments.create_tournament":
@@ -117,6 +153,13 @@ def _count_write(services: Services, client: Client) -> None:
         g.levels += services.rate_limiter.test("write", client)
     else:
         hit_limit("write")
+
+
+def _count_refused_command(services: Services, client: Client) -> None:
+    services.rate_limiter.hit("refused_commands", client)
+    if not services.refusal_refund.take_refund(client):
+        services.rate_limiter.hit("write", client)
+    services.refusal_refund.add_refusal(client)
 
 
 def _find_account(services: Services) -> Account | None:
@@ -203,10 +246,15 @@ def _count_outcome(services: Services, answer: Response) -> None:
     guessed = guessed or ("guesses" in g and answer.status_code in (403, 404))
     if guessed or (answer.status_code == 401 and "Authorization" in request.headers):
         services.rate_limiter.hit("auth", _get_address_client())
-    if "writes" in g and 400 <= answer.status_code < 500 and answer.status_code != 429:
+    refused = 400 <= answer.status_code < 500 and answer.status_code != 429
+    if refused and request.endpoint == COMMAND_ENDPOINT and not g.client.anonymous:
+        _count_refused_command(services, g.client)
+    elif refused and "writes" in g:
         services.refusal_refund.add_refusal(g.client)
     if answer.status_code == 201 and "Idempotency-Replayed" not in answer.headers:
-        if request.endpoint in ACCOUNT_ENDPOINTS:
+        if "hall" in g:
+            g.levels = _measure_hall(services, g.hall, spend=True)
+        elif request.endpoint in ACCOUNT_ENDPOINTS:
             g.levels = services.rate_limiter.hit("accounts", _get_address_client())
         for partition in CREATION_PARTITIONS.get(request.endpoint or "", ()):
             made = services.rate_limiter.hit(partition, g.client)

@@ -14,7 +14,7 @@ from events.table.game import Game
 from events.tournament.folding import fold
 from events.tournament.settings import Aids
 from events.tournament.state import Tournament
-from service.application.authentication import get_account
+from service.application.authentication import READING, browsing_account
 from service.application.container import Services, get_services
 from service.base.database import retry_on_disconnect
 from service.openapi.request_fields import UUID_REGEX
@@ -23,6 +23,9 @@ from service.stores.tournament_people import Participation
 
 TournamentPermission = Literal["see", "see_now", "enter", "assist", "direct"]
 """The permissions: to know of it, to see it without delay, to enter, to help running it, to run it."""
+
+TOURNAMENT_READING = (*READING, "tournament:enter", "tournament:direct")
+"""The scopes of which a token needs one to see a tournament that is not public."""
 
 
 class TournamentContext(msgspec.Struct, frozen=True):
@@ -64,12 +67,15 @@ def get_tournament_permissions(
     return frozenset(found)
 
 
-def load_tournament_context(text: str, *, invited: bool = False) -> TournamentContext:
+def load_tournament_context(
+    text: str, *, scopes: tuple[str, ...] = TOURNAMENT_READING, invited: bool = False
+) -> TournamentContext:
     """Load the tournament of that id, if the asking account may know of it.
 
-    Raises UnknownTournament, a 401 problem.
+    A private tournament needs a token with one of these *scopes*. Raises UnknownTournament, a 401 problem.
     """
-    return make_tournament_context(get_services(), read_tournament_id(text), get_account(), invited=invited)
+    who = browsing_account(scopes)
+    return make_tournament_context(get_services(), read_tournament_id(text), who, invited=invited)
 
 
 def make_tournament_context(

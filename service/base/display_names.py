@@ -26,7 +26,13 @@ class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     letters: Sequence[str]
     """The letters of the writing system: characters, or ranges of them."""
     marks: Sequence[str] = ()
-    """Marks that combine with a letter; at most three on one."""
+    """Marks that combine with a letter."""
+    stack: int = 3
+    """The most marks on one letter."""
+    medial: str = ""
+    """Signs that stand between two letters."""
+    virama: str = ""
+    """The mark behind which an invisible joiner (U+200D) belongs to the spelling."""
     twins: str = ""
     """Letters that look like Latin ones."""
 
@@ -34,9 +40,10 @@ class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def pattern(self) -> str:
         """A regular expression for the names in this writing system, whatever their length."""
         letters = COMMON_CHARACTERS + "".join(self.letters)
-        marks = f"[{''.join(self.marks)}]{{0,3}}" if self.marks else ""
-        alone = f"(?![ {COMMON_CHARACTERS}{self.twins}]*$)" if self.twins else ""
-        return f"{alone}[{letters}]{marks}(?: ?[{letters}]{marks})*"
+        marks = f"[{''.join(self.marks)}]{{0,{self.stack}}}" if self.marks else ""
+        joined = f"|{self.virama}\u200d" if self.virama else ""
+        alone = f"(?![ {COMMON_CHARACTERS}{self.medial}{self.twins}]*$)" if self.twins else ""
+        return f"{alone}[{letters}]{marks}(?:(?:[ {self.medial}]?{joined})[{letters}]{marks})*"
 
 
 SCRIPTS = tuple(
@@ -63,16 +70,19 @@ def find_name_fault(name: str) -> str | None:
         return None
     for character in name:
         if not _KNOWN_CHARACTERS.match(character):
-            described = _describe_character(character)
+            described = describe_character(character)
             return f"{described} is not allowed in a name. Use letters, digits and plain punctuation."
     return "The name mixes alphabets, or looks like another one. Use one alphabet, with a letter of its own."
 
 
 _KNOWN_CHARACTERS = re.compile(
-    "[ " + COMMON_CHARACTERS + "".join("".join((*one.letters, *one.marks)) for one in SCRIPTS) + "]"
+    "[ "
+    + COMMON_CHARACTERS
+    + "".join("".join((*one.letters, *one.marks, one.medial)) for one in SCRIPTS)
+    + "]"
 )
 
 
-def _describe_character(character: str) -> str:
+def describe_character(character: str) -> str:
     """Return the code point and the name of a character, which may be invisible."""
     return f"U+{ord(character):04X} ({unicodedata.name(character, 'no character')})"

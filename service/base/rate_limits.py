@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from limits import RateLimitItem, parse_many
+from limits import RateLimitItem, RateLimitItemPerDay, parse_many
 from limits.storage import MemoryStorage, RedisStorage
 from limits.strategies import MovingWindowRateLimiter
 from redis import Redis
@@ -79,10 +79,12 @@ class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     read: Rate
     write: Rate
     commands: Rate
+    refused_commands: Rate
     create: Rate
     forks: Rate
     simulations: Rate
     accounts: Rate
+    invited_accounts: Rate
     auth: Rate
     streams: ConcurrencyLimit
     in_flight: ConcurrencyLimit
@@ -167,6 +169,10 @@ class RateLimiter:
     def test(self, partition: str, client: Client, *more: str) -> list[Allowance]:
         """Return the allowances that are left, without counting anything; `exceeded` if nothing is left."""
         return self._measure(partition, client, more, spend=False)
+
+    def measure_total(self, name: str, of: str, most: int, days: int, *, spend: bool) -> Allowance:
+        """Return what is left of *most* in so many *days*, counted for the thing *of*."""
+        return self._get_allowance(name, RateLimitItemPerDay(most, days), (name, of), spend=spend)
 
     def _measure(
         self, partition: str, client: Client, more: tuple[str, ...], *, spend: bool

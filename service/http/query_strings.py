@@ -332,7 +332,7 @@ class LeaderboardQuery(Query):
     """A part of a leaderboard."""
 
     limit = _make_limit(50)
-    after = _make_after("Only players after this rank.")
+    after = _make_after("Only players after so many lines of the whole list.")
 
 
 POOL_REGEX = re.compile(response_structs.POOL.removesuffix("$") + r"\Z")

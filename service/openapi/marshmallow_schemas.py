@@ -21,6 +21,7 @@ from marshmallow import fields, validate
 from msgspec import inspect as types
 
 from events.rules.steps import Rejected
+from service.base.plain_text import find_text_fault, is_explained
 from service.openapi.request_fields import (
     Boolean,
     FarMoment,
@@ -72,7 +73,7 @@ class _Maker:
             return form(**settings)
         checks = _make_length_checks(kind.min_length, kind.max_length)
         if kind.pattern:
-            checks.append(Pattern(kind.pattern))
+            checks.append(Pattern(kind.pattern, find_text_fault if is_explained(kind.pattern) else None))
         return Text(validate=checks, **settings)
 
     def _make_list(self, kind: types.CollectionType, settings: FieldSettings) -> fields.Field[Any]:

@@ -177,17 +177,22 @@ class IntegerKey(fields.Field[Any]):
 
 
 class Pattern:
-    """A check that a text matches a pattern, in which `$` is the end alone, as in JSON Schema."""
+    """A check that a text matches a pattern, in which `$` is the end alone, as in JSON Schema.
 
-    def __init__(self, pattern: str) -> None:
-        self.pattern = pattern
+    *find_fault*, if given, words what is wrong with another text.
+    """
+
+    def __init__(self, pattern: str, find_fault: Callable[[str, str], str | None] | None = None) -> None:
+        self.pattern, self._find_fault = pattern, find_fault
         # In Python `$` also matches before a last line feed.
         self._compiled = re.compile(re.sub(r"(?<!\\)\$\Z", r"\\Z", pattern))
 
     def __call__(self, value: str) -> None:
         """Raise marshmallow.ValidationError for another text."""
-        if not self._compiled.search(value):
-            raise ma.ValidationError(f"Must match the pattern {self.pattern}.")
+        if self._compiled.search(value):
+            return
+        fault = self._find_fault and self._find_fault(value, self.pattern)
+        raise ma.ValidationError(fault or f"Must match the pattern {self.pattern}.")
 
 
 class FarMoment(str):

@@ -16,14 +16,12 @@ from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Dela
 from events.tournament import settings as tournament
 from projections.read_models.notices import NoticeType
 from service.base.display_names import HANDLE_PATTERN, MAX_NAME_LENGTH, NAME_PATTERN
+from service.base.plain_text import LINE_PATTERN, TEXT_PATTERN, TITLE_PATTERN
 from service.base.scopes import Scope
 from service.base.text_limits import MAX_NOTE_LENGTH, MAX_NOTES
 from service.base.visibility import Visibility
 from service.openapi.response_structs import Hex32, Object, Position, Salt, SeatNumber, Uuid, Who
 
-# No control characters, and none of those that turn the direction of writing; no space at the ends.
-_BAD = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-LABEL = rf"^[^\s{_BAD}]([^{_BAD}]{{0,38}}[^\s{_BAD}])?$"
 ANY_UUID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 
 
@@ -52,6 +50,8 @@ class NewAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     name: Name | None = None
     handle: Handle | None = None
+    invitation: Annotated[str, Meta(pattern="^[!-~]{1,200}$")] | None = None
+    """An invitation to a tournament: more people at one address can then make accounts for it."""
 
 
 class ChangeAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,7 +64,7 @@ class ChangeAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class ConfirmDeletion(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The confirmation that you want to delete your account."""
 
-    confirm: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_LENGTH, pattern=LABEL)]
+    confirm: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_LENGTH, pattern=LINE_PATTERN)]
 
 
 class NewService(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -79,7 +79,7 @@ class NewService(Request, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class NewToken(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A new token."""
 
-    label: Annotated[str, Meta(min_length=1, max_length=40, pattern=LABEL)]
+    label: Annotated[str, Meta(min_length=1, max_length=40, pattern=LINE_PATTERN)]
     scopes: Scopes
     expires_in_ms: Annotated[
         Milliseconds | None,
@@ -103,6 +103,13 @@ class Recover(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     account: Annotated[str, Meta(pattern=ANY_UUID)]
     code: Annotated[str, Meta(min_length=1, max_length=80, pattern="^[0-9A-Za-z -]+$")]
+
+
+class EndCodes(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One of your recovery codes: with it, earlier codes end at once."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=80, pattern="^[0-9A-Za-z -]+$")] | None = None
+    """One of your recovery codes that is still good. Without it, earlier codes stay good for 14 days."""
 
 
 NoticeTypes = Annotated[list[NoticeType], Meta(min_length=1, max_length=50)]
@@ -358,9 +365,13 @@ class NewTournament(Request, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     title: str
     table: tournament.TableSize
     stages: Annotated[list[tournament.Stage], Meta(min_length=1, max_length=8)]
-    name: Annotated[str, Meta(min_length=1, max_length=MAX_TOURNAMENT_NAME)] | None = None
+    name: Annotated[str, Meta(min_length=1, max_length=MAX_TOURNAMENT_NAME, pattern=TITLE_PATTERN)] | None = (
+        None
+    )
     """The name of the tournament."""
-    description: Annotated[str, Meta(min_length=1, max_length=MAX_TOURNAMENT_DESCRIPTION)] | None = None
+    description: (
+        Annotated[str, Meta(min_length=1, max_length=MAX_TOURNAMENT_DESCRIPTION, pattern=TEXT_PATTERN)] | None
+    ) = None
     """A description for players."""
     options: Object = {}
     position: Annotated[Position | None, Meta(description=_FROM)] = None

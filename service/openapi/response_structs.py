@@ -120,7 +120,7 @@ class Leader(Struct, frozen=True):
     """A place of a leaderboard."""
 
     rank: Annotated[int, Meta(ge=1)]
-    """The rank, from 1."""
+    """The rank, from 1. Equal players share it."""
     account: Uuid
     """The id of the account."""
     name: str
@@ -392,6 +392,10 @@ class Recovery(Struct, frozen=True):
     left: Annotated[int, Meta(description="The number of codes that can still be used.")]
     made_at: str | None
     """The time when the codes were made, or null without codes."""
+    earlier_left: int
+    """The number of earlier codes that are still good, though newer ones replaced them."""
+    earlier_until: str | None
+    """The time when the last of the earlier codes ends, or null without any."""
 
 
 class Recovered(Struct, frozen=True):
@@ -1310,6 +1314,12 @@ class PositionTold(Struct, frozen=True, kw_only=True):
     ]
 
 
+_ANNOUNCED = (
+    'A C2SP tlog-proof that an earlier key announced this one: the entry `{"add": vkey}` of the log, in a'
+    " checkpoint that the earlier key signed. Null for the first key, and before there is such a checkpoint."
+)
+
+
 class Key(Struct, frozen=True):
     """A public key that signs receipts and checkpoints."""
 
@@ -1318,7 +1328,8 @@ class Key(Struct, frozen=True):
     since: int
     """The size of the log of all games at which the key begins to sign."""
     until: int | None
-    """The size of the log at which the key stopped, or null for the newest key."""
+    """The size of the log at which the key stopped, or null for a key that signs."""
+    announced: Annotated[str | None, Meta(description=_ANNOUNCED)]
 
 
 class KeysPage(Struct, frozen=True):
@@ -1466,7 +1477,7 @@ _NOTICE_DATA = "Numbers and words, such as `seat`, `deadline`, `reason`; nothing
 
 
 class Notice(Struct, frozen=True, kw_only=True):
-    """A notice to your account about a `game`, a `tournament` or a `webhook`."""
+    """A notice to your account about a `game`, a `tournament`, a `webhook` or the `account` itself."""
 
     position: Annotated[int, Meta(ge=1, le=MAX_INTEGER, description=_POSITION)]
     type: NoticeType
@@ -1477,6 +1488,8 @@ class Notice(Struct, frozen=True, kw_only=True):
     """The tournament that the notice is about."""
     webhook: Uuid | UnsetType = UNSET
     """The webhook that the notice is about."""
+    account: Uuid | UnsetType = UNSET
+    """Your account, if the notice is about it."""
     seq: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description="The event that led to the notice.")]
     at: Time
     data: Annotated[Row, Meta(description=_NOTICE_DATA)]

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.proof.canonical import MAX_INTEGER
 from events.tournament.state import Draw, Role
+from events.tournament.waiting import AwaitedKind
 from service.base.visibility import Visibility
 from service.openapi.response_structs import (
     Data,
@@ -27,6 +28,12 @@ Status = Literal["draft", "open", "running", "finished", "cancelled"]
 EntrantName = Annotated[
     str, Meta(pattern="^e[1-9][0-9]{0,3}$", description="The name of the entrant in the log.")
 ]
+_AWAITED = (
+    "`open_entry`, `close_entry`, `pair_round`, `start_round`: that command; `admission`: an entrant waits;"
+    " `entrants`: too few of them; `result`: a table ended without one; `dispute`, `appeal`: a ruling;"
+    " `server`: the rules refuse the server's next step."
+)
+_AWAITED_COMMAND = "The command of a director with which it goes on; for `server` the step that is refused."
 _UNITS = "Points are in units of 1/2520, so that shared places are exact."
 _DECIMAL = "The points as a decimal of three places at most."
 _DECIMALS = "By seat, the points as decimals of three places at most"
@@ -109,6 +116,23 @@ class TournamentsPage(Struct, frozen=True):
     """The address of the next page, or null on the last page."""
 
 
+class AwaitedStep(Struct, frozen=True, kw_only=True):
+    """A decision of a director that the tournament waits for."""
+
+    kind: Annotated[AwaitedKind, Meta(description=_AWAITED)]
+    round: int | None
+    """The round that it is about, or null."""
+    table: int | None
+    """The table that it is about, or null."""
+    entrant: EntrantName | None
+    """The entrant who waits for admission, or null."""
+    dispute: int | None
+    """The number of the dispute, or null."""
+    ruling: int | None
+    """The number of the ruling that is appealed, or null."""
+    command: Annotated[str | None, Meta(description=_AWAITED_COMMAND)]
+
+
 class Tournament(TournamentSummary, frozen=True, kw_only=True):
     """A tournament after event `seq`."""
 
@@ -137,6 +161,8 @@ class Tournament(TournamentSummary, frozen=True, kw_only=True):
         Time | None,
         Meta(description="The time until which contributions to the randomness are accepted, or null."),
     ]
+    waits_for: list[AwaitedStep]
+    """The decisions of directors that the tournament waits for; empty while it goes on by itself."""
     you: MyPart
     """Your part in the tournament."""
     receipt: Receipt | UnsetType = UNSET

@@ -16,6 +16,7 @@ from events.tournament.folding import FACTS
 from events.tournament.scoring import SHARE, UNIT
 from events.tournament.standings import lot_key, make_standings, score_table
 from events.tournament.state import Entrant, Round, Table, Tournament, entrant_name, entrant_names
+from events.tournament.waiting import find_awaited
 from service.openapi import tournament_structs
 from service.stores.accounts import Account
 from service.stores.texts import StoredText
@@ -52,9 +53,10 @@ def present_tournament(
     part: Participation,
     accounts: AccountsByName,
     texts: Mapping[str, StoredText],
+    now: str,
     **more: Any,
 ) -> tournament_structs.Tournament:
-    """Return a tournament after one of its events, of which *last* is the newest.
+    """Return a tournament after one of its events, of which *last* is the newest, at the time *now*.
 
     *more*: further members of a summary.
     """
@@ -76,6 +78,9 @@ def present_tournament(
         over=state.over,
         check_in=None if window is None else tournament_structs.Window(state.next_round, *window),
         reveal_until=schedule.reveal_deadline(state) if state.entry_closed_at and not state.mixed else None,
+        waits_for=[
+            tournament_structs.AwaitedStep(**msgspec.structs.asdict(one)) for one in find_awaited(state, now)
+        ],
         you=tournament_structs.MyPart(
             None if part.entrant is None else entrant_name(part.entrant),
             None if part.director is None else f"d{part.director}",

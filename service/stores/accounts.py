@@ -52,6 +52,16 @@ class Accounts:
         self._pool = pool
 
     @retry_on_disconnect
+    def is_older_than(self, account_id: str, days: int) -> bool:
+        """Return True if the account was made more than so many days ago."""
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                "SELECT created_at < now() - make_interval(days => %s) FROM account WHERE id = %s",
+                (days, account_id),
+            ).fetchone()
+        return bool(row and row[0])
+
+    @retry_on_disconnect
     def find(self, account_id: str) -> Account | None:
         """Return the account of this id; None if there is none."""
         with self._pool.connection() as connection:

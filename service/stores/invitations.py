@@ -58,6 +58,15 @@ class PresentedInvitation(msgspec.Struct, frozen=True):
     seat: Seat | None
 
 
+class ValidInvitation(msgspec.Struct, frozen=True):
+    """An invitation that can be used now."""
+
+    subject: str
+    """The game, the club or the tournament to which it leads."""
+    by: str
+    """The account that made it."""
+
+
 _USED = (
     "SELECT count(*) FROM invitation_use u"  # noqa: S608 - constants
     " WHERE u.subject = i.subject AND u.invitation = i.id"
@@ -157,6 +166,19 @@ class Invitations:
                 (subject, hash_token(secret)),
             ).fetchone()
         return PresentedInvitation(subject, *row) if row else None
+
+    @retry_on_disconnect
+    def find_valid(self, secret: str, now: str) -> ValidInvitation | None:
+        """Return the invitation with this secret, wherever it leads; None if it cannot be used at *now*."""
+        if not is_well_formed(secret, INVITATION_PREFIX):
+            return None
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                "SELECT i.subject::text, i.account_id::text FROM invitation i"  # noqa: S608 - constants
+                f" WHERE i.hash = %s AND i.expires_at > %s AND ({_USED}) < i.uses",
+                (hash_token(secret), now),
+            ).fetchone()
+        return ValidInvitation(*row) if row else None
 
     @retry_on_disconnect
     def use(self, held: PresentedInvitation, claim: str, now: str) -> None:

@@ -135,6 +135,7 @@ def _read_notice(
         game=stream if kind == "game" else UNSET,
         tournament=stream if kind == "tournament" else UNSET,
         webhook=stream if kind == "webhook" else UNSET,
+        account=stream if kind == "account" else UNSET,
         seq=seq,
         at=at,
         data=msgspec.json.decode(data),

@@ -33,14 +33,17 @@ _SEEN: LiteralString = (
     " WHERE (r.shown_at <= %(now)s OR c.mu IS NOT NULL)"
 )
 """SQL for the ratings that may be seen now; without the newest changes if those may not be seen yet."""
+_SHOWN: LiteralString = "round(40 * s.mu) - 3 * round(40 * s.sigma)"
+"""SQL for the value that ranks: the rating minus three deviations, in the numbers that people are shown."""
 _LEADERS: LiteralString = (
     f"WITH seen AS ({_SEEN} AND r.pool = %(pool)s), ranked AS (SELECT s.*, t.account_id,"  # noqa: S608 - constants
-    " row_number() OVER (ORDER BY s.mu - 3 * s.sigma DESC, s.subject) AS rank"
+    f" rank() OVER (ORDER BY {_SHOWN} DESC) AS rank,"
+    f" row_number() OVER (ORDER BY {_SHOWN} DESC, s.subject) AS place"
     " FROM seen s JOIN subject t USING (subject) WHERE s.sigma <= %(sure)s AND s.games >= %(few)s"
     " AND s.at > (SELECT max(at) FROM seen) - make_interval(days => %(days)s))"
-    f" SELECT k.rank, k.mu, k.sigma, k.games, {ACCOUNT_COLUMNS}"
+    f" SELECT k.rank, k.place, k.mu, k.sigma, k.games, {ACCOUNT_COLUMNS}"
     " FROM ranked k JOIN account a ON a.id = k.account_id"
-    " WHERE k.rank > %(after)s ORDER BY k.rank LIMIT %(limit)s"
+    " WHERE k.place > %(after)s ORDER BY k.place LIMIT %(limit)s"
 )
 _EXPORT: LiteralString = (
     "WITH page AS (SELECT g.* FROM rating_game g"  # noqa: S608 - constants
@@ -79,6 +82,9 @@ class Leader(msgspec.Struct, frozen=True):
     """A place of a leaderboard."""
 
     rank: int
+    """Players of the same rating and deviation share it."""
+    place: int
+    """The number of the line in the whole list."""
     account: Account
     rating: response_structs.Rating
 
@@ -102,14 +108,14 @@ class Ratings:
 
     @retry_on_disconnect
     def leaders(self, pool: str, now: str, after: int, limit: int) -> list[Leader]:
-        """Return the players of a pool whose rating is not provisional, best first, after a rank."""
+        """Return the players of a pool whose rating is not provisional, best first, after a place."""
         wanted = {"pool": pool, "now": now, "after": after, "limit": limit}
         fixed = {"sure": SURE, "few": FEW, "days": YEAR_DAYS}
         with self._pool.connection() as connection:
             rows = connection.execute(_LEADERS, {**wanted, **fixed}).fetchall()
         return [
-            Leader(rank, read_account(row), _make_rating(pool, mu, sigma, games))
-            for rank, mu, sigma, games, *row in rows
+            Leader(rank, place, read_account(row), _make_rating(pool, mu, sigma, games))
+            for rank, place, mu, sigma, games, *row in rows
         ]
 
     @retry_on_disconnect

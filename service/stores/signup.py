@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import time
+from datetime import UTC, datetime
+from typing import Any, LiteralString
 from uuid import uuid4
 
 import msgspec
+from psycopg import Connection
 
 from events.store.event_log import Pool
+from projections.read_models import notices
+from projections.read_models.notices import Notice
 from service.base.database import format_utc, retry_on_disconnect
 from service.base.store_error import StoreError
 from service.stores import accounts, tokens
@@ -18,8 +24,13 @@ from service.stores.tokens import Token, TokenInfo, TokenRequest, Tokens, hash_t
 
 CODES_PER_ACCOUNT = 10
 """The number of recovery codes that are made together."""
+REPLACED_DAYS = 14
+"""Days for which codes stay good after others have replaced them: whoever has a token may be a thief."""
+REPLACED_BATCHES = 5
+"""The most replaced sets of codes that stay good; the oldest ones do."""
 _LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """The letters of Crockford's base 32: none looks like another."""
+_GOOD: LiteralString = "(expires_at IS NULL OR expires_at > now())"
 _GROUPS, _LENGTH = 4, 5
 """A code has 4 groups of 5 letters: 100 bits."""
 
@@ -27,9 +38,14 @@ _GROUPS, _LENGTH = 4, 5
 class RemainingCodes(msgspec.Struct, frozen=True):
     """The recovery codes of an account that can still be used."""
 
-    id: str
+    id: str | None
+    """The newest codes; None if they were revoked."""
     left: int
-    made_at: str
+    made_at: str | None
+    earlier: int
+    """The number of earlier codes that are still good."""
+    until: str | None
+    """The time when the last of the earlier ones ends."""
 
 
 class Signup:
@@ -87,40 +103,57 @@ class Signup:
                 connection, account.id, request, str(uuid4()), hash_token(secret), by=by.id if by else None
             )
 
-    def make_codes(self, account: Account, once: IdempotentSecret) -> tuple[str, list[str]]:
-        """Make ten recovery codes in place of all earlier ones; return their revocation id and the codes."""
+    def make_codes(
+        self, account: Account, earlier: str | None, once: IdempotentSecret
+    ) -> tuple[str, list[str]]:
+        """Make ten recovery codes; return their revocation id and the codes.
+
+        With *earlier*, a code that is good, all earlier codes end. Without it they stay good for a while.
+        Raises a 403 problem for a wrong code.
+        """
         codes, batch = [_make_code() for _ in range(CODES_PER_ACCOUNT)], str(uuid4())
-        self._make_codes(account, once, batch, [hash_code(code) for code in codes])
+        self._make_codes(account, earlier, once, (batch, [hash_code(code) for code in codes]))
         return batch, codes
 
     @retry_on_disconnect
-    def _make_codes(self, account: Account, once: IdempotentSecret, batch: str, hashes: list[bytes]) -> None:
+    def _make_codes(
+        self, account: Account, earlier: str | None, once: IdempotentSecret, made: tuple[str, list[bytes]]
+    ) -> None:
         with self._pool.connection() as connection, connection.transaction():
-            if not once.is_first(connection, account.id, batch):
+            _lock_account(connection, account)
+            if not once.is_first(connection, account.id, made[0]) or _has_codes(connection, made[0]):
                 return
-            connection.execute("DELETE FROM recovery_code WHERE account_id = %s", (account.id,))
+            _end_codes(connection, account, earlier)
             connection.execute(
                 "INSERT INTO recovery_code (hash, account_id, batch)"
                 " SELECT hash, %s, %s FROM unnest(%s::bytea[]) hash",
-                (account.id, batch, hashes),
+                (account.id, *made),
             )
+            _tell_of_codes(connection, account, "made")
 
     @retry_on_disconnect
     def get_remaining_codes(self, account: Account) -> RemainingCodes | None:
         """Return the recovery codes that can still be used; None without any."""
+        newest = "FILTER (WHERE expires_at IS NULL)"
         with self._pool.connection() as connection:
             row = connection.execute(
-                f"SELECT batch::text, count(*), {format_utc('max(made_at)')} FROM recovery_code"  # noqa: S608 - constants
-                " WHERE account_id = %s GROUP BY batch",
+                f"SELECT (array_agg(batch::text) {newest})[1], count(*) {newest},"  # noqa: S608 - constants
+                f" {format_utc(f'max(made_at) {newest}')}, count(expires_at), {format_utc('max(expires_at)')}"
+                f" FROM recovery_code WHERE account_id = %s AND {_GOOD}",
                 (account.id,),
             ).fetchone()
-        return RemainingCodes(*row) if row else None
+        return RemainingCodes(*row) if row and (row[1] or row[3]) else None
 
     @retry_on_disconnect
-    def drop_codes(self, account: Account) -> None:
-        """Revoke all recovery codes."""
-        with self._pool.connection() as connection:
-            connection.execute("DELETE FROM recovery_code WHERE account_id = %s", (account.id,))
+    def drop_codes(self, account: Account, code: str | None) -> None:
+        """Revoke all recovery codes: at once with *code*, one of them, otherwise after a while.
+
+        Raises a 403 problem for a wrong code.
+        """
+        with self._pool.connection() as connection, connection.transaction():
+            _lock_account(connection, account)
+            if _end_codes(connection, account, code):
+                _tell_of_codes(connection, account, "revoked")
 
     def recover(
         self, account_id: str, code: str, once: IdempotentSecret
@@ -149,14 +182,78 @@ class Signup:
             if once.is_repeated(connection, account_id, made[0]):
                 return accounts.read_account(row)
             spent = connection.execute(
-                "DELETE FROM recovery_code WHERE account_id = %s AND hash = %s RETURNING true",
+                f"DELETE FROM recovery_code WHERE account_id = %s AND hash = %s AND {_GOOD}"  # noqa: S608
+                " RETURNING batch, made_at",
                 (account_id, digest),
             ).fetchone()
-            if spent is None and not tokens.has_token(connection, made[0]):
+            if spent is not None:
+                _restore_codes(connection, account_id, *spent)
+            elif not tokens.has_token(connection, made[0]):
                 raise WrongRecoveryCode
             once.is_first(connection, account_id, made[0])
             tokens.insert_token(connection, account_id, TokenRequest("recovered"), *made)
             return accounts.read_account(row)
+
+
+def _lock_account(connection: Connection[Any], account: Account) -> None:
+    """Let nobody else change the codes of an account within this transaction."""
+    connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (account.id,))
+
+
+def _has_codes(connection: Connection[Any], batch: str) -> bool:
+    """Return True if these codes were made: then the answer of the database was lost."""
+    return (
+        connection.execute("SELECT FROM recovery_code WHERE batch = %s LIMIT 1", (batch,)).fetchone()
+        is not None
+    )
+
+
+def _end_codes(connection: Connection[Any], account: Account, code: str | None) -> bool:
+    """End all codes of an account, at once with a good *code*, otherwise after REPLACED_DAYS.
+
+    Return True if there were any that had no end. Raises a 403 problem for a wrong code.
+    """
+    asked = {"account": account.id, "days": REPLACED_DAYS, "most": REPLACED_BATCHES}
+    if code is not None:
+        asked["hash"] = hash_code(code)
+        good = f"SELECT FROM recovery_code WHERE account_id = %(account)s AND hash = %(hash)s AND {_GOOD}"
+        if connection.execute(good, asked).fetchone() is None:
+            raise WrongRecoveryCode
+        connection.execute("DELETE FROM recovery_code WHERE account_id = %(account)s", asked)
+        return True
+    ended = connection.execute(
+        "UPDATE recovery_code SET expires_at = now() + make_interval(days => %(days)s)"
+        " WHERE account_id = %(account)s AND expires_at IS NULL",
+        asked,
+    )
+    connection.execute(
+        f"DELETE FROM recovery_code WHERE account_id = %(account)s AND (NOT {_GOOD} OR batch NOT IN"  # noqa: S608
+        f" (SELECT batch FROM recovery_code WHERE account_id = %(account)s AND {_GOOD}"
+        " GROUP BY batch ORDER BY min(made_at), batch LIMIT %(most)s))",
+        asked,
+    )
+    return ended.rowcount > 0
+
+
+def _restore_codes(connection: Connection[Any], account_id: str, batch: Any, made_at: Any) -> None:
+    """Let the set of a code that was used go on, and end all that were made after it."""
+    asked = {"account": account_id, "batch": batch, "made": made_at}
+    connection.execute(
+        "DELETE FROM recovery_code WHERE account_id = %(account)s AND batch <> %(batch)s"
+        " AND made_at >= %(made)s",
+        asked,
+    )
+    connection.execute(
+        "UPDATE recovery_code SET expires_at = NULL WHERE account_id = %(account)s AND batch = %(batch)s",
+        asked,
+    )
+
+
+def _tell_of_codes(connection: Connection[Any], account: Account, what: str) -> None:
+    notice = Notice(
+        "account.recovery_changed", account.id, time.time_ns() // 1000, {"what": what}, datetime.now(UTC)
+    )
+    notices.add(connection, account.id, notice)
 
 
 def _make_code() -> str:

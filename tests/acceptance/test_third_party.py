@@ -13,7 +13,7 @@ from standardwebhooks import Webhook
 
 from ops.examples import bot
 from tests.acceptance.client import Client
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, each_look, until
 from tests.workers.receiver import receiving
 
 pytestmark = pytest.mark.integration
@@ -43,6 +43,29 @@ def test_a_bot_of_fifteen_lines_plays_a_whole_game(nobody):
     assert len([line for line in body_of_main.splitlines()[1:] if line.strip()]) <= 15
 
 
+@pytest.mark.slow
+def test_a_bot_plays_on_over_a_restart_of_the_server(live_server, nobody):
+    """Its stream ends and nothing answers; then it takes the turns that follow, to the end of the game."""
+    one, other = nobody.account("Bot"), nobody.account("Person")
+    body = {"title": "example", "seats": [{"you": True}, {"open": True}]}
+    game = one.post("/v1/games", body, status=201)["id"]
+    other.post(f"/v1/games/{game}/join", {})
+    words, environment = [sys.executable, bot.__file__, nobody.address, game], {"TOKEN": str(one.token)}
+    with live_server.restarting():
+        program = subprocess.Popen(words, env={**os.environ, **environment})
+    path = f"/v1/games/{game}"
+    until(lambda: other.get(f"{path}/decisions")["legal"], "the bot has moved")
+    with live_server.restarting():
+        assert program.poll() is None, "it waits"
+    for _ in each_look("the game ends"):
+        now = other.get(f"{path}/decisions")
+        if now["legal"]:
+            other.post(f"{path}/commands", now["legal"][0]["command"])
+        if other.get(path)["status"] == "finished":
+            break
+    assert program.wait(PATIENCE) == 0
+
+
 @pytest.mark.campaign
 def test_a_long_game_takes_one_call_a_move(nobody, monkeypatch):
     """Over more than 500 events the bot opens one stream, and calls for nothing but its moves."""
@@ -51,9 +74,9 @@ def test_a_long_game_takes_one_call_a_move(nobody, monkeypatch):
     game = one.post("/v1/games", body, status=201)["id"]
     usual = bot.urlopen
 
-    def counted(request):
+    def counted(request, **settings):
         calls.append(request.full_url)
-        return usual(request)
+        return usual(request, **settings)
 
     monkeypatch.setattr(bot, "urlopen", counted)
     monkeypatch.setenv("TOKEN", one.token)

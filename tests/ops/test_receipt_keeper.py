@@ -15,7 +15,8 @@ from events.tlog.notes import COSIGNATURE, SigningKey
 from ops.clients import contribution
 from ops.clients import receipts as receipts_of_clients
 from ops.clients.contribution import Contribution, make_commitment
-from ops.clients.receipts import BadReceipt, Key, ReceiptStore, load_pinned_keys
+from ops.clients.receipts import BadReceipt, Key, ReceiptStore, UnknownKey, load_pinned_keys
+from tests.announced import announce, forgeries, keys_page
 from tests.events.test_tlog import CMD, GAME, LOG, TIME, V
 
 OTHER = "019a9f00-0000-7000-8000-000000000002"
@@ -126,9 +127,62 @@ def test_a_deadline_that_is_put_off_is_refused(keeper):
 
 def test_keys_are_those_of_the_first_contact(tmp_path):
     """A service that later calls itself something else is not believed, nor asked again."""
-    told = [{"origin": LOG.name, "keys": [{"vkey": LOG.vkey, "since": 0, "until": None}]}]
+    told = [keys_page((LOG, None, None))]
     assert load_pinned_keys(tmp_path, "https://rutter.example", told.pop) == [KEY]
     assert load_pinned_keys(tmp_path, "https://rutter.example", told.pop) == [KEY]
+
+
+NEW, NEXT = (SigningKey(LOG.name, bytes([fill]) * 32) for fill in (7, 8))
+
+
+def pinned(folder, *pages):
+    """The keys of a server that answers these pages one after the other, as a client has pinned them."""
+    told = list(reversed(pages))
+    return load_pinned_keys(folder, "https://rutter.example", told.pop)
+
+
+def test_a_key_that_a_pinned_one_announced_is_learned(tmp_path):
+    """Over a rotation and its end, without a visit in between, and over a second one; then for ever."""
+    first = keys_page((LOG, None, None))
+    keys = pinned(tmp_path, first)
+    ReceiptStore(keys, tmp_path).keep(GAME, note(4))
+    ended = (LOG, 9, None), (NEW, 11, announce(NEW, [LOG])), (NEXT, None, announce(NEXT, [NEW]))
+    keys = pinned(tmp_path, keys_page(*ended))
+    keeper = ReceiptStore(keys, tmp_path)
+    keeper.keep(GAME, note(5, key=NEXT))
+    assert keys == [Key.read(NEXT.vkey)]
+    assert keeper.find_newest(GAME).n == 5
+    again = ReceiptStore(pinned(tmp_path), tmp_path)
+    with pytest.raises(BadReceipt, match="two hashes"):
+        again.keep(GAME, note(5, b"\2" * 32, key=NEXT))
+    with pytest.raises(UnknownKey):  # it has ended: whoever has stolen it acknowledges nothing more
+        ReceiptStore(pinned(tmp_path, first), tmp_path).keep(GAME, note(6))
+
+
+def test_while_both_sign_either_is_enough(tmp_path):
+    """Whichever line is the first one, and though the new key is announced by nobody."""
+    keeper = ReceiptStore(pinned(tmp_path, keys_page((LOG, None, None))), tmp_path)
+    text = note(4).split("\n\n")[0] + "\n"
+    for n, lines in enumerate(((LOG, NEW), (NEW, LOG)), 4):
+        signed = text.replace("\n4\n", f"\n{n}\n")
+        keeper.keep(GAME, f"{signed}\n" + "".join(key.line(signed) for key in lines))
+
+
+@pytest.mark.parametrize(("what", "proof"), forgeries(LOG, NEW, THIEF))
+def test_a_key_that_no_pinned_one_announced_is_not_learned(tmp_path, what, proof):
+    """It says what to do: only the operator can tell that a key was replaced."""
+    keys = pinned(tmp_path, keys_page((LOG, None, None)), keys_page((LOG, 9, None), (NEW, None, proof)))
+    with pytest.raises(UnknownKey, match=r"Then remove the file .*pins"):
+        ReceiptStore(keys, tmp_path).keep(GAME, note(5, key=NEW))
+    assert keys == [KEY], what
+
+
+def test_a_log_of_another_name_is_not_learned(tmp_path):
+    """A log that succeeds another has keys of its own, which the lost one could not announce."""
+    other = SigningKey("elsewhere/log", bytes(range(32)))
+    keys = pinned(tmp_path, keys_page((LOG, None, None)), keys_page((other, None, None)))
+    with pytest.raises(UnknownKey, match="Trust it only if the operator"):
+        ReceiptStore(keys, tmp_path).keep(GAME, note(5, key=other))
 
 
 def test_a_key_that_signs_no_receipts_is_refused():

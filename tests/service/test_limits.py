@@ -143,6 +143,65 @@ def test_accounts_by_address(limited, address):
     assert api.send("POST", "/v1/accounts", {}, X_Forwarded_For=next(ADDRESSES)).status_code == 201
 
 
+def organiser(api):
+    """An account that was made at an address of its own."""
+    made = api.call("POST", "/v1/accounts", {"name": "Olga"}, status=201, X_Forwarded_For=next(ADDRESSES))
+    return Api(api.app, made["token"], made["account"])
+
+
+def test_an_organisers_invitation_lifts_the_limit_for_its_event(limited, address, pool):
+    """A school hall: twice the places of the event, and so many a day for an organiser who is no newcomer."""
+    api = limited('[accounts]\nanonymous = "1/hour"\n[invited_accounts]\nrate = "5/day"')
+    olga = organiser(api)
+
+    def invite(most, **more):
+        event = olga.post("/v1/tournaments", {**DUELS, "entry": {"most": most}, **more}, status=201)["id"]
+        path = f"/v1/tournaments/{event}/invitations"
+        return event, olga.post(path, {"uses": 100}, status=201)["invitation"]
+
+    def make(**body):
+        answer = api.send("POST", "/v1/accounts", {"name": "Guest", **body}, **address)
+        answer.close()
+        return answer
+
+    def is_refused(**body):
+        return make(**body).status_code == 429
+
+    small, secret = invite(2)
+    _, other = invite(9)
+    assert make().status_code == 201
+    assert is_refused()
+    assert is_refused(invitation=secret), "the organiser is a newcomer"
+    with pool.connection() as connection:
+        connection.execute(
+            "UPDATE account SET created_at = created_at - interval '25 hours' WHERE id = %s", (olga.me["id"],)
+        )
+    assert [make(invitation=secret).status_code for _ in range(4)] == [201] * 4
+    assert is_refused(invitation=secret), "twice the places"
+    assert make(invitation=other).status_code == 201
+    assert is_refused(invitation=other), "five a day"
+    for wrong in ("inv_" + "0" * 49, "nonsense"):
+        assert is_refused(invitation=wrong)
+    assert is_refused(), "strangers have the limit of their address"
+    assert small
+
+
+def test_only_invitations_to_events_that_go_on_lift_the_limit(limited, address, pool):
+    api = limited('[accounts]\nanonymous = "1/hour"')
+    olga = organiser(api)
+    with pool.connection() as connection:
+        connection.execute("UPDATE account SET created_at = created_at - interval '25 hours'")
+    api.send("POST", "/v1/accounts", {}, **address).close()
+    game = olga.post("/v1/games", GameRequest(table=True), status=201)["id"]
+    event = olga.post("/v1/tournaments", DUELS, status=201)["id"]
+    places = [f"/v1/games/{game}", f"/v1/tournaments/{event}"]
+    to_game, to_event = (olga.post(f"{place}/invitations", {}, status=201)["invitation"] for place in places)
+    refused(api.send("POST", "/v1/accounts", {"invitation": to_game}, **address), "accounts")
+    assert api.send("POST", "/v1/accounts", {"invitation": to_event}, **address).status_code == 201
+    olga.post(f"{places[1]}/commands", {"type": "cancel_tournament", "cause": "other"})
+    refused(api.send("POST", "/v1/accounts", {"invitation": to_event}, **address), "accounts")
+
+
 def test_games_and_forks_that_were_made(limited):
     one = limited('[create]\nrate = "4/hour; 300/day"\n[forks]\nrate = "1/hour"').account()
     game = one.post("/v1/games", GameRequest(hotseat=2), status=201)
@@ -180,6 +239,36 @@ def test_commands_by_game_and_account(limited):
         command = {**move["command"], "seat": move["seat"]}
         one.post(f"/v1/games/{game}/commands", command)
         refused(one.send("POST", f"/v1/games/{game}/commands", command), "commands")
+
+
+def test_commands_have_a_budget_of_their_own(limited):
+    """A bot at full speed in four games meets no limit, and what it writes otherwise is not used up."""
+    one = limited('[write]\nrate = "6/minute"').account()
+    games = [one.post("/v1/games", GameRequest(hotseat=2), status=201)["id"] for _ in range(4)]
+    for game in games * 3:
+        move = one.get(f"/v1/games/{game}/decisions")["legal"][0]
+        answer = one.send("POST", f"/v1/games/{game}/commands", {**move["command"], "seat": move["seat"]})
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["RateLimit-Policy"] == '"commands";q=200;w=1'
+        answer.close()
+    for _ in range(2):
+        one.post(f"/v1/games/{games[0]}/start", {})
+    refused(one.send("POST", f"/v1/games/{games[0]}/start", {}), "write")
+    assert one.get(f"/v1/games/{games[0]}/decisions")["legal"], "it plays on"
+    move = one.get(f"/v1/games/{games[0]}/decisions")["legal"][0]
+    one.post(f"/v1/games/{games[0]}/commands", {**move["command"], "seat": move["seat"]})
+
+
+def test_refused_commands_by_account(limited):
+    """They count over all games; each is a fifth of a write as well."""
+    one = limited('[refused_commands]\nrate = "5/day"\n[write]\nrate = "4/minute"').account()
+    games = [one.post("/v1/games", GameRequest(hotseat=2), status=201)["id"] for _ in range(2)]
+    for number in range(5):
+        path = f"/v1/games/{games[number % 2]}/commands"
+        assert one.refused("POST", path, {"type": "no such command", "seat": 0})[0] == 422
+    refused(one.send("POST", path, {"type": "no such command", "seat": 0}), "refused_commands")
+    one.post(f"/v1/games/{games[0]}/start", {})  # two games, and six refusals rounded up with this one
+    refused(one.send("POST", f"/v1/games/{games[0]}/start", {}), "write")
 
 
 def test_simulations_by_account(limited):

@@ -284,7 +284,7 @@ def test_private_games_betray_nothing_and_unlisted_ones_not_which_they_were(api,
     assert private not in json.dumps(lines)
 
 
-def test_the_leaderboard_shows_the_best_whose_rating_says_something(api, people, house):
+def test_the_leaderboard_shows_the_best_whose_rating_says_something(api, people, house, pool):
     """By mu - 3 sigma, page by page; who has not played for a year before the newest game is left out."""
     count(house)
     path = f"/v1/leaderboards/{POOL}"
@@ -292,11 +292,40 @@ def test_the_leaderboard_shows_the_best_whose_rating_says_something(api, people,
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("service.stores.ratings.FEW", 2)
         patch.setattr("service.stores.ratings.SURE", 9.0)
+        _equals(api, pool, path)
         _leaders(api, people, house, path)
     assert api.get("/v1/leaderboards/colonial.7+.correspondence")["ratings"] == []
     for wrong in ("colonies", "colonies.3.live", "colonies.3-4.slow"):
         assert api.refused("GET", f"/v1/leaderboards/{wrong}") == (404, "unknown_pool")
     assert api.refused("GET", "/v1/ratings/export?pool=x") == (400, "invalid_parameters")
+
+
+def _equals(api, pool, path):
+    """Those of one rating and deviation share a rank; the one behind them has its own, and none is lost."""
+    before = api.get(path)["ratings"]
+    with pool.connection() as connection, connection.transaction():
+        kept = connection.execute("SELECT mu, sigma, subject FROM rating WHERE pool = %s", (POOL,)).fetchall()
+        connection.execute("UPDATE rating SET mu = 30, sigma = 2 WHERE pool = %s", (POOL,))
+        worst = before[-1]["account"]
+        connection.execute(
+            "UPDATE rating SET mu = 20.001 WHERE pool = %s"
+            " AND subject = (SELECT subject FROM subject WHERE account_id = %s)",
+            (POOL, worst),
+        )
+    ranked = api.get(path)["ratings"]
+    last = len(ranked)
+    assert [one["rank"] for one in ranked] == [1] * (last - 1) + [last]
+    pages, address = [], f"{path}?limit=1"
+    while address:
+        page = api.get(address)
+        pages, address = pages + page["ratings"], page["next"]
+    assert pages == ranked
+    with pool.connection() as connection:
+        for row in kept:
+            connection.execute(
+                "UPDATE rating SET mu = %s, sigma = %s WHERE subject = %s AND pool = %s", (*row, POOL)
+            )
+    assert api.get(path)["ratings"] == before
 
 
 def _leaders(api, people, house, path):

@@ -100,6 +100,44 @@ def test_every_address_stands_at_the_same_event(api, ada, eve, games, clock):
         assert in_list(who, game, "&status=finished")["seq"] == ended.seq
 
 
+def test_lists_by_player_tell_nothing_of_who_came_and_went(api, ada, eve, clock):
+    """A player who leaves, and one who takes the seat: strangers see both when the delay is over."""
+    bob = api.account("Bob")
+    seats = [You(), Open(), Open()]
+    body = {**GameRequest(seats=seats), "delay": TEN_MINUTES, "absence": {"then": "open", "least_people": 1}}
+    game = ada.post("/v1/games", body, status=201)["id"]
+    for one in (bob, api.account("Cid")):
+        one.post(f"/v1/games/{game}/join", {})
+    clock.wait(700)
+    ada.project()
+
+    def seen(who, player, where="games"):
+        if where == "games":
+            return in_list(who, game, f"&player={player.me['id'].upper()}") is not None
+        lines = who.send("GET", f"/v1/export/games?player={player.me['id']}").text
+        return game in lines
+
+    assert seen(api, bob)
+    assert not seen(api, eve)
+    bob.post(f"/v1/games/{game}/commands", {"type": "table_leave"})
+    eve.post(f"/v1/games/{game}/commands", {"type": "table_seat", "seat": 1})
+    clock.wait(1)
+    ada.project()
+    for who in (api, api.account("Dan")):
+        assert seen(who, bob), "nobody has left yet"
+        assert not seen(who, eve), "nobody has come"
+        assert not seen(who, bob, "export")
+        assert not seen(who, eve, "export")
+        page = who.get(f"/v1/games?limit=1&player={bob.me['id']}")
+        assert [one["id"] for one in page["games"]] == [game]
+    assert seen(ada, eve)
+    assert not seen(ada, bob)
+    clock.wait(700)
+    ada.project()
+    assert seen(api, eve)
+    assert not seen(api, bob)
+
+
 def test_until_the_end_status_and_seats_are_all(api, ada, games, clock):
     """Then, and after the delay of the end itself, everything."""
     game = make(ada, {"until_end": True, "ms": 1000})

@@ -291,10 +291,86 @@ def test_recovery_codes_open_an_account_once(api):
     body = {"account": one.me["id"], "code": codes[0]}
     assert api.refused("POST", "/v1/accounts/recover", body) == wrong
     assert api.refused("POST", "/v1/accounts/recover", {**body, "account": str(uuid.uuid4())}) == wrong
-    again.post("/v1/me/recovery", status=201)
+    again.post("/v1/me/recovery", {"code": codes[1]}, status=201)
     assert api.refused("POST", "/v1/accounts/recover", {**body, "code": codes[1]}) == wrong, (
         "new ones are made"
     )
+
+
+@pytest.fixture
+def days_pass(pool):
+    """Let so many days pass for the recovery codes of an account."""
+
+    def pass_by(days, one):
+        with pool.connection() as connection:
+            connection.execute(
+                "UPDATE recovery_code SET expires_at = expires_at - make_interval(days => %s)"
+                " WHERE account_id = %s",
+                (days, one.me["id"]),
+            )
+
+    return pass_by
+
+
+def recover(one, code):
+    """The API of an account that one of its codes has opened; None if it does not."""
+    body = {"account": one.me["id"], "code": code}
+    answer = Api(one.app).send("POST", "/v1/accounts/recover", body)
+    assert answer.status_code in (201, 403), answer.text
+    return Api(one.app, answer.get_json()["token"], one.me) if answer.status_code == 201 else None
+
+
+@pytest.mark.parametrize(("method", "status"), [("POST", 201), ("DELETE", 204)])
+def test_a_thief_cannot_void_the_codes_of_the_owner(api, method, status):
+    """Whatever is done with a stolen token: the owner's code opens the account, and voids the thief's."""
+    one = api.account("Eve")
+    codes = one.post("/v1/me/recovery", status=201)["codes"]
+    stolen, stolen_codes = Api(api.app, one.token, one.me), []
+    for _ in range(7):
+        answer = stolen.call(method, "/v1/me/recovery", status=status)
+        stolen_codes += answer["codes"] if answer else []
+    told = one.get("/v1/me/notices")["notices"]
+    assert {(notice["type"], notice["account"]) for notice in told} == {
+        ("account.recovery_changed", one.me["id"])
+    }
+    assert len(told) == (8 if stolen_codes else 2)
+    assert one.get("/v1/me/recovery")["earlier_left"] >= 10
+    mine = recover(one, codes[0])
+    assert mine is not None
+    assert stolen.refused("GET", "/v1/me") == (401, "unauthenticated")
+    assert not any(recover(one, code) for code in stolen_codes)
+    shown = mine.get("/v1/me/recovery")
+    assert (shown["left"], shown["earlier_left"], shown["earlier_until"]) == (9, 0, None)
+
+
+def test_codes_that_were_replaced_end_after_two_weeks(api, days_pass):
+    one = api.account("Eve")
+    old = one.post("/v1/me/recovery", status=201)["codes"]
+    new = one.post("/v1/me/recovery", status=201)["codes"]
+    days_pass(13, one)
+    assert one.get("/v1/me/recovery")["earlier_left"] == 10
+    days_pass(1, one)
+    shown = one.get("/v1/me/recovery")
+    assert (shown["left"], shown["earlier_left"], shown["earlier_until"]) == (10, 0, None)
+    assert recover(one, old[0]) is None
+    assert recover(one, new[0]) is not None
+
+
+def test_codes_end_at_once_for_whoever_has_one(api):
+    """A wrong code is refused, and then nothing is done."""
+    one = api.account("Eve")
+    old = one.post("/v1/me/recovery", status=201)["codes"]
+    for method in ("POST", "DELETE"):
+        assert one.refused(method, "/v1/me/recovery", {"code": "7QK2M"}) == (403, "recovery_refused")
+    assert one.get("/v1/me/recovery")["earlier_left"] == 0
+    new = one.post("/v1/me/recovery", {"code": old[3]}, status=201)["codes"]
+    assert one.get("/v1/me/recovery")["earlier_left"] == 0
+    assert recover(one, old[0]) is None
+    one.call("DELETE", "/v1/me/recovery", {"code": new[0].lower()}, status=204)
+    assert recover(one, new[1]) is None
+    assert one.get("/v1/me/recovery") == {
+        "id": None, "left": 0, "made_at": None, "earlier_left": 0, "earlier_until": None
+    }  # fmt: skip
 
 
 def test_a_recovery_whose_answer_was_lost_names_its_token(api):
@@ -309,7 +385,7 @@ def test_a_recovery_whose_answer_was_lost_names_its_token(api):
 def test_recovery_codes_can_be_revoked(api):
     one = api.account("Eve")
     codes = one.post("/v1/me/recovery", status=201)["codes"]
-    one.call("DELETE", "/v1/me/recovery", status=204)
+    one.call("DELETE", "/v1/me/recovery", {"code": codes[1]}, status=204)
     body = {"account": one.me["id"], "code": codes[0]}
     assert api.refused("POST", "/v1/accounts/recover", body) == (403, "recovery_refused")
 

@@ -13,6 +13,7 @@ from events.tlog import checkpoints, leaves, receipts, tree
 from events.tlog.notes import Verifier
 from events.verify.report import NO_POLICY
 from ops.cli import rutter
+from projections import ratings
 from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
 from service.presenters.tournament_presenter import make_cell, make_decimal, make_row
@@ -53,6 +54,18 @@ def test_a_whole_event(event, tmp_path):
         assert "checked: round 1, table 1: " in result.output
         assert "OK: " in result.output
         assert "4 compared with their results" in result.output
+
+
+def test_without_clocks_no_rating_changes(event):
+    """Though all of its games were played to their ends, by people alone."""
+    here = event.organiser.app.extensions["rutter"]
+    here.games.log.sequence()
+    while ratings.follow_log(here.games.log):
+        pass
+    for one in event.get("/rounds")["rounds"]:
+        for table in one["tables"]:
+            told = event.organiser.get(f"/v1/games/{table['game']}/rating")
+            assert (told["status"], told["why"], told["changes"]) == ("unrated", "untimed", [])
 
 
 def test_what_a_requirement_lacks_is_said(event, tmp_path):

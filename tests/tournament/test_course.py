@@ -276,7 +276,7 @@ def paired(entrants=8, **changes):
 
 
 def test_each_round_is_drawn_once():
-    """An entrant who leaves between pairing and start is struck. Nobody else moves or is drawn."""
+    """An entrant who leaves between pairing and start is struck. Nobody else moves or is drawn again."""
     recorded = paired()
     drawn = recorded.state.rounds[0].drawn.pods
     leaver = drawn[0][1]

@@ -9,8 +9,11 @@ from events.store.signing_keys import Keyring, list_logged_keys, load_seeds
 from events.tlog import checkpoints, leaves
 from events.tlog.notes import NotSigned, SigningKey, open_note
 from ops.cli.log.keys import command
+from ops.clients.receipts import Key, PinnedKeys, load_pinned_keys
 from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
+from projections.tree.tree_store import TreeStore
+from service.api.signing_keys import prove_announcements
 from tests.batches import append
 from tests.servers import reachable_folder
 from tests.tree.conftest import ORIGIN, number
@@ -92,6 +95,50 @@ def test_from_one_key_to_the_next(pool, log, folder, keys):
     shown = keys("list").output
     assert f"{old.vkey}  since 0, until" in shown
     assert f"{new.vkey}  since" in shown
+
+
+def test_what_a_key_announced_is_proven_to_those_who_know_it(pool, log, folder, keys, tmp_path):
+    """Over rotations and revocations a client follows from the key that it pinned, through all that came."""
+    grower = started(pool, folder)[1]
+    sign(log, grower)
+
+    def served():
+        with pool.connection() as connection:
+            known = list_logged_keys(connection)
+            proofs = prove_announcements(TreeStore(connection), known)
+        told = [{"vkey": key.vkey, "until": key.until, "announced": proofs.get(key.vkey)} for key in known]
+        return {"origin": ORIGIN, "keys": told}
+
+    def new_key():
+        return Key.read(verifiers(folder)[-1].vkey)
+
+    pinned = load_pinned_keys(tmp_path, "here", served)
+    [first] = pinned
+    assert not pinned.learn(), "nothing is new"
+    assert keys("rotate").exit_code == 0
+    assert not pinned.learn(), "it is not announced before the log has it"
+    grower.run()
+    assert pinned.learn()
+    assert pinned == [first, new_key()]
+    grower = started(pool, folder)[1]
+    sign(log, grower)
+    assert keys("rotate", "--finish", "--early").exit_code == 0
+    (folder / "signing.key").write_text(load_seeds(None, folder)[-1].hex())
+    second = new_key()
+    grower = started(pool, folder)[1]
+    sign(log, grower)
+    assert keys("rotate").exit_code == 0
+    grower.run()
+    grower = started(pool, folder)[1]
+    sign(log, grower)
+    assert keys("revoke", second.vkey).exit_code == 0
+    sign(log, started(pool, folder)[1])
+    late = PinnedKeys([first], ask=served)
+    assert late.learn()
+    assert late == [new_key()]
+    assert PinnedKeys([second], ask=served).learn()
+    stranger = SigningKey(ORIGIN, bytes(32)).vkey
+    assert not PinnedKeys([Key.read(stranger)], ask=served).learn()
 
 
 def test_a_stolen_key_is_revoked_by_another(pool, log, folder, keys):

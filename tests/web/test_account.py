@@ -28,6 +28,39 @@ def part(page: Page, name: str) -> Locator:
     return found
 
 
+def test_one_tab_takes_the_others_along(visitor: Visitor, live_server: LiveServer) -> None:
+    """Signing out, and in as another: no tab goes on as somebody else, or shows what they alone may see."""
+    address = live_server.address
+    anna, boris = Player(address, "Anna"), Player(address, "Boris")
+    game = anna.game("colonial_empires", [{"you": True}, {"open": True}], visibility="private")
+    first = visitor()
+    first.goto(address)
+
+    def sign_in(player: Player, name: str) -> None:
+        first.get_by_role("button", name="Sign in").click()
+        first.locator("summary", has_text="I have a token").click()
+        first.locator("dialog input[name=token]").fill(player.token)
+        first.locator("dialog form", has=first.locator("input[name=token]")).get_by_role("button").click()
+        expect(first.locator(".who")).to_have_text(name)
+
+    second, third = first.context.new_page(), first.context.new_page()
+    for tab in (second, third):
+        tab.goto(address)
+        expect(tab.locator(".who")).to_have_text("Sign in")
+    sign_in(anna, "Anna")
+    for tab in (second, third):
+        expect(tab.locator(".who")).to_have_text("Anna")
+    third.goto(f"{address}/g/{game}")
+    expect(third.locator("[data-game]")).to_be_visible()
+    first.get_by_role("button", name="Anna").click()
+    first.get_by_role("button", name="Sign out").click()
+    expect(second.locator(".who")).to_have_text("Sign in")
+    expect(third.locator("[data-game]")).to_have_count(0)
+    sign_in(boris, "Boris")
+    expect(second.locator(".who")).to_have_text("Boris")
+    expect(third.locator("[data-game]")).to_have_count(0)
+
+
 @pytest.mark.whole
 def test_tokens_codes_handle_and_farewell_without_a_mouse(visitor: Visitor, live_server: LiveServer) -> None:
     """A token is made, shown once, listed, revoked; codes are made; a handle is chosen; the account goes."""

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from playwright.sync_api import Page, expect
 
 from events.proof.randomness import seat_commitment
 from events.tlog import receipts
 from events.tlog.notes import SigningKey, Verifier
+from tests.announced import announce, forgeries, keys_page
 from tests.conftest import LiveServer
 from tests.waiting import until
 from tests.web.conftest import Visitor
@@ -70,13 +72,56 @@ def test_a_contribution_is_committed_as_the_service_checks_it(workbench: Page, f
     assert [one[:8] for one in told["ids"]] == sorted(one[:8] for one in told["ids"])
 
 
+SHA512 = """async ({ base, texts }) => {
+  const { hex, unhex } = await import(base + "js/proof/sha256.js");
+  const { sha512 } = await import(base + "js/proof/sha512.js");
+  return texts.map((text) => hex(sha512(unhex(text))));
+}"""
+SIGNED = """async ({ base, cases }) => {
+  const { unhex } = await import(base + "js/proof/sha256.js");
+  const { isSignedBy } = await import(base + "js/proof/ed25519.js");
+  return cases.map((parts) => isSignedBy(...parts.map(unhex)));
+}"""
+
+
+def test_the_pages_own_sha512_is_the_standards(workbench: Page, files: str) -> None:
+    lengths = (0, 1, 3, 110, 111, 112, 113, 127, 128, 129, 239, 240, 256, 5000)
+    texts = [bytes(n % 251 for n in range(length)) for length in lengths]
+    told = workbench.evaluate(SHA512, {"base": files, "texts": [text.hex() for text in texts]})
+    assert told == [hashlib.sha512(text).hexdigest() for text in texts]
+
+
+def test_the_page_checks_signatures_as_the_standard_says(workbench: Page, files: str) -> None:
+    """Those of `cryptography` hold; a changed bit, a number too large, a key of small order do not."""
+    right, wrong = [], []
+    for fill in range(8):
+        key = Ed25519PrivateKey.from_private_bytes(bytes([fill]) * 32)
+        public, message = key.public_key().public_bytes_raw(), bytes(range(fill * 20))
+        signature = key.sign(message)
+        right.append([public, signature, message])
+        for at in (0, 31, 32, 63):
+            bad = bytearray(signature)
+            bad[at] ^= 1 << (fill % 8)
+            wrong.append([public, bytes(bad), message])
+        wrong += [[public, signature, message + b"x"], [bytes(31) + b"\x02", signature, message]]
+        response = int.from_bytes(signature[32:], "little") + 2**252 + 27742317777372353535851937790883648493
+        wrong.append([public, signature[:32] + response.to_bytes(32, "little"), message])
+        wrong.append([public, signature[:63], message])
+    identity = b"\x01" + bytes(31)
+    wrong += [[identity, identity + bytes(32), b"anything"], [b"\xff" * 32, bytes(64), b""]]
+    cases = [[part.hex() for part in case] for case in (*right, *wrong)]
+    told = workbench.evaluate(SIGNED, {"base": files, "cases": cases})
+    assert told == [True] * len(right) + [False] * len(wrong)
+
+
 KEEP = """async ({ base, keys, game, steps }) => {
   const { checkEvent, checkView, forgetReceipts, keep, lines } = await import(base + "js/proof/receipts.js");
   localStorage.clear();
   const real = window.fetch;
-  window.fetch = async () => new Response(JSON.stringify(keys));
-  const act = { keep: (note) => keep(game, note), view: (last) => checkView(game, last),
-    event: ([seq, hash]) => checkEvent(game, seq, hash) };
+  let page = keys;
+  window.fetch = async () => new Response(JSON.stringify(page));
+  const act = { serve: (other) => { page = other; }, keep: (note) => keep(game, note),
+    view: (last) => checkView(game, last), event: ([seq, hash]) => checkEvent(game, seq, hash) };
   const told = [];
   for (const [what, value] of steps) {
     try { await act[what](value); told.push(null); } catch (problem) { told.push(problem.detail); }
@@ -95,7 +140,7 @@ def note(n: int, fill: int = 1, game: str = GAME, key: SigningKey = LOG) -> str:
 
 
 def keep(workbench: Page, files: str, *steps: tuple[str, Any]) -> Any:
-    keys = {"origin": LOG.name, "keys": [{"vkey": LOG.vkey, "since": 0, "until": None}]}
+    keys = keys_page((LOG, None, None))
     return workbench.evaluate(KEEP, {"base": files, "keys": keys, "game": GAME, "steps": steps})
 
 
@@ -124,6 +169,43 @@ def test_receipts_that_contradict_each_other_are_told(workbench: Page, files: st
     assert [line["note"] for line in lines] == [note(4), note(7), note(7, 2)]
     assert {line["kind"] for line in lines} == {"receipt"}
     assert told["left"] == 0
+
+
+NEW, NEXT, THIEF = (SigningKey(LOG.name, bytes([fill]) * 32) for fill in (7, 8, 9))
+
+
+def test_a_key_that_a_known_one_announced_is_learned(workbench: Page, files: str) -> None:
+    """Over a rotation, its end, and another one, with and without a visit in between."""
+    text = note(4).split("\n\n")[0] + "\n"
+    both = keys_page((LOG, None, None), (NEW, None, announce(NEW, [LOG])))
+    over = keys_page((LOG, 9, None), (NEW, None, announce(NEW, [LOG])))
+    last = keys_page((LOG, 9, None), (NEW, 11, announce(NEW, [LOG])), (NEXT, None, announce(NEXT, [NEW])))
+    first = ("keep", note(3))
+    visits = {
+        "both sign, the new one first": (
+            ("serve", both),
+            ("keep", f"{text}\n{NEW.line(text)}{LOG.line(text)}"),
+        ),
+        "the old one ended": (("serve", over), ("keep", note(5, key=NEW))),
+        "two rotations later": (("serve", last), ("keep", note(6, key=NEXT))),
+    }
+    steps = (first, *(step for visit in visits.values() for step in visit))
+    assert keep(workbench, files, *steps)["told"] == [None] * len(steps)
+    for visit in visits.values():
+        told = keep(workbench, files, first, *visit)
+        assert told["told"] == [None] * 3
+        assert len(told["kept"].splitlines()) == 2
+    told = keep(workbench, files, first, *visits["the old one ended"], ("keep", note(7)))
+    assert "another key" in told["told"][-1], "of an ended key nothing new is believed"
+
+
+def test_a_key_that_no_known_one_announced_needs_its_reader(workbench: Page, files: str) -> None:
+    """A signature beside another proves nothing, nor does a proof that the known key did not sign."""
+    for what, proof in forgeries(LOG, NEW, THIEF):
+        page = keys_page((LOG, 9, None), (NEW, None, proof))
+        told = keep(workbench, files, ("keep", note(3)), ("serve", page), ("keep", note(5, key=NEW)))["told"]
+        assert "another key" in told[-1], what
+        assert "the operator tells you" in told[-1]
 
 
 def test_a_deadline_that_is_put_off_is_refused(workbench: Page, files: str) -> None:

@@ -57,6 +57,33 @@ def tool(page: Page, command: str) -> Any:
     return form
 
 
+def test_directors_see_what_the_tournament_waits_for(visitor: Visitor, address: str, olga: Player) -> None:
+    """A sentence for each, live; players see none of them."""
+    anna, boris = Player(address, "Anna"), Player(address, "Boris")
+    event = Event(olga, [anna, boris])
+    desk = enter(visitor(viewport=DESKTOP), address, olga, f"t/{event.id}")
+    seat = enter(visitor(viewport=PHONE), address, anna, f"t/{event.id}")
+    waits = desk.locator("[data-part=waits-for]")
+    expect(waits).to_have_text(re.compile("^Entry is not open yet"))
+    event.do("open_entry")
+    expect(waits).to_contain_text("Entry is open until you close it.")
+    for player in (anna, boris):
+        event.do("enter", player)
+    event.do("close_entry")
+    expect(waits).to_contain_text("Round 1 waits until you pair it.")
+    event.do("pair_round")
+    expect(waits).to_contain_text("Round 1 waits until you start it.")
+    waits.get_by_role("button", name="To the commands").click()
+    give(desk, "start_round")
+    expect(waits).to_have_count(0)
+    event.until(lambda: bool(event.tables()))
+    [table] = event.tables()
+    event.do("rule", kind="technical", effects=[{"end_game": {"game": table["game"]}}])
+    expect(waits).to_contain_text("Round 1, table 1 ended without a result: give a ruling.")
+    expect(seat.locator("[data-tournament]")).to_be_visible()
+    expect(seat.locator("[data-part=waits-for]")).to_have_count(0)
+
+
 @pytest.mark.whole
 def test_an_event_by_clicks_from_its_making_to_its_proof(
     visitor: Visitor, address: str, olga: Player, tmp_path: Path

@@ -9,6 +9,8 @@ from msgspec.structs import asdict
 
 from service.application.commit_authorization import get_reliability
 from service.application.container import get_services
+from service.application.event_halls import find_hall
+from service.application.throttling import admit_new_account
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
 from service.http.preconditions import read_idempotency_key
@@ -41,11 +43,17 @@ def create_account() -> Response:
     There is no password and no mail address: the token is your only key. Keep it, and make recovery codes
     (`POST /v1/me/recovery`). It has all scopes; `POST /v1/me/tokens` makes tokens that can do less. An
     `Idempotency-Key` has no effect here, because a secret is shown only once. Code of a 409: `handle_taken`.
+
+    One address can make 60 accounts an hour. With an organiser's `invitation` to a tournament there can be
+    more: up to twice the places of the event, and 200 a day for each organiser. The organiser's account must
+    be older than a day. Other invitations change nothing.
     """
     body = read_body_with_name(
         request_structs.NewAccount
     )  # a page elsewhere cannot send JSON without being asked first
-    account, token = get_services().signup.create(body.name, body.handle)
+    services = get_services()
+    admit_new_account(None if body.invitation is None else find_hall(services, body.invitation))
+    account, token = services.signup.create(body.name, body.handle)
     return json_response(
         response_structs.AccountMade(game_presenter.present_account(account), token), 201, NO_STORE_HEADERS
     )
@@ -108,7 +116,8 @@ def get_account(account: str) -> Response:
 def recover_account() -> Response:
     """Recover an account whose tokens are lost, with one of its recovery codes.
 
-    Each code works once. All earlier tokens of the account are revoked. A wrong code gets 403
+    Each code works once. All earlier tokens of the account are revoked, and all codes that were made after
+    this one. A wrong code gets 403
     `recovery_refused`, even if no such account exists; after several wrong codes your address must wait. If
     you repeat the request with its `Idempotency-Key`, you get 409 `already_shown` with the `id` of the token.
     """

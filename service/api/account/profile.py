@@ -35,12 +35,15 @@ ACCOUNT_WRITE = "account:write"
 def me() -> Response:
     """Return your account, and the newest 100 games in which you hold a seat.
 
-    The list of games is updated within a moment after each event.
+    The list of games is updated within a moment after each event. Without `game:read` it is empty; a token
+    for certain games lists only those.
     """
-    account = require_scopes()
-    games = game_queries.list_games(
-        get_services(), account, game_queries.GameFilter(mine=True, role="seat", limit=100)
+    held = require_token()
+    account, wanted = (
+        held.account,
+        game_queries.GameFilter(mine=True, role="seat", among=held.games, limit=100),
     )
+    games = game_queries.list_games(get_services(), account, wanted) if "game:read" in held.scopes else []
     return json_response(
         response_structs.Me(
             game_presenter.present_account(account, get_reliability(get_services(), account)), games

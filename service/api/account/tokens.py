@@ -8,6 +8,7 @@ from msgspec import to_builtins
 from service.api.account.accounts import NO_STORE_HEADERS
 from service.application.authentication import check_scopes, require_scopes, require_token
 from service.application.container import get_services
+from service.application.throttling import mark_credential_attempt
 from service.base.scopes import SCOPES
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.preconditions import read_idempotency_key
@@ -28,6 +29,10 @@ TOKEN_ID = path_parameter(
     "The id of one of your tokens (not its secret), or `current` for the token that you send.",
     {"anyOf": [{"type": "string", "format": "uuid"}, {"const": "current"}]},
 )
+CODE_EXAMPLES = {
+    "without one": {"value": {}},
+    "with one": {"value": {"code": "7QK2M-0XR9T-B4HNE-5ZVJA"}},
+}
 TOKEN_WRITE = "token:write"  # noqa: S105 - the name of a scope
 
 
@@ -174,39 +179,56 @@ def get_recovery() -> Response:
 def present_recovery(account: Account) -> response_structs.Recovery:
     """Return the recovery codes of an account as they are shown: their number and the time they were made."""
     left = get_services().signup.get_remaining_codes(account)
-    return (
-        response_structs.Recovery(left.id, left.left, left.made_at)
-        if left
-        else response_structs.Recovery(None, 0, None)
-    )
+    if left is None:
+        return response_structs.Recovery(None, 0, None, 0, None)
+    return response_structs.Recovery(left.id, left.left, left.made_at, left.earlier, left.until)
+
+
+def _read_earlier_code() -> str | None:
+    """Return the recovery code that the request sends to end earlier ones; None without one."""
+    code = read_body(request_structs.EndCodes, required=False).code
+    if code is not None:
+        mark_credential_attempt()
+    return code
 
 
 @blp.route("/me/recovery", methods=["POST"])
 @blp.doc(operationId="create_recovery_codes")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.no_body
+@blp.body("EndCodes", "A code that is still good, if you have one.", required=False, examples=CODE_EXAMPLES)
 @blp.answers(201, "RecoveryCodes", "The codes; they are shown only once.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_recovery_codes() -> Response:
-    """Make ten recovery codes; earlier codes stop working. Keep them apart from the token.
+    """Make ten recovery codes. Keep them apart from the token.
+
+    Earlier codes end at once if you send one of them as `code`. Otherwise they stay good for 14 days, so that
+    a stolen token cannot lock you out: if you use an earlier code, all newer codes end. Your account gets the
+    notice `account.recovery_changed`.
 
     Each code recovers the account once (`POST /v1/accounts/recover`), so making them needs a token with all
     scopes. If you repeat the request with its `Idempotency-Key`, you get 409 `already_shown` with the `id` of
     the codes (`DELETE` revokes them).
     """
     account = require_scopes(TOKEN_WRITE, *SCOPES)
-    read_body(request_structs.Start, required=False)
-    batch, codes = get_services().signup.make_codes(
-        account, make_idempotent_secret(read_idempotency_key(), "recovery")
-    )
+    earlier = _read_earlier_code()
+    asked = make_idempotent_secret(read_idempotency_key(), "recovery", earlier)
+    batch, codes = get_services().signup.make_codes(account, earlier, asked)
+    get_services().hints.publish_notice(account.id)
     return json_response(response_structs.RecoveryCodes(batch, codes), 201, NO_STORE_HEADERS)
 
 
 @blp.route("/me/recovery", methods=["DELETE"])
 @blp.doc(operationId="revoke_recovery_codes")
+@blp.body("EndCodes", "A code that is still good, if you have one.", required=False, examples=CODE_EXAMPLES)
 @blp.response(204, description="All recovery codes are revoked.")
-@blp.problems(401, 403, 503)
+@blp.problems(400, 401, 403, 413, 415, 422, 503)
 def revoke_recovery_codes() -> Response:
-    """Revoke all recovery codes. Needs `token:write`."""
-    get_services().signup.drop_codes(require_scopes(TOKEN_WRITE))
+    """Revoke all recovery codes. Needs `token:write`.
+
+    They end at once if you send one of them as `code`, otherwise after 14 days. Your account gets the notice
+    `account.recovery_changed`.
+    """
+    account = require_scopes(TOKEN_WRITE)
+    get_services().signup.drop_codes(account, _read_earlier_code())
+    get_services().hints.publish_notice(account.id)
     return Response(status=204)

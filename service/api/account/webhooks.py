@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from flask import Response
 from msgspec import to_builtins
+from msgspec.structs import replace
 
 from projections.messages import webhook_url
 from projections.read_models.notices import TYPES
@@ -82,10 +83,12 @@ def create_webhook() -> Response:
         webhook_url.parse_url(body.url, private=services.settings.private_webhooks)
     except webhook_url.BadWebhookUrl as bad:
         raise invalid_parameters({"url": [str(bad)]}) from None
-    only = WebhookFilter(
-        None if body.game is None else load_visible_game(body.game).id,
-        None if body.tournament is None else load_tournament_context(body.tournament).newest.id,
-    )
+    only = WebhookFilter()
+    if body.game is not None:
+        only = replace(only, game=load_visible_game(body.game, scopes=(WRITE,)).id)
+    if body.tournament is not None:
+        found = load_tournament_context(body.tournament, scopes=(WRITE,))
+        only = replace(only, tournament=found.newest.id)
     types = list(dict.fromkeys(body.types or TYPES))
     made, secret = services.webhooks.make(
         account, body.url, types, only, make_idempotent_secret(read_idempotency_key(), "webhook", body)

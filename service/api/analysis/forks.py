@@ -108,7 +108,7 @@ def delete_fork(id: str) -> Response:
     analysis game: 409 `not_a_fork`. Needs `game:create`. If you repeat the request, you get 404.
     """
     account = require_scopes("game:create", game=id)
-    game = load_visible_game(id)
+    game = load_visible_game(id, scopes=("game:create",))
     if game.origin is None or not game.analysis:
         raise Problem(
             409,

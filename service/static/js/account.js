@@ -48,7 +48,9 @@ function keep(value) {
 }
 
 async function create(name) {
-  const made = await post("accounts", name ? { name } : {});
+  // Who was invited to a tournament may sit in a hall where many make accounts.
+  const { invitation } = route.value.query;
+  const made = await post("accounts", { ...(name && { name }), ...(invitation && { invitation }) });
   keep(made.token);
   account.value = made.account;
 }
@@ -58,11 +60,27 @@ function signOut() {
   forgetReceipts();
   forgetContributions();
   forgetSeats();
+  leave();
+}
+
+/** Be nobody in this tab. */
+function leave() {
   token.value = null;
   useToken(null);
   account.value = null;
   close();
 }
+
+/** Be in this tab who one is in the others: whoever signs out, or in as another, does so everywhere. */
+async function follow() {
+  const kept = localStorage.getItem(KEEP);
+  if (route.value.embedded || unknown.value || kept === token.value) return;
+  leave();
+  if (kept) await adopt(kept).catch(complain);
+}
+
+addEventListener("storage", ({ key }) => (key === KEEP || key === null) && follow());
+addEventListener("pageshow", ({ persisted }) => persisted && follow()); // a page that was left is told of nothing
 
 /** True once there is an account; asks for a name on first use. False when the person would rather not. */
 export function ensureAccount() {
@@ -180,6 +198,6 @@ function Paste() {
 }
 
 function Head({ title }) {
-  return html`<header class="dialog-head"><h2 id="account-title">${title}</h2>
+  return html`<header class="dialog-head"><h2 id="account-title"><bdi>${title}</bdi></h2>
     <button type="button" class="quiet" aria-label="Close" onClick=${close}>×</button></header>`;
 }

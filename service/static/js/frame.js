@@ -32,7 +32,7 @@ export function Turns() {
 
 export function Who() {
   if (unknown.value) return null;
-  return html`<button type="button" class="who" onClick=${openAccount}>${
+  return html`<button type="button" class="who" onClick=${openAccount}><bdi>${
     account.value ? account.value.name || "My account" : "Sign in"
-  }</button>`;
+  }</bdi></button>`;
 }

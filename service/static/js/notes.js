@@ -38,7 +38,7 @@ export function Notes({ store }) {
     <${Note} key=${`${here} ${kept.version}`} label=${`Note on event ${here}`} text=${of(here)} onKeep=${(text) => write(here, text)}/>
     ${others.length > 0 && html`<ul class="noted">${[...others].sort((one, other) => one.event - other.event).map(
       (note) => html`<li key=${note.event}><button type="button" class="quiet-link"
-        onClick=${() => store.table.go(note.event)}>Event ${note.event}</button> ${note.text}</li>`,
+        onClick=${() => store.table.go(note.event)}>Event ${note.event}</button> <bdi>${note.text}</bdi></li>`,
     )}</ul>`}
   </div>`;
 }

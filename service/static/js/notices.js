@@ -4,11 +4,11 @@ import { html, signal } from "./ui.js";
 const notices = signal([]);
 let number = 0;
 
-/** Show *text* for a while; a *bad* one stays until it is put away. */
-export function say(text, tone = "good", code = null) {
+/** Show *text* for a while; a *bad* one stays until it is put away. *action*: a button, its `label` and what to `run`. */
+export function say(text, tone = "good", code = null, action = null) {
   if (notices.value.some((notice) => notice.text === text)) return;
   const id = ++number;
-  notices.value = [...notices.value.slice(-3), { id, text, tone, code }];
+  notices.value = [...notices.value.slice(-3), { id, text, tone, code, action }];
   if (tone !== "bad") setTimeout(() => dismiss(id), 6000);
 }
 
@@ -31,7 +31,11 @@ export function Notices() {
   return html`<div class="notices" role="status" aria-live="polite">
     ${notices.value.map(
       (notice) => html`<p key=${notice.id} class="notice ${notice.tone}">
-      <span>${notice.text}</span>
+      <bdi>${notice.text}</bdi>
+      ${notice.action && html`<button type="button" onClick=${() => {
+        dismiss(notice.id);
+        Promise.resolve(notice.action.run()).catch(complain);
+      }}>${notice.action.label}</button>`}
       <button type="button" class="quiet" aria-label="Dismiss this message"
         onClick=${() => dismiss(notice.id)}>×</button>
     </p>`,

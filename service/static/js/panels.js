@@ -149,8 +149,8 @@ function Player({ item }) {
   const seat = seats.find((each) => each.seat === item.seat) || {};
   return html`<div class=${classes("player", "tone-seat", seat.you && "mine", seat.awaited && "awaited")}
     style=${tone(item.seat)} ...${mark} data-owner=${item.seat}>
-    <p class="player-head"><${Badge} seat=${item.seat}/> <b class="player-name">${item.name}</b> <span
-      class="sitter">${seat.seat === undefined ? "" : sitter(seat)}</span>${item.state && html`<span
+    <p class="player-head"><${Badge} seat=${item.seat}/> <b class="player-name">${item.name}</b> <bdi
+      class="sitter">${seat.seat === undefined ? "" : sitter(seat)}</bdi>${item.state && html`<span
       class="tag">${item.state}</span>`}<b class="score"><${Cell} value=${item.score}/></b></p>
     ${item.facts.length > 0 && html`<dl>${item.facts.map(
       ({ label, value }, index) => html`<div key=${index}><dt>${label}</dt><dd><${Cell} value=${value}/></dd></div>`,

@@ -28,7 +28,7 @@ export function Profile({ id }) {
       <p><a class="button" href="/">Back to the games</a></p></div>`;
   if (!profile) return html`<div class="page"><p class="hint">…</p></div>`;
   return html`<div class="page profile" data-account=${profile.id}>
-    <header class="page-head"><div><h1>${profile.name}</h1><p class="lead">${facts(profile)}</p></div></header>
+    <header class="page-head"><div><h1><bdi>${profile.name}</bdi></h1><p class="lead">${facts(profile)}</p></div></header>
     <section class="games" aria-labelledby="ratings-heading"><h2 id="ratings-heading">Ratings</h2><${Ratings} ratings=${profile.ratings}/></section>
     <section class="games" aria-labelledby="results-heading"><h2 id="results-heading">Results</h2><${Results} results=${profile.results}/></section>
     <${Listing} path="games" query=${{ player: profile.id }} heading="Games" none="No public game yet." Line=${Game}/>

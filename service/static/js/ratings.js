@@ -67,7 +67,7 @@ function Leaders({ pool }) {
     <thead><tr><th scope="col" class="number">#</th><th scope="col">Player</th><th scope="col" class="number">Rating</th><th scope="col"
       class="number">±</th><th scope="col" class="number">Games</th></tr></thead>
     <tbody>${leaders.map((one) => html`<tr key=${one.account} data-rank=${one.rank}><td class="number">${one.rank}</td><th scope="row"><a
-      href=${profileOf(one)}>${one.name}</a></th><td class="number">${one.rating}</td><td class="number">${one.deviation}</td><td
+      href=${profileOf(one)}><bdi>${one.name}</bdi></a></th><td class="number">${one.rating}</td><td class="number">${one.deviation}</td><td
       class="number">${one.games}</td></tr>`)}</tbody></table></div>
     ${next && html`<p><button type="button" onClick=${() => load(samePlace(next))}>More</button></p>`}`;
 }

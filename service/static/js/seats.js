@@ -35,7 +35,7 @@ export function SeatPill({ seat, awaited, children }) {
   return html`<span class=${classes("seat", awaited && "awaited", seat.you && "mine")}>
     <${Badge} seat=${seat.seat}/>
     <span class="seat-name">${label}</span>
-    ${who !== label && html`<span class="sitter">${who}</span>`}
+    ${who !== label && html`<bdi class="sitter">${who}</bdi>`}
     ${awaited && html`<span class="awaits" title="The game waits for this seat">to move</span>`}
     ${children}
   </span>`;

@@ -2,7 +2,7 @@
 import { call, del, get, newKey } from "./api.js";
 import { complain, say } from "./notices.js";
 import { html, useEffect, useState } from "./ui.js";
-import { ago, clock } from "./words.js";
+import { ago, clock, count } from "./words.js";
 
 const SCOPES = {
   "game:read": "see what my seats see",
@@ -44,7 +44,7 @@ export function Tokens() {
       one without the others.</p>
     <ul class="tokens" aria-label="My tokens">${tokens?.map(
       (token) => html`<li key=${token.id}>
-      <p><b>${token.label}</b> <span class="hint">${use(token)}</span></p>
+      <p><b><bdi>${token.label}</bdi></b> <span class="hint">${use(token)}</span></p>
       <p class="hint">${token.scopes.length === Object.keys(SCOPES).length ? "everything" : told(token.scopes)}</p>
       <button type="button" class="danger" aria-label=${`Revoke ${token.label}`}
         onClick=${() => revoke(token)}>Revoke</button>
@@ -97,9 +97,9 @@ function NewToken({ onMade }) {
 }
 
 export function Recovery() {
-  const [left, setLeft] = useState(null);
+  const [kept, setKept] = useState(null);
   const [codes, setCodes] = useState(null);
-  const load = () => get("me/recovery").then((answer) => setLeft(answer.left), complain);
+  const load = () => get("me/recovery").then(setKept, complain);
   useEffect(() => void load(), []);
   const renew = async () => {
     try {
@@ -110,7 +110,9 @@ export function Recovery() {
     }
   };
   return html`<p class="hint">If all tokens are lost, one of these codes opens the account again. Keep them on paper.
-      ${left === null ? "" : left ? ` ${left} of them can still be used. New codes replace the old ones.` : " You have none yet."}</p>
+      ${kept && (kept.left ? ` ${kept.left} of them can still be used. New codes replace the old ones in 14 days.` : " You have none yet.")}</p>
+    ${kept?.earlier_left > 0 && html`<p class="hint" data-part="earlier-codes">${count(kept.earlier_left, "earlier code")} can be used
+      until ${clock(kept.earlier_until)}. If you did not replace them, use one now: it ends all newer codes and all tokens.</p>`}
     ${codes && html`<${Shown} title="Recovery codes" text=${codes.join("\n")}/>`}
     <p class="row"><button type="button" onClick=${renew}>Make ten codes</button></p>`;
 }
@@ -123,7 +125,7 @@ function Shown({ title, text }) {
       () => say("Copying failed. Select the text and copy it.", "bad"),
     );
   return html`<section class="shown" role="status" aria-label=${title}>
-    <p>${title}: shown only once. Save it now.</p>
+    <p><bdi>${title}</bdi>: shown only once. Save it now.</p>
     <pre class="secret" tabindex="0">${text}</pre>
     <p class="row"><button type="button" onClick=${copy}>Copy</button></p>
   </section>`;

@@ -22,6 +22,14 @@ export function list(items, last = "and") {
   return `${texts.slice(0, -1).join(", ")} ${last} ${texts.at(-1)}`;
 }
 
+/** The texts that stand before each of so many items, and after the last: `", "`, `" and "`. */
+export function between(length, last = "and") {
+  return (index) => (index === 0 ? "" : index < length - 1 ? ", " : ` ${last} `);
+}
+
+/** A name in a sentence that is no markup: it keeps its direction to itself, as in `bdi`. */
+export const isolated = (name) => `\u2068${name}\u2069`;
+
 /** `1 event`, `2 events`. */
 export function count(number, noun) {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -14,7 +14,11 @@ const changed = signal(0);
 /** Post once, and keep the receipt of the answer. *game*: its id, where the answer is not the game itself. */
 export async function postKept(path, body, game = null) {
   const answer = await postOnce(path, body);
-  await keep(game ?? answer.id, answer.receipt);
+  try {
+    await keep(game ?? answer.id, answer.receipt);
+  } catch (problem) {
+    if (problem.code !== "key_unknown") throw problem; // it is said; what was sent is done all the same
+  }
   compareClocks(answer.receipt);
   return answer;
 }
@@ -33,9 +37,7 @@ function compareClocks(note) {
 /** Keep *note*, a receipt for *game*; the event that it is for. Throws a Problem where it contradicts others. */
 export async function keep(game, note) {
   const receipt = read(note);
-  const pin = await pinned();
-  if (receipt.origin !== pin.origin || !pin.vkeys.some((vkey) => vkey.startsWith(receipt.signer)))
-    throw broken("It signs with another key than at the first visit of this browser.");
+  const pin = await pinFor(receipt);
   if (receipt.game !== game) throw broken("Its receipt is for another game.");
   const known = receipts(game);
   const same = known.find((each) => each.n === receipt.n);
@@ -91,21 +93,80 @@ function broken(detail, game = null, note = null) {
 function read(note) {
   const [text = "", signature = ""] = String(note).split("\n\n");
   const [first, origin, game, n, hash, , time, deadline] = text.split("\n");
-  const [, name, line] = signature.split(/[ \n]/);
-  if (first !== FIRST_LINE || !line) throw broken("Its answer has no valid receipt.");
+  const signers = signature.split("\n").flatMap(signerOf);
+  if (first !== FIRST_LINE || !signers.length) throw broken("Its answer has no valid receipt.");
   if (Number(deadline) !== Number(time) + DELAY) throw broken("It put off the deadline of a receipt.");
-  const signer = `${name}+${hex(unbase64(line).slice(0, 4))}+`;
-  return { note, origin, game, n: Number(n), hash: hex(unbase64(hash)), time: Number(time), signer };
+  return { note, origin, game, n: Number(n), hash: hex(unbase64(hash)), time: Number(time), signers };
+}
+
+/** How the vkey of the signer of a line begins. While one key takes over from another, both sign. */
+function signerOf(line) {
+  const [, name, encoded] = line.split(" ");
+  return encoded ? [`${name}+${hex(unbase64(encoded).slice(0, 4))}+`] : [];
 }
 
 /** The name and keys of the service; asked for at first contact only. */
 async function pinned() {
   const kept = localStorage.getItem(PIN);
-  if (kept) return JSON.parse(kept);
-  const { origin, keys } = await get("keys");
-  const pin = { origin, vkeys: keys.map((key) => key.vkey) };
-  localStorage.setItem(PIN, JSON.stringify(pin));
-  return pin;
+  return kept ? JSON.parse(kept) : pin(await get("keys"));
+}
+
+/** Keep the keys with which the service signs now. */
+function pin({ origin, keys }) {
+  const found = { origin, vkeys: keys.filter((key) => key.until === null).map((key) => key.vkey) };
+  localStorage.setItem(PIN, JSON.stringify(found));
+  return found;
+}
+
+const knows = ({ vkeys }, signer) => vkeys.some((vkey) => vkey.startsWith(signer));
+
+/** The pin by which *receipt* can be believed. Throws a Problem, with a button, where it needs another one. */
+async function pinFor(receipt) {
+  const known = await pinned();
+  if (receipt.origin !== known.origin) throw stranger(receipt);
+  if (receipt.signers.every((signer) => knows(known, signer))) return known;
+  const learned = await learn(known, receipt.signers.some((signer) => knows(known, signer)));
+  if (!receipt.signers.some((signer) => knows(learned, signer))) throw stranger(receipt);
+  return learned;
+}
+
+let lastLearned = ""; // the keys that no known one has announced: asked for once
+
+/** Learn the keys that those of the *known* pin have announced. *optional*: one of those signs as well. */
+async function learn(known, optional) {
+  if (optional && lastLearned === known.vkeys.join()) return known;
+  lastLearned = known.vkeys.join();
+  try {
+    const [{ believedKeys }, { origin, keys }] = await Promise.all([import("./keys.js"), get("keys")]);
+    if (origin !== known.origin) return known;
+    const learned = { ...known, vkeys: believedKeys(known, keys) };
+    localStorage.setItem(PIN, JSON.stringify(learned));
+    return learned;
+  } catch (problem) {
+    if (optional) return known;
+    throw problem;
+  }
+}
+
+/** Nobody but the operator can say whether a key is the server's that no known key has announced. */
+function stranger({ signers }) {
+  const detail = `This server signs with another key (${signers.map((signer) => signer.slice(0, -1)).join(", ")}) than the one that this browser keeps, and that key has not announced it. Trust it only if the operator tells you that the key was replaced.`;
+  say(detail, "bad", "key_unknown", { label: "Trust the new key", run: trust });
+  return new Problem({ code: "key_unknown", detail });
+}
+
+/** Keep the keys of now in place of those before. What was acknowledged under another name stays. */
+async function trust() {
+  const before = JSON.parse(localStorage.getItem(PIN) || "null");
+  const { origin } = pin(await get("keys"));
+  const old = `${KEPT}${before?.origin}.`;
+  for (const name of before && before.origin !== origin ? Object.keys(localStorage) : [])
+    if (name.startsWith(old)) {
+      localStorage.setItem(`${KEPT}${origin}.${name.slice(old.length)}`, localStorage.getItem(name));
+      localStorage.removeItem(name);
+    }
+  changed.value++;
+  say("The new key is kept.");
 }
 
 function receipts(game) {

@@ -31,7 +31,7 @@ const Part = (props) => html`<${Listing} path="tournaments" Line=${Line} ...${pr
 
 function Line({ each: one }) {
   return html`<li class="game">
-    <a class="game-link" href=${`/t/${one.id}`}><span class="game-title">${one.name || "A tournament"}</span></a>
+    <a class="game-link" href=${`/t/${one.id}`}><bdi class="game-title">${one.name || "A tournament"}</bdi></a>
     <p class="row"><span>${titleName(one.title)}</span><span class="tag">${list(one.formats.map(formatName))}</span>
       <span class=${`status ${one.status}`}>${one.status}</span>
       ${one.visibility !== "public" && html`<span class="tag">${one.visibility}</span>`}</p>

@@ -11,7 +11,7 @@ import { Directing } from "./directing.js";
 import { MyPart } from "./part.js";
 import { Rounds } from "./rounds.js";
 import { Rulings } from "./rulings.js";
-import { Name, formatName } from "./said.js";
+import { Name, Names, formatName } from "./said.js";
 import { Standings } from "./standings.js";
 import { openTournament } from "./store.js";
 
@@ -49,6 +49,7 @@ export function TournamentPage({ id }) {
     <${Head} store=${store} t=${t}/>
     ${store.problem.value && html`<p class="failure strip" role="alert">${store.problem.value.detail}
       <button type="button" onClick=${store.refresh}>Try again</button></p>`}
+    ${directs && html`<${Awaited} t=${t} onDirect=${() => choose("direct")}/>`}
     <${MyPart} store=${store}/>
     <nav class="tabs" role="tablist" aria-label="Views">${Object.entries(TABS)
       .filter(([key]) => key !== "direct" || directs)
@@ -56,6 +57,27 @@ export function TournamentPage({ id }) {
         aria-selected=${String(shown === key)} aria-controls="tab-panel" onClick=${() => choose(key)}>${name}${badge(store, key)}</button>`)}</nav>
     <div class="tab-panel" id="tab-panel" role="tabpanel" aria-labelledby=${`tab-${shown}`}><${VIEWS[shown]} store=${store} t=${t}/></div>
   </div>`;
+}
+
+const AWAITED = {
+  open_entry: () => "Entry is not open yet: open it, or set a time for it.",
+  close_entry: () => "Entry is open until you close it.",
+  admission: (one) => `${one.entrant} waits to be admitted.`,
+  entrants: () => "There are too few entrants. Wait for more, change the conditions of entry, or cancel the tournament.",
+  pair_round: (one) => `Round ${one.round} waits until you pair it.`,
+  start_round: (one) => `Round ${one.round} waits until you start it.`,
+  result: (one) => `Round ${one.round}, table ${one.table} ended without a result: give a ruling.`,
+  dispute: (one) => `Dispute ${one.dispute} waits for your ruling.`,
+  appeal: (one) => `The appeal against ruling ${one.ruling} waits for a decision.`,
+  server: (one) => `The server cannot go on: the rules refuse the step “${words(one.command)}”. Pair by hand, or cancel the tournament.`,
+};
+
+/** What only a director can do, so that the tournament goes on. */
+function Awaited({ t, onDirect }) {
+  if (!t.waits_for.length) return null;
+  return html`<section class="awaited-steps" data-part="waits-for" aria-label="The tournament waits for you">
+    <ul>${t.waits_for.map((one, index) => html`<li key=${index} data-kind=${one.kind}>${AWAITED[one.kind](one)}</li>`)}</ul>
+    <p class="row"><button type="button" onClick=${onDirect}>To the commands</button></p></section>`;
 }
 
 /** How many wait there for a word. */
@@ -94,12 +116,12 @@ function Head({ store, t }) {
   const { settings } = t;
   const sizes = settings.table.least === settings.table.size ? settings.table.size : `${settings.table.least}–${settings.table.size}`;
   return html`<header class="tournament-head">
-    <div class="row"><h1>${t.name || "A tournament"}</h1><span class=${`status ${t.status}`} data-part="status">${t.paused ? "paused" : t.status}</span>
+    <div class="row"><h1><bdi>${t.name || "A tournament"}</bdi></h1><span class=${`status ${t.status}`} data-part="status">${t.paused ? "paused" : t.status}</span>
       <${Live} state=${store.connection.value}/></div>
     <p class="lead"><a href=${`/titles/${t.title}`}>${titleName(t.title)}</a> · ${list(settings.stages.map(stageText), "then")} · tables of ${sizes} · ${
       clockText(settings.clock)} · ${count(t.entrants, "entrant")}</p>
-    ${t.description && html`<p class="description">${t.description}</p>`}
-    <p class="hint">Run by ${list(t.directors.map((one) => one.name))} · created ${ago(t.created_at)}${
+    ${t.description && html`<p class="description" dir="auto"><bdi>${t.description}</bdi></p>`}
+    <p class="hint">Run by <${Names} names=${t.directors.map((one) => one.name)}/> · created ${ago(t.created_at)}${
       t.starts_at ? ` · starts ${clock(t.starts_at)}` : ""}${t.paused ? ` · paused until ${clock(t.paused)}` : ""}</p>
   </header>`;
 }
@@ -138,7 +160,7 @@ function Entrants({ store, t }) {
 
 function Log({ store }) {
   return html`<ol class="tournament-log">${[...store.history.value].reverse().map((line) => html`<li key=${line.seq} data-seq=${line.seq}><span
-    class="hint">${line.seq}</span> ${line.text}</li>`)}</ol>`;
+    class="hint">${line.seq}</span> <bdi>${line.text}</bdi></li>`)}</ol>`;
 }
 
 /** The file that proves all of it, and how to check it. */

@@ -6,8 +6,8 @@ import { Panel } from "../panels.js";
 import { Seats } from "../seats.js";
 import { loadTitle } from "../titles.js";
 import { classes, html, useEffect, useMemo, useState } from "../ui.js";
-import { count, list } from "../words.js";
-import { Name, points } from "./said.js";
+import { count } from "../words.js";
+import { Name, Names, points } from "./said.js";
 
 /** All rounds, the newest first; *newest*: only that one. */
 export function Rounds({ store, newest = false }) {
@@ -18,9 +18,9 @@ export function Rounds({ store, newest = false }) {
     <h3>Round ${round.round} <span class=${`status ${round.status === "running" ? "running" : ""}`}>${round.status}</span></h3>
     <ul class="tables">${round.tables.map((table) => html`<${Table} key=${table.table} store=${store} table=${table} round=${round}
       watched=${watched === table.game} onWatch=${() => setWatched(watched === table.game ? null : table.game)}/>`)}</ul>
-    ${round.byes.length > 0 && html`<p class="hint" data-part="byes">Without a game: ${list(round.byes.map(
+    ${round.byes.length > 0 && html`<p class="hint" data-part="byes">Without a game: <${Names} names=${round.byes.map(
       (name) => store.byName.value.get(name)?.name || name,
-    ))}.</p>`}
+    )}/>.</p>`}
     ${round.draw && html`<p class="hint">Paired by draw ${round.draw.k} of the randomness that was committed before entry. ${
       round.repeats ? `${count(round.repeats, "pair")} had met before` : "No two players at a table had met before"}.</p>`}
   </section>`);
@@ -47,8 +47,8 @@ function Table({ store, table, round, watched, onWatch }) {
     <ol class="sitting">${table.entrants.map((name, seat) => html`<li key=${seat} data-place=${table.places?.[seat]}>
       <span class="place">${table.places ? `${table.places[seat]}.` : ""}</span>
       <${Name} of=${store.byName.value.get(name)} entrant=${name}/>
-      ${table.holders[seat] !== name && html`<span class="hint"> (substitute: ${
-        store.byName.value.get(table.holders[seat])?.name || table.holders[seat]})</span>`}
+      ${table.holders[seat] !== name && html`<span class="hint"> (substitute: <bdi>${
+        store.byName.value.get(table.holders[seat])?.name || table.holders[seat]}</bdi>)</span>`}
       <span class="gained">${table.points ? points(table.points[seat]) : ""}</span>
     </li>`)}</ol>
     ${mine && table.status === "ended" && table.places && html`<${Confirm} store=${store} table=${table} round=${round}/>`}

@@ -1,6 +1,6 @@
 // Disputes and rulings, with what was written; players may appeal.
 import { html, useState } from "../ui.js";
-import { clock, list, words } from "../words.js";
+import { clock, isolated, list, words } from "../words.js";
 import { ENTRANT } from "./commands.js";
 import { CommandForm } from "./form.js";
 import { points } from "./said.js";
@@ -12,9 +12,9 @@ export function Rulings({ store }) {
   return html`<section aria-labelledby="disputes-heading"><h2 id="disputes-heading">Disputes</h2>
       ${disputes.length === 0 && html`<p class="none">There are no disputes.</p>`}
       <ul class="judged">${disputes.map((one) => html`<li key=${one.dispute} data-dispute=${one.dispute} data-open=${String(one.open)}>
-        <p><b>Dispute ${one.dispute}</b> by ${name(one.by)}${one.table ? `, round ${one.round}, table ${one.table}` : ""}${
-          one.against ? `, against ${name(one.against)}` : ""} <span class="tag">${one.open ? "open" : "decided"}</span></p>
-        ${one.text && html`<blockquote>${one.text}</blockquote>`}
+        <p><b>Dispute ${one.dispute}</b> by <bdi>${name(one.by)}</bdi>${one.table ? `, round ${one.round}, table ${one.table}` : ""}${
+          one.against && html`, against <bdi>${name(one.against)}</bdi>`} <span class="tag">${one.open ? "open" : "decided"}</span></p>
+        ${one.text && html`<blockquote dir="auto"><bdi>${one.text}</bdi></blockquote>`}
       </li>`)}</ul>
       ${plays && html`<details class="more"><summary>Raise a dispute</summary><${CommandForm} store=${store}
         command=${ENTRANT.raise_dispute}/></details>`}
@@ -22,11 +22,11 @@ export function Rulings({ store }) {
     <section aria-labelledby="rulings-heading"><h2 id="rulings-heading">Rulings</h2>
       ${rulings.length === 0 && html`<p class="none">There are no rulings.</p>`}
       <ul class="judged">${rulings.map((one) => html`<li key=${one.ruling} data-ruling=${one.ruling}>
-        <p><b>Ruling ${one.ruling}</b> (${words(one.kind)}) by ${name(one.by)}, ${clock(one.at)}${
+        <p><b>Ruling ${one.ruling}</b> (${words(one.kind)}) by <bdi>${name(one.by)}</bdi>, ${clock(one.at)}${
           one.dispute ? `, on dispute ${one.dispute}` : ""}${one.appeal ? `, on the appeal against ruling ${one.appeal}` : ""}
           ${one.appealed && html`<span class="tag">appealed</span>`}</p>
-        ${one.text && html`<blockquote>${one.text}</blockquote>`}
-        <ul class="effects">${one.effects.map((effect, index) => html`<li key=${index}>${effectText(effect, name)}</li>`)}</ul>
+        ${one.text && html`<blockquote dir="auto"><bdi>${one.text}</bdi></blockquote>`}
+        <ul class="effects">${one.effects.map((effect, index) => html`<li key=${index}><bdi>${effectText(effect, name)}</bdi></li>`)}</ul>
         ${plays && !one.appealed && html`<${Appeal} store=${store} ruling=${one.ruling}/>`}
       </li>`)}</ul>
     </section>`;
@@ -54,5 +54,6 @@ const SAID = {
 
 /** An effect in words. */
 function effectText(effect, name) {
-  return list(Object.entries(effect).filter(([, told]) => told).map(([kind, told]) => SAID[kind]?.(told, name) || words(kind)));
+  const apart = (who) => isolated(name(who));
+  return list(Object.entries(effect).filter(([, told]) => told).map(([kind, told]) => SAID[kind]?.(told, apart) || words(kind)));
 }

@@ -1,6 +1,6 @@
 // Numbers and names of tournaments as people read them.
 import { html } from "../ui.js";
-import { words } from "../words.js";
+import { between, words } from "../words.js";
 
 /** 6300 units of 1/2520 point -> `2.5`. */
 export function points(units, unit = 2520) {
@@ -51,7 +51,13 @@ export const profileOf = (one) => `/u/${one.handle || one.account || one.id}`;
 /** An entrant's name, leading to their page while they have one. */
 export function Name({ of, entrant }) {
   if (!of) return html`<span>${entrant}</span>`;
-  return of.account ? html`<a href=${profileOf(of)}>${of.name}</a>` : html`<span>${of.name}</span>`;
+  return of.account ? html`<a href=${profileOf(of)}><bdi>${of.name}</bdi></a>` : html`<bdi>${of.name}</bdi>`;
+}
+
+/** `Ada, Bob and Cid`, each name on its own. */
+export function Names({ names }) {
+  const before = between(names.length);
+  return names.map((name, index) => html`${before(index)}<bdi>${name}</bdi>`);
 }
 
 /** `Round 2, table 1`. */
