@@ -63,7 +63,7 @@ def _find_place(connection: Connection[Any], game_id: str, seq: int) -> Place:
     lane = lane_of(game_id)
     found = connection.execute(_POSITION, (lane, game_id, seq)).fetchone()
     projected = connection.execute(_PROJECTED, (LOBBY, lane)).fetchone()
-    if found is not None and projected is not None and found[0] > projected[0]:
+    if found is not None and found[0] > (projected[0] if projected is not None else 0):
         return int(found[0]), 0
     return _take_places(connection, 1)
 

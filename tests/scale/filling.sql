@@ -45,6 +45,9 @@ INSERT INTO lobby (game_id, title, version, status, seats, waiting_for, house, b
 INSERT INTO tally (lane, title, status, stuck, games)
   SELECT get_byte(uuid_send(game_id), 15) & 63, title, status, stuck, count(*) FROM lobby GROUP BY 1, 2, 3, 4
   ON CONFLICT (lane, title, status, stuck) DO UPDATE SET games = EXCLUDED.games;
+INSERT INTO game_end (game_id, audience, position, nth)
+  SELECT game_id, 'all', row_number() OVER (ORDER BY created_at), 0 FROM lobby WHERE status = 'finished'
+  ON CONFLICT DO NOTHING;
 INSERT INTO history (game_id, seq, viewer, text)
   SELECT md5('game' || (n / 10))::uuid, n % 10 + 1, -1, 'It happened.'
   FROM generate_series(0, 119999) n ON CONFLICT DO NOTHING;
@@ -86,7 +89,7 @@ INSERT INTO club_game (game_id, claim, club)
 INSERT INTO note (game_id, account_id, version, notes)
   SELECT md5('game' || n)::uuid, md5('account' || (n % 24000))::uuid, 1, '[]'
   FROM generate_series(0, 11999) n ON CONFLICT DO NOTHING;
-INSERT INTO vacation (account_id, year, used_ms)
+INSERT INTO vacation_year (account_id, year, used_ms)
   SELECT md5('account' || (n % 24000))::uuid, 2026, 0
   FROM generate_series(0, 11999) n ON CONFLICT DO NOTHING;
 INSERT INTO notice (account_id, number, type, stream, seq, data, at)
