@@ -120,18 +120,24 @@ def test_lists_by_player_tell_nothing_of_who_came_and_went(api, ada, eve, clock)
     assert seen(api, bob)
     assert not seen(api, eve)
     bob.post(f"/v1/games/{game}/commands", {"type": "table_leave"})
+    clock.wait(1)
+    ada.project()
+    strangers = (api, api.account("Dan"))
+    for who in strangers:
+        assert seen(who, bob), "nobody has left yet"
+        assert not seen(who, bob, "export")
+        page = who.get(f"/v1/games?limit=1&player={bob.me['id']}")
+        assert [one["id"] for one in page["games"]] == [game]
+    assert not seen(ada, bob)
+    clock.wait(700)
+    assert not any(seen(who, bob) for who in strangers)
     eve.post(f"/v1/games/{game}/commands", {"type": "table_seat", "seat": 1})
     clock.wait(1)
     ada.project()
-    for who in (api, api.account("Dan")):
-        assert seen(who, bob), "nobody has left yet"
+    for who in strangers:
         assert not seen(who, eve), "nobody has come"
-        assert not seen(who, bob, "export")
         assert not seen(who, eve, "export")
-        page = who.get(f"/v1/games?limit=1&player={bob.me['id']}")
-        assert [one["id"] for one in page["games"]] == [game]
     assert seen(ada, eve)
-    assert not seen(ada, bob)
     clock.wait(700)
     ada.project()
     assert seen(api, eve)
