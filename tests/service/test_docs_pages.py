@@ -49,6 +49,10 @@ NOT_RUN = {
     ("build/clients", 'import createClient from "openapi-fetch"'): "is TypeScript; see tests/clients",
     ("organise/quickstart", "python3 ops/examples/organiser.py"): "plays for minutes; see organise/after",
     ("audit/quickstart", "python3 -m venv audit-env"): "fetches packages; tests/ops/test_wheel.py installs",
+    (
+        "audit/witnesses",
+        "rutter witness follow",
+    ): "waits for the operator to name the key; see test_witnessed.py",
     ("analyse/quickstart", "python ops/examples/analyst.py"): "needs finished games; see test_exports.py",
     ("analyse/research", "ops/install research"): "fetches packages; the environment of tests has them",
 }
