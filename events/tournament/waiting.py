@@ -1,4 +1,4 @@
-"""What a tournament waits for: decisions that only its directors can take.
+"""Decisions that a tournament waits for and only its directors can take.
 
 While there are none, the server and the players go on by themselves.
 """

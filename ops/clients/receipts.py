@@ -220,7 +220,7 @@ class PinnedKeys(list[Key]):
 
 
 def load_pinned_keys(folder: Path, address: str, ask: Callable[[], Mapping[str, Any]]) -> PinnedKeys:
-    """Return the keys of the server at *address*: those of the first contact, and what they have announced.
+    """Return the keys of the server at *address*: those first seen, and what they announced.
 
     *ask* gives what `GET /v1/keys` answers; it is called at first contact, and when a new key signs.
     """

@@ -1,4 +1,4 @@
-"""Texts that people write and others read, without what is invisible, turns lines round or covers others."""
+"""Texts that people write and others read, without what hides, turns lines round or covers others."""
 
 from __future__ import annotations
 

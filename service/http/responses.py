@@ -38,7 +38,7 @@ def json_response(value: Any, status: int = 200, headers: dict[str, str] | None 
 def with_etag(
     seq: int, value: Any, *, lasting: Any = None, headers: Mapping[str, str] = PRIVATE_HEADERS
 ) -> Response:
-    """Return a JSON answer about event *seq*, tagged by the event and its bytes; 304 where the client has it.
+    """Return a JSON answer about event *seq*, tagged by event and bytes; 304 if the client has it.
 
     Under one seq names and rights may change. *lasting*: the value without what passes by itself, such as the
     time, if there is any; it is tagged in its place.

@@ -435,7 +435,7 @@ TOURNAMENT_COMMANDS = {
 
 
 REQUESTS = (
-    NewAccount, ChangeAccount, ConfirmDeletion, NewService, NewToken, Rotate, Recover, TestTokens,
+    NewAccount, ChangeAccount, ConfirmDeletion, NewService, NewToken, Rotate, Recover, EndCodes, TestTokens,
     ChangeVisibility, Join, Start, WriteNotes, TakeVacation, InviteToGame, Invite, NewClub,
     GiveRole, JoinClub, NewWebhook, ChangeWebhook,
 )  # fmt: skip

@@ -109,7 +109,7 @@ class Signup:
         """Make ten recovery codes; return their revocation id and the codes.
 
         With *earlier*, a code that is good, all earlier codes end. Without it they stay good for a while.
-        Raises a 403 problem for a wrong code.
+        Raises :class:`WrongRecoveryCode` for a wrong code.
         """
         codes, batch = [_make_code() for _ in range(CODES_PER_ACCOUNT)], str(uuid4())
         self._make_codes(account, earlier, once, (batch, [hash_code(code) for code in codes]))
@@ -148,7 +148,7 @@ class Signup:
     def drop_codes(self, account: Account, code: str | None) -> None:
         """Revoke all recovery codes: at once with *code*, one of them, otherwise after a while.
 
-        Raises a 403 problem for a wrong code.
+        Raises :class:`WrongRecoveryCode` for a wrong code.
         """
         with self._pool.connection() as connection, connection.transaction():
             _lock_account(connection, account)
@@ -211,7 +211,7 @@ def _has_codes(connection: Connection[Any], batch: str) -> bool:
 def _end_codes(connection: Connection[Any], account: Account, code: str | None) -> bool:
     """End all codes of an account, at once with a good *code*, otherwise after REPLACED_DAYS.
 
-    Return True if there were any that had no end. Raises a 403 problem for a wrong code.
+    Return True if there were any that had no end. Raises :class:`WrongRecoveryCode` for a wrong code.
     """
     asked = {"account": account.id, "days": REPLACED_DAYS, "most": REPLACED_BATCHES}
     if code is not None:

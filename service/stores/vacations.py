@@ -1,4 +1,7 @@
-"""Vacations of accounts: thirty days of each calendar year, one at a time. The server tells their games."""
+"""Vacations of accounts: thirty days of each calendar year, one at a time.
+
+The server tells their games.
+"""
 
 from __future__ import annotations
 

@@ -24,11 +24,12 @@ from rq import Queue
 from ops.cli import rutter
 from ops.runtime.ports import free_port
 from projections.health import process_registry
+from projections.health.process_registry import WORKERS
 from tests.installation import PYTHON
 from tests.servers import reachable_folder
 from tests.tools import need
 from tests.waiting import PATIENCE, until
-from workers.job_queues import DUTIES, ODDS
+from workers.job_queues import ODDS
 from workers.probe import is_dispatcher_alive
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +45,7 @@ OTHERS = {
 COMMANDS = [
     ["ops", "migrate", "--data", "/tmp/rutter"],  # noqa: S108 - in the container
     ["workers", "dispatcher"],
-    *(["workers", "work", duty] for duty in DUTIES),
+    *(["workers", "work", duty] for duty in WORKERS),
 ]
 ARCHIVE = ["ops", "archive", "--older-than", "30", "--to", "/archive", "--data", "/tmp/rutter"]  # noqa: S108
 KEY = "5e" * 32
@@ -154,7 +155,7 @@ def test_the_secrets_that_must_be_there_are_told(rendered, target):
 def test_containers_run_what_there_is_and_as_nobody(rendered, target):
     """A command of ours; no root, no capability, nothing writable but a folder of its own."""
     found = containers(rendered[target])
-    assert len(found) == 3 + len(DUTIES) + (target == "overlays/archive")
+    assert len(found) == 3 + len(WORKERS) + (target == "overlays/archive")
     for one in found:
         assert one.get("args", COMMANDS[0]) in [*COMMANDS, ARCHIVE]
         assert one["securityContext"]["readOnlyRootFilesystem"]
@@ -209,7 +210,7 @@ def test_settings_have_names_that_the_program_knows(rendered):
             assert {variable["name"] for variable in one["env"]} <= known
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
     ours = [one for one in compose["services"].values() if one["image"] == "rutter"]
-    assert len(ours) == 4 + len(DUTIES)
+    assert len(ours) == 4 + len(WORKERS)
     for one in ours:
         assert set(one["environment"]) <= known
 
@@ -228,7 +229,7 @@ def test_compose_is_complete():
             source = volume.partition(":")[0]
             assert source in compose["volumes"] or (DEPLOY / source).exists()
     assert {name for name, one in compose["services"].items() if one["image"] == "rutter"} == {
-        "migrate", "api", "dispatcher", "archive", *DUTIES,
+        "migrate", "api", "dispatcher", "archive", *WORKERS,
     }  # fmt: skip
     assert [name for name, one in compose["services"].items() if "profiles" in one] == ["archive"]
     places = {
@@ -279,7 +280,7 @@ def test_what_scales_the_workers_can_be_asked(rendered, database):
         for trigger in one["spec"]["triggers"]
     ]
     asked = [one["metadata"]["query"] for one in triggers if one["type"] == "postgresql"]
-    assert len(asked) == len(DUTIES)
+    assert len(asked) == len(WORKERS)
     with psycopg.connect(database) as connection:
         for query in asked:
             assert connection.execute(query).fetchall() == [(0,)]
@@ -356,7 +357,7 @@ def test_the_containers_programs_run(servers, image, tmp_path):
     shutil.rmtree(data, ignore_errors=True)
     assert migrated.returncode == 0, migrated.stderr
     with ExitStack() as running:
-        for words in (default, ["workers", "dispatcher"], *(["workers", "work", duty] for duty in DUTIES)):
+        for words in (default, ["workers", "dispatcher"], *(["workers", "work", duty] for duty in WORKERS)):
             child = subprocess.Popen(command(words), env=env, cwd=image, stdout=subprocess.DEVNULL)
             running.callback(child.wait)
             running.callback(child.terminate)
