@@ -9,8 +9,8 @@ Copy this file into any client: it needs the standard library and `cryptography`
 
 In the origin `/` is written `_`. What a later answer calls itself changes nothing: files are found by the
 pinned origin. A new key is believed where a pinned one has announced it: an entry of the log of all games, in
-a checkpoint that the pinned key signed. A signature of the new key beside one of the old proves nothing, for
-whoever relays a receipt can add a line. Keys that have ended stay in the file as `ended <vkey>`.
+a checkpoint that the pinned key signed. A signature of the new key beside one of the old proves nothing,
+since anyone who relays a receipt can add a line. Keys that have ended stay in the file as `ended <vkey>`.
 """
 
 import base64

@@ -8,10 +8,10 @@ from service.base.display_names import COMMON_CHARACTERS, SCRIPTS, describe_char
 
 _INVISIBLE = (
     r"\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    r"\u2060-\u206f\u2800\u3164\ud800-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
+    r"\u2060-\u206f\u2800\u3164\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
     "\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
 )
-"""Control and format characters, fillers, selectors, private and half characters, as in a class."""
+"""Control and format characters, fillers, selectors and private characters, as in a class."""
 _JOINED = r"[\u0600-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u17ff]"
 """Letters and marks between which U+200C and U+200D belong to the spelling."""
 _GENERAL_MARKS = r"\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"

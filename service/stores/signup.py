@@ -25,7 +25,7 @@ from service.stores.tokens import Token, TokenInfo, TokenRequest, Tokens, hash_t
 CODES_PER_ACCOUNT = 10
 """The number of recovery codes that are made together."""
 REPLACED_DAYS = 14
-"""Days for which codes stay good after others have replaced them: whoever has a token may be a thief."""
+"""Days for which codes stay good after others have replaced them: a token may be in the hands of a thief."""
 REPLACED_BATCHES = 5
 """The most replaced sets of codes that stay good; the oldest ones do."""
 _LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

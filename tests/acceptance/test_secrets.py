@@ -209,4 +209,5 @@ def _plain(text: str, path: str) -> str:
     text = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "UUID", text)
     text = re.sub(r"20\d\d-\d\d-\d\dT[0-9:.]+Z|\w{3}, \d\d \w{3} 20\d\d [0-9:]+ GMT", "TIME", text)
     text = re.sub(r"\\n\d{10}(?=\\n)", "TIME", text)  # in receipts
+    text = re.sub(r'(\d+)-[0-9a-f]{24}(?=\\")', r"\1-DIGEST", text)  # of the answer, in its ETag
     return re.sub(r"[A-Za-z0-9+/]{40,}={0,2}", "BASE64", text)

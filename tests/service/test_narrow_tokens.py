@@ -101,7 +101,7 @@ BODIES = {
 }
 QUERIES = {"n": "1", "seed": "1", "target": "1"}
 REFUSED = {401, 403, 404}
-ABSENT = {"unknown_round", "no_wars"}
+ABSENT = {"unknown_round", "no_wars", "no_leaf", "not_yet_logged"}
 """The codes for what there is not in a tournament or game that one sees."""
 
 

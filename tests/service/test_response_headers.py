@@ -257,4 +257,4 @@ def test_processes_agree_on_the_signing_key(tmp_path):
 
 def test_keys_are_published(api, app):
     key = api.get("/v1/keys")["keys"][0]
-    assert key == {"vkey": app.extensions["rutter"].signer.vkey, "since": 0, "until": None}
+    assert key == {"vkey": app.extensions["rutter"].signer.vkey, "since": 0, "until": None, "announced": None}

@@ -64,7 +64,7 @@ def test_a_step_that_the_rules_refuse_is_told_once(olga, players, clock):
     settings = {"table": {"size": 2, "least": 2}, "stages": [{"format": "knockout", "advance": 0}]}
     event = Event(olga, players, **settings)
     event.do("open_entry")
-    for player in players[:3]:
+    for player in players[:4]:
         event.do("enter", by=player)
     event.do("close_entry")
     clock.wait(24 * 3600)

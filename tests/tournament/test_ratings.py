@@ -12,6 +12,7 @@ from tests.tournament.test_log import Event
 pytestmark = pytest.mark.integration
 
 POOL = "example.2.correspondence"
+CLOCK = {"kind": "correspondence", "per_decision_ms": 86_400_000}
 
 
 def count(log):
@@ -37,7 +38,7 @@ def rated(pool):
 
 def one_round(tournaments, timed):
     """A tournament whose first round was played; protests may still be made."""
-    event = Event(tournaments, timed, protest_ms=600_000)
+    event = Event(tournaments, timed, protest_ms=600_000, clock=CLOCK)
     while not event.state.next_round > 1:
         tournaments.command(event.id, None, due_commands(event.state)[0][1])
     for table in event.state.rounds[0].tables:

@@ -92,6 +92,7 @@ def test_from_one_key_to_the_next(pool, log, folder, keys):
     assert set(open_note(note, [new]).signers) == {new}
     with pytest.raises(NotSigned):
         open_note(note, [old])
+    (folder / "signing.key").write_text(load_seeds(None, folder)[-1].hex())
     shown = keys("list").output
     assert f"{old.vkey}  since 0, until" in shown
     assert f"{new.vkey}  since" in shown

@@ -28,7 +28,12 @@ def test_a_player_has_a_page_with_ratings_results_and_games(
     players = [Player(address, name) for name in ("Anna", "Boris")]
     handle = handle_of(players[0])
     players[0].call("PATCH", "/v1/me", {"name": "Anna", "handle": handle})
-    event = Event(olga, players, stages=[{"format": "swiss_pods", "rounds": 1}])
+    event = Event(
+        olga,
+        players,
+        stages=[{"format": "swiss_pods", "rounds": 1}],
+        clock={"kind": "correspondence", "per_decision_ms": 86_400_000},
+    )
     event.begin()
     event.round()
     event.until(lambda: event.get()["over"])

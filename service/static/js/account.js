@@ -71,7 +71,7 @@ function leave() {
   close();
 }
 
-/** Be in this tab who one is in the others: whoever signs out, or in as another, does so everywhere. */
+/** Keep this tab signed in as the others are: signing out, or in as another, counts for all of them. */
 async function follow() {
   const kept = localStorage.getItem(KEEP);
   if (route.value.embedded || unknown.value || kept === token.value) return;

@@ -1,5 +1,5 @@
 // New keys of the server: believed where a known key has announced them in the log of all games.
-// A signature beside another proves nothing, for whoever relays a note can append a line to it.
+// A signature beside another proves nothing, since anyone who relays a note can append a line to it.
 import { isSignedBy } from "./ed25519.js";
 import { hex, sha256, unbase64 } from "./sha256.js";
 

@@ -124,13 +124,14 @@ const knows = ({ vkeys }, signer) => vkeys.some((vkey) => vkey.startsWith(signer
 async function pinFor(receipt) {
   const known = await pinned();
   if (receipt.origin !== known.origin) throw stranger(receipt);
-  if (receipt.signers.every((signer) => knows(known, signer))) return known;
+  const signs = (vkey) => receipt.signers.some((signer) => vkey.startsWith(signer));
+  if (receipt.signers.every((signer) => knows(known, signer)) && known.vkeys.every(signs)) return known;
   const learned = await learn(known, receipt.signers.some((signer) => knows(known, signer)));
   if (!receipt.signers.some((signer) => knows(learned, signer))) throw stranger(receipt);
   return learned;
 }
 
-let lastLearned = ""; // the keys that no known one has announced: asked for once
+let lastLearned = ""; // the keys for which the server was asked whether others are announced, or they have ended
 
 /** Learn the keys that those of the *known* pin have announced. *optional*: one of those signs as well. */
 async function learn(known, optional) {
