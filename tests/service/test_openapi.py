@@ -16,7 +16,7 @@ from service.base.settings import Settings
 from tests.service.factories import GameRequest, You
 from tests.service.test_described import checked, validator
 
-EXAMPLES = 5
+EXAMPLES = 3
 """Of schemathesis, for each operation, with a token; forty, with and without, in `tests/campaigns`."""
 
 
