@@ -21,7 +21,7 @@ from events.tlog.policy import Policy
 from events.tlog.receipts import DELAY, Receipt, open_receipt
 from events.verify import CheckedStream, check_bundle
 from events.verify import trust as verifiers
-from events.verify.tournament_bundle import check_own_part, is_tournament
+from events.verify.tournaments.bundle import check_own_part, is_tournament
 from ops.verify.log_reader import LogReader, LogUnavailable
 from ops.verify.log_succession import BadSuccession, Takeover
 

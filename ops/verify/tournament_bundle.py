@@ -21,7 +21,7 @@ from events.tournament.folding import fold
 from events.tournament.ladder_ratings import RatedGame
 from events.tournament.outcomes import PlayedGame, summarize_game
 from events.tournament.state import Tournament, initial_tournament
-from events.verify import BotMove, CannotCheck, Equivocation, Report, Trust, limits, tournament, verify_game
+from events.verify import BotMove, CannotCheck, Equivocation, Report, Trust, limits, verify_game
 from events.verify.log_proofs import judge_proofs
 from events.verify.report import (
     NO_INTERVENTION,
@@ -34,7 +34,8 @@ from events.verify.report import (
     describe_unchecked,
     describe_unshown,
 )
-from events.verify.tournament_bundle import (
+from events.verify.tournaments import verification as tournament
+from events.verify.tournaments.bundle import (
     FILE,
     CheckedTournament,
     GameSpan,
@@ -42,7 +43,7 @@ from events.verify.tournament_bundle import (
     check_own_part,
     find_games,
 )
-from events.verify.tournament_report import TournamentReport, describe_place
+from events.verify.tournaments.report import TournamentReport, describe_place
 from ops.verify.bot_replay import ReplayRequest, replay_bot_moves
 
 

@@ -17,9 +17,9 @@ from service.api.invitations import (
     list_invitations,
     revoke_invitation,
 )
-from service.application import game_queries
 from service.application.authentication import require_scopes
 from service.application.container import get_services
+from service.application.queries import game_queries
 from service.application.throttling import mark_credential_attempt
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint, path_parameter

@@ -35,7 +35,7 @@ from service.application.game_context import (
     find_cached_context,
     load_game_context,
 )
-from service.application.game_schemas import ACTING_SEAT
+from service.application.schemas.game_schemas import ACTING_SEAT
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, IF_MATCH, RUTTER_SIGNATURE, Blueprint
 from service.http.preconditions import (

@@ -12,12 +12,12 @@ from flask import Response, g, request, stream_with_context
 from events.rules.catalogue import RulesMissing
 from events.store.archived_games import ArchiveUnavailable
 from events.store.replay import UnknownGame
-from service.application import export_queries
 from service.application.authentication import browsing_account
 from service.application.container import get_services
-from service.application.export_queries import ExportCursor, ExportFilter
 from service.application.game_context import GameContext, load_game_context
 from service.application.game_presentation import present_game_for_viewer
+from service.application.queries import export_queries
+from service.application.queries.export_queries import ExportCursor, ExportFilter
 from service.http import query_strings
 from service.http.blueprint import Blueprint
 from service.http.problems import Problem

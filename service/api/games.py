@@ -19,7 +19,6 @@ from events.table.game import Game
 from events.table.record import Record, pseudonym
 from events.table.terms import account_digest
 from service.api.history import list_lines_after
-from service.application import game_queries
 from service.application.authentication import (
     READING,
     browsing_account,
@@ -44,8 +43,9 @@ from service.application.game_context import (
 from service.application.game_creation import create_game_once
 from service.application.game_presentation import present_game_for_viewer
 from service.application.game_request import GameRequest, check_seat_key, format_repeat, read_game_request
-from service.application.game_schemas import REVEAL
 from service.application.joining import JoinRequest, make_join_request, redeem_invitation
+from service.application.queries import game_queries
+from service.application.schemas.game_schemas import REVEAL
 from service.base.visibility import VISIBILITIES
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint

@@ -21,16 +21,16 @@ from events.table.terms import account_digest
 from service.application.authentication import require_scopes
 from service.application.authorization import get_permissions
 from service.application.bot_capacity import check_bot_capacity
-from service.application.command_schemas import (
-    CLIENT_COMMANDS,
-    make_invitation_field,
-    make_table_commands,
-)
 from service.application.commands import CommandRequest, choose_seat, execute
 from service.application.commit_authorization import may_act_guard, may_join_guard
 from service.application.container import get_services
 from service.application.game_context import GameContext
 from service.application.joining import find_presented_invitation, redeem_invitation
+from service.application.schemas.command_schemas import (
+    CLIENT_COMMANDS,
+    make_invitation_field,
+    make_table_commands,
+)
 from service.http.problems import Problem, invalid_parameters
 from service.http.request_bodies import build_struct, load_member, load_request
 from service.stores import invitations

@@ -36,17 +36,23 @@ from service.api.invitations import (
     list_invitations,
     revoke_invitation,
 )
-from service.application import tournament_queries
 from service.application.authentication import (
     READING,
     browsing_account,
     require_scopes,
     require_token,
 )
-from service.application.command_schemas import make_invitation_field
 from service.application.commands import CommandRequest, execute, explain_conflict, read_command_request
 from service.application.container import get_services
 from service.application.game_creation import check_id_time, reserve_id
+from service.application.queries import tournament_queries
+from service.application.schemas.command_schemas import make_invitation_field
+from service.application.schemas.tournament_schemas import (
+    BESIDE_SETTINGS,
+    CLIENT_COMMANDS,
+    make_new_tournament,
+    make_tournament_commands,
+)
 from service.application.throttling import mark_credential_attempt
 from service.application.tournament_context import (
     TOURNAMENT_READING,
@@ -54,12 +60,6 @@ from service.application.tournament_context import (
     load_earlier_tournament,
     load_tournament_context,
     make_tournament_context,
-)
-from service.application.tournament_schemas import (
-    BESIDE_SETTINGS,
-    CLIENT_COMMANDS,
-    make_new_tournament,
-    make_tournament_commands,
 )
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, IF_MATCH, TOURNAMENT_ID, Blueprint

@@ -201,7 +201,8 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A new game.
 
     What depends on the title, and on what is installed, is declared in
-    :mod:`service.application.game_schemas`: title, version, options, seats, those invited, beacon, clock.
+    :mod:`service.application.schemas.game_schemas`: title, version, options, seats,
+    those invited, beacon, clock.
     """
 
     title: str
@@ -360,7 +361,7 @@ class NamedDirector(Request, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class NewTournament(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A new tournament. For `options` and `position`, see `GET /v1/titles/{title}`."""
 
-    # Title, options and clock are declared in service.application.tournament_schemas.
+    # Title, options and clock are declared in service.application.schemas.tournament_schemas.
 
     title: str
     table: tournament.TableSize

@@ -182,5 +182,5 @@ def test_people_are_they():
         for word in PEOPLE.finditer(text)
     ]
     assert len(texts) > 1300
-    assert "service/static/js/router.js" in texts
+    assert "service/static/js/base/router.js" in texts
     assert found == []

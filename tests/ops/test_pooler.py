@@ -24,7 +24,7 @@ from ops.cli import rutter as command
 from ops.runtime.identity import server_identity
 from ops.runtime.launcher import require_signing_key
 from ops.runtime.ports import free_port
-from service.application import game_queries
+from service.application.queries import game_queries
 from service.base.database import retry_on_disconnect
 from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp

@@ -14,8 +14,8 @@ from events.rules.bot_names import BOTS
 from events.rules.catalogue import find_title, title_ids
 from events.rules.steps import Rejected
 from ops.server.wsgi import create_app
-from service.application import command_schemas, game_schemas, tournament_schemas
 from service.application.bot_catalogue import BotCatalogue, Engine
+from service.application.schemas import command_schemas, game_schemas, tournament_schemas
 from service.base.settings import Settings
 from service.openapi import request_structs
 from service.openapi.json_schemas import make_request_components

@@ -12,7 +12,7 @@ from events.tournament.facts import Effect, GivePoints, OfEntrant, OfRound, OfTa
 from events.tournament.schedule import due_commands
 from events.tournament.standings import compute_closed_standings, make_standings, points_of
 from events.tournament.state import entrant_name
-from events.verify.tournament import verify_tournament
+from events.verify.tournaments.verification import verify_tournament
 from tests.tournament.recording import BEGAN, MINUTE, SIXTEEN, Recorded, contribution
 
 SERVICE = "rutter.example/log"

@@ -25,7 +25,7 @@ from events.tournament.schedule import due_commands
 from events.tournament.state import initial_tournament
 from events.verify import BadBundle
 from events.verify import verify as verify_game
-from events.verify.tournament import verify_tournament
+from events.verify.tournaments.verification import verify_tournament
 from tests.playing import advance
 from tests.tournament.recording import DUELS, SIXTEEN, contribution
 

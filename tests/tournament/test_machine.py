@@ -19,7 +19,7 @@ from events.tournament.schedule import due_commands
 from events.tournament.scoring import place_values
 from events.tournament.standings import compute_closed_standings, points_of, score_table, standings_digest
 from events.tournament.state import initial_tournament
-from events.verify.tournament import verify_tournament
+from events.verify.tournaments.verification import verify_tournament
 from projections.read_models import tournaments
 from service.presenters import tournament_presenter
 from tests.tournament.recording import MINUTE, SIXTEEN, Recorded

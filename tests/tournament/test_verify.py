@@ -15,7 +15,7 @@ from events.tournament.facts import Effect, OfEntrant
 from events.tournament.outcomes import PlayedGame
 from events.tournament.table_games import GameSlot
 from events.verify import BadBundle
-from events.verify.tournament import verify_tournament
+from events.verify.tournaments.verification import verify_tournament
 from tests.tournament.recording import Recorded, bytes_of, opening_of
 
 SERVICE = "rutter.example/log"

@@ -76,7 +76,7 @@ KNOWN: Json = {
 }
 
 MOUNT = """async ({ base, type, schema, known, problem }) => {
-  const { html, render } = await import(base + "js/ui.js");
+  const { html, render } = await import(base + "js/base/ui.js");
   const { CommandForm } = await import(base + "js/forms/command.js");
   const { gather } = await import(base + "js/forms/suggest.js");
   const root = document.createElement("main");

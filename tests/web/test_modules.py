@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 STATIC = Path(__file__).resolve().parents[2] / "service" / "static"
 
 PARSE = """async ({ base, pieces }) => {
-  const { sseParser } = await import(base + "js/stream.js");
+  const { sseParser } = await import(base + "js/table/stream.js");
   const heard = [];
   const feed = sseParser((message) => heard.push([message.event, message.id, message.data]));
   pieces.forEach(feed);
@@ -40,7 +40,7 @@ def test_the_stream_is_read_however_it_is_cut(workbench: Page, files: str, size:
 
 
 FOLLOW = """async ({ base }) => {
-  const { follow } = await import(base + "js/stream.js");
+  const { follow } = await import(base + "js/table/stream.js");
   const real = window.fetch, asked = [], states = [], seen = [];
   const body = (text, end) => new ReadableStream({
     start(c) { c.enqueue(new TextEncoder().encode(text)); if (end) c.close(); },
@@ -73,9 +73,9 @@ def test_a_broken_stream_is_taken_up_behind_the_last_event(workbench: Page, file
 
 
 DRAW = """async ({ base, panels, seats }) => {
-  const { html, render } = await import(base + "js/ui.js");
-  const { Panels } = await import(base + "js/panels.js");
-  const { Seats } = await import(base + "js/seats.js");
+  const { html, render } = await import(base + "js/base/ui.js");
+  const { Panels } = await import(base + "js/board/panels.js");
+  const { Seats } = await import(base + "js/board/seats.js");
   const root = document.createElement("main");
   document.body.replaceChildren(root);
   render(html`<${Seats.Provider} value=${seats}><${Panels} panels=${panels}/><//>`, root);
@@ -142,7 +142,7 @@ def test_labels_of_a_map_never_cover_each_other(workbench: Page, files: str) -> 
 
 
 COLOURS = """async ({ base }) => {
-  const { SEAT_COLOURS, contrast, seatColour, textOn } = await import(base + "js/colours.js");
+  const { SEAT_COLOURS, contrast, seatColour, textOn } = await import(base + "js/board/colours.js");
   return { colours: SEAT_COLOURS, contrasts: SEAT_COLOURS.map((c) => contrast(c, textOn(c))),
     named: ["Blue", "the white player", "the Dutch"].map((label) => seatColour(0, label)) };
 }"""

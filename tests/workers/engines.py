@@ -11,7 +11,8 @@ import msgspec
 
 from events.base.settings import RUTTER_ENGINES
 from tests.installation import PYTHON, module, paths
-from workers.bots import find_bot, reference_engine
+from workers.bots import find_bot
+from workers.bots.engines import reference as reference_engine
 
 REFERENCE = Path(reference_engine.__file__)
 
@@ -51,7 +52,7 @@ def as_reference(title_id, bot, name="reference", **changed):
     told = {
         "titles": [title_id],
         "version": found.version,
-        "command": [PYTHON, "-m", module("workers.bots.reference_engine"), title_id, bot, name],
+        "command": [PYTHON, "-m", module("workers.bots.engines.reference"), title_id, bot, name],
         "simulations": found.budget,
         "environment": {**paths(), "RUTTER_EXTRA_TITLES": os.environ["RUTTER_EXTRA_TITLES"]},
         **changed,

@@ -16,7 +16,7 @@ from events.tournament import commands as asks
 from events.tournament.facts import Effect, OfGame, SetResult
 from events.tournament.outcomes import summarize_game
 from events.tournament.schedule import due_commands
-from events.verify.tournament import verify_tournament
+from events.verify.tournaments.verification import verify_tournament
 from projections.rebuild import rebuild
 from projections.runner import Runner
 from tests.playing import play_to_the_end

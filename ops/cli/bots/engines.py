@@ -11,7 +11,7 @@ from events.rules.bot_names import UnknownBot
 from ops.base.errors import OpsError
 from ops.base.progress import progress
 from workers.bot_types import NoMove
-from workers.bots.engine_moves import find_differences, record_moves
+from workers.bots.engines.moves import find_differences, record_moves
 from workers.engines import require_files
 from workers.engines.engine_list import Engine, list_engines
 from workers.engines.engine_process import is_network_refused

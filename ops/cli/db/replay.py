@@ -21,7 +21,7 @@ from events.table.record import Record
 from events.tlog.notes import SigningKey
 from events.tournament import folding
 from events.tournament.state import initial_tournament as start_tournament
-from events.verify.tournament import verify_tournament
+from events.verify.tournaments.verification import verify_tournament
 from ops.cli.options import data_option
 from ops.runtime.servers import open_pool
 

@@ -11,7 +11,7 @@ import msgspec
 from events.tlog.notes import Verifier
 from events.verify import CheckedStream, Trust, check_bundle
 from events.verify.comparison import compare
-from events.verify.tournament_bundle import check_own_part, is_tournament
+from events.verify.tournaments.bundle import check_own_part, is_tournament
 from ops.cli.options import FILE, LogKeyParam, SuccessorParam
 from ops.verify.input import GOOD, UNCHECKED, ExitStatusReporter, open_input, read_lines, read_policy
 

@@ -25,7 +25,7 @@ from events.verify import (
 )
 from events.verify.foreign_files import check_first_line
 from events.verify.scan import is_deeper_than
-from events.verify.tournament_bundle import is_tournament
+from events.verify.tournaments.bundle import is_tournament
 from ops.cli.options import FILE, LogKeyParam, RevokedKeyParam, SuccessorParam
 from ops.verify import tournament_bundle
 from ops.verify.bot_replay import ALL, ReplayRequest, replay_bot_moves

@@ -7,10 +7,11 @@ from msgspec import to_builtins
 
 from service.api.account.accounts import NO_STORE_HEADERS
 from service.api.account.tokens import present_recovery
-from service.application import account_deletion, game_queries
+from service.application import account_deletion
 from service.application.authentication import check_scopes, require_scopes, require_token
 from service.application.commit_authorization import get_reliability
 from service.application.container import get_services
+from service.application.queries import game_queries
 from service.base.scopes import SCOPES
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
 from service.http.preconditions import read_idempotency_key

@@ -11,10 +11,10 @@ from events.base.timestamps import format_time, read_time
 from events.rules.steps import Rejected
 from events.store.games import StaleVersion
 from events.table.commands.vacations import TableVacation
-from service.application import game_queries
 from service.application.authentication import require_scopes
 from service.application.commit_authorization import may_act_guard
 from service.application.container import get_services
+from service.application.queries import game_queries
 from service.http.blueprint import Blueprint
 from service.http.problems import Problem
 from service.http.request_bodies import read_body

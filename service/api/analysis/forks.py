@@ -14,7 +14,7 @@ from service.application.container import get_services
 from service.application.game_context import load_earlier_game, load_game_context, load_visible_game
 from service.application.game_creation import create_game_once
 from service.application.game_request import make_fork_seed, read_reserved_seats, read_seats
-from service.application.game_schemas import make_fork
+from service.application.schemas.game_schemas import make_fork
 from service.application.tournament_context import get_allowed_aids
 from service.base.visibility import VISIBILITIES, Visibility
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint

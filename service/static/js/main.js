@@ -1,21 +1,21 @@
 // The start of the page: the frame, and which page stands in it.
-import { AccountDialog, recall, unknown } from "./account.js";
-import { Brand, Turns, Who } from "./frame.js";
-import { Notices } from "./notices.js";
+import { AccountDialog, recall, unknown } from "./account/account.js";
+import { Brand, Turns, Who } from "./base/frame.js";
+import { Notices } from "./base/notices.js";
 import { revealAll } from "./proof/contribution.js";
-import { route } from "./router.js";
-import { html, render, useEffect, useErrorBoundary, useState } from "./ui.js";
+import { route } from "./base/router.js";
+import { html, render, useEffect, useErrorBoundary, useState } from "./base/ui.js";
 
 const REVEAL = 20_000;
 const PAGES = {
-  "": () => import("./lobby.js").then((module) => module.Lobby),
-  new: () => import("./create.js").then((module) => module.Create),
-  join: () => import("./invitations.js").then((module) => module.Join),
-  games: () => import("./tablepage.js").then((module) => module.TablePage),
-  titles: () => import("./titlepage.js").then((module) => module.TitlePage),
+  "": () => import("./lobby/lobby.js").then((module) => module.Lobby),
+  new: () => import("./lobby/create.js").then((module) => module.Create),
+  join: () => import("./lobby/invitations.js").then((module) => module.Join),
+  games: () => import("./table/tablepage.js").then((module) => module.TablePage),
+  titles: () => import("./titles/titlepage.js").then((module) => module.TitlePage),
   tournament: () => import("./tournament/pages.js").then((module) => module.Tournaments),
-  profile: () => import("./profile.js").then((module) => module.Profile),
-  ratings: () => import("./ratings.js").then((module) => module.Ratings),
+  profile: () => import("./account/profile.js").then((module) => module.Profile),
+  ratings: () => import("./account/ratings.js").then((module) => module.Ratings),
 };
 
 const NAMES = {

@@ -1,8 +1,8 @@
 // A form for one type of command, made from its JSON Schema and from what the page knows of the game.
-import { keep, recall } from "../kept.js";
-import { complain } from "../notices.js";
-import { Clause, html, useEffect, useMemo, useState } from "../ui.js";
-import { words } from "../words.js";
+import { keep, recall } from "../base/kept.js";
+import { complain } from "../base/notices.js";
+import { Clause, html, useEffect, useMemo, useState } from "../base/ui.js";
+import { words } from "../base/words.js";
 import { Field } from "./field.js";
 import { blank, clean, follow } from "./schema.js";
 import { suggest } from "./suggest.js";

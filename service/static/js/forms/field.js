@@ -1,7 +1,7 @@
 // One field of a form made from a JSON Schema. Fields hold fields: records, lists, variants.
-import { Badge } from "../seats.js";
-import { classes, html, useId } from "../ui.js";
-import { seatName, words } from "../words.js";
+import { Badge } from "../board/seats.js";
+import { classes, html, useId } from "../base/ui.js";
+import { seatName, words } from "../base/words.js";
 import { Chips, KeyInput } from "./keys.js";
 import { blank, choicesOf, constantOf, fieldsOf, fitting, follow, kindOf, optional } from "./schema.js";
 import { namesSeat } from "./suggest.js";

@@ -1,6 +1,6 @@
 // Controls for keys (cards, territories, ...): people see names, the service gets keys.
-import { classes, html, useId, useState } from "../ui.js";
-import { words } from "../words.js";
+import { classes, html, useId, useState } from "../base/ui.js";
+import { words } from "../base/words.js";
 import { nameOf } from "./suggest.js";
 
 const MANY = 24; // more chips than this get a filter

@@ -1,6 +1,6 @@
 // This browser's own contribution to the randomness of the games it plays: with one that is honest nobody, not
 // even the service, chose the luck. It is committed to when a seat is taken, and shown when all seats are.
-import { get } from "../api.js";
+import { get } from "../base/api.js";
 import { acknowledged, postKept } from "./receipts.js";
 import { hex, sha256, unhex } from "./sha256.js";
 

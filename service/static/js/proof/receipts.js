@@ -1,8 +1,8 @@
 // What the server acknowledged, kept by this browser: a game that is taken back convicts the server.
 // The signatures are checked by `rutter verify --receipts`; here, that nothing contradicts what was said before.
-import { get, postOnce, Problem } from "../api.js";
-import { say } from "../notices.js";
-import { signal } from "../ui.js";
+import { get, postOnce, Problem } from "../base/api.js";
+import { say } from "../base/notices.js";
+import { signal } from "../base/ui.js";
 import { hex, unbase64 } from "./sha256.js";
 
 const PIN = "rutter.keys"; // name and keys of the service, as they were at first contact

@@ -1,5 +1,5 @@
 // What this browser adds to the randomness of a tournament: committed to on entry, shown at the first check-in.
-import { Problem } from "../api.js";
+import { Problem } from "../base/api.js";
 import { commitmentOf, keyOf } from "../proof/contribution.js";
 import { hex, unhex } from "../proof/sha256.js";
 

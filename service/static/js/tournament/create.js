@@ -1,10 +1,10 @@
 // A new tournament: what is usual in a form, what is rare as the API has it.
-import { ensureAccount } from "../account.js";
+import { ensureAccount } from "../account/account.js";
 import { postKept } from "../proof/receipts.js";
-import { complain } from "../notices.js";
-import { go } from "../router.js";
-import { loadTitles, titles } from "../titles.js";
-import { html, useEffect, useState } from "../ui.js";
+import { complain } from "../base/notices.js";
+import { go } from "../base/router.js";
+import { loadTitles, titles } from "../titles/titles.js";
+import { html, useEffect, useState } from "../base/ui.js";
 import { SYSTEMS, formatName } from "./said.js";
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 // The tools of who runs a tournament: what is of use now first, then everything else.
-import { postOnce } from "../api.js";
-import { complain } from "../notices.js";
-import { html, useState } from "../ui.js";
+import { postOnce } from "../base/api.js";
+import { complain } from "../base/notices.js";
+import { html, useState } from "../base/ui.js";
 import { DIRECTING } from "./commands.js";
 import { CommandForm } from "./form.js";
 

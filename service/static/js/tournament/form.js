@@ -1,8 +1,8 @@
 // A command's form: its fields, a button, and what the service says of it.
-import { get } from "../api.js";
-import { say } from "../notices.js";
-import { html, useEffect, useState } from "../ui.js";
-import { list, words } from "../words.js";
+import { get } from "../base/api.js";
+import { say } from "../base/notices.js";
+import { html, useEffect, useState } from "../base/ui.js";
+import { list, words } from "../base/words.js";
 import { EFFECTS, blankOf, membersOf } from "./commands.js";
 import { tableName } from "./said.js";
 

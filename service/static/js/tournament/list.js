@@ -1,10 +1,10 @@
 // All tournaments: those that I take part in or run, those that one can enter, and the others.
-import { account } from "../account.js";
-import { Listing, TitleFilter } from "../listing.js";
-import { complain } from "../notices.js";
-import { loadTitles, titleName } from "../titles.js";
-import { html, useEffect, useState } from "../ui.js";
-import { ago, clock, count, list } from "../words.js";
+import { account } from "../account/account.js";
+import { Listing, TitleFilter } from "../base/listing.js";
+import { complain } from "../base/notices.js";
+import { loadTitles, titleName } from "../titles/titles.js";
+import { html, useEffect, useState } from "../base/ui.js";
+import { ago, clock, count, list } from "../base/words.js";
 import { formatName } from "./said.js";
 
 export function TournamentList() {

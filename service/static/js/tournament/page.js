@@ -1,12 +1,12 @@
 // The page of one tournament: my part, standings, rounds, entrants, rulings, log, proof, and its director's tools.
-import { ensureAccount } from "../account.js";
-import { Download } from "../download.js";
-import { LIVELY, Live } from "../live.js";
-import { complain } from "../notices.js";
-import { amend, go, route } from "../router.js";
-import { loadTitles, titleName } from "../titles.js";
-import { html, useEffect, useMemo, useState } from "../ui.js";
-import { ago, clock, count, list, words } from "../words.js";
+import { ensureAccount } from "../account/account.js";
+import { Download } from "../base/download.js";
+import { LIVELY, Live } from "../base/live.js";
+import { complain } from "../base/notices.js";
+import { amend, go, route } from "../base/router.js";
+import { loadTitles, titleName } from "../titles/titles.js";
+import { html, useEffect, useMemo, useState } from "../base/ui.js";
+import { ago, clock, count, list, words } from "../base/words.js";
 import { Directing } from "./directing.js";
 import { MyPart } from "./part.js";
 import { Rounds } from "./rounds.js";

@@ -1,9 +1,9 @@
 // My part in a tournament, at the head of its page: what I can do now, in one sentence and a button.
-import { account, ensureAccount } from "../account.js";
-import { complain } from "../notices.js";
-import { route } from "../router.js";
-import { html, useEffect, useState } from "../ui.js";
-import { clock } from "../words.js";
+import { account, ensureAccount } from "../account/account.js";
+import { complain } from "../base/notices.js";
+import { route } from "../base/router.js";
+import { html, useEffect, useState } from "../base/ui.js";
+import { clock } from "../base/words.js";
 import { enter, reveal, shown } from "./contribution.js";
 
 export function MyPart({ store }) {

@@ -1,12 +1,12 @@
 // Rounds: who meets whom, how each table goes, and its board to watch beside the others.
-import { openGame } from "../game.js";
-import { Charts } from "../map.js";
-import { complain } from "../notices.js";
-import { Panel } from "../panels.js";
-import { Seats } from "../seats.js";
-import { loadTitle } from "../titles.js";
-import { classes, html, useEffect, useMemo, useState } from "../ui.js";
-import { count } from "../words.js";
+import { openGame } from "../table/game.js";
+import { Charts } from "../board/map.js";
+import { complain } from "../base/notices.js";
+import { Panel } from "../board/panels.js";
+import { Seats } from "../board/seats.js";
+import { loadTitle } from "../titles/titles.js";
+import { classes, html, useEffect, useMemo, useState } from "../base/ui.js";
+import { count } from "../base/words.js";
 import { Name, Names, points } from "./said.js";
 
 /** All rounds, the newest first; *newest*: only that one. */

@@ -1,6 +1,6 @@
 // Disputes and rulings, with what was written; players may appeal.
-import { html, useState } from "../ui.js";
-import { clock, isolated, list, words } from "../words.js";
+import { html, useState } from "../base/ui.js";
+import { clock, isolated, list, words } from "../base/words.js";
 import { ENTRANT } from "./commands.js";
 import { CommandForm } from "./form.js";
 import { points } from "./said.js";

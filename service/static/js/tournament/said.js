@@ -1,6 +1,6 @@
 // Numbers and names of tournaments as people read them.
-import { html } from "../ui.js";
-import { between, words } from "../words.js";
+import { html } from "../base/ui.js";
+import { between, words } from "../base/words.js";
 
 /** 6300 units of 1/2520 point -> `2.5`. */
 export function points(units, unit = 2520) {

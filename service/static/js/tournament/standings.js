@@ -1,6 +1,6 @@
 // The standings: rows move to their new places when results come in.
-import { Download } from "../download.js";
-import { html, useLayoutEffect, useRef } from "../ui.js";
+import { Download } from "../base/download.js";
+import { html, useLayoutEffect, useRef } from "../base/ui.js";
 import { Name, breakName, breakValue, points } from "./said.js";
 
 const GLIDE = { duration: 700, easing: "cubic-bezier(0.2, 0.8, 0.2, 1)" };

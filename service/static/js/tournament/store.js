@@ -1,10 +1,10 @@
 // One tournament as this page knows it, kept fresh by its live stream.
-import { again } from "../again.js";
-import { get, pages } from "../api.js";
+import { again } from "../base/again.js";
+import { get, pages } from "../base/api.js";
 import { postKept } from "../proof/receipts.js";
-import { follow } from "../stream.js";
-import { batch, computed, signal } from "../ui.js";
-import { whenUnseen } from "../unseen.js";
+import { follow } from "../table/stream.js";
+import { batch, computed, signal } from "../base/ui.js";
+import { whenUnseen } from "../base/unseen.js";
 
 /** Open tournament *id*. */
 export function openTournament(id) {

@@ -1,0 +1,1 @@
+"""The verification of tournaments: bundle, rounds, tables and games."""

@@ -1,0 +1,1 @@
+"""Schemas that depend on what is installed: titles, commands, tournaments."""

@@ -1,0 +1,84 @@
+// The action bar: what I am to do, in one sentence, and what has no place on the board.
+import { steps } from "./acting.js";
+import { Choice } from "../board/popover.js";
+import { go } from "../base/router.js";
+import { Badge } from "../board/seats.js";
+import { html } from "../base/ui.js";
+import { clock, seatName, winners } from "../base/words.js";
+
+const IN_SIGHT = 5; // answers in the bar; the rest stands in the list
+
+export function Bar({ store, acting, game, onList, listed }) {
+  const looking = store.looking.value;
+  const answer = store.decisions.value;
+  const travelling = store.table.travelling.value;
+  const paced = store.pace.under.value;
+  const mine = (answer?.decisions || []).filter((each) => each.seat === looking);
+  const awaited = mine.filter((each) => !each.free);
+  const asked = new Set(awaited.flatMap((each) => each.commands));
+  const answers = steps(acting.placeless.value.filter((item) => !awaited.length || asked.has(item.command.type)));
+  const free = awaited.length ? [] : mine;
+  return html`<div class="bar ${awaited.length ? "mine" : ""}" data-part="bar" role="region" aria-label="What to do">
+    <p class="ask" data-part="ask" id="ask" tabindex="-1" role="status">${
+      paced
+        ? "This is what happened."
+        : travelling
+        ? html`<span class="looking-back">You are looking at event <b>${store.table.wanted.value}</b>.</span>`
+        : game.status !== "running"
+          ? store.replay
+            ? "The last event."
+            : ending(game)
+          : awaited.length
+            ? html`<strong>${awaited.map((each) => each.ask).join(" ")}</strong>${deadline(awaited[0])}`
+            : html`<${Others} answer=${answer} game=${game}/> ${free.length > 0 && html`<span
+                class="hint">${free.map((each) => each.ask).join(" ")}</span>`}`
+    }</p>
+    <div class="answers">
+      <${Chairs} store=${store} answer=${answer}/>
+      ${paced && html`<button type="button" class="primary" data-part="skip" title="To now (End)" onClick=${store.pace.skip}>To now</button>`}
+      ${travelling && html`<button type="button" class="primary" onClick=${() => store.table.go(null)}>Back to now</button>`}
+      ${game.status === "finished" && !store.replay && !game.analysis && store.mine.value.length > 0 && html`<button type="button"
+        data-part="rematch" onClick=${() => go(`/new?again=${game.id}`)}>Play again</button>`}
+      ${answers.slice(0, IN_SIGHT).map((group) => html`<${Choice} key=${JSON.stringify(group.items[0].command)}
+        group=${group} acting=${acting} busy=${store.busy.value} part="answer"/>`)}
+      ${acting.legal.value.length > 0 && html`<button type="button" class="quiet" aria-expanded=${listed}
+        onClick=${onList} title="Every command as a list (L)">All ${acting.legal.value.length}<span class="spare"> commands</span></button>`}
+    </div>
+  </div>`;
+}
+
+function ending(game) {
+  return game.status === "finished" ? html`<span data-part="result">${winners(game)}.</span>` : "";
+}
+
+export function deadline(decision) {
+  return decision.deadline ? html`<span class="hint"> until ${clock(decision.deadline)}</span>` : null;
+}
+
+/** Whom the game waits for. */
+export function Others({ answer, game }) {
+  if (!answer) return html`<span class="hint">…</span>`;
+  const seats = [...new Set(answer.decisions.filter((each) => !each.free).map((each) => each.seat))];
+  if (!seats.length) return html`<span class="hint">…</span>`;
+  return html`Waiting for ${seats.map(
+    (seat, index) =>
+      html`<span key=${index}>${index > 0 && ", "}${
+        seat === null ? "the server" : html`<${Badge} seat=${seat}/> ${seatName(game.seats[seat])}`
+      }</span>`,
+  )}.`;
+}
+
+/** One person with several chairs: those that are awaited, if I look from another. */
+export function Chairs({ store, answer }) {
+  const looking = store.looking.value;
+  if (store.busy.value) return null; // the page may be about to hand over by itself
+  const chairs = new Set(
+    (answer?.decisions || [])
+      .filter((each) => !each.free && each.seat !== looking && store.mine.value.includes(each.seat))
+      .map((each) => each.seat),
+  );
+  return [...chairs].map(
+    (seat) => html`<button key=${seat} type="button" class="chip chair" onClick=${() => store.lookThrough(seat)}
+      title="Switch seats"><${Badge} seat=${seat}/> ${seatName(store.seats.value[seat])}</button>`,
+  );
+}

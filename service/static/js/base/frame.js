@@ -1,0 +1,38 @@
+// What stands at the head of every page: the way home, and who I am.
+import { account, openAccount, unknown } from "../account/account.js";
+import { get } from "./api.js";
+import { html, useEffect, useState } from "./ui.js";
+import { count } from "./words.js";
+
+const AGAIN = 30_000;
+const ICON = new URL("../icon.svg", import.meta.url).href;
+
+export function Brand() {
+  return html`<a class="brand" href="/" aria-label="Rutter: all games"><img src=${ICON} alt="" width="26"
+    height="26"/><span>Rutter</span></a>`;
+}
+
+/** How many games wait for me, as a way to them. */
+export function Turns() {
+  const [turns, setTurns] = useState([]);
+  const me = account.value?.id;
+  useEffect(() => {
+    if (!me) return setTurns([]);
+    // Nobody needs to be told that this cannot be told just now: the next look will.
+    const look = () => document.hidden || get("me/turns").then((answer) => setTurns(answer.turns), () => {});
+    look();
+    const timer = setInterval(look, AGAIN);
+    return () => clearInterval(timer);
+  }, [me]);
+  const games = new Set(turns.map((turn) => turn.game)).size;
+  if (!games) return null;
+  return html`<a class="flag-turn turns" data-part="turns" href=${games === 1 ? `/g/${turns[0].game}` : "/"}
+    >${count(games, "game")} ${games === 1 ? "waits" : "wait"} for you</a>`;
+}
+
+export function Who() {
+  if (unknown.value) return null;
+  return html`<button type="button" class="who" onClick=${openAccount}><bdi>${
+    account.value ? account.value.name || "My account" : "Sign in"
+  }</bdi></button>`;
+}

@@ -1,0 +1,29 @@
+// What every component needs: markup without a build step (htm), hooks, signals.
+import { h } from "../../vendor/preact.js";
+import htm from "../../vendor/htm.js";
+
+export { Fragment, createContext, render } from "../../vendor/preact.js";
+export {
+  useContext,
+  useEffect,
+  useErrorBoundary,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "../../vendor/preact-hooks.js";
+export { batch, computed, effect, signal } from "../../vendor/signals.js";
+
+export const html = htm.bind(h);
+
+/** Class names from what is true: `classes("a", open && "open")`. */
+export function classes(...names) {
+  return names.filter(Boolean).join(" ");
+}
+
+/** The rule that a refusal rests on, where it is known: a link to its clause. */
+export function Clause({ href }) {
+  if (!href) return null;
+  return html`<a class="clause" href=${href} target="_blank" rel="noopener">${href.split("#")[1]}</a>`;
+}

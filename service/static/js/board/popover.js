@@ -1,0 +1,123 @@
+// What is left to choose between, beside the place that was pointed at.
+import { missing, steps } from "../acting/acting.js";
+import { Clauses } from "../titles/clauses.js";
+import { Odds } from "../acting/odds.js";
+import { Clause, classes, html, useEffect, useLayoutEffect, useRef, useState } from "../base/ui.js";
+
+const SHOWN = 8; // candidates in sight; more of them means: point at more
+
+/** The sentence of an item, with what it costs and how likely it is. */
+export function Sentence({ item }) {
+  return html`<span class="sentence">${item.label}</span>
+    ${item.cost && html`<span class="cost">${item.cost}</span>`}
+    ${item.chance !== undefined && html`<span class="chance">${percent(item.chance)}</span>`}`;
+}
+
+function percent(chance) {
+  const hundredth = chance * 100;
+  return `${hundredth > 0 && hundredth < 1 ? "< 1" : Math.round(hundredth)} %`;
+}
+
+/** One candidate, or several that differ in a number: with steps between them. */
+export function Choice({ group, acting, busy, primary, part }) {
+  const [at, setAt] = useState(Math.min(group.items.length - 1, group.items[0].command.amount === 0 ? 1 : 0));
+  const index = Math.min(at, group.items.length - 1);
+  const item = group.items[index];
+  const give = (event) => {
+    // The second click of a double click is meant for the button that was there before.
+    if (event.detail > 1 || busy) return;
+    acting.give(item).catch(() => {});
+  };
+  const button = html`<button type="button" class=${classes("command", primary && "primary")} data-part=${part}
+    data-command=${item.command.type} disabled=${busy} onClick=${give} ...${acting.hint(item.refs.flat())}><${Sentence} item=${item}/></button>`;
+  if (!group.steps) return button;
+  const step = (by) => (event) => {
+    event.stopPropagation();
+    setAt(Math.max(0, Math.min(group.items.length - 1, index + by)));
+  };
+  return html`<div class="stepper" role="group" aria-label="How many">
+    <button type="button" data-part="less" aria-label="Less" disabled=${index === 0} onClick=${step(-1)}>−</button>
+    ${button}
+    <button type="button" data-part="more" aria-label="More" disabled=${index === group.items.length - 1}
+      onClick=${step(1)}>+</button>
+  </div>`;
+}
+
+/** The popover; nothing while nothing has been pointed at. */
+export function Popover({ store, acting, nameOf }) {
+  const box = useRef(null);
+  const chosen = acting.chosen.value;
+  const asked = acting.asked.value;
+  const failure = acting.failure.value;
+  const left = acting.candidates.value;
+  const open = !store.busy.value && (chosen.length > 0 || asked || failure);
+  useLayoutEffect(() => {
+    if (open) stand(box.current, acting.anchor.value);
+  }, [open, chosen, asked, left.length, failure]);
+  useEffect(() => {
+    if (asked) box.current?.querySelector("[data-part=confirm] .primary")?.focus();
+  }, [asked]);
+  if (!open) return null;
+  const busy = store.busy.value;
+  if (asked)
+    return html`<section class="popover" ref=${box} role="alertdialog" aria-label="Confirm">
+      <div data-part="confirm" class="confirm"><p><strong>${asked.label}?</strong> This cannot be undone.</p><${Odds} store=${store} item=${asked}/>
+        <p class="row"><button type="button" class="primary" data-part="give" disabled=${busy}
+          onClick=${() => acting.give(asked, true).catch(() => {})}>Yes</button>
+        <button type="button" onClick=${() => { acting.asked.value = null; }}>No</button></p></div></section>`;
+  const sorted = [...left].sort((one, other) => missing(one, chosen) - missing(other, chosen));
+  const whole = sorted.filter((item) => !missing(item, chosen));
+  const groups = steps(whole.length ? whole : sorted);
+  const shown = chosen.length ? groups.slice(0, SHOWN) : [];
+  const more = left.length - shown.reduce((sum, group) => sum + group.items.length, 0);
+  return html`<section class="popover" ref=${box} aria-label="What you can do here">
+    <header><strong>${chosen.map(nameOf).join(" → ")}</strong>
+      <span class="rests-on">${chosen.map((ref) => html`<${Clauses} key=${ref} of=${ref}/>`)}</span>
+      <button type="button" class="quiet" aria-label="Clear the selection (Escape)" onClick=${acting.clear}>×</button></header>
+    ${failure && html`<p class="failure" role="alert">${failure.detail || String(failure)} <${Clause}
+      href=${failure.clause}/></p>`}
+    <div class="candidates">${shown.map(
+      (group, index) => html`<${Choice} key=${JSON.stringify(group.items[0].command)} group=${group} acting=${acting}
+        busy=${busy} primary=${index === 0 && (whole.length > 0 || left.length === 1)}
+        part=${whole.length === 1 || left.length === 1 ? "give" : "candidate"}/>`,
+    )}</div>
+    ${wars(left).map((item) => html`<${Odds} key=${item.war} store=${store} item=${item}/>`)}
+    ${more > 0 && html`<p class="hint">${more} more. Click another highlighted thing.</p>`}
+  </section>`;
+}
+
+/** Of the wars that may be begun one against each enemy, if there is one enemy only. */
+function wars(items) {
+  const enemies = new Map(items.filter((item) => item.war !== undefined).map((item) => [item.war, item]));
+  return enemies.size === 1 ? [...enemies.values()] : [];
+}
+
+const GAP = 14;
+
+/** Put *box* beside *anchor*, where it hides as little as may be of what is lit. */
+function stand(box, anchor) {
+  if (!box || matchMedia("(max-width: 46rem)").matches) return;
+  const { offsetWidth: width, offsetHeight: height } = box;
+  const game = box.parentElement.getBoundingClientRect();
+  const at = anchor || { left: game.right - width, right: game.right, top: 120, bottom: 120 };
+  const lit = [...document.querySelectorAll("[data-lit], [data-part=ask], [data-part=answer]")].map((each) => each.getBoundingClientRect());
+  const middle = (at.left + at.right) / 2 - width / 2;
+  const level = (at.top + at.bottom) / 2 - height / 2;
+  const places = [
+    [at.right + GAP, level], [at.left - width - GAP, level], [middle, at.bottom + GAP], [middle, at.top - height - GAP],
+    [at.right + GAP, at.bottom + GAP], [at.left - width - GAP, at.bottom + GAP],
+    [at.right + GAP, at.top - height - GAP], [at.left - width - GAP, at.top - height - GAP],
+    [game.left + GAP, game.top + 100], [game.right - width - GAP, game.top + 100], [game.left + GAP, game.bottom - height - 60],
+  ].map(([left, top]) => ({
+    left: Math.max(game.left + 8, Math.min(game.right - width - 8, left)),
+    top: Math.max(game.top + 8, Math.min(game.bottom - height - 8, top)),
+  }));
+  const hides = ({ left, top }) =>
+    lit.filter((each) => {
+      const [x, y] = [(each.left + each.right) / 2, (each.top + each.bottom) / 2];
+      return x > left - 8 && x < left + width + 8 && y > top - 8 && y < top + height + 8;
+    }).length;
+  const best = places.reduce((one, other) => (hides(other) < hides(one) ? other : one));
+  box.style.left = `${best.left - game.left}px`;
+  box.style.top = `${best.top - game.top}px`;
+}

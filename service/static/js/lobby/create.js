@@ -1,0 +1,170 @@
+// A new game: which title, who sits where, which options. After a game it can be the same again.
+import { ensureAccount } from "../account/account.js";
+import { get } from "../base/api.js";
+import { Field } from "../forms/field.js";
+import { blank, clean, follow } from "../forms/schema.js";
+import { complain } from "../base/notices.js";
+import { makeGame } from "../proof/contribution.js";
+import { go, route } from "../base/router.js";
+import { Badge } from "../board/seats.js";
+import { loadTitle, loadTitles, titles, usualBot } from "../titles/titles.js";
+import { html, useEffect, useState } from "../base/ui.js";
+
+const NO_HINTS = () => ({ chips: [], more: [] });
+
+export function Create() {
+  const { title: named, again } = route.value.query;
+  const [chosen, setChosen] = useState(named || "");
+  const [before, setBefore] = useState(null); // the game that is to be played again
+  useEffect(() => {
+    const like = again ? get(`games/${again}`) : Promise.resolve(null);
+    like.then((game) => {
+      setBefore(game);
+      if (game) setChosen(game.title);
+      return loadTitles().then((all) => setChosen((id) => id || all[0]?.id || ""));
+    }).catch(complain);
+  }, []);
+  const title = titles.value.find((each) => each.id === chosen);
+  return html`<div class="page create">
+    <header class="page-head"><div><h1>A new game</h1><p
+      class="lead">If no seat is open, the game begins at once.</p></div></header>
+    <fieldset class="choice"><legend>Title</legend>
+      <div class="title-cards">${titles.value.map(
+        (each) => html`<label key=${each.id} class="title-card">
+        <input type="radio" name="title" value=${each.id} checked=${each.id === chosen}
+          onChange=${() => setChosen(each.id)}/>
+        <span class="title-card-name">${each.name}</span>
+        <span class="hint">${each.seats.min} to ${each.seats.max} seats · <a
+          href=${`/titles/${each.id}`}>reference</a></span>
+      </label>`,
+      )}</div>
+    </fieldset>
+    ${title && html`<${Seating} key=${`${title.id} ${before?.id}`} title=${title}
+      before=${before?.title === title.id ? before : null}/>`}
+  </div>`;
+}
+
+function defaultSeats(title, number) {
+  const bot = usualBot(title);
+  return Array.from({ length: number }, (_, seat) => (seat === 0 ? "you" : bot ? `bot ${bot}` : "open"));
+}
+
+/** Who sits where once more: I, the same bots, and the other players by invitation. */
+const sameSeats = ({ seats }) => seats.map(({ you, bot }) => (you ? "you" : bot ? `bot ${bot}` : "invited"));
+
+/** The seat of a create request that a choice stands for. */
+function seatOf(choice) {
+  if (choice.startsWith("bot ")) return { bot: choice.slice(4) };
+  if (choice === "you") return { you: true };
+  return choice === "invited" ? { invited: true } : { open: true };
+}
+
+function Seating({ title, before }) {
+  const usual = Math.min(title.seats.max, Math.max(title.seats.min, 3));
+  const [sits, setSits] = useState(() => (before ? sameSeats(before) : defaultSeats(title, usual)));
+  const [options, setOptions] = useState(undefined);
+  const [schema, setSchema] = useState(null);
+  const [advanced, setAdvanced] = useState({ seed: "", position: "" });
+  const [visibility, setVisibility] = useState(before?.visibility ?? "public");
+  const [failure, setFailure] = useState("");
+  const [busy, setBusy] = useState(false);
+  useEffect(
+    () =>
+      void loadTitle(title.id).then((detail) => {
+        setSchema(detail.options);
+        setOptions({ ...blank(detail.options, detail.options), ...before?.options });
+      }, complain),
+    [],
+  );
+
+  const resize = (number) => setSits(defaultSeats(title, number).map((sitter, seat) => sits[seat] ?? sitter));
+  const place = (seat, sitter) => setSits(sits.map((old, index) => (index === seat ? sitter : old)));
+
+  async function submit(event) {
+    event.preventDefault();
+    if (busy) return;
+    setFailure("");
+    try {
+      const body = {
+        title: title.id,
+        seats: sits.map(seatOf),
+        visibility,
+        ...chosenOptions(schema, options),
+        ...analysis(advanced),
+      };
+      if (!(await ensureAccount())) return;
+      setBusy(true);
+      go(`/g/${(await makeGame(body)).id}`);
+    } catch (problem) {
+      setFailure(problem.detail || problem.message);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const range = Array.from({ length: title.seats.max - title.seats.min + 1 }, (_, index) => title.seats.min + index);
+  const hasOptions = schema && Object.keys(follow(schema, schema).properties || {}).length > 0;
+  return html`<form class="seating" onSubmit=${submit}>
+    <fieldset class="choice"><legend>Seats</legend>
+      <p class="segments" role="group" aria-label="Number of seats">${range.map(
+        (number) => html`<button key=${number} type="button"
+        aria-pressed=${number === sits.length} onClick=${() => resize(number)}>${number}</button>`,
+      )}</p>
+      <ol class="places">${sits.map(
+        (sitter, seat) => html`<li key=${seat}>
+        <${Badge} seat=${seat}/>
+        <select name=${`seat-${seat}`} aria-label=${`Seat ${seat}`} value=${sitter}
+          onChange=${(event) => place(seat, event.target.value)}>
+          <option value="you">you</option>
+          ${title.bots.map((bot) => html`<option key=${bot} value=${`bot ${bot}`}>bot ${bot}</option>`)}
+          <option value="open">open to others</option>
+          <option value="invited">by invitation</option>
+        </select></li>`,
+      )}</ol>
+      <p class="hint">You can take several seats and switch between them. The bots random and steady answer at once. The bots
+        brisk and strong play better but take time: strong thinks for some seconds about each move.</p>
+    </fieldset>
+    ${
+      hasOptions &&
+      html`<fieldset class="choice options"><legend>Options</legend>
+      <${Field} name="" schema=${schema} root=${schema} value=${options} onChange=${setOptions} hints=${NO_HINTS}
+        path=${[]} seats=${[]}/>
+    </fieldset>`
+    }
+    <label class="field"><span>Who may see it</span><select name="visibility" value=${visibility}
+      onChange=${(event) => setVisibility(event.target.value)}>
+      <option value="public">everybody</option>
+      <option value="unlisted">anyone who knows its address</option>
+      <option value="private">only players and invited people</option>
+    </select></label>
+    <details class="more"><summary>Analysis: start from a seed or a position</summary>
+      <label class="field"><span>Seed</span><input name="seed" value=${advanced.seed} placeholder="hexadecimal"
+        pattern="[0-9a-fA-F]*"
+        onInput=${(event) => setAdvanced({ ...advanced, seed: event.target.value })}/></label>
+      <label class="field"><span>Position</span><textarea name="position" rows="4" value=${advanced.position}
+        placeholder="{ … } as JSON"
+        onInput=${(event) => setAdvanced({ ...advanced, position: event.target.value })}></textarea></label>
+    </details>
+    ${failure && html`<p class="failure" role="alert">${failure}</p>`}
+    <p class="row"><button class="primary large"
+      disabled=${busy}>${sits.includes("open") || sits.includes("invited") ? "Open the game" : "Begin"}</button></p>
+  </form>`;
+}
+
+function chosenOptions(schema, options) {
+  if (!schema || options === undefined) return {};
+  return { options: clean(schema, options, schema) };
+}
+
+function analysis({ seed, position }) {
+  const body = {};
+  if (seed.trim()) body.seed = seed.trim().toLowerCase();
+  if (position.trim()) {
+    try {
+      body.position = JSON.parse(position);
+    } catch {
+      throw new Error("The position is not valid JSON. Paste all of it, including the braces.");
+    }
+  }
+  return body;
+}

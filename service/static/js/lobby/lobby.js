@@ -1,0 +1,91 @@
+// The lobby: my games, games to join, games to watch.
+import { account, ensureAccount, unknown } from "../account/account.js";
+import { Listing, TitleFilter } from "../base/listing.js";
+import { complain } from "../base/notices.js";
+import { PlayNow } from "./playnow.js";
+import { sitDown } from "../proof/contribution.js";
+import { go } from "../base/router.js";
+import { SeatRow } from "../board/seats.js";
+import { loadTitles, olderVersion, titleName } from "../titles/titles.js";
+import { classes, html, useEffect, useState } from "../base/ui.js";
+import { ago, count, winners } from "../base/words.js";
+
+export function Lobby() {
+  const [title, setTitle] = useState("");
+  const me = account.value?.id;
+  useEffect(() => void loadTitles().catch(complain), []);
+  return html`<div class="page lobby">
+    <header class="page-head">
+      <div><h1>Games</h1><p class="lead">Open, running and finished.</p></div>
+      <p class="row">
+        <${TitleFilter} title=${title} onChange=${setTitle}/>
+        <a class="button primary" href="/new">Create a game</a>
+      </p>
+    </header>
+    ${
+      account.value &&
+      html`<${GameList} key=${`mine ${me}`} heading="My games" query=${{ mine: true, title }}
+      none="You have no games yet. Join an open game below, or create one."/>`
+    }
+    ${!unknown.value && !account.value && html`<p
+      class="welcome">You can watch without signing in. To join or create a game, you only need a name.</p>`}
+    <${PlayNow}/>
+    <${GameList} key=${`open ${me}`} heading="Open games" query=${{ status: "open", title }}
+      none="No other game is waiting for players."/>
+    <${GameList} key=${`running ${me}`} heading="Running" query=${{ status: "running", title }}
+      none="No other game is running."/>
+    <${GameList} key=${`finished ${me}`} heading="Finished" query=${{ status: "finished", title }}
+      none="No other game has finished yet."/>
+  </div>`;
+}
+
+function myTurnFirst(games) {
+  const rank = (game) => (myTurn(game) ? 0 : { running: 1, open: 2, finished: 3 }[game.status]);
+  return [...games].sort((a, b) => rank(a) - rank(b));
+}
+
+function myTurn(game) {
+  return game.status === "running" && game.seats.some((seat) => seat.you && game.waiting_for?.includes(seat.seat));
+}
+
+function GameList({ query, ...rest }) {
+  // My own games stand in their own list, on top.
+  const select = (found) =>
+    query.mine ? myTurnFirst(found) : found.filter((game) => !game.seats.some((seat) => seat.you));
+  return html`<${Listing} path="games" query=${query} select=${select} Line=${GameLine} ...${rest}/>`;
+}
+
+function GameLine({ each: game }) {
+  const mine = game.seats.some((seat) => seat.you);
+  const free = game.seats.filter((seat) => seat.open).length;
+  return html`<li class=${classes("game", myTurn(game) && "my-turn")}>
+    <a class="game-link" href=${`/g/${game.id}`}>
+      <span class="game-title">${titleName(game.title)}</span>
+      ${myTurn(game) && html`<span class="flag-turn">your move</span>`}
+      ${game.analysis && html`<span class="tag">analysis</span>`}
+      ${game.tournament && html`<span class="tag">tournament</span>`}
+      ${olderVersion(game) && html`<span class="tag">version ${game.version}</span>`}
+    </a>
+    <${SeatRow} seats=${game.seats} awaited=${game.status === "running" ? game.waiting_for || [] : []}/>
+    <p class="game-facts">${facts(game, free)}</p>
+    ${game.status === "open" && free > 0 && !mine && html`<button type="button" class="primary"
+      onClick=${() => join(game)}>Join</button>`}
+  </li>`;
+}
+
+function facts(game, free) {
+  const when = ago(game.created_at);
+  if (game.status === "open") return `${count(free, "free seat")} · created ${when}`;
+  if (game.status === "finished") return `${winners(game)} · ${count(game.seq, "event")} · ${when}`;
+  return `${count(game.seq, "event")} · began ${when}`;
+}
+
+async function join(game) {
+  if (!(await ensureAccount())) return;
+  try {
+    await sitDown(game);
+    go(`/g/${game.id}`);
+  } catch (problem) {
+    complain(problem);
+  }
+}

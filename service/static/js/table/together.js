@@ -1,0 +1,86 @@
+// What those at a table do beside the game: leave and come back, propose to pause or to end it, and answer.
+import { complain, say } from "../base/notices.js";
+import { html, useState } from "../base/ui.js";
+import { clock, seatName } from "../base/words.js";
+
+const HOUR = 3_600_000;
+const PAUSES = [
+  ["an hour", HOUR],
+  ["a day", 24 * HOUR],
+  ["a week", 7 * 24 * HOUR],
+];
+const PROPOSED = {
+  pause: (offer) => `a pause until ${clock(offer.until)}`,
+  resume: () => "to resume the game",
+  end: () => "to end the game without a result",
+  more_time: () => "more time for everyone",
+};
+
+export function Together({ store, game }) {
+  const [leaving, setLeaving] = useState(false);
+  const mine = store.mine.value;
+  const seat = typeof store.looking.value === "number" ? store.looking.value : mine[0];
+  const left = game.seats.find((each) => each.left);
+  const busy = store.busy.value;
+
+  async function ask(command, done) {
+    try {
+      await store.play(command, seat);
+      if (done) say(done);
+    } catch (problem) {
+      complain(problem);
+    }
+  }
+  async function leave() {
+    setLeaving(false);
+    await ask({ type: "table_leave" }, "You left the game.");
+    store.lookThrough(null);
+  }
+
+  const plays = mine.length > 0 && game.status === "running";
+  if (!game.paused && !left && !plays) return null;
+  return html`<section class="together" aria-labelledby="together-heading">
+    <h2 id="together-heading">Manage the game</h2>
+    ${game.paused && html`<p class="paused" role="status">The game is paused until ${clock(game.paused.until)}.</p>`}
+    ${left && html`<p class="row"><button type="button" class="primary" disabled=${busy}
+      onClick=${() => ask({ type: "table_return", seat: left.seat }, "You are back in the game.")}>Return to
+      ${seatName(left)}</button></p>`}
+    ${plays && game.offers.map((offer) => html`<${Proposal} key=${offer.offer} offer=${offer} game=${game} seat=${seat}
+      busy=${busy} ask=${ask}/>`)}
+    ${plays && html`<details class="more"><summary>Pause, end or leave</summary>
+      ${
+        game.paused
+          ? html`<p class="row"><button type="button" disabled=${busy}
+            onClick=${() => ask({ type: "table_offer", what: "resume" })}>Propose to resume</button></p>`
+          : html`<p class="row"><span class="hint">Propose a pause of</span>${PAUSES.map(
+              ([name, length]) => html`<button key=${name} type="button" class="chip" disabled=${busy}
+              onClick=${() => ask({ type: "table_offer", what: "pause", until: ahead(length) })}>${name}</button>`,
+            )}</p>`
+      }
+      <p class="row"><button type="button" disabled=${busy}
+        onClick=${() => ask({ type: "table_offer", what: "end" })}>Propose to end the game</button>
+      ${
+        leaving
+          ? html`<button type="button" class="danger" disabled=${busy} onClick=${leave}>Yes, leave</button>
+            <button type="button" onClick=${() => setLeaving(false)}>Stay</button>`
+          : html`<button type="button" disabled=${busy} onClick=${() => setLeaving(true)}>Leave the game</button>`
+      }</p>
+    </details>`}
+  </section>`;
+}
+
+/** Something that is proposed, with my answer to it. */
+function Proposal({ offer, game, seat, busy, ask }) {
+  const by = game.seats.find((each) => `p${each.seat}` === offer.by);
+  const answer = (yes) => () => ask({ type: "table_answer", offer: offer.offer, yes });
+  const agreed = offer.yes.includes(seat);
+  return html`<p class="proposal row" role="status">
+    <span>${seatName(by)} proposes ${PROPOSED[offer.what](offer)}.</span>
+    ${!agreed && html`<button type="button" class="primary" disabled=${busy} onClick=${answer(true)}>Agree</button>`}
+    <button type="button" disabled=${busy} onClick=${answer(false)}>${agreed ? "Take it back" : "Decline"}</button>
+  </p>`;
+}
+
+function ahead(length) {
+  return new Date(Date.now() + length).toISOString();
+}

@@ -1,0 +1,27 @@
+// A game that has not begun: who sits where, and what it waits for.
+import { ensureAccount } from "../account/account.js";
+import { InviteLink } from "../lobby/invitations.js";
+import { complain } from "../base/notices.js";
+import { SeatRow } from "../board/seats.js";
+import { html } from "../base/ui.js";
+
+export function Waiting({ store, game }) {
+  const mine = store.mine.value.length > 0;
+  const full = !game.seats.some((seat) => seat.open);
+  const act = (action) => async () => {
+    if (await ensureAccount()) action().catch(complain);
+  };
+  return html`<section class="waiting-room">
+    <p class="lead">${full ? "Every seat is taken. The creator or a player can begin the game."
+      : "This game is waiting for players. Send its address to your friends."}</p>
+    <${SeatRow} seats=${game.seats} action=${(seat) =>
+      seat.open &&
+      seat.invited !== "somebody" &&
+      !mine &&
+      html`<button type="button" class="primary" onClick=${act(() => store.join(seat.seat))}>Take this seat</button>`}/>
+    ${mine && full && html`<p class="row"><button type="button" class="primary large"
+      onClick=${act(store.begin)}>Begin the game</button></p>`}
+    ${mine && !full && html`<p class="hint">This page updates by itself when a player joins.</p>`}
+    ${mine && !full && html`<${InviteLink} game=${game}/>`}
+  </section>`;
+}

@@ -1,0 +1,99 @@
+// What everybody had, turn by turn: the numbers of the seats at a glance, as curves. Clicking a point travels there.
+import { get } from "../base/api.js";
+import { seatColour } from "../board/colours.js";
+import { stations } from "./timeline.js";
+import { classes, html, useEffect, useState } from "../base/ui.js";
+import { seatName } from "../base/words.js";
+
+const MOST = 40; // points of a curve
+const [WIDTH, HEIGHT, EDGE] = [900, 420, 44];
+const SCORE = "Score";
+
+const textOf = (cell) => String(typeof cell === "object" && cell ? cell.text : (cell ?? ""));
+const numberOf = (cell) => {
+  const found = textOf(cell).match(/-?\d+(\.\d+)?/);
+  return found ? Number(found[0]) : null;
+};
+
+/** By measure and seat the values of one table. */
+function measured(panels) {
+  const found = new Map();
+  const note = (name, seat, value) => {
+    if (value !== null) found.set(name, { ...found.get(name), [seat]: value });
+  };
+  for (const panel of panels.filter((each) => each.kind === "seats"))
+    for (const item of panel.items) {
+      note(SCORE, item.seat, numberOf(item.score));
+      for (const { label, value } of item.facts) note(label, item.seat, numberOf(value));
+    }
+  return found;
+}
+
+/** The events at which the game is measured: where turns begin (commands end, in a title without turns), and the last. */
+function moments(store) {
+  const { turns, commands } = stations(store.history.value);
+  const stops = turns.length > 1 ? turns : commands;
+  const every = Math.max(1, Math.ceil(stops.length / MOST));
+  const end = store.replay ? store.table.wanted.value : store.last.value;
+  return [...new Set([...stops.filter((_, index) => index % every === 0), end])].filter((seq) => seq <= end && seq > 1);
+}
+
+export function Graph({ store }) {
+  const [points, setPoints] = useState([]);
+  const [name, setName] = useState(SCORE);
+  useEffect(() => {
+    const stop = new AbortController();
+    const eyes = typeof store.looking.value === "number" ? store.looking.value : "spectator";
+    const look = async () => {
+      const found = [];
+      for (const seq of moments(store)) {
+        const table = await get(`${store.path}/table`, { at: seq, seat: eyes }, { signal: stop.signal });
+        if (table.panels.length) found.push({ seq, values: measured(table.panels) });
+        setPoints([...found]);
+      }
+      const scores = store.replay ? null : store.game.value.outcome?.scores;
+      const last = found.at(-1);
+      // The end is told by the outcome itself.
+      if (scores && last) {
+        last.values.set(SCORE, Object.fromEntries(scores.map((score, seat) => [seat, score])));
+        setPoints([...found]);
+      }
+    };
+    look().catch((problem) => problem.name === "AbortError" || console.warn(problem.message));
+    return () => stop.abort();
+  }, [store.looking.value, store.history.value.length > 0, store.game.value.status]);
+  const names = [...new Set(points.flatMap(({ values }) => [...values.keys()]))];
+  return html`<div class="tab-page graph" data-part="graph">
+    <p class="segments" role="group" aria-label="Measure">${names.map((each) => html`<button key=${each} type="button"
+      aria-pressed=${String(each === name)} onClick=${() => setName(each)}>${each}</button>`)}</p>
+    <${Curves} store=${store} points=${points} name=${name}/>
+  </div>`;
+}
+
+function Curves({ store, points, name }) {
+  const seats = store.seats.value;
+  const all = points.flatMap(({ values }) => Object.values(values.get(name) || {}));
+  if (!all.length) return html`<p class="hint">…</p>`;
+  const [least, most] = [Math.min(0, ...all), Math.max(1, ...all)];
+  const end = points.at(-1).seq;
+  const x = (seq) => EDGE + (seq / end) * (WIDTH - 2 * EDGE);
+  const y = (value) => HEIGHT - EDGE - ((value - least) / (most - least)) * (HEIGHT - 2 * EDGE);
+  return html`<svg class="curves" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${`${name} by turn`}>
+    ${[least, (least + most) / 2, most].map((value) => html`<g key=${value} class="rule"><line x1=${EDGE} x2=${WIDTH - EDGE}
+      y1=${y(value)} y2=${y(value)}/><text x=${EDGE - 8} y=${y(value)}>${Math.round(value * 10) / 10}</text></g>`)}
+    ${seats.map(({ seat, label }) => {
+      const own = points.filter(({ values }) => values.get(name)?.[seat] !== undefined);
+      const at = ({ seq, values }) => [x(seq), y(values.get(name)[seat])];
+      const last = own.at(-1);
+      return html`<g key=${seat} class="curve" style=${{ "--tone": seatColour(seat, label) }}>
+        <polyline points=${own.map((point) => at(point).join(",")).join(" ")}/>
+        ${own.map((point) => html`<circle key=${point.seq} data-part="point" data-measure=${name} data-seat=${seat}
+          data-seq=${point.seq} data-value=${point.values.get(name)[seat]} cx=${at(point)[0]} cy=${at(point)[1]} r="4.5"
+          class=${classes(point.seq === store.table.wanted.value && "here")} onClick=${() => store.table.go(point.seq)}><title>${
+            seatName({ seat, label })
+          }: ${point.values.get(name)[seat]} at event ${point.seq}</title></circle>`)}
+        ${last && html`<text class="whose" x=${at(last)[0] + 8} y=${at(last)[1]}>${seat}</text>`}
+      </g>`;
+    })}
+  </svg>`;
+}
