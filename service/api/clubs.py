@@ -21,6 +21,7 @@ from service.application.authentication import require_scopes
 from service.application.container import get_services
 from service.application.queries import game_queries
 from service.application.throttling import mark_credential_attempt
+from service.base.people import Account
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.preconditions import read_idempotency_key
@@ -30,7 +31,7 @@ from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.presenters import game_presenter
 from service.stores import invitations
-from service.stores.accounts import Account, UnknownAccount
+from service.stores.accounts import UnknownAccount
 from service.stores.clubs import Club, Member, UnknownClub, require_manager
 from service.stores.invitations import InvitationRequest
 

@@ -36,6 +36,7 @@ from service.application.game_context import (
     load_game_context,
 )
 from service.application.schemas.game_schemas import ACTING_SEAT
+from service.base.people import Account, Viewer
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, IF_MATCH, RUTTER_SIGNATURE, Blueprint
 from service.http.preconditions import (
@@ -49,8 +50,7 @@ from service.http.responses import PRIVATE_HEADERS, etag_by_content, json_respon
 from service.openapi.json_schemas import make_title_schemas
 from service.presenters import game_presenter
 from service.presenters.rulebooks import find_clause
-from service.stores.accounts import Account
-from service.stores.seat_claims import NotAPlayer, Viewer
+from service.stores.seat_claims import NotAPlayer
 
 blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
 

@@ -46,6 +46,7 @@ from service.application.game_request import GameRequest, check_seat_key, format
 from service.application.joining import JoinRequest, make_join_request, redeem_invitation
 from service.application.queries import game_queries
 from service.application.schemas.game_schemas import REVEAL
+from service.base.people import Account
 from service.base.visibility import VISIBILITIES
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint
@@ -63,7 +64,6 @@ from service.http.responses import (
 )
 from service.openapi import request_structs, response_structs
 from service.presenters import game_presenter
-from service.stores.accounts import Account
 from service.stores.seat_claims import NotAPlayer, NotYourSeat, get_own_seats, make_viewer
 
 blp = Blueprint("games", __name__, url_prefix="/v1", description="Create, find, join and view games.")

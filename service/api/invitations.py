@@ -12,6 +12,7 @@ from service.application.authentication import require_scopes
 from service.application.authorization import get_permissions
 from service.application.container import get_services
 from service.application.game_context import load_visible_game
+from service.base.people import Account
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.preconditions import read_idempotency_key
 from service.http.problems import Problem, invalid_parameters
@@ -19,7 +20,6 @@ from service.http.request_bodies import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs
 from service.openapi.request_fields import UUID_REGEX
-from service.stores.accounts import Account
 from service.stores.invitations import InvitationInfo, InvitationRequest, UnknownInvitation
 from service.stores.one_time_secrets import make_idempotent_secret
 

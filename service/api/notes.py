@@ -9,6 +9,7 @@ from events.store.games import StaleVersion
 from service.application.authentication import require_scopes
 from service.application.container import get_services
 from service.application.game_context import GameContext, check_event, load_game_context
+from service.base.people import Account
 from service.base.text_limits import MAX_NOTES_LENGTH
 from service.http.blueprint import IF_MATCH_NOTES, Blueprint
 from service.http.preconditions import read_expected_seq
@@ -16,7 +17,6 @@ from service.http.problems import invalid_parameters
 from service.http.request_bodies import read_body
 from service.http.responses import json_response, make_versioned_response
 from service.openapi import request_structs, response_structs
-from service.stores.accounts import Account
 from service.stores.notes import Note, NotesChanged, NoteSet
 
 blp = Blueprint("notes", __name__, url_prefix="/v1", description="Your own notes.")

@@ -31,10 +31,10 @@ from service.application.schemas.command_schemas import (
     make_invitation_field,
     make_table_commands,
 )
+from service.base.people import Account
 from service.http.problems import Problem, invalid_parameters
 from service.http.request_bodies import build_struct, load_member, load_request
 from service.stores import invitations
-from service.stores.accounts import Account
 from service.stores.invitations import PresentedInvitation
 from service.stores.seat_claims import NotAPlayer
 

@@ -33,6 +33,7 @@ from service.application.tournament_context import (
     load_tournament_context,
     refresh_tournament_context,
 )
+from service.base.people import StoredText
 from service.http import query_strings
 from service.http.blueprint import LAST_EVENT_ID, TOURNAMENT_ID, Blueprint
 from service.http.problems import DATABASE_AWAY
@@ -46,7 +47,6 @@ from service.http.responses import (
 )
 from service.openapi import response_structs
 from service.presenters import tournament_presenter
-from service.stores.texts import StoredText
 from service.streaming.stream_hub import StreamListener
 
 blp = Blueprint(

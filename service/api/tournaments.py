@@ -61,6 +61,7 @@ from service.application.tournament_context import (
     load_tournament_context,
     make_tournament_context,
 )
+from service.base.people import Account
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, IF_MATCH, TOURNAMENT_ID, Blueprint
 from service.http.preconditions import (
@@ -72,7 +73,6 @@ from service.http.responses import PRIVATE_HEADERS, cut_page, json_response, mak
 from service.openapi import request_structs, tournament_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.presenters import tournament_presenter
-from service.stores.accounts import Account
 from service.stores.invitations import InvitationRequest, NotAnInvitation
 from service.stores.texts import DESCRIPTION_FIELD, NAME_FIELD, TEXT_FIELD
 

@@ -26,8 +26,9 @@ from projections.read_models.lobby import NOBODY
 from service.application.commit_authorization import may_act_guard
 from service.application.container import Services
 from service.base.database import retry_on_disconnect
+from service.base.people import Account
 from service.stores import invitations
-from service.stores.accounts import Account, Accounts, give_up_handle
+from service.stores.accounts import Accounts, give_up_handle
 from service.stores.clubs import remove_from_all_clubs
 from service.stores.seat_claims import get_own_seats
 

@@ -9,8 +9,8 @@ from typing import Any
 from flask import g, request
 
 from service.application.container import get_services
+from service.base.people import Account
 from service.http.problems import Problem
-from service.stores.accounts import Account
 from service.stores.tokens import Token, Tokens
 
 READING: tuple[str, ...] = ("game:read",)

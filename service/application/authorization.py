@@ -9,7 +9,7 @@ from events.table.game import Game
 from events.table.terms import account_digest
 from service.application.container import Services
 from service.application.tournament_context import get_tournament_permissions
-from service.stores.accounts import Account
+from service.base.people import Account
 from service.stores.seat_claims import get_own_seats
 
 Permission = Literal["see", "see_now", "sit", "act", "direct"]

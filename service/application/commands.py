@@ -11,6 +11,7 @@ import msgspec
 from events.rules.fact import Seat
 from events.store.games import SeatsDiffer, StaleVersion
 from events.table.record import Signature
+from service.base.people import Account
 from service.http.preconditions import (
     derive_command_id,
     get_chosen_id,
@@ -19,7 +20,6 @@ from service.http.preconditions import (
     read_signature,
 )
 from service.http.problems import Problem
-from service.stores.accounts import Account
 from service.stores.seat_claims import NotYourSeat
 
 Result = TypeVar("Result")

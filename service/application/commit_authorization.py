@@ -14,8 +14,8 @@ from events.table.record import Actor, seat_of
 from projections.read_models import reliability
 from service.application.container import Services
 from service.base.database import retry_on_disconnect
+from service.base.people import Account
 from service.http.preconditions import derive_command_id, get_chosen_id
-from service.stores.accounts import Account
 from service.stores.seat_claims import get_own_seats
 
 

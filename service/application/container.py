@@ -28,6 +28,7 @@ from service.application.receipts import ReceiptSigner
 from service.base.client_address import TrustedProxies
 from service.base.database import make_lazy_pool, retry_on_disconnect
 from service.base.disk_space import DiskSpace
+from service.base.people import Account
 from service.base.rate_limits import (
     ConcurrencyLimiter,
     InFlightCounter,
@@ -37,7 +38,7 @@ from service.base.rate_limits import (
 )
 from service.base.request_metrics import RequestMetrics
 from service.base.settings import Settings
-from service.stores.accounts import Account, Accounts
+from service.stores.accounts import Accounts
 from service.stores.bans import Bans
 from service.stores.clubs import Clubs
 from service.stores.directors import TableDirectors

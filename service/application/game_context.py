@@ -11,10 +11,10 @@ from events.table.vacancies import may_return
 from service.application.authentication import READING, get_token, require_scopes, viewing_account
 from service.application.authorization import get_permissions, require_visible
 from service.application.container import get_services
+from service.base.people import Account, Holders, Viewer
 from service.http.problems import Problem, unknown_game_problem
 from service.openapi.request_fields import UUID_REGEX
-from service.stores.accounts import Account
-from service.stores.seat_claims import Holders, Viewer, get_own_seats, make_viewer
+from service.stores.seat_claims import get_own_seats, make_viewer
 from service.stores.spectator_delay import redact_for_spectators
 
 ACTING = ("game:read", "game:play", "game:direct")

@@ -23,9 +23,9 @@ from projections.read_models import lobby
 from service.application.container import Services
 from service.application.game_request import format_repeat, read_repeat
 from service.base.database import PoolExhausted, retry_on_disconnect
+from service.base.people import Account
 from service.http.preconditions import read_idempotency_key
 from service.http.problems import Problem
-from service.stores.accounts import Account
 from service.stores.request_keys import KeyedRequest, digest_request
 from service.stores.seat_claims import OWNER_SEAT
 

@@ -9,10 +9,9 @@ from msgspec.structs import replace
 
 from events.table.game import Game
 from service.application.container import Services
+from service.base.people import Account, Holders, Viewer
 from service.openapi import response_structs
 from service.presenters import game_presenter
-from service.stores.accounts import Account
-from service.stores.seat_claims import Holders, Viewer
 from service.stores.seat_reservations import ReservedSeats
 
 

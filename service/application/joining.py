@@ -14,10 +14,10 @@ from service.application.authorization import get_permissions
 from service.application.container import get_services
 from service.application.game_context import load_visible_game, read_game_id, visible_state
 from service.application.throttling import mark_credential_attempt
+from service.base.people import Account
 from service.http.problems import Problem
 from service.openapi.request_structs import Join
 from service.stores import invitations
-from service.stores.accounts import Account
 from service.stores.invitations import PresentedInvitation
 from service.stores.seat_reservations import ReservedSeats
 

@@ -11,9 +11,9 @@ from service.application.container import Services, get_services
 from service.application.event_halls import EventHall
 from service.base.client_address import client_network, get_client_address
 from service.base.database import retry_on_disconnect
+from service.base.people import Account
 from service.base.rate_limits import Allowance, Client, ConcurrencyLimit
 from service.http.problems import Problem
-from service.stores.accounts import Account
 from service.stores.seat_claims import OWNER_SEAT
 
 NEW_ACCOUNT = "accounts.create_account"

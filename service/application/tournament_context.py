@@ -17,9 +17,8 @@ from events.tournament.state import Tournament
 from service.application.authentication import READING, browsing_account
 from service.application.container import Services, get_services
 from service.base.database import retry_on_disconnect
+from service.base.people import Account, Participation
 from service.openapi.request_fields import UUID_REGEX
-from service.stores.accounts import Account
-from service.stores.tournament_people import Participation
 
 TournamentPermission = Literal["see", "see_now", "enter", "assist", "direct"]
 """The permissions: to know of it, to see it without delay, to enter, to help running it, to run it."""

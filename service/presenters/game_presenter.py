@@ -18,9 +18,8 @@ from events.table.game import Game
 from events.table.record import Record, pseudonym, public_json
 from events.table.vacancies import may_be_taken
 from service.base.display_names import DELETED_ACCOUNT_NAME
+from service.base.people import Account, Holders, Viewer
 from service.openapi import response_structs
-from service.stores.accounts import Account
-from service.stores.seat_claims import Holders, Viewer
 
 MAX_LEGAL_COMMANDS = 1000
 """The most legal commands of one answer.

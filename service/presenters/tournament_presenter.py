@@ -17,10 +17,8 @@ from events.tournament.scoring import SHARE, UNIT
 from events.tournament.standings import lot_key, make_standings, score_table
 from events.tournament.state import Entrant, Round, Table, Tournament, entrant_name, entrant_names
 from events.tournament.waiting import find_awaited
+from service.base.people import Account, Participation, StoredText, get_entrant_label
 from service.openapi import tournament_structs
-from service.stores.accounts import Account
-from service.stores.texts import StoredText
-from service.stores.tournament_people import Participation, get_entrant_label
 
 AccountsByName = Mapping[str, Account]
 """The accounts of entrants and directors, by their names in the log."""

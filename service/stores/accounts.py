@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
-import msgspec
 from psycopg import Connection
 
 from events.store.event_log import Pool
 from events.store.games import new_id
 from service.base.database import retry_on_disconnect
+from service.base.people import Account, AccountKind
 from service.base.store_error import StoreError
 
 MAX_SERVICE_ACCOUNTS = 20
 """The most service accounts of one account."""
 HANDLE_DAYS, RESERVED_DAYS = 30, 90
 """Days before a handle can be changed again, and days for which a given-up handle stays reserved."""
-
-AccountKind = Literal["personal", "service"]
-
-
-class Account(msgspec.Struct, frozen=True):
-    """An account of a person, or of a program of theirs."""
-
-    id: str
-    name: str
-    handle: str | None = None
-    kind: AccountKind = "personal"
-    owner: str | None = None
-    """The id of the account that owns a service account."""
-
 
 ACCOUNT_COLUMNS = (
     "a.id::text, a.name,"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from events.store.event_log import Pool
 from service.base.database import retry_on_disconnect
+from service.base.people import Account
 from service.base.store_error import StoreError
-from service.stores.accounts import Account
 
 
 class Bans:

@@ -10,9 +10,10 @@ from psycopg import Connection
 from events.store.event_log import Pool
 from events.store.games import CommandReused, new_id
 from service.base.database import format_utc, retry_on_disconnect
+from service.base.people import Account
 from service.base.store_error import StoreError
 from service.stores import invitations
-from service.stores.accounts import ACCOUNT_COLUMNS, Account, UnknownAccount, read_account
+from service.stores.accounts import ACCOUNT_COLUMNS, UnknownAccount, read_account
 from service.stores.invitations import PresentedInvitation, use_invitation
 from service.stores.stream_visibility import GameOrTournament
 

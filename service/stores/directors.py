@@ -8,8 +8,8 @@ from events.rules.fact import Seat
 from events.store.event_log import Pool
 from events.table.game import Game
 from service.base.database import retry_on_disconnect
+from service.base.people import Account
 from service.base.store_error import StoreError
-from service.stores.accounts import Account
 from service.stores.clubs import Clubs
 from service.stores.seat_claims import SeatClaims
 

@@ -18,8 +18,8 @@ from events.base.timestamps import add_milliseconds
 from events.rules.fact import Seat
 from events.store.event_log import Pool
 from service.base.database import format_utc, retry_on_disconnect
+from service.base.people import Account
 from service.base.store_error import StoreError
-from service.stores.accounts import Account
 from service.stores.one_time_secrets import IdempotentSecret
 from service.stores.tokens import hash_token, is_well_formed, make_token
 

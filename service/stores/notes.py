@@ -8,8 +8,8 @@ import msgspec
 
 from events.store.event_log import Pool
 from service.base.database import format_utc, retry_on_disconnect
+from service.base.people import Account
 from service.base.store_error import VersionConflict
-from service.stores.accounts import Account
 
 
 class Note(msgspec.Struct, frozen=True):

@@ -12,8 +12,8 @@ from events.base.timestamps import format_timestamp
 from events.store.event_log import Pool
 from projections.read_models.notices import get_subject_kind
 from service.base.database import format_utc, retry_on_disconnect
+from service.base.people import Account
 from service.openapi import response_structs
-from service.stores.accounts import Account
 
 NO_DEADLINE = 2**62
 """The deadline, in microseconds since 1970, of a seat for which no time runs."""

@@ -17,8 +17,9 @@ from events.tournament.ladder_ratings import display_rating
 from projections import ratings
 from projections.ratings import FEW, MODEL, SURE, display_deviation
 from service.base.database import format_utc, retry_on_disconnect
+from service.base.people import Account
 from service.openapi import response_structs
-from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
+from service.stores.accounts import ACCOUNT_COLUMNS, read_account
 
 PAGE = 500
 """Games that an export reads at a time."""

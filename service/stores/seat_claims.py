@@ -8,15 +8,14 @@ import time
 from collections.abc import Iterable, Mapping
 from uuid import UUID
 
-import msgspec
-
 from events.base.lru_cache import LruCache
 from events.rules.fact import Seat
 from events.store.event_log import Pool
 from events.table.game import Game, Tenure
 from service.base.database import retry_on_disconnect
+from service.base.people import Account, Holders, Viewer
 from service.base.store_error import StoreError
-from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
+from service.stores.accounts import ACCOUNT_COLUMNS, read_account
 
 SALT_BYTES = 16
 """Bytes of the salt with which the log names an account."""
@@ -24,20 +23,6 @@ CACHE_SECONDS = 60.0
 """Seconds that the accounts behind claims are cached; changed accounts are announced to the cache."""
 OWNER_SEAT: Seat = -1
 """The seat in the claim of the maker of a game."""
-
-Holders = Mapping[Seat, Account]
-
-
-class Viewer(msgspec.Struct, frozen=True):
-    """The viewer of a game: the account, its seats, and the seat that it looks from."""
-
-    account: Account | None
-    mine: tuple[Seat, ...]
-    """The seats that this account holds, in order."""
-    seat: Seat | None
-    """The seat that the viewer looks from; None for a spectator."""
-    left: tuple[Seat, ...] = ()
-    """The seats that this account has left and may return to."""
 
 
 class SeatClaims:

@@ -16,9 +16,9 @@ from events.store.event_log import Pool
 from projections.read_models import notices
 from projections.read_models.notices import Notice
 from service.base.database import format_utc, retry_on_disconnect
+from service.base.people import Account
 from service.base.store_error import StoreError
 from service.stores import accounts, tokens
-from service.stores.accounts import Account
 from service.stores.one_time_secrets import IdempotentSecret
 from service.stores.tokens import Token, TokenInfo, TokenRequest, Tokens, hash_token, make_token
 

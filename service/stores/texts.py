@@ -11,19 +11,12 @@ from events.proof import canonical, hash_chain
 from events.store.event_log import Pool
 from events.table.record import Record
 from service.base.database import retry_on_disconnect
-from service.stores.accounts import Account
+from service.base.people import Account, StoredText
 
 MAX_TEXT_LENGTH = 1000
 """The most characters of a text."""
 TEXT_FIELD, NAME_FIELD, DESCRIPTION_FIELD = "text", "name", "description"
 """The kinds of texts: a sentence beside a command, the name of a tournament, its description."""
-
-
-class StoredText(msgspec.Struct, frozen=True):
-    """A text, with the salt of its digest."""
-
-    salt: bytes
-    text: str
 
 
 class Texts:

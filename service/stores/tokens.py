@@ -23,9 +23,10 @@ from psycopg import Connection, Error
 from events.base.lru_cache import LruCache
 from events.store.event_log import Pool
 from service.base.database import format_utc, retry_on_disconnect
+from service.base.people import Account
 from service.base.scopes import SCOPES
 from service.base.store_error import StoreError
-from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
+from service.stores.accounts import ACCOUNT_COLUMNS, read_account
 from service.stores.one_time_secrets import IdempotentSecret
 
 CACHE_SECONDS = 30.0

@@ -5,29 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-import msgspec
-
 from events.base.lru_cache import LruCache
 from events.store.event_log import Pool
-from events.tournament.state import Role, Tournament, entrant_name
+from events.tournament.state import Tournament
 from projections import tournament_claims
 from service.base.database import retry_on_disconnect
+from service.base.people import Account, Participation
 from service.base.single_flight import SingleFlight
-from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
+from service.stores.accounts import ACCOUNT_COLUMNS, read_account
 from service.stores.seat_claims import CACHE_SECONDS
-
-
-class Participation(msgspec.Struct, frozen=True):
-    """The part of an account in a tournament: entrant, director, or neither."""
-
-    entrant: int | None = None
-    director: int | None = None
-    role: Role | None = None
-
-    @property
-    def directs(self) -> bool:
-        """True if the account directs the tournament, even as an assistant."""
-        return self.director is not None
 
 
 class TournamentPeople:
@@ -147,9 +133,3 @@ class TournamentPeople:
                 " FROM unnest(%s::text[]) WITH ORDINALITY d (account, number) ON CONFLICT DO NOTHING",
                 (tournament, claim, first - 1, list(directors)),
             )
-
-
-def get_entrant_label(state: Tournament, number: int, accounts: Mapping[str, Account]) -> str:
-    """Return the name of an entrant; ``Entrant 7`` where the account was erased."""
-    account = accounts.get(entrant_name(number))
-    return f"Entrant {number}" if account is None else account.name

@@ -15,8 +15,8 @@ from psycopg import Connection
 from events.base.timestamps import DAY_MS
 from events.store.event_log import Pool
 from service.base.database import retry_on_disconnect
+from service.base.people import Account
 from service.base.store_error import StoreError
-from service.stores.accounts import Account
 
 YEAR_MS = 30 * DAY_MS
 """Milliseconds of vacation that an account has in a calendar year, in UTC."""

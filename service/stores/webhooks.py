@@ -19,9 +19,9 @@ from projections.messages.webhook_calls import make_call_id
 from projections.read_models import notices
 from projections.read_models.notices import Notice, get_subject_kind
 from service.base.database import format_utc, retry_on_disconnect
+from service.base.people import Account
 from service.base.store_error import StoreError
 from service.openapi import response_structs
-from service.stores.accounts import Account
 from service.stores.one_time_secrets import IdempotentSecret
 
 MAX_WEBHOOKS = 10

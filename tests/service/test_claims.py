@@ -10,7 +10,7 @@ import pytest
 
 from projections import claim_cleanup
 from projections.claim_cleanup import ClaimCleanup
-from service.stores.accounts import Account
+from service.base.people import Account
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all
 from tests.waiting import until

@@ -6,7 +6,7 @@ import uuid
 import psycopg
 import pytest
 
-from service.stores.accounts import Account
+from service.base.people import Account
 from tests.service.factories import GameRequest, join_all
 
 pytestmark = pytest.mark.integration

@@ -13,7 +13,8 @@ import psycopg
 from ops.base.errors import OpsError
 from ops.cli.options import data_option
 from ops.runtime.servers import open_connection
-from service.stores.accounts import ACCOUNT_COLUMNS, Account, read_account
+from service.base.people import Account
+from service.stores.accounts import ACCOUNT_COLUMNS, read_account
 
 
 @click.command("ban")

@@ -25,14 +25,14 @@ from service.api.live_streams import (
 )
 from service.application.authentication import read_bearer_secret, require_scopes, require_token
 from service.application.container import STREAM_HINT, Services, get_services
+from service.base.people import Account, Holders
 from service.http import query_strings
 from service.http.blueprint import LAST_EVENT_ID, Blueprint
 from service.http.problems import DATABASE_AWAY
 from service.http.responses import PRIVATE_HEADERS, json_response, lines_response, wants_lines
 from service.openapi import response_structs
-from service.stores.accounts import Account
 from service.stores.notifications import TurnCursor, get_game_ids
-from service.stores.seat_claims import Holders, get_own_seats
+from service.stores.seat_claims import get_own_seats
 from service.streaming.stream_hub import StreamListener
 
 blp = Blueprint("feeds", __name__, url_prefix="/v1", description="Turns, notices and their live stream.")

@@ -15,12 +15,12 @@ from service.application.authentication import require_scopes
 from service.application.commit_authorization import may_act_guard
 from service.application.container import get_services
 from service.application.queries import game_queries
+from service.base.people import Account
 from service.http.blueprint import Blueprint
 from service.http.problems import Problem
 from service.http.request_bodies import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
-from service.stores.accounts import Account
 from service.stores.seat_claims import get_own_seats
 from service.stores.vacations import Vacation
 

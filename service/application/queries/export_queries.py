@@ -12,7 +12,7 @@ from events.store.event_log import Pool
 from projections.read_models import game_ends, lobby
 from service.application.queries.game_queries import AT_TABLE, LISTED, PLAYER, make_status_condition
 from service.base.database import retry_on_disconnect
-from service.stores.accounts import Account
+from service.base.people import Account
 
 NO_POSITION = 2**62
 """A position that no log reaches."""

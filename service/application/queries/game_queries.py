@@ -15,10 +15,9 @@ from projections.read_models import lobby
 from service.application.container import Services
 from service.application.game_context import visible_state
 from service.base.database import format_utc, retry_on_disconnect
+from service.base.people import Account, Holders
 from service.openapi import response_structs
 from service.presenters import game_presenter
-from service.stores.accounts import Account
-from service.stores.seat_claims import Holders
 
 
 class GameFilter(msgspec.Struct, frozen=True, kw_only=True):

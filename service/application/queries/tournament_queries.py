@@ -9,9 +9,9 @@ import msgspec
 from service.application.container import Services
 from service.application.tournament_context import make_tournament_context
 from service.base.database import format_utc, retry_on_disconnect
+from service.base.people import Account
 from service.openapi import tournament_structs
 from service.presenters.tournament_presenter import present_summary
-from service.stores.accounts import Account
 
 
 class TournamentFilter(msgspec.Struct, frozen=True, kw_only=True):
