@@ -1,7 +1,7 @@
 """The engine to compare others with: a bot of ours behind the lines that every engine speaks.
 
-``python -m workers.bots.engines.reference TITLE BOT NAME`` plays as the bot would, move for move. It shows all
-that an engine needs: say hello, remember the position, answer each `go`.
+``python -m workers.bots.engines.reference TITLE BOT NAME`` plays as the bot would, move for move. It shows
+all that an engine needs: say hello, remember the position, answer each `go`.
 """
 
 from __future__ import annotations
