@@ -29,12 +29,11 @@ MAX_REVEAL_MS = 30 * 24 * 3_600_000
 MAX_DELAY_MS = 24 * 3_600_000
 """The longest delay for spectators."""
 
-Undo = Literal["none"]
-"""The ways to take commands back: there is none yet."""
+Undo = Literal["own", "ask", "none"]
+"""The ways to take commands back: a seat its own ones, any if all agree, none."""
 Talk = Literal["none"]
 """The ways for players to write to each other: there is none yet."""
 NOT_YET = {
-    "undo": "Commands cannot be taken back in any game yet. Send `none` for `undo`.",
     "talk": "Players cannot write to each other in any game yet. Send `none` for `talk`.",
 }
 """By member the sentence that refuses any other value."""

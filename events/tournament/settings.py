@@ -21,10 +21,12 @@ from events.rules.data_files import load
 from events.rules.fact import Json
 from events.rules.steps import Rejected
 from events.rules.title import InvalidPosition, Title
-from events.table.terms import NOT_YET, Talk, Undo
+from events.table.terms import NOT_YET, Talk
 from events.tournament.pairing import table_sizes
 from events.tournament.scoring import Forfeit
 
+Undo = Literal["none"]
+"""The ways to take commands back in games of tournaments: none."""
 MAX_ENTRANTS = 512
 """The most entrants of a tournament."""
 MAX_SEATS = 16
@@ -221,7 +223,7 @@ class Settings(_Part, frozen=True):
     aids: Aids = Aids()
     """The aids that players may use."""
     undo: Undo = "none"
-    """The way to take commands back in the games: `none`, since they cannot be taken back."""
+    """The way to take commands back in the games: `none`, since nobody can in a tournament."""
     talk: Talk = "none"
     """The way for players to write to each other in the games: `none`, since they cannot."""
     directors: Annotated[tuple[Director, ...], Meta(min_length=1, max_length=16)] = (Director(role="owner"),)

@@ -264,7 +264,7 @@ def test_view_is_what_imagination_keeps(game):
 
 
 def test_what_can_be_taken_back_told_nothing(game):
-    """A command that may be taken back is accepted, and tells the same, in whatever a seat imagines before it.
+    """A command that may be taken back is accepted, and tells the same, in what each seat imagines before.
 
     Each kind of command is tried five times, wherever it stood in the game.
     """
