@@ -126,7 +126,7 @@ class KeptState(msgspec.Struct, frozen=True):
 
 
 class Undoable(msgspec.Struct, frozen=True):
-    """What can be taken back: the batches since the last barrier, oldest first."""
+    """The batches since the last barrier, which can be taken back, oldest first."""
 
     kept: tuple[KeptState, ...] = ()
     undos: int = 0
@@ -196,7 +196,7 @@ class Game(msgspec.Struct, frozen=True):
     offers: tuple[Offer, ...] = ()
     """The offers that stand open."""
     undoable: Undoable = Undoable()
-    """What can be taken back now."""
+    """The batches that can be taken back now."""
     taken_back: tuple[tuple[int, int], ...] = ()
     """The first and the last event of each part of the log that was taken back; none lies inside another."""
     gifts: dict[Seat, tuple[str, int]] = {}

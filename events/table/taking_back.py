@@ -1,4 +1,4 @@
-"""What can be taken back: the title's states since the last barrier, kept as the log is folded.
+"""Barriers to taking back: the title's states since the last one, kept as the log is folded.
 
 A barrier is a draw, a fact that discloses something, a sealed command, a batch of the server or of a
 director, and a command of the table that has nothing to do with taking back. Where each seat takes back its
