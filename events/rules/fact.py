@@ -64,6 +64,13 @@ class Fact(msgspec.Struct, frozen=True, tag_field="type"):
     Redaction is generic: a title never filters by hand.
     """
 
+    discloses: ClassVar[bool] = False
+    """True if it can tell some seat, without a draw, what that seat could not know before.
+
+    So does a card that leaves a hand, a sealed answer that is opened, a look at what is hidden, a choice that
+    only cards in a hidden hand allow. Nothing can be taken back over such a fact.
+    """
+
     drawn: ClassVar[Mapping[str, Drawing]] = {}
     """Public fields that show a public draw, in the order of drawing: ``{"roll": dice(D6)}``.
 

@@ -200,6 +200,9 @@ class Title(Generic[S]):
     likelihood: Callable[[S, Seat, Any], float | None] = _no_likelihood
     """``(state, seat, command)``: how likely it succeeds, 0 to 1, from what the seat knows; None where no
     chance decides it."""
+    undo: bool = False
+    """True if commands can be taken back: each fact that tells something hidden says so, see
+    :attr:`Fact.discloses`."""
     codes: Mapping[str, str] = field(default_factory=dict)
     """The rulebook's words for cases that have a common code: ``{"wrong_phase": "not_your_decision"}``."""
 

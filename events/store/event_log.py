@@ -361,13 +361,24 @@ _NO_STATE = msgspec.msgpack.encode(None)
 class _Stored(msgspec.Struct):
     game: Game
     state: msgspec.Raw
+    kept: tuple[msgspec.Raw, ...] = ()
+    """The states that can come back by taking commands back, in their order."""
 
 
 def encode_game(game: Game) -> bytes:
     """A game as a snapshot stores it."""
     encoder = msgspec.msgpack.Encoder()
     state = msgspec.Raw(encoder.encode(game.state))
-    return encoder.encode(_Stored(msgspec.structs.replace(game, state=None), state))
+    kept = tuple(msgspec.Raw(encoder.encode(before.state)) for before in game.undoable.kept)
+    bare = _keep_states(game, (None,) * len(kept))
+    return encoder.encode(_Stored(msgspec.structs.replace(bare, state=None), state, kept))
+
+
+def _keep_states(game: Game, states: Sequence[Any]) -> Game:
+    """Return *game*, which keeps these *states* of the title for taking commands back."""
+    kept = zip(game.undoable.kept, states, strict=True)
+    own = tuple(msgspec.structs.replace(before, state=state) for before, state in kept)
+    return msgspec.structs.replace(game, undoable=msgspec.structs.replace(game.undoable, kept=own))
 
 
 def _decode_or_none(data: bytes) -> Game | None:
@@ -384,4 +395,6 @@ def decode_game(data: bytes) -> Game:
     game = stored.game
     if bytes(stored.state) == _NO_STATE:
         return game
-    return msgspec.structs.replace(game, state=msgspec.msgpack.decode(stored.state, type=game.title.State))
+    decoder = msgspec.msgpack.Decoder(game.title.State)
+    game = _keep_states(game, [decoder.decode(state) for state in stored.kept])
+    return msgspec.structs.replace(game, state=decoder.decode(stored.state))

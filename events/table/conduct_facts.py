@@ -17,6 +17,8 @@ from events.table.game import Game, Offer, Pause, SeatState
 
 OfferKind = Literal["pause", "resume", "end", "more_time"]
 """The kinds of offers to the others at the table."""
+UNDO = "undo"
+"""The kind of an offer to take commands back; it has a fact of its own."""
 RulingCause = Literal["absence", "conduct", "technical", "agreement", "schedule", "error", "other"]
 """The causes of a ruling at a table."""
 
@@ -89,6 +91,54 @@ class TableOffered(Fact, frozen=True):
         name = capital(who(int(data["by"][1:])))
         until = f" until {clock_time(data['until'])}" if data["until"] else ""
         return f"{name} proposes {_WHAT[data['what']]}{until}."
+
+
+class UndoOffered(Fact, frozen=True):
+    """A seat proposes to all other people in the game to take commands back."""
+
+    offer: int
+    """The number of the offer: 1, 2, ... in this game, counted with all others."""
+    by: str
+    """The seat that makes the proposal, as events name it."""
+    to: int
+    """The last event that is to stay."""
+
+    def fold(self, state: Game) -> Game:
+        made = Offer(self.offer, UNDO, int(self.by[1:]), None, to=self.to)
+        return close_if_agreed(replace(state, offered=self.offer, offers=(*state.offers, made)), made)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """Return the sentence that tells the proposal."""
+        name = capital(who(int(data["by"][1:])))
+        return f"{name} proposes to take back what came after event {data['to']}."
+
+
+class CommandUndone(Fact, frozen=True):
+    """Commands are taken back: the play goes on as it stood after an earlier event.
+
+    Clocks are again those that ran then. Everything else that the platform keeps stays as it is.
+    """
+
+    to: int
+    """The last event that stays."""
+
+    def fold(self, state: Game) -> Game:
+        stays = [before for before in state.undoable.kept if before.seq < self.to]
+        found = state.undoable.kept[len(stays)]
+        return replace(
+            state,
+            state=found.state,
+            clocks=found.clocks,
+            undoable=replace(state.undoable, kept=tuple(stays), undos=state.undoable.undos + 1),
+            taken_back=(*(part for part in state.taken_back if part[0] <= self.to), (self.to + 1, state.seq)),
+            offers=_other_offers(state, UNDO),
+        )
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """Return the sentence that tells the event."""
+        return f"What came after event {data['to']} is taken back."
 
 
 _WHAT = {
@@ -180,7 +230,7 @@ class TableWarned(Fact, frozen=True):
         return f"Nothing has happened here for long: the game is given up on {clock_time(data['until'])}."
 
 
-def _other_offers(game: Game, what: OfferKind) -> tuple[Offer, ...]:
+def _other_offers(game: Game, what: str) -> tuple[Offer, ...]:
     return tuple(offer for offer in game.offers if offer.what != what)
 
 

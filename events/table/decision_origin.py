@@ -25,7 +25,13 @@ def find_decision_origin(back: Iterable[Game], seat: Seat) -> Game | None:
             else set()
         )
         kinds = asked if first is None else kinds & asked
-        if not kinds or (first is not None and game.seats[seat].commands != first.seats[seat].commands):
+        if not kinds or (first is not None and _is_another_course(game, first, seat)):
             break
         first = game
     return first
+
+
+def _is_another_course(game: Game, later: Game, seat: Seat) -> bool:
+    """Return True if *seat* has given a command between two games, or commands were taken back there."""
+    own, undone = game.seats[seat].commands, game.taken_back[-1:]
+    return own != later.seats[seat].commands or undone != later.taken_back[-1:]

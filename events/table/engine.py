@@ -87,7 +87,7 @@ def create_game(
             reveal_by_ms=settled.reveal_by_ms,
             seating=None if settled.seating is None else msgspec.to_builtins(settled.seating),
             rated=settled.rated and not analysis if tied is None else tied[1],
-            undo=settled.undo,
+            undo=settled.undo if title.undo else "none",
             talk=settled.talk,
         )
     ]

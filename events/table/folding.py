@@ -13,7 +13,7 @@ from events.clocks import clock
 from events.clocks.clock import IDLE_SPAN_MS, MAX_IDLE_SPANS
 from events.rules.fact import Fact, Seat, type_name
 from events.rules.kit.values import put
-from events.table import lifecycle_facts
+from events.table import lifecycle_facts, taking_back
 from events.table.conduct_facts import SeatOnVacation, TablePaused, TableWarned
 from events.table.game import Game
 from events.table.record import COMMAND_PART, Envelope, Record, decode_fact, seat_of
@@ -47,6 +47,7 @@ def fold(game: Game, records: Iterable[Record]) -> Game:
 def fold_one(game: Game, record: Record) -> Game:
     """Return *game* after one event."""
     envelope = record.envelope()
+    game = taking_back.begin_batch(game, envelope)
     kind = lifecycle_facts.FACTS.get(record.type)
     if kind is None:
         game = _fold_title_fact(game, record, envelope)
@@ -106,10 +107,13 @@ def apply_batch(
     The title's *state* after its *facts* is known, so only what the platform itself says is folded. *first*:
     the envelope of its first event.
     """
+    game = taking_back.begin_batch(game, first)
     game = apply_envelope(replace(game, state=state), batch[0], first, batch[-1])
     for fact in facts:
         if type_name(type(fact)) in lifecycle_facts.FACTS:
             game = _fold_table_fact(game, fact, first)
+        else:
+            game = taking_back.meet_fact(game, type(fact))
     return game
 
 
@@ -181,4 +185,4 @@ def _fold_title_fact(game: Game, record: Record, envelope: Envelope) -> Game:
     if kind is None:
         raise BrokenChain(record.seq, f"{game.title_id} has no event of type {record.type}")
     state = decode_fact(record, envelope, kind).fold(game.state)
-    return replace(game, state=state)
+    return replace(taking_back.meet_fact(game, kind), state=state)

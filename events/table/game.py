@@ -108,6 +108,31 @@ class Offer(msgspec.Struct, frozen=True):
     until: str | None
     yes: tuple[Seat, ...] = ()
     """The others who have agreed so far."""
+    to: int | None = None
+    """The last event that is to stay, where it proposes to take commands back."""
+
+
+class KeptState(msgspec.Struct, frozen=True):
+    """The game before a batch that can be taken back."""
+
+    seq: int
+    """The newest event at that time: the last one that stays."""
+    seat: Seat
+    """The seat whose command led to the batch."""
+    state: Any
+    """The title's state before it."""
+    clocks: Clocks
+    """The clocks before it."""
+
+
+class Undoable(msgspec.Struct, frozen=True):
+    """The batches since the last barrier, which can be taken back, oldest first."""
+
+    kept: tuple[KeptState, ...] = ()
+    undos: int = 0
+    """The number of times that something was taken back since the barrier."""
+    seat: Seat | None = None
+    """The seat that alone has acted since, where each takes back its own commands only."""
 
 
 class Pause(msgspec.Struct, frozen=True):
@@ -170,6 +195,10 @@ class Game(msgspec.Struct, frozen=True):
     """The number of the newest offer."""
     offers: tuple[Offer, ...] = ()
     """The offers that stand open."""
+    undoable: Undoable = Undoable()
+    """The batches that can be taken back now."""
+    taken_back: tuple[tuple[int, int], ...] = ()
+    """The first and the last event of each part of the log that was taken back; none lies inside another."""
     gifts: dict[Seat, tuple[str, int]] = {}
     """By seat the start of its day of gifts, and the milliseconds given to others since.
 
@@ -243,6 +272,10 @@ class Game(msgspec.Struct, frozen=True):
     def ended_by(self) -> str | None:
         """``rules`` or ``abandoned``; None while it can go on."""
         return {"finished": "rules", "abandoned": "abandoned"}.get(self.status)
+
+    def is_taken_back(self, seq: int) -> bool:
+        """Return True if event *seq* was taken back."""
+        return any(first <= seq <= last for first, last in self.taken_back)
 
     @property
     def persons(self) -> tuple[Seat, ...]:

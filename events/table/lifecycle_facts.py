@@ -21,6 +21,7 @@ from events.rules.kit.values import put
 from events.rules.kit.words import format_list, sentences
 from events.rules.title import Outcome
 from events.table.conduct_facts import (
+    CommandUndone,
     OfferAnswered,
     SeatFreed,
     SeatOnVacation,
@@ -29,6 +30,7 @@ from events.table.conduct_facts import (
     TablePaused,
     TableResumed,
     TableWarned,
+    UndoOffered,
 )
 from events.table.game import ClosedReveals, Game, SeatState, Tenure
 from events.table.terms import Beacon, Delay, Seating, Talk, Terms, Undo
@@ -115,7 +117,10 @@ class TableOpened(Fact, frozen=True):
     rated: bool
     """True if the result is to count for ratings."""
     undo: Undo
-    """The way to take commands back: ``none``, since they cannot be taken back."""
+    """The way to take commands back.
+
+    ``own``: a seat its own ones. ``ask``: any, if all who play agree. ``none``: nothing.
+    """
     talk: Talk
     """The way for players to talk: ``all``, ``public`` (no whispers), ``phrases`` or ``none``."""
 
@@ -574,7 +579,7 @@ FACTS: dict[str, type[Fact]] = {
         *(RevealsClosed, DirectorRevealed, BeaconDrawn, TableBegun, TableAbandoned, TableClosed),
         *(SeatTimedOut, SeatVacated, SeatGiven, BotRaised, ClockAdjusted),
         *(SeatFreed, SeatsSwapped, SeatOnVacation, TableOffered, OfferAnswered, TablePaused, TableResumed),
-        TableWarned,
+        *(TableWarned, UndoOffered, CommandUndone),
     )
 }
 

@@ -29,14 +29,10 @@ MAX_REVEAL_MS = 30 * 24 * 3_600_000
 MAX_DELAY_MS = 24 * 3_600_000
 """The longest delay for spectators."""
 
-Undo = Literal["none"]
-"""The ways to take commands back: there is none yet."""
+Undo = Literal["own", "ask", "none"]
+"""The ways to take commands back: a seat its own ones, any if all agree, none."""
 Talk = Literal["all", "public", "phrases", "none"]
 """The ways for players to talk: with whispers, aloud only, aloud in phrases of the title only, not at all."""
-NOT_YET = {
-    "undo": "Commands cannot be taken back in any game yet. Send `none` for `undo`.",
-}
-"""By member the sentence that refuses any other value."""
 
 MAX_DIRECTORS = 16
 """The most directors of a table."""
@@ -167,9 +163,6 @@ def settle_terms(
 
 def _check_table(terms: Terms) -> None:
     """Check the directors of a table, its seating, its expiry and more. Raises :class:`Rejected`."""
-    for name, sentence in NOT_YET.items():
-        if getattr(terms, name) != "none":
-            raise _invalid_terms(sentence)
     if terms.seating is not None and not 0 <= terms.seating.reliability <= 100:
         raise _invalid_terms("The reliability is out of range. Send 0 to 100.")
     if terms.directors is not None and not 1 <= terms.directors <= MAX_DIRECTORS:

@@ -21,10 +21,12 @@ from events.rules.data_files import load
 from events.rules.fact import Json
 from events.rules.steps import Rejected
 from events.rules.title import InvalidPosition, Title
-from events.table.terms import NOT_YET, Talk, Undo
+from events.table.terms import Talk
 from events.tournament.pairing import table_sizes
 from events.tournament.scoring import Forfeit
 
+Undo = Literal["none"]
+"""The ways to take commands back in games of tournaments: none."""
 MAX_ENTRANTS = 512
 """The most entrants of a tournament."""
 MAX_SEATS = 16
@@ -221,7 +223,7 @@ class Settings(_Part, frozen=True):
     aids: Aids = Aids()
     """The aids that players may use."""
     undo: Undo = "none"
-    """The way to take commands back in the games: `none`, since they cannot be taken back."""
+    """The way to take commands back in the games: `none`, since nobody can in a tournament."""
     talk: Talk = "none"
     """The way for players to talk in the games: `all`, `public`, `phrases` or `none`."""
     directors: Annotated[tuple[Director, ...], Meta(min_length=1, max_length=16)] = (Director(role="owner"),)
@@ -268,8 +270,6 @@ _AT = re.compile(r"^(?P<reason>.*) - at `\$\.?(?P<field>[^`]*)`$", re.DOTALL)
 
 def parse_settings(given: Mapping[str, Any]) -> Settings:
     """Return the settings that somebody sent, with defaults. Raises :class:`InvalidSettings`."""
-    if early := {name: reason for name, reason in NOT_YET.items() if given.get(name, "none") != "none"}:
-        raise InvalidSettings(early)
     try:
         return msgspec.convert(given, Settings).with_defaults()
     except msgspec.ValidationError as error:

@@ -19,12 +19,13 @@ from events.proof.randomness import (
 )
 from events.rules.fact import Fact, type_name
 from events.rules.steps import Command
-from events.table import clock_updates, lifecycle_facts
+from events.table import clock_updates, lifecycle_facts, taking_back
 from events.table.bundle import BadBundle
 from events.table.commands import command_rules
 from events.table.commands.time_outs import TableTimeOut, settle_time_out
 from events.table.engine import Batch
 from events.table.folding import apply_envelope, fold_one
+from events.table.game import Game
 from events.table.lifecycle_facts import SeatTimedOut
 from events.table.record import (
     BOT_PART,
@@ -46,6 +47,8 @@ from events.verify.bodies import ENDING_TYPES
 
 _NAMING_VERSIONS = frozenset({"SeatTaken", "SeatGiven", "BotRaised"})
 """The types of event that name the version of a bot."""
+_CHANGING_PLAY = frozenset({"TableBegun", "CommandUndone"})
+"""The types of event of the platform that change who is asked."""
 _NO_KEYS = (Secrets(b"", b"", b"", b""), ReverseChain(b"", b"", 0))
 """For commands that need none."""
 _NOT_OF_FACTS = (COMMAND_PART, BOT_PART, SIG_PART)
@@ -154,7 +157,14 @@ class SeatCopyVerifier(BatchVerifier):
             if _is_of_platform(record):
                 self.game = fold_one(self.game, record)
             else:
-                self.game = apply_envelope(self.game, record, record.envelope())
+                self.game = self._pass_over(record, record.envelope())
+
+    def _pass_over(self, record: Record, envelope: Envelope) -> Game:
+        """The game after an event whose effect on the title's state is not known here."""
+        game = taking_back.begin_batch(self.game, envelope)
+        kind = self.creation.title.fact_type(record.type)
+        game = game if kind is None else taking_back.meet_fact(game, kind)
+        return apply_envelope(game, record, envelope)
 
     def _check_clocks(self, batch: Sequence[Record], first: Envelope) -> None:
         """The note about each seat is one that there can be: a copy cannot tell which seats were asked."""
@@ -172,7 +182,7 @@ class SeatCopyVerifier(BatchVerifier):
             first.at,
             first.clock or {},
             given=first.command is not None or first.by + COMMAND_PART in (first.hid or {}),
-            plays=len(facts) < len(batch) or batch[0].type == "TableBegun",
+            plays=len(facts) < len(batch) or not _CHANGING_PLAY.isdisjoint(r.type for r in batch),
         )
         if seat is not None:
             raise BadBundle(batch[0].seq, f"what it notes about the clock of p{seat} cannot be")

@@ -89,7 +89,7 @@ def get_decisions(query: dict[str, Any], id: str) -> Response:
 )
 @blp.answers(200, "Happened", "The events of the command.", ETag="The number of the last event.",
              Idempotency_Replayed="`true` if the command had been carried out before.")  # fmt: skip
-@blp.problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503)
+@blp.problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 428, 503)
 def give_command(query: dict[str, Any], id: str) -> Response:
     """Give a command.
 
@@ -108,7 +108,8 @@ def give_command(query: dict[str, Any], id: str) -> Response:
     (`table_leave`), and return to their seat while no other person holds it (`table_return`). They can
     propose something to the others and answer proposals (`table_offer`, `table_answer`). A proposal takes
     effect when all players agree; one no closes it. Players can give time to another seat (`table_add_time`),
-    or take over a vacant seat (`table_seat`). Directors who do not play in the game can pause and resume it,
+    or take over a vacant seat (`table_seat`). They can take commands back (`table_undo`), see `undo` of the
+    decisions; this needs `If-Match`. Directors who do not play in the game can pause and resume it,
     add time, remove players, and put bots on seats. They can also swap two seats before the game begins, and
     end the game. The `text` that they send with it is not part of the log and can be erased.
     """
@@ -199,6 +200,7 @@ def _present_next_decisions(id: str, seat: Seat | None) -> dict[str, Any]:
         "decisions": told.decisions,
         "legal": told.legal,
         "complete": told.complete,
+        "undo": told.undo,
     }
 
 

@@ -349,7 +349,7 @@ def _add_current_state(
     seats = [] if context.viewer.seat is None else [context.viewer.seat]
     decisions = game_presenter.present_decisions(context.game, seats, name_seats=len(context.viewer.mine) > 1)
     own = context.viewer.seat in context.viewer.mine
-    legal = decisions if own else replace(decisions, legal=[])
+    legal = decisions if own else replace(decisions, legal=[], undo=[])
     return replace(
         table, game=game, decisions=legal, history=list_lines_after(context, after, query_strings.MAX_LIMIT)
     )

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response
 from msgspec import UNSET
 
-from events.table import bundle
+from events.table import bundle, lifecycle_facts
 from events.table.game import Game, initial_game
 from events.table.record import Record
 from projections.read_models import history
@@ -86,14 +86,19 @@ def present_lines(game: Game, lines: Sequence[history.Line]) -> list[response_st
     found = get_services().games.read_past(game, lines[0].seq - 1, lines[-1].seq - lines[0].seq + 1)
     records = {record.seq: record for record in found}
     turns = game.title.pointing.turns
-    return [_present_line(line, records[line.seq], turns) for line in lines]
+    return [_present_line(game, line, records[line.seq], turns) for line in lines]
 
 
-def _present_line(line: history.Line, record: Record, turns: Collection[str]) -> response_structs.Line:
-    """Return a line; an event of a type among *turns* begins one."""
+def _present_line(
+    game: Game, line: history.Line, record: Record, turns: Collection[str]
+) -> response_structs.Line:
+    """Return a line of *game*; an event of a type among *turns* begins one."""
     begins = "turn" if record.type in turns else UNSET
+    undone = (game.is_taken_back(line.seq) and record.type not in lifecycle_facts.FACTS) or UNSET
     envelope = record.envelope()
-    return response_structs.Line(line.seq, line.text, envelope.by, record.command_id, begins, envelope.at)
+    return response_structs.Line(
+        line.seq, line.text, envelope.by, record.command_id, begins, envelope.at, undone
+    )
 
 
 def _read_lines(

@@ -17,6 +17,7 @@ from events.table.commands.leaving import TableRemove, TableReturn, TableSeat
 from events.table.commands.rulings import TableEnd, TablePause
 from events.table.game import Game
 from events.table.record import Actor
+from events.table.taking_back import TableUndo
 from events.table.terms import account_digest
 from service.application.authentication import require_scopes
 from service.application.authorization import get_permissions
@@ -80,6 +81,12 @@ def give_table_command(
     acting = None if "seat" in kind.__struct_fields__ else loaded.pop("seat", None)
     loaded.pop("invitation", None)  # it has been taken
     command = build_struct(loaded, kind)
+    if kind is TableUndo and request.expected is None:
+        raise Problem(
+            428,
+            "version_required",
+            "Taking back counts only on the state that you have seen. Send its event as `If-Match`.",
+        )
     directing = command_rules.RULES[kind].by == ("director",) or getattr(command, "bot", None) is not None
     require_scopes("game:direct" if directing else "game:play", game=context.game.id)
     if isinstance(command, TableReturn) or (isinstance(command, TableSeat) and command.bot is None):

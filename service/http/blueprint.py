@@ -24,6 +24,7 @@ ERRORS = {
     413: "The body is too large.",
     415: "The body is not `application/json`.",
     422: "The body does not match its description; `errors` lists the faults by field.",
+    428: "The command needs the header `If-Match`.",
     429: "You exceed a rate limit. Wait `Retry-After` seconds; `partition` names the limit.",
     503: "The server cannot answer at the moment. Send the request again after `Retry-After` seconds.",
 }

@@ -193,11 +193,15 @@ _VISIBILITY = (
     " who take part."
 )
 _DELAY = "The delay with which spectators see the game. Default: none."
-_UNDO = "The way to take commands back. For now only `none`: no command can be taken back."
 _TALK = (
     "The way in which players can talk. `all`: aloud and in whispers. `public`: aloud only. `phrases`: aloud,"
     " and only phrases of the title. `none`: not at all."
 )
+_UNDO = (
+    "The way to take commands back. `own`: you take back your own. `ask`: any, if all who play agree. `none`:"
+    " nothing is taken back."
+)
+_NO_UNDO = "The way to take commands back: only `none`, for nothing is taken back in tournaments."
 _CLUB = "A club of yours: the game is private to its members, and its managers direct it."
 
 
@@ -238,7 +242,7 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     visibility: Annotated[Visibility | None, Meta(description=_VISIBILITY)] = None
     delay: Annotated[Delay | None, Meta(description=_DELAY)] = None
     club: Annotated[Uuid | None, Meta(description=_CLUB)] = None
-    undo: Annotated[Undo, Meta(description=_UNDO)] = "none"
+    undo: Annotated[Undo, Meta(description=_UNDO)] = "own"
     talk: Annotated[Talk, Meta(description=_TALK)] = "all"
 
 
@@ -423,7 +427,7 @@ class NewTournament(Request, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """True if the games count for ratings."""
     aids: tournament.Aids | None = None
     """The aids that players may use while their game runs."""
-    undo: Annotated[Undo, Meta(description=_UNDO)] = "none"
+    undo: Annotated[tournament.Undo, Meta(description=_NO_UNDO)] = "none"
     talk: Annotated[Talk, Meta(description=_TALK)] = "none"
     directors: Annotated[list[NamedDirector], Meta(max_length=MAX_DIRECTORS - 1, description=_OWN)] = []
     visibility: Visibility | None = None

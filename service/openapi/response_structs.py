@@ -12,7 +12,7 @@ from events.proof.canonical import MAX_INTEGER
 from events.rules.kit.pointing import Hint
 from events.rules.title import Outcome
 from events.table.record import Draws, Signature
-from events.table.terms import Delay, Seating, Talk
+from events.table.terms import Delay, Seating, Talk, Undo
 from events.table.tournament_link import Reference
 from projections.read_models.notices import NoticeType
 from service.base.visibility import Visibility
@@ -607,6 +607,7 @@ class OpenOffer(Struct, frozen=True):
     until: Time | None
     """The time until which a proposed pause lasts, else null."""
     yes: Annotated[list[SeatNumber], Meta(description="The seats that have agreed so far.")]
+    to: Annotated[Seq | None, Meta(description="The last event that is to stay, of an `undo`; else null.")]
 
 
 _REPEAT = (
@@ -735,6 +736,7 @@ class Game(GameFacts, frozen=True, kw_only=True):
         Meta(description="The pause, or null. While it lasts, only commands of the table are possible."),
     ]
     offers: Annotated[list[OpenOffer], Meta(description="The proposals that wait for answers.")]
+    undo: Annotated[Undo, Meta(description="The way to take commands back: `own`, `ask` or `none`.")]
     delay: Annotated[Delay | None, Meta(description=_DELAY)]
     frozen: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description=_FROZEN)] | UnsetType = UNSET
     repeat: Annotated[str | None, Meta(description=_REPEAT)] = None
@@ -933,6 +935,17 @@ class Legal(Struct, frozen=True):
     ] = UNSET
 
 
+class Undoable(Struct, frozen=True):
+    """Commands that you can take back, or propose to, with `table_undo`."""
+
+    to: Seq
+    """The last event that stays. Send it in the command."""
+    seat: SeatNumber
+    """The seat of yours that can take them back."""
+    by: SeatNumber
+    """The seat that gave the first of them."""
+
+
 class DecisionsPage(Struct, frozen=True):
     """The decisions that a game waits for, and the commands that you may give."""
 
@@ -947,6 +960,7 @@ class DecisionsPage(Struct, frozen=True):
     complete: Annotated[
         bool, Meta(description="True if `legal` lists all legal commands, false if it is a selection.")
     ]
+    undo: Annotated[list[Undoable], Meta(description="The commands that you can take back, newest first.")]
 
 
 class Turn(Struct, frozen=True):
@@ -1077,6 +1091,8 @@ class Happened(Struct, frozen=True, kw_only=True):
     """The commands that you can give."""
     complete: bool | UnsetType = UNSET
     """True if `legal` is exhaustive."""
+    undo: list[Undoable] | UnsetType = UNSET
+    """The commands that you can take back, newest first."""
     decisions_seq: Annotated[Seq | UnsetType, Meta(description=_TURN)] = UNSET
 
 
@@ -1112,6 +1128,9 @@ class Line(Struct, frozen=True):
     ] = UNSET
     begins: Annotated[str | UnsetType, Meta(description="`turn` if a turn of the game begins here.")] = UNSET
     at: Time | UnsetType = UNSET
+    taken_back: Annotated[
+        bool | UnsetType, Meta(description="True if the event was taken back by a later one.")
+    ] = UNSET
 
 
 class HistoryPage(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from events.rules.steps import Decision
 from events.table import clock_updates, commit_reveal, lifecycle_facts
 from events.table.game import Game
 from events.table.record import Record, pseudonym, public_json
+from events.table.taking_back import MAX_UNDOS
 from events.table.vacancies import may_be_taken
 from service.base.display_names import DELETED_ACCOUNT_NAME
 from service.base.people import Account, Holders, Viewer
@@ -146,9 +147,12 @@ def present_game(
         if then.paused
         else None,
         offers=[
-            response_structs.OpenOffer(o.offer, o.what, pseudonym(o.by), o.until, sorted((o.by, *o.yes)))
+            response_structs.OpenOffer(
+                o.offer, o.what, pseudonym(o.by), o.until, sorted((o.by, *o.yes)), o.to
+            )
             for o in then.offers
         ],
+        undo=then.terms.undo,
         frozen=UNSET if frozen is None else frozen,
     )
 
@@ -225,7 +229,7 @@ def present_event(
 
 
 def present_decisions(
-    game: Game, seats: Iterable[Seat], *, name_seats: bool
+    game: Game, seats: Sequence[Seat], *, name_seats: bool
 ) -> response_structs.DecisionsPage:
     """Return the decisions that *game* waits for, and the legal commands of *seats*.
 
@@ -233,7 +237,7 @@ def present_decisions(
     stands.
     """
     if game.status != "running" or game.state is None:  # it may run unseen
-        return response_structs.DecisionsPage(game.title_id, game.seq, [], [], complete=True)
+        return response_structs.DecisionsPage(game.title_id, game.seq, [], [], complete=True, undo=[])
     open_now = game.title.decisions(game.state)
     # While it is paused nobody can do what the game waits for.
     asked = [s for s in seats if game.paused is None and any(d.seat == s for d in open_now)]
@@ -249,7 +253,17 @@ def present_decisions(
         )
         for d in open_now
     ]
-    return response_structs.DecisionsPage(game.title_id, game.seq, shown, legal, complete)
+    undo = [one for seat in seats for one in _list_undoable(game, seat)]
+    return response_structs.DecisionsPage(game.title_id, game.seq, shown, legal, complete, undo)
+
+
+def _list_undoable(game: Game, seat: Seat) -> Iterator[response_structs.Undoable]:
+    """Yield what *seat* can take back, or propose to, the newest first."""
+    if not game.seats[seat].person or game.undoable.undos >= MAX_UNDOS:
+        return
+    for kept in reversed(game.undoable.kept):
+        if game.terms.undo == "ask" or kept.seat == seat:
+            yield response_structs.Undoable(kept.seq, seat, kept.seat)
 
 
 def _get_deadline(game: Game, decision: Decision) -> str | None:

@@ -200,7 +200,7 @@ def test_seats_of_the_creation(verdict, forged, change):
         {"service": "other.example/log"},
         {"data_hash": "00" * 32},
         {"invited": [None, "AAAA"]},
-        {"undo": "own"},
+        {"undo": "all"},
         {"undo": None},
         {"talk": "all"},
         {"talk": True},

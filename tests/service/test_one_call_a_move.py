@@ -23,7 +23,7 @@ def test_a_game_is_played_with_one_call_a_move(ada, bob):
             asked = one.get(path(game, "/decisions"))  # the other's turn: their own answer has said so
         told = act(one, game, asked["legal"][0]["command"])
         moves += 1
-        same = ("title", "decisions", "legal", "complete")
+        same = ("title", "decisions", "legal", "complete", "undo")
         asked = {"seq": told["decisions_seq"]} | {name: told[name] for name in same}
         assert asked == one.get(path(game, "/decisions"))
         assert all(entry["seat"] == seat for entry in asked["legal"])

@@ -124,7 +124,7 @@ def test_an_id_is_for_one_request(ada, bob, api):
         ({"invited": ["x", None]}, 422, "invalid_parameters"),
         ({"invited": [None, None, "A" * 43 + "="]}, 409, "invalid_terms"),
         ({"invited": ["A" * 43 + "=", None]}, 409, "invalid_terms"),
-        ({"undo": "own"}, 422, "invalid_parameters"),
+        ({"undo": "all"}, 422, "invalid_parameters"),
         ({"talk": "public"}, 422, "invalid_parameters"),
     ],
 )

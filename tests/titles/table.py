@@ -20,6 +20,7 @@ from events.rules.fast_chance import FastChance
 from events.rules.kit.offers import spread
 from events.rules.steps import Command
 from events.rules.title import Title
+from events.table.record import may_open, split_fact
 
 LONGEST = 100_000
 """No random game may take more commands than this."""
@@ -144,9 +145,12 @@ class Noted(Chance):
     def __init__(self, seed: int) -> None:
         self._inner = fast(seed)
         self.public: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+        self.count = 0
+        """The number of all draws, hidden ones too."""
 
     def draw(self, bounds: Sequence[int], *, hidden: bool) -> list[int]:
         """See :meth:`Chance.draw`."""
+        self.count += 1
         got = self._inner.draw(bounds)
         if not hidden:
             self.public.append((tuple(bounds), tuple(got)))
@@ -156,6 +160,15 @@ class Noted(Chance):
 def fold_all(game: Play) -> Any:
     """The state that all facts give, from the blank one."""
     return game.title.fold_all(game.title.blank(game.table.seats, game.options), game.facts)
+
+
+def told(facts: Sequence[Fact], seat: int) -> list[Any]:
+    """What *seat* learns from facts: their public data, and the hidden parts that it may open."""
+    split = [(type(fact), *split_fact(fact)) for fact in facts]
+    return [
+        (kind, data, {name: part if may_open(name, seat) else None for name, part in hidden.items()})
+        for kind, data, hidden in split
+    ]
 
 
 def redacted(fact: Fact, data: dict[str, Any]) -> dict[str, Any]:

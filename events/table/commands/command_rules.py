@@ -17,12 +17,13 @@ from events.rules.bot_names import FindBotVersion, find_no_version
 from events.rules.fact import type_name
 from events.rules.steps import NOT_YOUR_DECISION, Command, Rejected
 from events.rules.title import Title
-from events.table.commands import bots, expiry, leaving, offers, outages, rulings, vacations
+from events.table.commands import bots, expiry, leaving, offers, outages, rulings, undo, vacations
 from events.table.commands.time_outs import TableTimeOut, time_out
 from events.table.engine import Batch
 from events.table.game import Game
 from events.table.record import Actor, pseudonym
 from events.table.seated_bots import settle_bot_versions
+from events.table.taking_back import TableUndo
 
 PREFIX = "table_"
 """The prefix of the names of all table commands."""
@@ -51,6 +52,7 @@ RULES: dict[type[Command], Rule] = {
     leaving.TableSwap: Rule(("director",), leaving.swap),
     offers.TableOffer: Rule(("seat",), offers.offer),
     offers.TableAnswer: Rule(("seat",), offers.answer),
+    TableUndo: Rule(("seat",), undo.undo),
     rulings.TablePause: Rule(("director",), rulings.pause),
     rulings.TableResume: Rule(("director", "house"), rulings.resume),
     rulings.TableAddTime: Rule(("director", "seat"), rulings.add_time),

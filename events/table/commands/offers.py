@@ -6,6 +6,8 @@ the offer. Nobody can pause or end a game alone, unless they play against bots o
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from events.base.timestamps import DAY_MS
 from events.clocks.clock import Live
 from events.proof.randomness import Keys
@@ -14,7 +16,15 @@ from events.rules.steps import ALREADY_ANSWERED, INVALID_PARAMETERS, Command, Re
 from events.table import lifecycle_facts
 from events.table.clock_updates import absence_settings
 from events.table.commands.checks import NO_CLOCK, check_until, require_person, require_running
-from events.table.conduct_facts import OfferAnswered, OfferKind, TableOffered, TablePaused, TableResumed
+from events.table.commands.undo import check_undo
+from events.table.conduct_facts import (
+    CommandUndone,
+    OfferAnswered,
+    OfferKind,
+    TableOffered,
+    TablePaused,
+    TableResumed,
+)
 from events.table.engine import Batch
 from events.table.game import Game, Offer
 from events.table.record import Actor, pseudonym
@@ -99,13 +109,17 @@ def answer(game: Game, actor: Actor, command: TableAnswer, at: str, keys: Keys) 
         return Batch(facts)
     if made.until is not None:
         check_until(made.until, at, longest_pause_ms(game))
-    agreed = Offer(made.offer, made.what, made.by, made.until, (*made.yes, seat))
+    agreed = replace(made, yes=(*made.yes, seat))
+    if agreed.to is not None:
+        check_undo(game, agreed.to, at)
     return Batch([*facts, *(_apply_offer(game, agreed, seat, keys) if game.is_agreed(agreed) else ())])
 
 
 def _apply_offer(game: Game, agreed: Offer, seat: Seat, keys: Keys) -> list[Fact]:
     """Return the facts that carry out an offer to which everybody has agreed; *seat* was the last."""
     by = pseudonym(seat)
+    if agreed.to is not None:
+        return [CommandUndone(agreed.to)]
     if agreed.what == "pause":
         return [] if game.paused or agreed.until is None else [TablePaused(agreed.until, by, "agreement")]
     if agreed.what == "resume":

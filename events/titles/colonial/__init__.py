@@ -42,6 +42,7 @@ TITLE: Title[State] = Title(
     View=View,
     view=view,
     imagine=imagine,
+    undo=True,
     outcome=outcome,
     ended=lambda state: state.status != "running",
     seat_name=seat_name,

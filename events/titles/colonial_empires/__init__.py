@@ -39,6 +39,7 @@ TITLE: Title[State] = Title(
     View=View,
     view=view,
     imagine=imagine,
+    undo=True,
     position=position,
     from_position=from_position,
     board=BOARD,

@@ -38,6 +38,7 @@ TITLE: Title[State] = Title(
     sample=sample,
     view=view,
     imagine=imagine,
+    undo=True,
     seat_name=lambda _state, seat: seat_name(seat),
     outcome=outcome,
     position=position,

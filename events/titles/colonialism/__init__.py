@@ -35,6 +35,7 @@ TITLE: Title[State] = Title(
     opening=opening,
     view=view,
     imagine=imagine,
+    undo=True,
     seat_name=seat_name,
     outcome=outcome,
     in_setup=is_in_setup,

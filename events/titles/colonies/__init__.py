@@ -36,6 +36,7 @@ TITLE = Title[State](
     opening=opening,
     view=view,
     imagine=imagine,
+    undo=True,
     outcome=outcome,
     seat_name=seat_name,
     from_position=from_position,

@@ -194,6 +194,7 @@ class ProgrammingClosed(Fact, frozen=True):
 class CardsRevealed(Fact, frozen=True):
     """The cards of the round are revealed, by seat (COL-04-06)."""
 
+    discloses = True
     round: int
     cards: tuple[str, ...]
 

@@ -57,6 +57,7 @@ class EventTurnEnded(Fact, frozen=True):
 class EventCardPlayed(Fact, frozen=True):
     """An Event card goes to the discard pile; its effect follows (CEM-509)."""
 
+    discloses = True
     seat: Seat
     card: str
     target_player: Seat | None = None
@@ -166,6 +167,7 @@ class CardsDrawn(Fact, frozen=True):
 class HandCardStolen(Fact, frozen=True):
     """War at Sea: only the two of them learn which card (CEM-517)."""
 
+    discloses = True
     secrets: ClassVar = {"card": ("from_", "to")}
     from_: Seat = msgspec.field(name="from")
     to: Seat
@@ -204,6 +206,7 @@ class ItalianDiscardRequired(Fact, frozen=True):
 class CardsDiscarded(Fact, frozen=True):
     """Cards discarded by choice, face up (CEM-206)."""
 
+    discloses = True
     seat: Seat
     reason: Literal["italian", "hand_limit"]
     cards: Cards

@@ -34,6 +34,7 @@ class BuildSubmitted(Fact, frozen=True):
 class CardsPutIntoPlay(Fact, frozen=True):
     """The reveal of one list (CEM-601)."""
 
+    discloses = True
     seat: Seat
     cards: Cards
     free_count: int
@@ -120,6 +121,7 @@ class TradeWithdrawn(Fact, frozen=True):
 class TradeLapsed(Fact, frozen=True):
     """The offerer no longer holds what they offer (CEM-712)."""
 
+    discloses = True
     offer_id: int
     from_: Seat = msgspec.field(name="from")
     to: Seat
@@ -145,6 +147,7 @@ class Passed(msgspec.Struct, frozen=True):
 class TradeCompleted(Fact, frozen=True):
     """A trade was carried out; which hand cards moved is known to the two parties (CEM-708)."""
 
+    discloses = True
     secrets: ClassVar = {"give.hand_cards": ("from_", "to"), "ask.hand_cards": ("from_", "to")}
     offer_id: int
     from_: Seat = msgspec.field(name="from")

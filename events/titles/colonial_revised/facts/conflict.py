@@ -139,6 +139,7 @@ class AllianceChosen(Fact, frozen=True):
 class AllianceChoicesRevealed(Fact, frozen=True):
     """All choices of sides are revealed together."""
 
+    discloses = True
     choices: tuple[SeatChoice, ...]
 
     @staticmethod

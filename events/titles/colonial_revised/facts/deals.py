@@ -75,6 +75,7 @@ class GoodsRequestAnswered(Fact, frozen=True):
 class GoodsAnswersRevealed(Fact, frozen=True):
     """All answers to the Merchant are revealed together (ruling 15)."""
 
+    discloses = True
     accepted_by_seller: tuple[SeatSpaces, ...]
 
     @staticmethod
@@ -233,6 +234,7 @@ class TradeRequestAnswered(Fact, frozen=True):
 class TradeAnswersRevealed(Fact, frozen=True):
     """All answers to the Trader are revealed together, refusals left out (ruling 15)."""
 
+    discloses = True
     accepted_by_owner: tuple[SeatCount, ...]
 
     @staticmethod

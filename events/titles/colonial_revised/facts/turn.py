@@ -303,6 +303,7 @@ class CardSetAside(Fact, frozen=True):
 class SetAsideCardsRevealed(Fact, frozen=True):
     """All cards set aside are revealed together (REV-057)."""
 
+    discloses = True
     card_by_player: tuple[SeatCard, ...]
 
     @staticmethod

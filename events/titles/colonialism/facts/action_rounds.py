@@ -160,6 +160,7 @@ class PolicyCardPlayed(Fact, frozen=True):
     *shown* is the card as it lies: its name, or None on its face-down back (CSM-079).
     """
 
+    discloses = True
     secrets: ClassVar = {"card": ("known_to",)}
     seat: int
     region: str
@@ -191,6 +192,7 @@ class PolicyCardPlayed(Fact, frozen=True):
 class ActionCardPlayed(Fact, frozen=True):
     """An action card, its region or regions, the ship used or None, the faction aimed at or None."""
 
+    discloses = True
     seat: int
     card: str
     regions: tuple[str, ...]

@@ -97,6 +97,7 @@ class RegionColonizationChecked(Fact, frozen=True):
 class PolicyCardsRevealed(Fact, frozen=True):
     """All policy cards at the region, by player (CSM-125)."""
 
+    discloses = True
     region: str
     cards: tuple[SeatCards, ...]
 
@@ -266,6 +267,7 @@ class InfluenceCardKept(Fact, frozen=True):
 class InfluenceCardsDiscarded(Fact, frozen=True):
     """The discards of all who had to choose (CSM-201)."""
 
+    discloses = True
     discards: tuple[SeatCards, ...]
 
     def fold(self, state: State) -> State:

@@ -276,6 +276,7 @@ def _discard_from_decks(state: State, discards: Sequence[SeatCards]) -> State:
 class StartingDiscardsRevealed(Fact, frozen=True):
     """The first discards of every player, chosen or with quick starting hands drawn (CSM-042, CSM-043)."""
 
+    discloses = True
     drawn: ClassVar = {
         "discards": bind_unless_chosen(
             bind_each(bind_deal(CARD_IDS), lambda discards: [mine["cards"] for mine in discards])

@@ -18,6 +18,7 @@ from events.titles.colonialism.words import Data, cubes_named, influences_named,
 class EconomicInterestRevealed(Fact, frozen=True):
     """A player's economic interests, and for each the colour it paid or None (CSM-240, CSM-241)."""
 
+    discloses = True
     seat: int
     cards: tuple[str, ...]
     paid: tuple[str | None, ...]

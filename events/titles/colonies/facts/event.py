@@ -42,6 +42,7 @@ class VoteCommitted(Covered, frozen=True):
 class VotesRevealed(Fact, frozen=True):
     """All votes; the resources are spent (CLN-046)."""
 
+    discloses = True
     votes: tuple[Vote, ...]
     yes_sum: int
     no_sum: int

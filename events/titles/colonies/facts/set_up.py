@@ -90,6 +90,7 @@ class FingersCommitted(Covered, frozen=True):
 class FingersRevealed(Fact, frozen=True):
     """All fingers of a round, by seat."""
 
+    discloses = True
     round: int
     counts: tuple[int, ...]
 
@@ -229,6 +230,7 @@ class EventDeckBuilt(Fact, frozen=True):
 class EventCardRevealed(Fact, frozen=True):
     """The next event card (CLN-025, CLN-029)."""
 
+    discloses = True
     card: str
     for_turn: int
     deck_size_left: int
