@@ -20,6 +20,7 @@ from events.titles.colonial.derived import (
     count_required_successes,
     counters,
     historical_city,
+    is_sea_open,
     list_shared_territories,
     list_shippable,
     may_place,
@@ -138,7 +139,7 @@ def _explore(state: State, seat: int) -> Command | None:
             best, value = land.id, worth
     if best is not None and value > 0.05:
         return c.PlayExplorer(best)
-    alone = explorer.is_all_explored(state) and state.circumnavigation_box
+    alone = explorer.is_all_explored(state) and is_sea_open(state)
     return c.PlayExplorer() if alone and state.players[seat].treasury else None
 
 

@@ -24,6 +24,7 @@ from events.titles.colonial.view import View, view
 
 TITLE: Title[State] = Title(
     id="colonial",
+    version=2,
     name="Colonial, 2nd edition",
     seats=range(2, 7),
     Options=Options,

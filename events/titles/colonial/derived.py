@@ -179,6 +179,12 @@ def continents(state: State, seat: int) -> tuple[str, ...]:
     return tuple(name for name in RULES.continents if name in regions)
 
 
+def is_sea_open(state: State) -> bool:
+    """Return True if an Explorer play that begins now may sail around the world (COL-11-03, COL-11-04)."""
+    waits = state.discovered_this_round and state.options.circumnavigation == "next_round"
+    return bool(state.circumnavigation_box) and not waits
+
+
 def circumnavigation_required(state: State, seat: int) -> int:
     """Return the number of Successes that a circumnavigation needs (COL-11-06)."""
     reached = len(continents(state, seat))
@@ -202,13 +208,23 @@ def historical_city(player: Player, territory: str) -> bool:
     return goal is not None and bool(goal.city)
 
 
-def city_gives_prestige(state: State, owner: int, territory: int) -> bool:
-    """Return True if a Booming City there gives the Colony's owner Prestige (COL-25-15, COL-25-16).
+def gives_prestige_when_placed(state: State, owner: int, territory: int) -> bool:
+    """Return True if placing a Booming City there gives the Colony's owner Prestige (COL-25-15).
 
     It depends on the option ``booming_city_prestige``.
     """
     player = state.players[owner]
     everywhere = nation(player) is None or state.options.booming_city_prestige == "any"
+    return everywhere or historical_city(player, TERRITORIES[territory].id)
+
+
+def gives_prestige_when_founded(state: State, founder: int, territory: int) -> bool:
+    """Return True if founding a Colony around the Booming City gives Prestige besides (COL-25-16).
+
+    It depends on the option ``booming_city_prestige``.
+    """
+    player = state.players[founder]
+    everywhere = nation(player) is None or state.options.booming_city_prestige != "historical"
     return everywhere or historical_city(player, TERRITORIES[territory].id)
 
 

@@ -173,10 +173,16 @@ def _game(view: Json) -> Json:
             "Discovery of America",
             f"{view['discovery_box']} Prestige" if not view["america_discovered"] else "made",
         ),
-        ("Circumnavigation", "open: 1 Prestige" if view["circumnavigation_open"] else "not open"),
+        ("Circumnavigation", _circumnavigation(view)),
         ("Slavery", "abolished" if view["abolition"] else "not abolished"),
     ]
     return p.facts("Game", items)
+
+
+def _circumnavigation(view: Json) -> str:
+    if view["circumnavigation_open"]:
+        return f"open: {view['circumnavigation_box']} Prestige"
+    return "open from the next round" if view["circumnavigation_box"] else "not open"
 
 
 def _players(view: Json) -> Json:

@@ -30,6 +30,7 @@ def blank(seats: int, options: Options) -> State:
         discovery_box=0,
         circumnavigation_box=0,
         america_discovered=False,
+        discovered_this_round=False,
         next_loan=1,
         played=None,
         action=None,

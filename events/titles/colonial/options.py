@@ -22,10 +22,16 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """After abolition a Merchant who ships slaves moves 1 left once, not once for each Goods."""
     pay_sellers_only_if_shipped: bool = False
     """Sellers of the Booming City are paid only if the pirates let the Goods pass."""
-    booming_city_prestige: Literal["historical", "any"] = "historical"
-    """Nations Variant: which Booming Cities give Prestige: those that the owner's Nation names, or all."""
+    booming_city_prestige: Literal["historical_establishing", "historical", "any"] = "historical_establishing"
+    """Nations Variant: where a Booming City gives Prestige only if the owner's Nation names it as Historical.
+
+    ``historical_establishing``: when it is placed in a Colony. ``historical``: also when a Colony is founded
+    around it. ``any``: never, each Booming City gives Prestige.
+    """
+    circumnavigation: Literal["same_round", "next_round"] = "next_round"
+    """The round from which the world may be sailed round: that of the discovery of America, or the next."""
     turn_limit: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = 100
-    """The game ends after that many turns; None: never. No rule of the game, which usually takes 6 to 8."""
+    """The game ends after that many turns; None: never. No rule of the game, which usually takes 6 to 12."""
 
 
 def variant_of(seats: int, options: Options) -> Variant:

@@ -31,7 +31,7 @@ class _Territory(msgspec.Struct, forbid_unknown_fields=True):
     piles: dict[str, tuple[AnySeat, ...]]
 
 
-class _Position(msgspec.Struct, forbid_unknown_fields=True):
+class _Position(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     options: Options
     variant: Variant
     status: str
@@ -48,6 +48,7 @@ class _Position(msgspec.Struct, forbid_unknown_fields=True):
     discovery_box: Small
     circumnavigation_box: Small
     america_discovered: bool
+    discovered_this_round: bool = False
     next_loan: Annotated[int, msgspec.Meta(ge=1, le=9_999)]
     played: str | None
     action: Action | None

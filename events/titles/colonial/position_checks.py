@@ -60,6 +60,8 @@ def _players(state: State) -> None:
     need(all(0 <= loan < state.next_loan for loan in loans), "next_loan", "must be above every loan_id")
     taken = [player.nation for player in state.players if player.nation]
     need(len(set(taken)) == len(taken), "players.nation", "a Nation stands twice")
+    found = state.america_discovered or not state.discovered_this_round
+    need(found, "discovered_this_round", "America is not discovered")
     for seat, player in enumerate(state.players):
         _player(state, player, f"players.{seat}")
 

@@ -82,7 +82,7 @@ class Exploring(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ex
     """An Explorer play in progress."""
 
     circumnavigation: bool
-    """True if America was discovered before the play began (COL-11-04)."""
+    """True if the world might be sailed round when the play began (COL-11-04)."""
     territory: str | None = None
     step: Literal["roll", "second_roll", "settle", "circumnavigation"] = "roll"
 
@@ -168,6 +168,8 @@ class State(msgspec.Struct, frozen=True):
     discovery_box: int
     circumnavigation_box: int
     america_discovered: bool
+    discovered_this_round: bool
+    """True from the discovery of America to the end of its round."""
     next_loan: int
     played: str | None
     """The Character used in the present round of the active player."""

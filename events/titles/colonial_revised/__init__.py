@@ -21,6 +21,7 @@ from events.titles.colonial_revised.words import seat_name
 
 TITLE: Title[State] = Title(
     id="colonial_revised",
+    version=2,
     name="Colonial Revised",
     seats=range(3, 7),
     Options=Options,

@@ -9,6 +9,7 @@ TABLES = [
             "variant": "nations",
             "abolition_per_merchant": True,
             "booming_city_prestige": "any",
+            "circumnavigation": "same_round",
             "pay_sellers_only_if_shipped": True,
             "turn_limit": 10,
         },

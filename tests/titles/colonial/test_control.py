@@ -28,11 +28,12 @@ def test_only_the_bottom_counter_controls():
 
 
 def test_reinforcing_is_free():
-    """COL-05-16: who controls a space pays nothing for more counters."""
+    """COL-05-16, COL-05-10: who controls a space pays nothing for more counters, which go on top."""
     state = scene("viceroy_ambassador", lands={"egypt": {"piles": {"wares": [0, 1]}}})
     done = do(state, 0, c.PlayViceroy("egypt", ("egypt.wares",)))
-    assert done.land("egypt")["piles"]["wares"] == [0, 0, 1]
+    assert done.land("egypt")["piles"]["wares"] == [0, 1, 0]
     assert not done.of(f.DiplomacyMoved)
+    assert not done.of(f.ControlChanged)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,9 @@ def test_reinforcing_is_free():
         ((2, 2, 0, 0, 0), {1}, (0, 0, 0, 2)),
         ((2, 2, 0, 0), {1}, (0, 0, 2)),
         ((2, 2, 0, 1), {1}, (2, 0, 1)),
+        ((2, 0, 2, 1, 2), {1}, (2, 2, 1, 2)),
+        ((2, 0, 2), {0}, (0, 2)),
+        ((2, 0, 2, 2), {0}, (2, 2, 0)),
         ((0,), {0}, ()),
     ],
 )
@@ -82,7 +86,7 @@ def test_nobody_else_places_in_a_colony():
         "viceroy_ambassador", active=1, lands={"east_indies": {"colony": 1, "piles": {"spices": [1, 1, 0]}}}
     )
     done = do(mine, 1, c.PlayViceroy("east_indies", ("east_indies.spices",)))
-    assert done.land("east_indies")["piles"]["spices"] == [1, 1, 1, 0]
+    assert done.land("east_indies")["piles"]["spices"] == [1, 1, 0, 1]
 
 
 def test_independent_state_is_open_to_all():

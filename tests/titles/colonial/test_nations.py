@@ -39,11 +39,14 @@ def test_colony_prestige_on_goals_only():
 
 
 def test_city_prestige_when_founding():
-    """COL-25-16: only a historical city of the founder's Nation counts."""
-    for seat, territory, gain in ((DUTCH, "brazil", 2), (BRITAIN, "brazil", 0)):
+    """COL-25-16: any city counts; by an option only a historical city of the founder's Nation."""
+    cases = ((DUTCH, "historical", 2), (BRITAIN, "historical", 0), (BRITAIN, "historical_establishing", 1))
+    for seat, reading, gain in cases:
+        territory = "brazil"
         state = scene(
             "explorer_conqueror",
             nations=N5,
+            options={"booming_city_prestige": reading},
             active=seat,
             booming_city={"territory": territory, "value": 1, "founder": 0},
             lands={territory: {"piles": {"plantation": [seat, seat]}}},

@@ -101,10 +101,14 @@ def test_choice_that_matters_only_together():
 
 
 def test_strange_piles_are_no_trap():
-    """COL-22-06: piles that no play leaves behind take no age to compare."""
+    """COL-22-06: piles in which many counters take turns take no age to compare; the order is a choice."""
     lands = {"china": {"piles": {"silk": [1, *[0, 1] * 60, *[1] * 30]}}}
     done = do(scene("sovereign_rebel", lands=lands), 0, c.PlaySovereign("war", 1), [1] * 5, [0] * 5, [0], [0])
-    assert len(done.land("china")["piles"]["silk"]) == 146
+    assert kinds(done.state) == [(0, "choose_war_casualties")]
+    ways = [way for way in TITLE.legal(done.state, 0) if isinstance(way, c.ChooseWarCasualties)]
+    assert 1 < len(ways) <= 120
+    fallen = do(done.state, 0, ways[0], [0], [0])
+    assert len(fallen.land("china")["piles"]["silk"]) == 146
 
 
 def test_others_have_no_say():

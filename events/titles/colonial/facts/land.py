@@ -84,7 +84,7 @@ class ControlChanged(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         place = space_name(data["space"])
         if data["from"] == data["to"]:
-            return capital(f"{who(data['to'])} keeps control of {place}, the pile is rearranged.")
+            return capital(f"{who(data['to'])} keeps control of {place}; their counters move to the bottom.")
         return capital(f"{who(data['to'])} takes control of {place} from {who(data['from'])}.")
 
 

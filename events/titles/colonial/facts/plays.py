@@ -13,6 +13,7 @@ from events.rules.kit.values import put
 from events.rules.kit.words import capital, format_list, plural
 from events.titles.colonial.changes import resize_loan
 from events.titles.colonial.data import SUCCESS_DICE, space_name
+from events.titles.colonial.derived import is_sea_open
 from events.titles.colonial.parts import Dice, Request
 from events.titles.colonial.state import Action, Exploring, Loan, Selling, Shipping, State
 from events.titles.colonial.words import REASONS, Data, says, space_names
@@ -67,7 +68,7 @@ class CharacterUsed(Fact, frozen=True):
     def _begin_action(self, state: State) -> Action | None:
         """Return the initial state of a play that takes several commands; None for any other play."""
         if self.character == "explorer":
-            return Exploring(circumnavigation=state.america_discovered)
+            return Exploring(circumnavigation=is_sea_open(state))
         if self.character == "merchant":
             return Shipping()
         nobody = (0,) * state.seats
@@ -251,6 +252,7 @@ class AmericaDiscovered(Fact, frozen=True):
         return replace(
             gain(state, self.seat, prestige=self.bonus),
             america_discovered=True,
+            discovered_this_round=True,
             discovery_box=state.discovery_box - self.bonus - self.to_circumnavigation,
             circumnavigation_box=state.circumnavigation_box + self.to_circumnavigation,
         )

@@ -156,6 +156,7 @@ class TurnBegan(Fact, frozen=True):
             turn=self.turn,
             round=0,
             active=None,
+            discovered_this_round=False,
             played=None,
             players=tuple(replace(player, used_characters=()) for player in state.players),
             programmes=((),) * state.seats,
@@ -199,7 +200,7 @@ class CardsRevealed(Fact, frozen=True):
     cards: tuple[str, ...]
 
     def fold(self, state: State) -> State:
-        return replace(state, round=self.round, active=None)
+        return replace(state, round=self.round, active=None, discovered_this_round=False)
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:

@@ -17,10 +17,10 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayConqueror
 from events.titles.colonial.data import RULES, SPACE, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.derived import (
-    city_gives_prestige,
     colonies,
     controls_all,
     counters,
+    gives_prestige_when_founded,
     nation,
     native_power,
     open_land,
@@ -180,7 +180,7 @@ def founding_prestige(state: State, seat: Seat, number: int) -> tuple[int, int]:
     land, card = TERRITORIES[number], nation(state.players[seat])
     city = state.booming_city is not None and state.booming_city.territory == land.id
     colony = int(card is None or card.goal(land.id) is not None)
-    return colony, int(city and city_gives_prestige(state, seat, number))
+    return colony, int(city and gives_prestige_when_founded(state, seat, number))
 
 
 def _company(draft: Draft, seat: Seat, space: str, position: int) -> None:

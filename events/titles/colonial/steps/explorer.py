@@ -22,6 +22,7 @@ from events.titles.colonial.derived import (
     continents,
     count_required_successes,
     is_explored,
+    is_sea_open,
     list_acting,
     may_place,
 )
@@ -75,8 +76,11 @@ def _sail_alone(draft: Draft, seat: Seat) -> None:
     checks.may_play(state, seat, "explorer")
     if not is_all_explored(state):
         raise Rejected("unexplored_territory_available", "Name an Unexplored Territory to explore.")
-    if not _sea_open(state):
-        raise Rejected("circumnavigation_not_open", "There is nothing left to explore.")
+    if not is_sea_open(state):
+        raise Rejected(
+            "circumnavigation_not_open",
+            "Nothing is left to explore, and nobody may sail around the world now.",
+        )
     checks.can_pay(state.players[seat], RULES.circumnavigation_cost)
     use(draft, seat, "explorer")
     _follow_standard(draft, seat)
@@ -110,7 +114,7 @@ def _explorations(state: State, seat: Seat) -> Iterator[PlayExplorer]:
 
 def _may_sail_alone(state: State, seat: Seat) -> bool:
     affordable = state.players[seat].treasury >= RULES.circumnavigation_cost
-    return affordable and _sea_open(state) and is_all_explored(state)
+    return affordable and is_sea_open(state) and is_all_explored(state)
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> PlayExplorer | None:
@@ -279,11 +283,6 @@ SETTLE = Step[State](
 # --- circumnavigation --------------------------------------------------------------------------
 
 
-def _sea_open(state: State) -> bool:
-    """Return True if the circumnavigation box still holds Prestige (COL-11-03)."""
-    return bool(state.circumnavigation_box)
-
-
 def _follow_standard(draft: Draft, seat: Seat) -> None:
     """Offer a circumnavigation, or finish the play (COL-11-04, COL-11-05).
 
@@ -292,7 +291,7 @@ def _follow_standard(draft: Draft, seat: Seat) -> None:
     state = draft.state
     action = state.action
     may = isinstance(action, Exploring) and action.circumnavigation
-    if may and _sea_open(state) and state.players[seat].treasury >= RULES.circumnavigation_cost:
+    if may and state.circumnavigation_box and state.players[seat].treasury >= RULES.circumnavigation_cost:
         draft.emit(f.ChoiceOffered(seat, "circumnavigation"))
     else:
         finish(draft, seat)
@@ -300,7 +299,7 @@ def _follow_standard(draft: Draft, seat: Seat) -> None:
 
 def attempt_circumnavigation(draft: Draft, seat: Seat, command: AttemptCircumnavigation) -> None:
     """Roll for the circumnavigation, or decline (COL-11-05 to COL-11-07)."""
-    if find_pending(draft.state, seat, "circumnavigation") is None or not _sea_open(draft.state):
+    if find_pending(draft.state, seat, "circumnavigation") is None or not draft.state.circumnavigation_box:
         raise Rejected(
             "circumnavigation_not_open", "An attempt follows an exploration while nobody has succeeded."
         )
@@ -319,7 +318,7 @@ def attempt_circumnavigation(draft: Draft, seat: Seat, command: AttemptCircumnav
 
 
 def _attempts(state: State, seat: Seat) -> Iterator[AttemptCircumnavigation]:
-    if state.players[seat].treasury >= RULES.circumnavigation_cost and _sea_open(state):
+    if state.players[seat].treasury >= RULES.circumnavigation_cost and state.circumnavigation_box:
         yield AttemptCircumnavigation(attempt=True)
     yield AttemptCircumnavigation(attempt=False)
 

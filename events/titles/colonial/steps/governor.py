@@ -12,7 +12,7 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayGovernor
 from events.titles.colonial.data import RULES, TERRITORIES, TERRITORY, territory_name
 from events.titles.colonial.derived import (
-    city_gives_prestige,
+    gives_prestige_when_placed,
     historical_city,
     open_land,
     payments,
@@ -87,7 +87,7 @@ def _reward(draft: Draft, number: int) -> None:
 def find_rewarded(state: State, number: int) -> Seat | None:
     """Return the Colony's owner if the city gives Prestige, no matter who governs (COL-17-05, COL-25-15)."""
     owner = state.lands[number].colony
-    return owner if owner is not None and city_gives_prestige(state, owner, number) else None
+    return owner if owner is not None and gives_prestige_when_placed(state, owner, number) else None
 
 
 def _places(state: State, seat: Seat) -> list[str]:

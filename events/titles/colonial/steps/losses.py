@@ -35,10 +35,14 @@ FEW_WAYS = 8
 
 
 def settle_losses(pile: Pile, positions: Collection[int]) -> Pile:
-    """The pile after a batch of losses and the control check (COL-05-10, COL-05-14)."""
+    """The pile after a batch of losses and the control check (COL-05-10, COL-05-14).
+
+    Where the bottom counter stays, the pile is rearranged only if another player takes control.
+    """
     left = remove_counters(pile, positions)
     leader = find_most_or_lowest(left) if 0 in positions else find_majority_owner(left)
-    return left if leader is None else move_to_bottom(left, leader)
+    stays = leader is None or (0 not in positions and leader == left[0])
+    return left if leader is None or stays else move_to_bottom(left, leader)
 
 
 # --- choosing ----------------------------------------------------------------------------------

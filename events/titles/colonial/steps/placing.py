@@ -48,7 +48,7 @@ def judge(draft: Draft, seat: int, space: int, before: State) -> None:
     was = before.piles[space]
     pile = draft.state.piles[space]
     leader = find_majority_owner(pile)
-    if leader is not None and was and move_to_bottom(pile, leader) != pile:
+    if leader is not None and leader != pile[0]:
         stack = move_to_bottom(pile, leader)
         draft.emit(f.ControlChanged(SPACES[space].id, pile[0], leader, "placed", stack))
     if controller(draft.state.piles[space]) != seat:

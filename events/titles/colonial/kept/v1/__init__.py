@@ -1,0 +1,63 @@
+"""Colonial: Europe's Empires Overseas, 2nd edition: basic game, Nations Variant and 2-3 player game."""
+
+from __future__ import annotations
+
+from events.rules.fact import facts_in
+from events.titles.colonial.kept.v1.kit.bots import bot_names
+from events.titles.colonial.kept.v1.kit.options import option_notes
+from events.rules.title import Title
+from events.titles.colonial.kept.v1.data import DATA_HASH
+from events.titles.colonial.kept.v1.derived import is_in_setup, seat_name
+from events.titles.colonial.kept.v1.display import BOARD, POINTING, panels
+from events.titles.colonial.kept.v1.draft import Draft
+from events.titles.colonial.kept.v1.facts import conflict, land, plays, turn
+from events.titles.colonial.kept.v1.imagine import imagine
+from events.titles.colonial.kept.v1.odds import odds
+from events.titles.colonial.kept.v1.opening import blank, opening
+from events.titles.colonial.kept.v1.options import Options, check_options
+from events.titles.colonial.kept.v1.outcome import count_conserved, outcome
+from events.titles.colonial.kept.v1.position import from_position, position
+from events.titles.colonial.kept.v1.prices import cost, likelihood
+from events.titles.colonial.kept.v1.state import State
+from events.titles.colonial.kept.v1.steps.order import STEPS, find_steps, sample
+from events.titles.colonial.kept.v1.view import View, view
+
+TITLE: Title[State] = Title(
+    id="colonial",
+    name="Colonial, 2nd edition",
+    seats=range(2, 7),
+    Options=Options,
+    option_notes=option_notes(__name__),
+    check_options=check_options,
+    data_hash=DATA_HASH,
+    bots=bot_names(__name__),
+    State=State,
+    facts=facts_in(turn, plays, land, conflict),
+    steps=STEPS,
+    now=find_steps,
+    sample=sample,
+    draft=Draft,
+    blank=blank,
+    opening=opening,
+    View=View,
+    view=view,
+    imagine=imagine,
+    outcome=outcome,
+    ended=lambda state: state.status != "running",
+    seat_name=seat_name,
+    position=position,
+    from_position=from_position,
+    in_setup=is_in_setup,
+    conserved=count_conserved,
+    odds=odds,
+    board=BOARD,
+    panels=panels,
+    pointing=POINTING,
+    cost=cost,
+    likelihood=likelihood,
+    codes={
+        "wrong_phase": "not_your_decision",
+        "not_active_player": "not_your_decision",
+        "invalid_amount": "invalid_parameters",
+    },
+)

@@ -1,0 +1,84 @@
+"""Piles of counters on a Resource space.
+
+A pile is a tuple of seats, bottom counter first. The owner of the bottom counter controls the Resource.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+Pile = tuple[int, ...]
+
+
+def controller(pile: Pile) -> int | None:
+    """Return the owner of the bottom counter; None on an empty space."""
+    return pile[0] if pile else None
+
+
+def counts(pile: Pile) -> dict[int, int]:
+    """Return the number of counters of each owner, in the order of their lowest counters.
+
+    >>> counts((2, 0, 0, 2))
+    {2: 2, 0: 2}
+    """
+    found: dict[int, int] = {}
+    for owner in pile:
+        found[owner] = found.get(owner, 0) + 1
+    return found
+
+
+def find_majority_owner(pile: Pile) -> int | None:
+    """Return the owner with more counters than each other owner; None on a tie or an empty space.
+
+    >>> find_majority_owner((1, 0, 0))
+    0
+    """
+    best, leader = 0, None
+    for owner, count in counts(pile).items():
+        if count > best:
+            best, leader = count, owner
+        elif count == best:
+            leader = None
+    return leader
+
+
+def find_most_or_lowest(pile: Pile) -> int | None:
+    """Return the owner with most counters; None on an empty space.
+
+    Among equals it is the one whose lowest counter lies lowest.
+
+    >>> find_most_or_lowest((2, 0, 0, 1, 1))
+    0
+    """
+    held = counts(pile)
+    return max(held, key=lambda owner: held[owner]) if held else None
+
+
+def move_to_bottom(pile: Pile, owner: int) -> Pile:
+    """All counters of *owner* moved to the bottom; the order of the others is unchanged.
+
+    >>> move_to_bottom((1, 0, 2, 0), 0)
+    (0, 0, 1, 2)
+    """
+    return (*(o for o in pile if o == owner), *(o for o in pile if o != owner))
+
+
+def remove_counters(pile: Pile, positions: Collection[int]) -> Pile:
+    """The pile less the counters at *positions* (0 is the bottom).
+
+    >>> remove_counters((1, 0, 2), {0})
+    (0, 2)
+    """
+    return tuple(owner for at, owner in enumerate(pile) if at not in positions)
+
+
+def find_highest(pile: Pile, owner: int, taken: Collection[int] = ()) -> int | None:
+    """The position of the owner's highest counter that is not among *taken*; None if there is none.
+
+    >>> find_highest((0, 1, 0), 0)
+    2
+    """
+    for at in range(len(pile) - 1, -1, -1):
+        if pile[at] == owner and at not in taken:
+            return at
+    return None

@@ -1,0 +1,180 @@
+"""The state of a game: immutable values; everything that can be derived stands in `derived.py`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from events.titles.colonial.kept.v1.kit.overseas.piles import Pile
+from events.titles.colonial.kept.v1.options import Options, Variant
+from events.titles.colonial.kept.v1.parts import Casualty, Dice, Request
+
+Phase = Literal[
+    "setup",
+    "nation_choice",
+    "programming",
+    "endeavour",
+    "merchant_fleets",
+    "first_player",
+    "naval_forces",
+    "loan_interest",
+    "end_of_turn",
+]
+
+
+class Loan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One pile on the Loan display."""
+
+    loan_id: int
+    size: int
+
+
+class BoomingCity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The Booming City on the map."""
+
+    territory: str
+    value: int
+    founder: int
+
+
+class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The pieces, tracks and cards of one seat."""
+
+    colour: str
+    nation: str | None
+    treasury: int
+    merchant_fleets: int = msgspec.field(name="fleets")
+    squadrons: int
+    prestige: int
+    market: int
+    """The seat's Goods on the Market."""
+    seafaring: int
+    navy: int
+    logistics: int
+    economy: int
+    diplomacy: int
+    """1 (leftmost) and up."""
+    cards: tuple[str, ...]
+    loans: tuple[Loan, ...] = ()
+    used_characters: tuple[str, ...] = ()
+    """This turn, in order."""
+    last_row: tuple[str, ...] = ()
+    """The row of the turn before; all of it was revealed."""
+    reached_six: bool = False
+
+
+class Land(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The changing part of a Territory; its counters lie on its Resource spaces."""
+
+    prestige: int = 0
+    """Above 0 while it is Unexplored."""
+    unrest: int = 0
+    missions: int = 0
+    colony: int | None = None
+    """The seat that owns the Colony here; None where there is none."""
+    independent: bool = False
+    excluded: bool = False
+    """Not in this game."""
+
+
+class Exploring(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="explorer"):
+    """An Explorer play in progress."""
+
+    circumnavigation: bool
+    """True if America was discovered before the play began (COL-11-04)."""
+    territory: str | None = None
+    step: Literal["roll", "second_roll", "settle", "circumnavigation"] = "roll"
+
+
+class Shipping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="merchant"):
+    """A Merchant play in progress."""
+
+    shipped: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    blocked: str | None = None
+    """The Booming City's Territory, after pirates struck."""
+    requests: tuple[Request, ...] = ()
+
+
+class Selling(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="trader"):
+    """A Trader play in progress; amounts by seat."""
+
+    moved: int
+    asked: tuple[int, ...]
+    refused: tuple[int, ...]
+
+
+class Rebelling(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="rebel"):
+    """A rebellion whose casualties are due."""
+
+    territory: str
+    from_others: int
+    from_self: int
+
+
+Action = Exploring | Shipping | Selling | Rebelling
+
+
+class Battle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A land battle whose casualties are due; pairs are (attacker, defender)."""
+
+    territory: str
+    due: tuple[int, int]
+    """The number of casualties that each side inflicts."""
+    asked: tuple[bool, bool]
+    """True for each side that has a real choice of casualties."""
+    chosen: tuple[tuple[Casualty, ...] | None, tuple[Casualty, ...] | None] = (None, None)
+
+
+class War(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A war between exactly two players."""
+
+    attacker: int
+    defender: int
+    year: int = 0
+    step: Literal["fight", "casualties", "reroll", "surrender"] = "fight"
+    """``fight``: the server goes on with the year."""
+    year_open: bool = False
+    """True while the present year is still being fought."""
+    battles: tuple[str, ...] = ()
+    """Territories still to be fought in this year."""
+    battle: Battle | None = None
+    sea: tuple[Dice, Dice] | None = None
+    """The sea dice (attacker, defender) before losses."""
+    deciding: int | None = None
+    """The seat that decides about surrender."""
+
+
+class State(msgspec.Struct, frozen=True):
+    """A whole game. Tuples by seat, by Territory (map order) or by Resource space."""
+
+    options: Options
+    variant: Variant
+    status: Literal["running", "finished"]
+    winner: int | None
+    phase: Phase
+    turn: int
+    round: int
+    first_player: int
+    active: int | None
+    """The seat that acts in Endeavour, buys in a purchase phase, or decides about Flamboyance."""
+    players: tuple[Player, ...]
+    programmes: tuple[tuple[str, ...], ...]
+    """By seat the row of this turn, empty before it is submitted. Card k is public from round k on."""
+    lands: tuple[Land, ...]
+    piles: tuple[Pile, ...]
+    booming_city: BoomingCity | None
+    discovery_box: int
+    circumnavigation_box: int
+    america_discovered: bool
+    next_loan: int
+    played: str | None
+    """The Character used in the present round of the active player."""
+    action: Action | None
+    war: War | None
+
+    @property
+    def seats(self) -> int:
+        """The number of players."""
+        return len(self.players)

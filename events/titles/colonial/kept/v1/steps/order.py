@@ -1,0 +1,117 @@
+"""The steps of the turn in the rulebook's order, those under way, and one command at random."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command, Step
+from events.titles.colonial.kept.v1.offers import draw_percent
+from events.titles.colonial.kept.v1.state import Exploring, Phase, Rebelling, Shipping, State
+from events.titles.colonial.kept.v1.steps.consent import WITHDRAW_REQUESTS, request_open
+from events.titles.colonial.kept.v1.steps.end_of_turn import DECIDE_FLAMBOYANCE
+from events.titles.colonial.kept.v1.steps.endeavour import END_ROUND, PLAY_CHARACTER
+from events.titles.colonial.kept.v1.steps.explorer import CIRCUMNAVIGATE, ROLL_AGAIN, SETTLE
+from events.titles.colonial.kept.v1.steps.gifts import TRANSFER_TREASURY
+from events.titles.colonial.kept.v1.steps.loans import REPAY_LOAN
+from events.titles.colonial.kept.v1.steps.merchant import ANSWER_SHIPMENT, CONTINUE_MERCHANT
+from events.titles.colonial.kept.v1.steps.merchant_fleets import BUY_MERCHANT_FLEETS
+from events.titles.colonial.kept.v1.steps.nations import CHOOSE_NATION
+from events.titles.colonial.kept.v1.steps.naval_forces import BUY_SQUADRONS
+from events.titles.colonial.kept.v1.steps.programming import PROGRAM_CARDS, REPLACE_ROW
+from events.titles.colonial.kept.v1.steps.rebel import CHOOSE_REBELLION_CASUALTIES
+from events.titles.colonial.kept.v1.steps.trader import ANSWER_GOODS_REQUEST, CONTINUE_TRADER
+from events.titles.colonial.kept.v1.steps.war import (
+    CHOOSE_WAR_CASUALTIES,
+    DECIDE_SURRENDER,
+    FIGHT_YEAR,
+    REROLL_SEA_DICE,
+)
+
+Steps = tuple[Step[State], ...]
+
+STEPS: Steps = (
+    CHOOSE_NATION,
+    PROGRAM_CARDS,
+    PLAY_CHARACTER,
+    ROLL_AGAIN,
+    SETTLE,
+    CIRCUMNAVIGATE,
+    CHOOSE_REBELLION_CASUALTIES,
+    CONTINUE_MERCHANT,
+    ANSWER_SHIPMENT,
+    CONTINUE_TRADER,
+    ANSWER_GOODS_REQUEST,
+    FIGHT_YEAR,
+    CHOOSE_WAR_CASUALTIES,
+    REROLL_SEA_DICE,
+    DECIDE_SURRENDER,
+    END_ROUND,
+    BUY_MERCHANT_FLEETS,
+    BUY_SQUADRONS,
+    DECIDE_FLAMBOYANCE,
+    REPLACE_ROW,
+    REPAY_LOAN,
+    WITHDRAW_REQUESTS,
+    TRANSFER_TREASURY,
+)
+
+_PHASES: Mapping[Phase, Steps] = {
+    "nation_choice": (CHOOSE_NATION, TRANSFER_TREASURY),
+    "programming": (PROGRAM_CARDS, REPLACE_ROW, TRANSFER_TREASURY),
+    "merchant_fleets": (BUY_MERCHANT_FLEETS, TRANSFER_TREASURY),
+    "naval_forces": (BUY_SQUADRONS, TRANSFER_TREASURY),
+    "end_of_turn": (DECIDE_FLAMBOYANCE, TRANSFER_TREASURY),
+}
+_EXPLORING = {"second_roll": ROLL_AGAIN, "settle": SETTLE, "circumnavigation": CIRCUMNAVIGATE}
+WAR = {
+    "fight": FIGHT_YEAR,
+    "casualties": CHOOSE_WAR_CASUALTIES,
+    "reroll": REROLL_SEA_DICE,
+    "surrender": DECIDE_SURRENDER,
+}
+"""The step that a war waits for, by the war's own ``step``."""
+
+
+def find_steps(state: State) -> Steps:
+    """The steps under way."""
+    if state.status != "running":
+        return ()
+    if state.phase == "endeavour":
+        if isinstance(state.action, Exploring) and state.action.step == "roll":
+            return ()  # between two events of one command: the dice are on the table
+        return (_endeavour(state), REPAY_LOAN, WITHDRAW_REQUESTS, TRANSFER_TREASURY)
+    return _PHASES.get(state.phase, (TRANSFER_TREASURY,))
+
+
+def _endeavour(state: State) -> Step[State]:
+    """Return the step that the round waits for: the active player's, or that of the players they wait for."""
+    action = state.action
+    if state.war is not None:
+        return WAR[state.war.step]
+    if action is None:
+        return PLAY_CHARACTER if state.played is None else END_ROUND
+    if isinstance(action, Exploring):
+        return _EXPLORING[action.step]
+    if isinstance(action, Rebelling):
+        return CHOOSE_REBELLION_CASUALTIES
+    if isinstance(action, Shipping):
+        return ANSWER_SHIPMENT if request_open(state) else CONTINUE_MERCHANT
+    return ANSWER_GOODS_REQUEST if request_open(state) else CONTINUE_TRADER
+
+
+def sample(state: State, seat: Seat, chance: Chance) -> Command | None:
+    """A random legal command, now and then a free one; None for a seat without any decision."""
+    mine = [step for step in find_steps(state) if seat in step.asked(state)]
+    awaited = [step for step in mine if not step.free]
+    free = [step for step in mine if step.free]
+    if free and (not awaited or draw_percent(chance, 3)):
+        return _one(chance.pick(free), state, seat, chance)
+    return _one(awaited[0], state, seat, chance) if awaited else None
+
+
+def _one(step: Step[State], state: State, seat: Seat, chance: Chance) -> Command:
+    """Sample by the step's own sampler, or that of its only move; without a result the default."""
+    sampler = step.sample or step.moves[0].one
+    return sampler(state, seat, chance) or step.default(state, seat)

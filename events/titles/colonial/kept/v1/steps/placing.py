@@ -1,0 +1,67 @@
+"""Placing counters and the control check that follows; moving on the Diplomacy track."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from events.titles.colonial.kept.v1.kit.overseas.monopolies import find_broken_by_taking
+from events.titles.colonial.kept.v1.kit.overseas.piles import controller, find_majority_owner, move_to_bottom
+from events.titles.colonial.kept.v1 import facts as f
+from events.titles.colonial.kept.v1.data import SPACES, WORLD
+from events.titles.colonial.kept.v1.derived import controllers
+from events.titles.colonial.kept.v1.draft import Draft
+from events.titles.colonial.kept.v1.state import State
+
+
+def move_left(draft: Draft, seat: int, spaces: int, reason: f.Reason) -> None:
+    """Move a Diplomacy marker as many spaces left as exist (COL-10-01, COL-10-04, COL-10-05)."""
+    at = draft.player(seat).diplomacy
+    to = max(1, at - spaces)
+    if to != at:
+        draft.emit(f.DiplomacyMoved(seat, at, to, reason))
+
+
+def move_right(draft: Draft, seat: int, reason: f.Reason) -> None:
+    """Move a Diplomacy marker one space right, if possible (COL-10-02)."""
+    at = draft.player(seat).diplomacy
+    if at < WORLD.diplomacy_length:
+        draft.emit(f.DiplomacyMoved(seat, at, at + 1, reason))
+
+
+def place(draft: Draft, seat: int, spaces: tuple[int, ...]) -> None:
+    """Treasury in the given order; a space is judged after its last counter (COL-24-03)."""
+    before = draft.state
+    for index, space in enumerate(spaces):
+        put_counter(draft, seat, space, "treasury")
+        if space not in spaces[index + 1 :]:
+            judge(draft, seat, space, before)
+
+
+def put_counter(draft: Draft, seat: int, space: int, source: Literal["treasury", "fleets"]) -> None:
+    """One counter on top of a pile (COL-05-02)."""
+    stack = (*draft.state.piles[space], seat)
+    draft.emit(f.CounterPlaced(seat, SPACES[space].id, source, stack))
+
+
+def judge(draft: Draft, seat: int, space: int, before: State) -> None:
+    """Settle control after placing; it costs at most 1 Diplomacy a space (COL-05-07 to COL-05-13)."""
+    was = before.piles[space]
+    pile = draft.state.piles[space]
+    leader = find_majority_owner(pile)
+    if leader is not None and was and move_to_bottom(pile, leader) != pile:
+        stack = move_to_bottom(pile, leader)
+        draft.emit(f.ControlChanged(SPACES[space].id, pile[0], leader, "placed", stack))
+    if controller(draft.state.piles[space]) != seat:
+        return
+    if was and was[0] != seat:
+        move_left(draft, seat, 1, "control_taken")
+    elif not was:
+        _break_monopoly(draft, seat, space, before)
+
+
+def _break_monopoly(draft: Draft, seat: int, space: int, before: State) -> None:
+    """Break another's Monopoly by taking an empty space of its type (COL-05-07, COL-05-08)."""
+    victim = find_broken_by_taking(WORLD, controllers(before), space, seat)
+    if victim is not None:
+        draft.emit(f.MonopolyBroken(seat, victim, SPACES[space].resource, SPACES[space].id))
+        move_left(draft, seat, 1, "monopoly_broken")

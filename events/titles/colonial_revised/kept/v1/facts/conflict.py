@@ -1,0 +1,473 @@
+"""Facts of wars, alliances, Escalations and the war against Privateers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import msgspec
+from msgspec.structs import replace
+
+from events.rules.draw_binding import Drawing
+from events.rules.fact import Fact, Who
+from events.titles.colonial_revised.kept.v1.kit.overseas.changes import change_player, gain
+from events.titles.colonial_revised.kept.v1.kit.overseas.words import format_number
+from events.titles.colonial_revised.kept.v1.kit.values import put, remove_each
+from events.titles.colonial_revised.kept.v1.kit.words import capital, format_list
+from events.titles.colonial_revised.kept.v1 import words as w
+from events.titles.colonial_revised.kept.v1.changes import (
+    change_escalation,
+    change_war,
+    gain_each,
+    next_in_queue,
+    remove,
+    remove_all,
+    send,
+)
+from events.titles.colonial_revised.kept.v1.data import PLAIN_DICE, SUCCESS_DICE
+from events.titles.colonial_revised.kept.v1.derived import controllers, expedition_right, members
+from events.titles.colonial_revised.kept.v1.parts import By, Faces, Loss, SeatChoice, SeatCount, SideCounts, SideFaces
+from events.titles.colonial_revised.kept.v1.state import ATTACKER, DEFENDER, Escalation, State, War, require
+from events.titles.colonial_revised.kept.v1.words import Data, says
+
+
+class PrivateerWarRoundFought(Fact, frozen=True):
+    """A round against Privateers: Success dice, Privateers sunk, their return dice (REV-376, REV-377)."""
+
+    drawn: ClassVar[Mapping[str, Drawing]] = {"dice": SUCCESS_DICE, "return_dice": PLAIN_DICE}
+    seat: int
+    round: int
+    dice: Faces
+    sunk_by_owner: tuple[SeatCount, ...]
+    return_dice: Faces
+    squadrons_lost: int
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        hits = f"{format_number(sum(data['dice']), 'Success', 'Successes')} of {w.dice(len(data['dice']))}"
+        sunk = f"sunk {w.format_by_seat(data['sunk_by_owner'], who)}"
+        back = format_list(map(str, data["return_dice"]))
+        reply = (
+            f"; they roll {back}: {format_number(data['squadrons_lost'], 'Squadron')} lost"
+            if back != "nothing"
+            else ""
+        )
+        return f"{who(data['seat'])} fights the Privateers, round {data['round']}: {hits}, {sunk}{reply}."
+
+    def fold(self, state: State) -> State:
+        state = gain(state, self.seat, squadrons=-self.squadrons_lost)
+        for entry in self.sunk_by_owner:
+            fleet = state.players[entry.seat].privateers
+            left = put(fleet, self.seat, fleet[self.seat] - entry.count)
+            state = change_player(state, entry.seat, privateers=left)
+        counts = state.war_fought_this_turn or state.options.war_box_counts_privateer_war
+        return replace(state, war_fought_this_turn=counts)
+
+
+# --- before the war ------------------------------------------------------------------------------
+
+
+class WarDeclared(Fact, frozen=True):
+    """A war begins (REV-300)."""
+
+    attacker: int
+    defender: int
+    tell = says("{attacker:who} declares war on {defender:who}.")
+
+    def fold(self, state: State) -> State:
+        others = tuple(seat for seat in state.order if seat not in {self.attacker, self.defender})
+        begun = War(
+            attacker=self.attacker,
+            defender=self.defender,
+            step="offer_attacker",
+            controllers=controllers(state),
+            awaiting=others,
+            choices=(None,) * state.seats,
+        )
+        return replace(state, war=begun, war_fought_this_turn=True)
+
+
+class WarBoxTaken(Fact, frozen=True):
+    """The declarer takes the War box (REV-303)."""
+
+    seat: int
+    amount: int
+    tell = says("{seat:who} takes {amount} T from the War box.")
+
+    def fold(self, state: State) -> State:
+        return replace(gain(state, self.seat, treasury=self.amount), war_box=0)
+
+
+class AllianceOffered(Fact, frozen=True):
+    """A principal offers a sum to an Ally; *side* is ``attacker`` or ``defender``."""
+
+    seat: int
+    side: str
+    amount: int
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        offer = f"{data['amount']} T" if data["amount"] else "nothing"
+        return f"{who(data['seat'])} offers {offer} to an Ally."
+
+    def fold(self, state: State) -> State:
+        state = gain(state, self.seat, escrow=self.amount)
+        if self.side == ATTACKER:
+            return change_war(state, attacker_offer=self.amount, step="offer_defender")
+        return change_war(state, defender_offer=self.amount, step="choice")
+
+
+class AllianceChosen(Fact, frozen=True):
+    """A seat makes its sealed choice of a side (REV-305)."""
+
+    secrets: ClassVar[Mapping[str, tuple[str, ...]]] = {"choice": ("seat",)}
+    seat: int
+    choice: str
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        if "choice" not in data:
+            return f"{who(data['seat'])} has chosen in secret."
+        return f"{who(data['seat'])} chooses to help {w.SIDE_NAMES[data['choice']]}."
+
+    def fold(self, state: State) -> State:
+        held = require(state.war)
+        choices = put(held.choices, self.seat, self.choice)
+        return change_war(state, choices=choices, awaiting=remove_each(held.awaiting, [self.seat]))
+
+
+class AllianceChoicesRevealed(Fact, frozen=True):
+    """All choices of sides are revealed together."""
+
+    choices: tuple[SeatChoice, ...]
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        parts = (f"{who(entry['seat'])} helps {w.SIDE_NAMES[entry['choice']]}" for entry in data["choices"])
+        return f"The choices are open: {format_list(parts)}."
+
+    def fold(self, state: State) -> State:
+        return change_war(state, step="pick_attacker")
+
+
+class AllyAccepted(Fact, frozen=True):
+    """One volunteer is accepted (REV-307)."""
+
+    side: str
+    seat: int
+    tell = says("{seat:who} is accepted as the Ally of {side:side}.")
+
+    def fold(self, state: State) -> State:
+        if self.side == ATTACKER:
+            return change_war(state, attacker_ally=self.seat, step="pick_defender")
+        return change_war(state, defender_ally=self.seat, step="fight")
+
+
+class AllyDeclined(Fact, frozen=True):
+    """No volunteer is accepted (REV-307)."""
+
+    side: str
+
+    @staticmethod
+    def tell(data: Data, _who: Who) -> str:
+        return f"{capital(w.SIDE_NAMES[data['side']])} accepts no Ally."
+
+    def fold(self, state: State) -> State:
+        return change_war(state, step="pick_defender" if self.side == ATTACKER else "fight")
+
+
+class EscrowReleased(Fact, frozen=True):
+    """A side without an Ally keeps its sum (REV-309)."""
+
+    seat: int
+    amount: int
+    tell = says("{seat:who} has no Ally and keeps the {amount} T offered.")
+
+    def fold(self, state: State) -> State:
+        return gain(state, self.seat, escrow=-self.amount)
+
+
+# --- a year of war -------------------------------------------------------------------------------
+
+
+class WarYearBegan(Fact, frozen=True):
+    """A year of war begins (REV-315)."""
+
+    year: int
+    tell = says("Year {year} of the war begins.")
+
+    def fold(self, state: State) -> State:
+        return change_war(state, year=self.year, attacker_naval_losses=0, defender_naval_losses=0)
+
+
+BATTLE_DICE = {"dice.attacker": SUCCESS_DICE, "dice.defender": SUCCESS_DICE}
+
+
+def _dice(data: Data) -> str:
+    sides = ((name, data["successes"][name], len(data["dice"][name])) for name in (ATTACKER, DEFENDER))
+    rolled = (
+        f"{name.capitalize()} {hits} of {w.dice(count)}" if count else f"{name.capitalize()} without dice"
+        for name, hits, count in sides
+    )
+    return ", ".join(rolled)
+
+
+def _tell_land_battle(data: Data, who: Who) -> str:
+    losses = f"Losses: {w.losses(data['losses'], who)}" if data["losses"] else "No losses"
+    return f"Battle in {w.territory_name(data['territory'])}: {_dice(data)}. {losses}."
+
+
+def _lose(state: State, losses: tuple[Loss, ...]) -> State:
+    return remove_all(state, ((loss.seat, loss.space, loss.count) for loss in losses))
+
+
+class LandBattleFought(Fact, frozen=True):
+    """A battle is fought in one shared Territory (REV-317, REV-318)."""
+
+    drawn: ClassVar[Mapping[str, Drawing]] = BATTLE_DICE
+    territory: str
+    dice: SideFaces
+    successes: SideCounts
+    losses: tuple[Loss, ...]
+    tell = staticmethod(_tell_land_battle)
+
+    def fold(self, state: State) -> State:
+        return _lose(state, self.losses)
+
+
+class NavalBattleFought(Fact, frozen=True):
+    """The sea battle of the year is fought (REV-320, REV-321)."""
+
+    drawn: ClassVar[Mapping[str, Drawing]] = BATTLE_DICE
+    dice: SideFaces
+    successes: SideCounts
+    squadrons_lost: tuple[SeatCount, ...]
+    merchant_fleets_lost: tuple[SeatCount, ...]
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        lost = [(w.squadrons, data["squadrons_lost"]), (w.fleets, data["merchant_fleets_lost"])]
+        parts = [f"{who(e['seat'])} {count(e['count'])}" for count, entries in lost for e in entries]
+        losses = f"Lost are {format_list(parts)}." if parts else "Nothing is lost."
+        return f"Battle at sea: {_dice(data)}. {losses}"
+
+    def fold(self, state: State) -> State:
+        state = gain_each(state, "squadrons", {e.seat: -e.count for e in self.squadrons_lost})
+        state = gain_each(state, "merchant_fleets", {e.seat: -e.count for e in self.merchant_fleets_lost})
+        attackers = {require(state.war).attacker, require(state.war).attacker_ally}
+        lost = (*self.squadrons_lost, *self.merchant_fleets_lost)
+        mine = sum(entry.count for entry in lost if entry.seat in attackers)
+        theirs = sum(entry.count for entry in lost) - mine
+        state = change_war(state, attacker_naval_losses=mine, defender_naval_losses=theirs)
+        return change_war(state, step="check" if expedition_right(state) is None else "expedition")
+
+
+class ExpeditionSent(Fact, frozen=True):
+    """Treasury lands in an enemy Colony (REV-326)."""
+
+    seat: int
+    territory: str
+    placements: By
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        sent, place = w.total(data["placements"]), w.territory_name(data["territory"])
+        where = w.placements(data["placements"])
+        return f"{who(data['seat'])} sends a military expedition of {sent} T to {place}: {where}."
+
+    def fold(self, state: State) -> State:
+        state = send(state, self.seat, self.placements)
+        return change_war(state, step="expedition_battle", expedition_territory=self.territory)
+
+
+class ExpeditionDeclined(Fact, frozen=True):
+    """A seat sends no expedition although it had the right."""
+
+    seat: int
+    tell = says("{seat:who} sends no military expedition.")
+
+    def fold(self, state: State) -> State:
+        return change_war(state, step="check")
+
+
+class ExpeditionBattleFought(Fact, frozen=True):
+    """The battle of the expedition is fought (REV-327)."""
+
+    drawn: ClassVar[Mapping[str, Drawing]] = BATTLE_DICE
+    territory: str
+    dice: SideFaces
+    successes: SideCounts
+    losses: tuple[Loss, ...]
+    tell = staticmethod(_tell_land_battle)
+
+    def fold(self, state: State) -> State:
+        return change_war(_lose(state, self.losses), step="check")
+
+
+# --- the end of a year ---------------------------------------------------------------------------
+
+
+def next_decision(held: War, step: str) -> str:
+    """The next decision of the year, without Allies who are not there (REV-335); last the next year."""
+    if step == "check":
+        return "attacker_ally" if held.attacker_ally in members(held, ATTACKER) else "attacker"
+    if step == "attacker_ally":
+        return "attacker"
+    if step == "attacker":
+        return "defender_ally" if held.defender_ally in members(held, DEFENDER) else "defender"
+    return "defender" if step == "defender_ally" else "fight"
+
+
+class YearOfWarEnded(Fact, frozen=True):
+    """The fighting of the year is over and both sides still have Squadrons: the decisions follow."""
+
+    year: int
+    tell = says("Year {year} of the war is over.")
+
+    def fold(self, state: State) -> State:
+        return change_war(state, step=next_decision(require(state.war), "check"), expedition_territory=None)
+
+
+class AllyLeftWar(Fact, frozen=True):
+    """An Ally gives up (REV-337)."""
+
+    seat: int
+    tell = says("{seat:who} gives up and leaves the war.")
+
+    def fold(self, state: State) -> State:
+        held = require(state.war)
+        return change_war(state, left=(*held.left, self.seat), step=next_decision(held, held.step))
+
+
+class WarContinued(Fact, frozen=True):
+    """A belligerent goes on."""
+
+    seat: int
+    tell = says("{seat:who} goes on with the war.")
+
+    def fold(self, state: State) -> State:
+        held = require(state.war)
+        return change_war(state, step=next_decision(held, held.step))
+
+
+class WarSurrendered(Fact, frozen=True):
+    """A principal surrenders (REV-338)."""
+
+    seat: int
+    tell = says("{seat:who} surrenders.")
+
+
+WAR_REASONS = {
+    "surrender": "surrender",
+    "forced": "no Squadron left",
+    "both_without_squadrons": "no Squadrons left on either side",
+    "four_years": "four years have passed",
+}
+
+
+class WarEnded(Fact, frozen=True):
+    """A war ends; the points go to the war tallies.
+
+    *result*: ``attacker_won``, ``defender_won`` or ``undecided``; *reason*: ``surrender``, ``forced``,
+    ``both_without_squadrons`` or ``four_years``.
+    """
+
+    result: str
+    winner: int | None
+    loser: int | None
+    reason: str
+    winner_pp: int
+    loser_pp: int
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        reason = WAR_REASONS[data["reason"]]
+        if data["winner"] is None or data["loser"] is None:
+            return f"The war ends undecided: {reason}."
+        loser = f"{who(data['loser'])} loses {w.points(-data['loser_pp'])}" if data["loser_pp"] else "no loss"
+        tally = f"{w.points(data['winner_pp'])} gained, {loser}"
+        return f"{who(data['winner'])} wins the war against {who(data['loser'])} ({reason}): {tally}."
+
+    def fold(self, state: State) -> State:
+        if self.winner is not None and self.loser is not None:
+            state = gain(state, self.winner, war_pp=self.winner_pp, war_victories=1)
+            state = gain(state, self.loser, war_pp=self.loser_pp)
+        return change_war(state, step="over")
+
+
+class AllianceSumPaid(Fact, frozen=True):
+    """The promised sum is paid, from escrow (REV-351)."""
+
+    from_: int = msgspec.field(name="from")
+    to: int
+    amount: int
+    tell = says("{from:who} pays {amount} T to the Ally {to:who}.")
+
+    def fold(self, state: State) -> State:
+        state = gain(state, self.from_, treasury=-self.amount, escrow=-self.amount)
+        return gain(state, self.to, treasury=self.amount)
+
+
+class CountersReturned(Fact, frozen=True):
+    """Counters leave the other side's Colonies (REV-352)."""
+
+    seat: int
+    territory: str
+    count: int
+    by_space: By
+    tell = says("{seat:who} takes {count} T home from {territory:territory}: {by_space:per_space}.")
+
+    def fold(self, state: State) -> State:
+        return gain(remove(state, self.seat, self.by_space), self.seat, treasury=self.count)
+
+
+# --- Escalation ----------------------------------------------------------------------------------
+
+
+class EscalationStarted(Fact, frozen=True):
+    """Part A of the Escalation begins, in reverse player order (REV-360, REV-361)."""
+
+    order: tuple[int, ...]
+    belligerents: tuple[int, ...]
+    tell = says("An Escalation follows the war: everybody may buy a Navy step.")
+
+    def fold(self, state: State) -> State:
+        begun = Escalation(part="A", order=self.order, queue=self.order, belligerents=self.belligerents)
+        return replace(state, war=None, escalation=begun)
+
+
+class EscalationPartStarted(Fact, frozen=True):
+    """Part B of the Escalation begins (REV-363)."""
+
+    part: str
+    order: tuple[int, ...]
+    tell = says("Escalation: everybody may buy Squadrons.")
+
+    def fold(self, state: State) -> State:
+        return change_escalation(state, part=self.part, queue=self.order)
+
+
+class EscalationPassed(Fact, frozen=True):
+    """A player buys nothing in a part."""
+
+    seat: int
+    part: str
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        return f"{who(data['seat'])} buys no {'Navy step' if data['part'] == 'A' else 'Squadron'}."
+
+    def fold(self, state: State) -> State:
+        return next_in_queue(state)
+
+
+class SquadronsBought(Fact, frozen=True):
+    """A seat buys Squadrons in part B of the Escalation."""
+
+    seat: int
+    count: int
+    price: int
+    tell = says("{seat:who} buys {count:squadrons} for {price} T.")
+
+    def fold(self, state: State) -> State:
+        return next_in_queue(gain(state, self.seat, treasury=-self.price, squadrons=self.count))

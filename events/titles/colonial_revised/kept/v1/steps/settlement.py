@@ -1,0 +1,206 @@
+"""Consequences that many steps share: Diplomacy, control, Colonies, independence, Prestige, victory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from events.rules.fact import Fact
+from events.titles.colonial_revised.kept.v1.kit.overseas.monopolies import find_broken_by_taking, monopolies_by_seat
+from events.titles.colonial_revised.kept.v1.kit.overseas.piles import find_majority_owner, find_most_or_lowest
+from events.rules.steps import Draft
+from events.titles.colonial_revised.kept.v1 import facts as f
+from events.titles.colonial_revised.kept.v1.data import CONSTANTS, DIPLOMACY, SPACES, TABLES, TERRITORIES, WORLD
+from events.titles.colonial_revised.kept.v1.derived import (
+    Controllers,
+    colonies_by_seat,
+    compute_net_pp,
+    controllers,
+    counters,
+    double_if,
+    half_up,
+    is_empty,
+    largest_group,
+    loan_penalty,
+    ranking_keys,
+    standings,
+)
+from events.titles.colonial_revised.kept.v1.state import SOURCES, Standing, State
+
+TIE_BREAKS = ("", "colonies", "monopolies", "resources", "war_victories")
+
+
+def move_diplomacy(draft: Draft[State], seat: int, by: int, reason: str) -> None:
+    """Move a Diplomacy marker, never beyond the ends (REV-131)."""
+    at = draft.state.players[seat].diplomacy
+    to = min(max(at + by, 1), DIPLOMACY)
+    if to != at:
+        draft.emit(f.DiplomacyMoved(seat=seat, from_=at, to=to, reason=reason))
+
+
+def lift_america(draft: Draft[State], seat: int, territory: int) -> None:
+    """A counter in the Americas, or exploring there, frees of the penalty for good (REV-141)."""
+    if TERRITORIES[territory].american and not draft.state.players[seat].america_free:
+        draft.emit(f.AmericaPenaltyLifted(seat=seat))
+
+
+# --- control -------------------------------------------------------------------------------------
+
+
+def control_after_placing(draft: Draft[State], before: State, seat: int, spaces: Iterable[int]) -> None:
+    """Take vacant spaces and take over others, each for at most 1 Diplomacy (REV-064 to REV-066).
+
+    Whose Monopoly breaks is judged before each single space is taken, in the order of *spaces*;
+    control, Monopolies and Diplomacy are settled space by space (REV-249).
+    """
+    control = list(controllers(before))
+    for space in dict.fromkeys(spaces):
+        was = control[space]
+        if was == seat:
+            continue
+        if was is None:
+            penalised, reason = (
+                find_broken_by_taking(WORLD, control, space, seat) is not None,
+                "monopoly_broken",
+            )
+        elif find_majority_owner(draft.state.piles[space]) == seat:
+            penalised, reason = True, "space_taken_over"
+        else:
+            continue
+        _take_space(draft, space, was, seat, penalised=penalised)
+        control[space] = seat
+        _record_monopolies(draft, monopolies_by_seat(WORLD, control, before.seats))
+        if penalised:
+            move_diplomacy(draft, seat, -1, reason)
+
+
+def _take_space(draft: Draft[State], space: int, was: int | None, to: int | None, *, penalised: bool) -> None:
+    draft.emit(f.ControlChanged(space=SPACES[space].id, from_=was, to=to, penalised=penalised))
+
+
+def control_after_removal(draft: Draft[State], before: Controllers, spaces: Iterable[int]) -> None:
+    """The highest count takes the bottom, among equals the lowest; no Diplomacy is lost (REV-067)."""
+    for space in spaces:
+        now = find_most_or_lowest(draft.state.piles[space])
+        if now != before[space]:
+            _take_space(draft, space, before[space], now, penalised=False)
+
+
+# --- Colonies and independence ---------------------------------------------------------------------
+
+
+def check_colony(draft: Draft[State], territory: int) -> bool:
+    """A Colony with too few counters of its owner is lost at once (REV-113, REV-114)."""
+    land = draft.state.lands[territory]
+    owner = land.colony_owner
+    if owner is None:
+        return False
+    if counters(draft.state, owner, territory) >= half_up(TERRITORIES[territory].native_power):
+        return False
+    name = TERRITORIES[territory].id
+    draft.emit(f.ColonyLost(seat=owner, territory=name, pp=double_if(territory), cities=land.cities))
+    return True
+
+
+def check_independence(draft: Draft[State], territory: int) -> bool:
+    """A Territory that has lost its last counter becomes an Independent State (REV-116)."""
+    if not is_empty(draft.state, territory):
+        return False
+    if not draft.state.lands[territory].independent:
+        draft.emit(f.TerritoryBecameIndependent(territory=TERRITORIES[territory].id))
+    return True
+
+
+# --- Prestige and victory --------------------------------------------------------------------------
+
+
+def settle(draft: Draft[State]) -> None:
+    """Settle awards, Monopolies, Prestige; a seat with 10 net points wins (REV-090, REV-390)."""
+    progress_award(draft)
+    _award(draft, "missions_award", [p.missions_placed for p in draft.state.players])
+    _empires(draft)
+    state = draft.state
+    now = standings(state)
+    changed = [seat for seat in range(state.seats) if now[seat] != state.players[seat].standing]
+    if changed:
+        _record_monopolies(draft, [standing.monopolies for standing in now])
+        _record_prestige(draft, changed, now)
+    if any(compute_net_pp(player) >= CONSTANTS.win_pp for player in draft.state.players):
+        end_game(draft, "ten_points")
+
+
+def progress_award(draft: Draft[State]) -> None:
+    """Give the award to the seat with the most Progress steps, from the fifth on (REV-092)."""
+    _award(draft, "progress_award", [p.steps_bought for p in draft.state.players])
+
+
+def _award(draft: Draft[State], award: str, counts: Sequence[int]) -> None:
+    """The first to reach the number holds it; another takes it with a higher count (REV-092, REV-093)."""
+    if award == "progress_award":
+        holder, needed = draft.state.progress_award_holder, CONSTANTS.progress_award_steps
+    else:
+        holder, needed = draft.state.missions_award_holder, CONSTANTS.missions_award_count
+    best = max(range(len(counts)), key=lambda seat: (counts[seat], seat == holder, -seat))
+    if counts[best] >= needed and best != holder and (holder is None or counts[best] > counts[holder]):
+        draft.emit(f.AwardTransferred(award=award, from_=holder, to=best))
+
+
+def _empires(draft: Draft[State]) -> None:
+    """Give a lasting point to each seat that ever has 5 adjacent Colonies (REV-095)."""
+    for seat, owned in enumerate(colonies_by_seat(draft.state)):
+        if len(owned) < TABLES.adjacency_large or draft.state.players[seat].empire_achieved:
+            continue
+        if largest_group(owned) >= TABLES.adjacency_large:
+            draft.emit(f.EmpireAchieved(seat=seat))
+
+
+def _record_monopolies(draft: Draft[State], held: Sequence[Sequence[str]]) -> None:
+    """Record the Monopolies that each seat gained and lost since the last record (REV-062, REV-063)."""
+    lost: list[Fact] = []
+    gained: list[Fact] = []
+    for seat, (player, new) in enumerate(zip(draft.state.players, held, strict=True)):
+        old = player.standing.monopolies
+        lost += [f.MonopolyLost(seat, *_find_named(name)) for name in old if name not in new]
+        gained += [f.MonopolyGained(seat, *_find_named(name)) for name in sorted(new) if name not in old]
+    for fact in (*gained, *lost):
+        draft.emit(fact)
+
+
+def _find_named(monopoly: str) -> tuple[str, str | None]:
+    """The Resource, and the space where that is the Monopoly (REV-063)."""
+    if "." in monopoly:
+        return monopoly.rsplit(".", 1)[1], monopoly
+    return monopoly, None
+
+
+def _record_prestige(draft: Draft[State], seats: Iterable[int], now: Sequence[Standing]) -> None:
+    for seat in seats:
+        for source in SOURCES:
+            old = draft.state.players[seat].standing
+            delta = getattr(now[seat], source) - getattr(old, source)
+            if delta:
+                draft.emit(f.PrestigeChanged(seat=seat, source=source, delta=delta, total=old.total + delta))
+
+
+def end_game(draft: Draft[State], reason: str) -> None:
+    """The most net Prestige wins; ties go down the list, then are shared (REV-391, REV-396)."""
+    draft.emit(f.GameEnded(reason=reason))
+    if reason == "end_roll":
+        amounts = tuple(min(player.treasury, player.loans) for player in draft.state.players)
+        draft.emit(f.LoansRepaidAtEnd(amount_by_player=amounts))
+    for seat, player in enumerate(draft.state.players):
+        if player.loans:
+            draft.emit(f.LoanPenaltyApplied(seat=seat, pp=loan_penalty(player.loans)))
+    keys = ranking_keys(draft.state)
+    best = max(keys)
+    winners = tuple(seat for seat, key in enumerate(keys) if key == best)
+    draft.emit(f.GameWon(seats=winners, net_pp=best[0], tie_break=_tie_break(keys, winners)))
+
+
+def _tie_break(keys: Sequence[tuple[int, ...]], winners: tuple[int, ...]) -> str:
+    if len(winners) > 1:
+        return "shared"
+    best = keys[winners[0]]
+    for depth in range(1, len(best) + 1):
+        if sum(1 for key in keys if key[:depth] == best[:depth]) == 1:
+            return TIE_BREAKS[depth - 1]
+    return ""

@@ -1,0 +1,398 @@
+"""The state as a seat may see it, with values that follow from it (REV-028).
+
+Only the sealed answers of others are hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from events.titles.colonial_revised.kept.v1.kit.overseas.piles import counts
+from events.titles.colonial_revised.kept.v1.data import CARDS, CONSTANTS, SPACES, TERRITORIES
+from events.titles.colonial_revised.kept.v1.derived import (
+    Controllers,
+    america_penalty,
+    city_values_free,
+    colonies,
+    compute_net_pp,
+    controllers,
+    count_deployed,
+    counters,
+    diversity_needed,
+    end_threshold,
+    fleet_limit,
+    half_up,
+    interest,
+    loan_penalty,
+    maintenance,
+    mission_limit,
+    native_power,
+    privateers_in_box,
+    rebellion_dice,
+    resources,
+    standings,
+    trade_limit,
+)
+from events.titles.colonial_revised.kept.v1.options import Options
+from events.titles.colonial_revised.kept.v1.parts import Markers, SeatCount, SeatSpaces
+from events.titles.colonial_revised.kept.v1.state import (
+    SOURCES,
+    Action,
+    CardState,
+    Escalation,
+    Exploration,
+    Rebellion,
+    Shipment,
+    Standing,
+    State,
+    Trade,
+    War,
+)
+from events.titles.colonial_revised.kept.v1.steps.explorer import target_number
+from events.titles.colonial_revised.kept.v1.steps.sovereign import war_targets
+
+T = TypeVar("T")
+
+
+class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
+    """The public state of a player; tracks hold the value of the space reached."""
+
+    treasury: int
+    merchant_fleets: int
+    squadrons: int
+    privateers: tuple[int, ...]
+    """The player's own in the Merchant Fleet box of each seat."""
+    economy: int
+    seafaring: int
+    navy: int
+    logistics: int
+    diplomacy: int
+    cards: dict[str, CardState]
+    """By card; hands and played cards are public (REV-028)."""
+    escrow: int
+    """Treasury promised to an Ally."""
+    loans: int
+    market_goods: int
+    steps_bought: int
+    """Progress steps, for the award (REV-092)."""
+    navy_step_bought_this_turn: bool
+    navy_step_by_escalation: bool
+    war_pp: int
+    war_victories: int
+    empire_achieved: bool
+    missions_placed: int
+    """All Missions that the player ever placed, for the award (REV-093)."""
+    america_free: bool
+    """True if the player explores the Americas without penalty (REV-141)."""
+    set_aside_chosen: bool
+    set_aside_choice: str | UnsetType | None = UNSET
+    """Only for the player who chose, until all have chosen (REV-057)."""
+    prestige: dict[str, int]
+    """By source, as it follows from the position now."""
+    monopolies: tuple[str, ...]
+    """Ids of Resources, and of single spaces that are a Monopoly (REV-063), as they are now."""
+    prestige_points: int
+    """As last settled, like `net_prestige`."""
+    loan_penalty: int
+    net_prestige: int
+    interest_next: int
+    """The amount that phase 6 would add to the Loan now."""
+    maintenance: int
+    """The amount that phase 4 would cost now."""
+    resources_controlled: int
+    colonies: tuple[str, ...]
+    colony_markers_left: int
+    fleet_limit: int
+    trade_limit: int
+    privateers_deployed: int
+    privateers_in_box: int
+    war_targets: tuple[int, ...]
+    """The seats that the player may declare war on."""
+
+
+class LandView(msgspec.Struct, frozen=True):
+    """A Territory."""
+
+    explored: bool
+    independent: bool
+    colony_owner: int | None
+    unrest: int
+    missions: int
+    rebel_marked_this_turn: bool
+    cities: tuple[int, ...]
+    """Values of its City markers, the Booming City's included."""
+    piles: dict[str, tuple[tuple[int, int], ...]]
+    """By Resource: seat and counters, the controller first."""
+    protected: dict[str, tuple[int, ...]]
+    """By Resource, where any are: counters of each seat that are safe this turn (REV-270)."""
+    native_power: int
+    """In force: doubled in an Independent State."""
+    controllers: dict[str, int | None]
+    """By Resource."""
+    counters: tuple[int, ...]
+    """By seat."""
+    mission_limit: int
+    rebellion_dice: int
+    """Dice of a Rebellion that a Rebel would spark now."""
+    colony_minimum: int
+    """Counters without which its owner loses a Colony here (REV-113)."""
+    exploration_targets: tuple[int, ...]
+    """The number that the die of each seat must reach; none where the Territory is explored."""
+    america_penalties: tuple[int, ...]
+    """By seat."""
+
+
+class ShipmentView(msgspec.Struct, frozen=True):
+    """The Merchant's deal. *step*: ``answer``, ``confirm``, ``attack``."""
+
+    own_spaces: tuple[str, ...]
+    requests: tuple[SeatSpaces, ...]
+    booming_spaces: tuple[str, ...]
+    ship_slaves: bool
+    counterattack: bool
+    step: str
+    awaiting: tuple[int, ...]
+    answers: tuple[tuple[str, ...] | None, ...]
+    """By seat. While others are asked, a player sees only their own (REV-209)."""
+    market_counters: int
+
+
+class TradeView(msgspec.Struct, frozen=True):
+    """The Trader's deal. *step*: ``answer``, ``confirm``."""
+
+    own: int
+    requests: tuple[SeatCount, ...]
+    step: str
+    awaiting: tuple[int, ...]
+    answers: tuple[int | None, ...]
+    """By seat. While others are asked, a player sees only their own (REV-238)."""
+
+
+class WarView(msgspec.Struct, frozen=True):
+    """A war between two players and at most one Ally a side."""
+
+    attacker: int
+    defender: int
+    step: str
+    controllers: tuple[int | None, ...]
+    """The seat that controlled each space when the war began (REV-329)."""
+    awaiting: tuple[int, ...]
+    choices: tuple[str | None, ...]
+    """By seat. While others choose, a player sees only their own (REV-305)."""
+    attacker_offer: int
+    defender_offer: int
+    attacker_ally: int | None
+    defender_ally: int | None
+    left: tuple[int, ...]
+    """Allies who gave up."""
+    year: int
+    attacker_naval_losses: int
+    defender_naval_losses: int
+    expedition_territory: str | None
+
+
+class View(msgspec.Struct, frozen=True):
+    """The whole table as one seat sees it, with limits and previews."""
+
+    options: Options
+    seats: int
+    status: str
+    turn: int
+    phase: str
+    round: int
+    place: int
+    """The number of players that have acted in this round or phase."""
+    maintenance_paid: bool
+    booming_city: int | None
+    """The value of the City marker that is the Booming City."""
+    war_box: int
+    war_fought_this_turn: bool
+    progress_award_holder: int | None
+    missions_award_holder: int | None
+    america_discovered_turn: int | None
+    abolition: bool
+    action: Action | None
+    """The card that is being carried out."""
+    exploration: Exploration | None
+    shipment: ShipmentView | None
+    trade: TradeView | None
+    rebellion: Rebellion | None
+    unrest_left: tuple[Markers, ...]
+    war: WarView | None
+    escalation: Escalation | None
+    winners: tuple[int, ...]
+    end_reason: str
+    tie_break: str
+    player_order: tuple[int, ...]
+    players: tuple[PlayerView, ...]
+    territories: dict[str, LandView]
+    you: int | None
+    """The seat that this view is for; None for a spectator."""
+    city_markers_available: tuple[int, ...]
+    end_roll_threshold: int | None
+    """The end roll of this turn ends the game on at most this; None while there is none."""
+    diversity_needed: int
+    """Types of Resources that give a point."""
+
+
+def view(state: State, seat: int | None) -> View:
+    """Return the state as *seat* may see it (None: as a spectator does)."""
+    now, control = standings(state), controllers(state)
+    return View(
+        options=state.options,
+        seats=state.seats,
+        status=state.status,
+        turn=state.turn,
+        phase=state.phase,
+        round=state.round,
+        place=state.place,
+        maintenance_paid=state.maintenance_paid,
+        booming_city=state.booming_city,
+        war_box=state.war_box,
+        war_fought_this_turn=state.war_fought_this_turn,
+        progress_award_holder=state.progress_award_holder,
+        missions_award_holder=state.missions_award_holder,
+        america_discovered_turn=state.america_discovered_turn,
+        abolition=state.abolition,
+        action=state.action,
+        exploration=state.exploration,
+        shipment=_shipment(state.shipment, seat) if state.shipment else None,
+        trade=_trade(state.trade, seat) if state.trade else None,
+        rebellion=state.rebellion,
+        unrest_left=state.unrest_left,
+        war=_war(state.war, seat) if state.war else None,
+        escalation=state.escalation,
+        winners=state.winners,
+        end_reason=state.end_reason,
+        tie_break=state.tie_break,
+        player_order=state.order,
+        players=tuple(_player(state, other, seat, now[other]) for other in range(state.seats)),
+        territories={place.id: _land(state, place.number, control) for place in TERRITORIES},
+        you=seat,
+        city_markers_available=city_values_free(state),
+        end_roll_threshold=end_threshold(state.turn, state.options.end_roll_bonus),
+        diversity_needed=diversity_needed(state.seats),
+    )
+
+
+def _player(state: State, seat: int, viewer: int | None, now: Standing) -> PlayerView:
+    player, owned = state.players[seat], colonies(state, seat)
+    return PlayerView(
+        treasury=player.treasury,
+        merchant_fleets=player.merchant_fleets,
+        squadrons=player.squadrons,
+        privateers=player.privateers,
+        economy=player.economy,
+        seafaring=player.seafaring,
+        navy=player.navy,
+        logistics=player.logistics,
+        diplomacy=player.diplomacy,
+        cards=dict(zip(CARDS, player.cards, strict=True)),
+        escrow=player.escrow,
+        loans=player.loans,
+        market_goods=player.market,
+        steps_bought=player.steps_bought,
+        navy_step_bought_this_turn=player.navy_step_bought_this_turn,
+        navy_step_by_escalation=player.navy_step_by_escalation,
+        war_pp=player.war_pp,
+        war_victories=player.war_victories,
+        empire_achieved=player.empire_achieved,
+        missions_placed=player.missions_placed,
+        america_free=player.america_free,
+        set_aside_chosen=player.set_aside_choice is not None,
+        set_aside_choice=player.set_aside_choice if seat == viewer else UNSET,
+        prestige={source: getattr(now, source) for source in SOURCES},
+        monopolies=now.monopolies,
+        prestige_points=player.standing.total,
+        loan_penalty=loan_penalty(player.loans),
+        net_prestige=compute_net_pp(player),
+        interest_next=interest(player.loans),
+        maintenance=maintenance(player.squadrons),
+        resources_controlled=resources(state, seat),
+        colonies=tuple(TERRITORIES[territory].id for territory in owned),
+        colony_markers_left=CONSTANTS.colony_markers - len(owned),
+        fleet_limit=fleet_limit(state, seat),
+        trade_limit=trade_limit(state, seat),
+        privateers_deployed=count_deployed(player),
+        privateers_in_box=privateers_in_box(state, seat),
+        war_targets=war_targets(state, seat),
+    )
+
+
+def _land(state: State, territory: int, control: Controllers) -> LandView:
+    land, place, seats = state.lands[territory], TERRITORIES[territory], range(state.seats)
+    resource = {space: SPACES[space].resource for space in place.spaces}
+    power = native_power(state, territory)
+    targets = () if land.explored else tuple(target_number(state, seat, territory) for seat in seats)
+    return LandView(
+        explored=land.explored,
+        independent=land.independent,
+        colony_owner=land.colony_owner,
+        unrest=land.unrest,
+        missions=land.missions,
+        rebel_marked_this_turn=land.rebel_marked_this_turn,
+        cities=land.cities,
+        piles={name: tuple(counts(state.piles[space]).items()) for space, name in resource.items()},
+        protected={name: safe for space, name in resource.items() if (safe := state.protected[space])},
+        native_power=power,
+        controllers={name: control[space] for space, name in resource.items()},
+        counters=tuple(counters(state, seat, territory) for seat in seats),
+        mission_limit=mission_limit(power),
+        rebellion_dice=rebellion_dice(state, territory),
+        colony_minimum=half_up(place.native_power),
+        exploration_targets=targets,
+        america_penalties=tuple(america_penalty(state, seat, territory) for seat in seats),
+    )
+
+
+def _list_known(answers: Sequence[T | None], viewer: int | None, *, sealed: bool) -> tuple[T | None, ...]:
+    """Answers by seat; those of others stay sealed until all are in (RUL-14, RUL-15)."""
+    return tuple(None if sealed and other != viewer else answer for other, answer in enumerate(answers))
+
+
+def _shipment(deal: Shipment, viewer: int | None) -> ShipmentView:
+    return ShipmentView(
+        own_spaces=deal.own_spaces,
+        requests=deal.requests,
+        booming_spaces=deal.booming_spaces,
+        ship_slaves=deal.ship_slaves,
+        counterattack=deal.counterattack,
+        step=deal.step,
+        awaiting=deal.awaiting,
+        answers=_list_known(deal.answers, viewer, sealed=deal.step == "answer"),
+        market_counters=deal.market_counters,
+    )
+
+
+def _trade(deal: Trade, viewer: int | None) -> TradeView:
+    return TradeView(
+        own=deal.own,
+        requests=deal.requests,
+        step=deal.step,
+        awaiting=deal.awaiting,
+        answers=_list_known(deal.answers, viewer, sealed=deal.step == "answer"),
+    )
+
+
+def _war(war: War, viewer: int | None) -> WarView:
+    return WarView(
+        attacker=war.attacker,
+        defender=war.defender,
+        step=war.step,
+        controllers=war.controllers,
+        awaiting=war.awaiting,
+        choices=_list_known(war.choices, viewer, sealed=war.step == "choice"),
+        attacker_offer=war.attacker_offer,
+        defender_offer=war.defender_offer,
+        attacker_ally=war.attacker_ally,
+        defender_ally=war.defender_ally,
+        left=war.left,
+        year=war.year,
+        attacker_naval_losses=war.attacker_naval_losses,
+        defender_naval_losses=war.defender_naval_losses,
+        expedition_territory=war.expedition_territory,
+    )
