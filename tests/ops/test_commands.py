@@ -100,7 +100,7 @@ def test_verify_says_what_holds(bundle):
     """A sound bundle: exit status 0, the winner and the bots' moves are named."""
     result = call("verify", str(bundle), "--key", golden.SIGNER.vkey, "--bots")
     assert result.exit_code == 0, result.output
-    assert result.output.startswith("OK: colonial_empires 1")
+    assert result.output.startswith("OK: colonial_empires 2")
     assert " moves recomputed, 0 fallbacks" in result.output
     assert "NOT recomputed" not in result.output
     assert "won by seat" in result.output

@@ -36,7 +36,7 @@ def test_whoever_asks_is_told_what_is_missing(played, other_data):
         answer = ada.send(method, path + where, *body.values())
         problem = answer.get_json(force=True)
         assert (answer.status_code, problem["code"]) == (503, "rules_missing")
-        missing = {"title": "colonial_empires", "version": 1, "data_hash": game.data_hash}
+        missing = {"title": "colonial_empires", "version": 2, "data_hash": game.data_hash}
         assert problem["missing"] == missing
         assert "rutter keep colonial_empires" in problem["detail"]
         assert int(answer.headers["Retry-After"]) >= 60
@@ -56,7 +56,7 @@ def test_the_release_check_tells_them_apart(played, other_data):
     games = ada.app.extensions["rutter"].games
     verdict, reason = _judge(games, game.id)
     assert verdict == "missing"
-    assert f"colonial_empires version 1 with the data {game.data_hash[:16]}" in reason
+    assert f"colonial_empires version 2 with the data {game.data_hash[:16]}" in reason
     other_data.undo()
     assert _judge(games, game.id) == ("same", "")
 

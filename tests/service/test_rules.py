@@ -95,6 +95,6 @@ def test_a_refusal_links_the_clause(api):
     answer = ada.send("POST", f"{path}/commands", {**first["command"], "seat": 1 - first["seat"]})
     assert answer.status_code == 409
     address, _, clause = answer.get_json(force=True)["clause"].partition("#")
-    assert address == "/v1/titles/colonial_empires/rules?version=1"
+    assert address == "/v1/titles/colonial_empires/rules?version=2"
     assert clause in clauses("colonial_empires")
     assert re.search(rf'<li id="{clause}">', ada.send("GET", address).text)

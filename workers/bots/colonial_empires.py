@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
+from events.rules.kit.values import remove_each
 from events.rules.steps import Command
 from events.rules.title import Title
 from events.titles.colonial_empires import commands as c
@@ -45,6 +46,8 @@ _FAVOURITES = (
 )
 _EVENT_VALUE = 6
 """Roughly what an Event card is worth to who plays it."""
+_UNNAMED_VALUE = 2
+"""Roughly what an unnamed hand card is worth: who gives it chooses the one that they can spare best."""
 _PLAY_ORDER = (
     "event_discovery",
     "event_war_at_sea",
@@ -210,7 +213,8 @@ def _hand_limit(title: Title[State], state: State, seat: Seat) -> Command:
 
 def _choose_trade(title: Title[State], state: State, seat: Seat) -> Command:
     """Take what is good, make one offer a turn, and finish."""
-    if not any(offer.to == seat for offer in state.offers) and not state.offers_made[seat]:
+    asked, finished = any(offer.is_for(seat) for offer in state.offers), state.trade_finished[seat]
+    if not asked and not finished and not state.offers_made[seat]:
         offered = _best_offer(state, seat)
         if offered is not None:
             return offered
@@ -220,17 +224,28 @@ def _choose_trade(title: Title[State], state: State, seat: Seat) -> Command:
 def _answer_trades(title: Title[State], state: State, seat: Seat) -> Command:
     """Take what is good, and finish."""
     for offer in state.offers:
-        if offer.to == seat:
-            return _answer(state, offer)
+        if offer.is_for(seat):
+            return _answer(state, seat, offer)
     return c.FinishTrading()
 
 
-def _answer(state: State, offer: Offer) -> Command:
-    mine = _gain(state, offer.to, offer.from_, offer.give, offer.ask)
-    theirs = _gain(state, offer.from_, offer.to, offer.ask, offer.give)
-    if mine > 0 and 2 * mine >= theirs and is_acceptable(state, offer):
-        return c.AcceptTrade(offer.offer_id)
+def _answer(state: State, seat: Seat, offer: Offer) -> Command:
+    """Accept what is worth something, unless the other gains far more by it; gifts are always welcome."""
+    if not is_acceptable(state, offer, seat):
+        return c.DeclineTrade(offer.offer_id)
+    unnamed = _pick_unnamed(state, seat, offer)
+    gives = replace(offer.ask, hand_cards=offer.ask.hand_cards + unnamed, hand_card_count=0)
+    mine = _gain(state, seat, offer.from_, offer.give, gives)
+    theirs = _gain(state, offer.from_, seat, offer.ask, offer.give)
+    if mine > 0 and (offer.ask.empty or 2 * mine >= theirs):
+        return c.AcceptTrade(offer.offer_id, unnamed)
     return c.DeclineTrade(offer.offer_id)
+
+
+def _pick_unnamed(state: State, seat: Seat, offer: Offer) -> tuple[str, ...]:
+    """Return the cards that it can spare best, for hand cards that are asked for by number."""
+    spare = remove_each(state.hand[seat], offer.ask.hand_cards)
+    return tuple(sorted(spare, key=lambda card: _hand_worth(state, seat, card))[: offer.ask.hand_card_count])
 
 
 def _gain(state: State, seat: Seat, partner: Seat, gets: _Goods, gives: _Goods) -> int:
@@ -241,6 +256,7 @@ def _gain(state: State, seat: Seat, partner: Seat, gets: _Goods, gives: _Goods) 
     change = _income(state, seat, after) - _income(state, seat, state.in_play)
     hand = sum(_hand_worth(state, seat, card) for card in gets.hand_cards)
     hand -= sum(_hand_worth(state, seat, card) for card in gives.hand_cards)
+    hand += _UNNAMED_VALUE * (gets.hand_card_count - gives.hand_card_count) if revenues_to_come(state) else 0
     return change * revenues_to_come(state) + hand + gets.fortunes - gives.fortunes
 
 

@@ -23,6 +23,7 @@ from events.titles.colonial_empires.words import seat_name
 
 TITLE: Title[State] = Title(
     id="colonial_empires",
+    version=2,
     name="Colonial Empires",
     seats=range(CONSTANTS.players_min, CONSTANTS.players_max + 1),
     Options=Options,

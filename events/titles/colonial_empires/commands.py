@@ -13,6 +13,7 @@ Keys = Annotated[tuple[Key, ...], msgspec.Meta(max_length=98)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=-1, le=99)]
 Fortunes = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 OfferId = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+CardCount = Annotated[int, msgspec.Meta(ge=0, le=98)]
 
 
 class ChooseEmpire(Command, frozen=True):
@@ -63,26 +64,34 @@ class SubmitBuild(Command, frozen=True):
 
 
 class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One side of an offer: Fortunes, hand cards and cards in play."""
+    """One side of an offer: Fortunes, hand cards and cards in play. An empty side makes it a gift."""
 
     fortunes: Fortunes = 0
     hand_cards: Keys = ()
     in_play_cards: Keys = ()
+    hand_card_count: CardCount = 0
+    """The number of hand cards beside those named; who gives them chooses which (CEM-721)."""
 
 
 class OfferTrade(Command, frozen=True):
-    """Offer another player a trade (CEM-703)."""
+    """Offer another player, or everybody, a trade (CEM-703)."""
 
     sealed: ClassVar[bool] = True
-    to: SeatNumber
+    to: SeatNumber | None
+    """The seat that may accept; null for an offer to everybody, which goes to the first who accepts."""
     give: Terms
     ask: Terms
+    unnamed_cards: Keys = ()
+    """Your hand cards for `hand_card_count` of `give`: nobody sees them before the trade."""
 
 
 class AcceptTrade(Command, frozen=True):
     """Accept an open offer (CEM-711)."""
 
+    sealed: ClassVar[bool] = True
     offer_id: OfferId
+    unnamed_cards: Keys = ()
+    """Your hand cards for `hand_card_count` of `ask`, of your choice."""
 
 
 class DeclineTrade(Command, frozen=True):
@@ -98,7 +107,7 @@ class WithdrawTrade(Command, frozen=True):
 
 
 class FinishTrading(Command, frozen=True):
-    """Make no more offers in this Trade Phase (CEM-713)."""
+    """Make no more offers in this Trade Phase, unless another offer comes (CEM-713)."""
 
 
 class DiscardExcess(Command, frozen=True):

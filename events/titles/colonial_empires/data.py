@@ -71,7 +71,7 @@ class Constants(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     war_at_sea_cards: int
     war_in_europe_cards: int
     intrigue_amount: int
-    max_offers_per_player_per_trade_phase: int
+    max_offers_per_other_player: int
 
 
 class Empire(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

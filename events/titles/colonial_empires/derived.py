@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from events.rules.fact import Seat
 from events.rules.kit.values import list_clockwise
 from events.titles.colonial_empires.data import EMPIRES, Empire
-from events.titles.colonial_empires.state import Cards, Side, State
+from events.titles.colonial_empires.state import Cards, Offer, Side, State
 
 
 def empire_of(state: State, seat: Seat) -> Empire:
@@ -40,12 +40,21 @@ def holds(stock: Cards, cards: Cards) -> bool:
 
 
 def covers(state: State, seat: Seat, side: Side) -> bool:
-    """Return True if a seat has everything that one side of an offer names."""
+    """Return True if a seat has everything that one side of an offer names, and hand cards enough."""
     return (
         state.treasury[seat] >= side.fortunes
+        and len(state.hand[seat]) >= len(side.hand_cards) + side.hand_card_count
         and holds(state.in_play[seat], side.in_play_cards)
         and holds(state.hand[seat], side.hand_cards)
     )
+
+
+def is_covered(state: State, offer: Offer) -> bool:
+    """Return True if the offerer has everything that the offer gives, unnamed hand cards too (CEM-705)."""
+    if not offer.unnamed_cards:
+        return covers(state, offer.from_, offer.give)
+    cards = offer.give.hand_cards + offer.unnamed_cards
+    return covers(state, offer.from_, Side(offer.give.fortunes, cards, offer.give.in_play_cards))
 
 
 def least_first(state: State, seats: Iterable[Seat]) -> tuple[Seat, ...]:

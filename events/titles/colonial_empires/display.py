@@ -21,7 +21,7 @@ from events.titles.colonial_empires.data import (
     REGIONS,
     RESOURCES,
 )
-from events.titles.colonial_empires.words import card_kind, card_text, empire_name, side_text
+from events.titles.colonial_empires.words import card_kind, card_names, card_text, empire_name, terms_text
 
 BOARD: Json = plain(
     {
@@ -120,10 +120,10 @@ def _open_offers(view: Json, seat: Seat | None) -> Json:
     items = []
     for offer in view["offers"]:
         gives, asks = (cell["text"] if isinstance(cell, dict) else str(cell) for cell in _contents(offer))
-        mine = seat in (offer["from"], offer["to"])
+        mine = offer["to"] is None or seat in (offer["from"], offer["to"])
         items.append(
             p.card(
-                f"{_title(view, offer['from'])} → {_title(view, offer['to'])}",
+                f"{_title(view, offer['from'])} → {_recipient(view, offer)}",
                 kind=f"offer {offer['offer_id']}",
                 text=f"gives {gives} for {asks}",
                 tone=offer["from"] if mine else "muted",
@@ -136,6 +136,14 @@ def _open_offers(view: Json, seat: Seat | None) -> Json:
 def _title(view: Json, seat: Seat) -> str:
     """Return the name of a seat without an article, as headings have it."""
     return empire_name(view["empire"][seat], seat).removeprefix("the ")
+
+
+def _recipient(view: Json, offer: Json) -> str:
+    """Return to whom an offer is made, with the number of those who have declined it."""
+    if offer["to"] is not None:
+        return _title(view, offer["to"])
+    declined = len(offer["declined_by"])
+    return f"everybody ({declined} declined)" if declined else "everybody"
 
 
 def _game(view: Json) -> Json:
@@ -314,7 +322,7 @@ def _offers(view: Json) -> Json:
         [
             offer["offer_id"],
             _seat_cell(view, offer["from"]),
-            _seat_cell(view, offer["to"]),
+            "everybody" if offer["to"] is None else _seat_cell(view, offer["to"]),
             *_contents(offer),
         ]
         for offer in view["offers"]
@@ -326,7 +334,9 @@ def _contents(offer: Json) -> list[p.Cell]:
     if "give" not in offer:
         secret = p.cell("secret", tone="muted", detail="Known to the two of them only.")
         return [secret, secret]
-    return [side_text(offer["give"]), side_text(offer["ask"])]
+    give, ask = terms_text(offer["give"]), terms_text(offer["ask"])
+    cards = offer.get("unnamed_cards")
+    return [f"{give} ({card_names(cards)})" if cards else give or "nothing", ask or "nothing"]
 
 
 def _regions(view: Json) -> Json:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
-from events.rules.kit.values import put
+from events.rules.kit.values import put, remove_present
 from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE
 from events.titles.colonial_empires.knowledge import note_shown
 from events.titles.colonial_empires.picks import one_in, random_cards, random_side
@@ -29,8 +29,7 @@ def imagine(state: State, seat: Seat, chance: Chance) -> State:
     for other in others:
         state = _redraw_answers(state, other, chance)
     offers = tuple(
-        offer if seat in {offer.from_, offer.to} else _redraw_offer(state, offer, chance)
-        for offer in state.offers
+        offer if offer.from_ == seat else _redraw_offer(state, offer, seat, chance) for offer in state.offers
     )
     return replace(state, offers=offers)
 
@@ -56,7 +55,7 @@ def _find_certain(state: State, seat: Seat) -> list[Known]:
     """Return the cards that the open offers to *seat* show, then others it saw pass (CEM-705, CEM-712)."""
     entries, offered = state.known[seat], set()
     for offer in state.offers:
-        if offer.to == seat:
+        if offer.from_ != seat and offer.to in {seat, None}:
             entries = note_shown(entries, offer.give.hand_cards, offer.from_)
             offered |= {Known(card, (offer.from_,)) for card in offer.give.hand_cards}
     return sorted(entries, key=lambda entry: entry not in offered)
@@ -108,10 +107,20 @@ def _redraw_answers(state: State, other: Seat, chance: Chance) -> State:
     return state
 
 
-def _redraw_offer(state: State, offer: Offer, chance: Chance) -> Offer:
-    """Return some offer that could be open between these two."""
+def _redraw_offer(state: State, offer: Offer, seat: Seat, chance: Chance) -> Offer:
+    """Return the offer of another as it could be: what *seat* knows of it stays."""
+    if offer.to in {seat, None}:
+        return replace(offer, unnamed_cards=_redraw_unnamed(state, offer, chance))
     giver, to = offer.from_, offer.to
     give = random_side(state.treasury[giver], state.hand[giver], state.in_play[giver], chance)
     purse = 0 if give and give.fortunes else state.treasury[to]
     ask = random_side(purse, tuple(CARD_NAMES), state.in_play[to], chance)
-    return replace(offer, give=side_of(give) if give else Side(), ask=side_of(ask) if ask else Side())
+    given = side_of(give) if give else Side()
+    asked = side_of(ask) if ask else Side()
+    return replace(offer, give=given, ask=asked, unnamed_cards=())
+
+
+def _redraw_unnamed(state: State, offer: Offer, chance: Chance) -> Cards:
+    """Return as many hand cards of the offerer as the offer gives unnamed, beside those that it names."""
+    spare = remove_present(state.hand[offer.from_], offer.give.hand_cards)
+    return random_cards(spare, min(len(spare), offer.give.hand_card_count), chance)

@@ -8,11 +8,12 @@ So the entries never claim more than the seat knows, and an imagined state respe
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from events.rules.fact import Seat
-from events.titles.colonial_empires.derived import covers
+from events.titles.colonial_empires.derived import covers, is_covered
 from events.titles.colonial_empires.state import Cards, Known, Offer, State
 
 Entries = tuple[Known, ...]
@@ -95,18 +96,30 @@ def _note_left(entries: Entries, seat: Seat, cards: Cards, *, empty: bool) -> En
     return note_empty_hand(entries, seat) if empty else entries
 
 
-def note_passing(state: State, one: Seat, other: Seat, given: Cards, got: Cards) -> tuple[Entries, ...]:
+class Exchange(NamedTuple):
+    """Hand cards that passed between two seats at once, in both directions."""
+
+    one: Seat
+    other: Seat
+    given: Cards
+    got: Cards
+    shown: Cards = ()
+    """Those of `given` that everybody knows of: an offer to everybody named them."""
+    seen: Cards = ()
+    """Those of `got` that everybody knows of."""
+
+
+def note_passing(state: State, gone: Exchange) -> tuple[Entries, ...]:
     """Note hand cards passed between two seats, who alone saw which; *state* is the later (CEM-517)."""
-    moves = [pair for pair, cards in (((one, other), given), ((other, one), got)) if cards]
     known = list(state.known)
     for seat, entries in enumerate(known):
-        if seat == one:
-            known[seat] = _party(entries, other, given, got)
-        elif seat == other:
-            known[seat] = _party(entries, one, got, given)
+        if seat == gone.one:
+            known[seat] = _party(entries, gone.other, gone.given, gone.got)
+        elif seat == gone.other:
+            known[seat] = _party(entries, gone.one, gone.got, gone.given)
         else:
-            known[seat] = note_unseen_moves(entries, moves)
-        for trader in (one, other):
+            known[seat] = _bystander(entries, gone)
+        for trader in (gone.one, gone.other):
             if not state.hand[trader]:
                 known[seat] = note_empty_hand(known[seat], trader)
     return tuple(known)
@@ -118,15 +131,30 @@ def _party(entries: Entries, partner: Seat, given: Cards, got: Cards) -> Entries
     return hold(entries, given, partner)
 
 
-def note_trade(state: State, one: Seat, other: Seat, given: Cards, got: Cards) -> tuple[Entries, ...]:
+def _bystander(entries: Entries, gone: Exchange) -> Entries:
+    """Note the cards that all know of as certain, the others as moved unseen."""
+    one, other = gone.one, gone.other
+    for card in gone.shown:
+        entries = take(entries, card, one)
+    for card in gone.seen:
+        entries = take(entries, card, other)
+    unseen = (((one, other), gone.given, gone.shown), ((other, one), gone.got, gone.seen))
+    entries = note_unseen_moves(entries, [pair for pair, cards, known in unseen if len(cards) > len(known)])
+    return hold(hold(entries, gone.shown, other), gone.seen, one)
+
+
+def note_trade(state: State, gone: Exchange) -> tuple[Entries, ...]:
     """Do as :func:`note_passing`, and note what the fate of open offers tells their recipients."""
-    if not given and not got:
+    if not gone.given and not gone.got:
         return state.known
-    known = list(note_passing(state, one, other, given, got))
+    traders = {gone.one, gone.other}
+    known = list(note_passing(state, gone))
     for offer in state.offers:
-        if offer.from_ in {one, other} and offer.to not in {one, other}:
-            partner = other if offer.from_ == one else one
-            known[offer.to] = _note_offer(state, offer, partner, known[offer.to])
+        if offer.from_ in traders:
+            partner = gone.other if offer.from_ == gone.one else gone.one
+            everybody = range(state.seats) if offer.to is None else (offer.to,)
+            for seat in (seat for seat in everybody if seat not in traders):
+                known[seat] = _note_offer(state, offer, partner, known[seat])
     return tuple(known)
 
 
@@ -137,8 +165,9 @@ def _note_offer(state: State, offer: Offer, partner: Seat, entries: Entries) -> 
     to the trader's partner.
     """
     cards = offer.give.hand_cards
-    if covers(state, offer.from_, offer.give):
+    if is_covered(state, offer):
         return note_shown(entries, cards, offer.from_)
-    if len(cards) == 1 and covers(state, offer.from_, replace(offer.give, hand_cards=())):
+    certain = len(cards) == 1 and not offer.unnamed_cards
+    if certain and covers(state, offer.from_, replace(offer.give, hand_cards=())):
         return note_shown(entries, cards, partner)
     return entries

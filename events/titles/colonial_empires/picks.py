@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+
 from events.rules.chance import Chance
 from events.titles.colonial_empires.commands import Terms
 from events.titles.colonial_empires.state import Cards
@@ -16,6 +19,22 @@ def random_cards(hand: Cards, number: int, chance: Chance) -> Cards:
     """Return *number* cards of a hand, at random."""
     left = list(hand)
     return tuple(left.pop(chance.pick(range(len(left)), hidden=True)) for _ in range(number))
+
+
+def choose_from(hand: Cards, number: int) -> Iterator[Cards]:
+    """Yield each choice of *number* cards of a hand once, equal cards counting as one."""
+    held = Counter(hand)
+
+    def extend(kinds: Cards, left: int) -> Iterator[Cards]:
+        if not left:
+            yield ()
+        elif kinds:
+            card, rest = kinds[0], kinds[1:]
+            for count in range(min(left, held[card]), -1, -1):
+                for more in extend(rest, left - count):
+                    yield (card,) * count + more
+
+    return extend(tuple(held), number)
 
 
 def random_side(purse: int, hand: Cards, in_play: Cards, chance: Chance) -> Terms | None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from events.rules.fact import Json, Seat
 from events.rules.kit.positions import need, read
 from events.rules.kit.values import plain
+from events.rules.kit.words import format_count
 from events.rules.steps import Rejected
 from events.rules.title import InvalidPosition
 from events.titles.colonial_empires.data import CARD_NAMES, DECK, DECK_PLACE, EMPIRES, EVENTS
@@ -247,26 +248,45 @@ def _offers(state: State) -> None:
     ids = [offer.offer_id for offer in state.offers]
     pairs = [(offer.from_, offer.to) for offer in state.offers]
     need(ids == sorted(set(ids)), "offers", "their numbers must rise")
-    need(len(set(pairs)) == len(pairs), "offers", "one player has two open offers to another")
+    need(
+        len(set(pairs)) == len(pairs), "offers", "one player has two open offers to another, or to everybody"
+    )
     for offer in state.offers:
         _offer(state, offer, f"offers: offer {offer.offer_id}")
 
 
 def _offer(state: State, offer: Offer, part: str) -> None:
     _require_number(offer.offer_id, part, 1, state.next_offer_id - 1)
-    _require_seats((offer.from_, offer.to), state, part)
+    _require_seats((offer.from_,) if offer.to is None else (offer.from_, offer.to), state, part)
     for side in (offer.give, offer.ask):
         _side(side, part)
+    need(not (offer.give.empty and offer.ask.empty), part, "both sides are empty")
     need(not (offer.give.fortunes and offer.ask.fortunes), part, "there are Fortunes on both sides")
-    held = holds(state.hand[offer.from_], offer.give.hand_cards)
+    _check_unnamed(offer, part)
+    held = holds(state.hand[offer.from_], offer.give.hand_cards + offer.unnamed_cards)
     need(held, part, "the offerer does not hold the hand cards of the offer")
+    _check_declined(state, offer, part)
+
+
+def _check_unnamed(offer: Offer, part: str) -> None:
+    _require_cards(offer.unnamed_cards, part)
+    count = offer.give.hand_card_count
+    need(len(offer.unnamed_cards) == count, part, f"name {format_count(count, 'unnamed card')}")
+
+
+def _check_declined(state: State, offer: Offer, part: str) -> None:
+    _require_seats(offer.declined_by, state, part)
+    need(offer.to is None or not offer.declined_by, part, "only an offer to everybody stays after a refusal")
+    need(offer.from_ not in offer.declined_by, part, "the offerer has declined it")
+    need(list(offer.declined_by) == sorted(offer.declined_by), part, "name the seats in rising order")
+    need(len(offer.declined_by) < state.seats - 1, part, "all others have declined it")
 
 
 def _side(side: Side, part: str) -> None:
     _require_number(side.fortunes, part)
     _require_cards((*side.hand_cards, *side.in_play_cards), part)
     need(len(set(side.in_play_cards)) == len(side.in_play_cards), part, "a card in play is named twice")
-    need(bool(side.fortunes or side.hand_cards or side.in_play_cards), part, "a side is empty")
+    _require_number(side.hand_card_count, part, 0, len(DECK))
 
 
 def _discards(state: State) -> None:

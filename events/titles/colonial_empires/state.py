@@ -23,6 +23,13 @@ class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fortunes: int = 0
     hand_cards: Cards = ()
     in_play_cards: Cards = ()
+    hand_card_count: int = 0
+    """The number of hand cards beside those named, of the giver's choice."""
+
+    @property
+    def empty(self) -> bool:
+        """True if this side gives nothing: the other is a gift."""
+        return not (self.fortunes or self.hand_cards or self.in_play_cards or self.hand_card_count)
 
 
 class Offer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,9 +37,20 @@ class Offer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     offer_id: int
     from_: Seat = msgspec.field(name="from")
-    to: Seat
+    to: Seat | None
+    """None for an offer to everybody."""
     give: Side
     ask: Side
+    unnamed_cards: Cards = ()
+    """The hand cards that the offerer means by the number in `give`."""
+    declined_by: tuple[Seat, ...] = ()
+    """The seats that have declined an offer to everybody, in rising order."""
+
+    def is_for(self, seat: Seat) -> bool:
+        """Return True if *seat* is to answer the offer."""
+        if self.to is None:
+            return seat != self.from_ and seat not in self.declined_by
+        return seat == self.to
 
 
 class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

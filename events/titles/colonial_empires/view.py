@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from events.rules.fact import Seat
 from events.titles.colonial_empires.derived import current
@@ -16,11 +17,16 @@ class OpenOffer(msgspec.Struct, frozen=True):
 
     offer_id: int
     from_: Seat = msgspec.field(name="from")
-    to: Seat
+    to: Seat | None
+    """None for an offer to everybody."""
     give: Side | msgspec.UnsetType = msgspec.UNSET
-    """Absent for third parties."""
+    """Absent for third parties of an offer to one player."""
     ask: Side | msgspec.UnsetType = msgspec.UNSET
     """Likewise."""
+    unnamed_cards: Cards | msgspec.UnsetType = msgspec.UNSET
+    """The offerer's hand cards for the number in `give`; absent for all others."""
+    declined_by: tuple[Seat, ...] = ()
+    """The seats that have declined an offer to everybody."""
 
 
 class View(msgspec.Struct, frozen=True):
@@ -130,6 +136,7 @@ def _revenue_is_over(state: State) -> bool:
 
 
 def _open_offer(offer: Offer, seat: Seat | None) -> OpenOffer:
-    if seat in {offer.from_, offer.to}:
-        return OpenOffer(offer.offer_id, offer.from_, offer.to, offer.give, offer.ask)
-    return OpenOffer(offer.offer_id, offer.from_, offer.to)
+    shown = OpenOffer(offer.offer_id, offer.from_, offer.to, declined_by=offer.declined_by)
+    if offer.to is None or seat in {offer.from_, offer.to}:
+        shown = replace(shown, give=offer.give, ask=offer.ask)
+    return replace(shown, unnamed_cards=offer.unnamed_cards) if seat == offer.from_ else shown

@@ -7,21 +7,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from events.rules.fact import Seat
+from events.rules.kit.values import remove_each
 from events.rules.kit.ways import DONE, Way, choose_one, choose_several, choose_some
 from events.rules.steps import Command
 from events.titles.colonial_empires.commands import (
+    AcceptTrade,
     DiscardExcess,
     DiscardForItalianPower,
     OfferTrade,
     SubmitBuild,
+    Terms,
 )
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES
 from events.titles.colonial_empires.derived import empire_of
 from events.titles.colonial_empires.state import Cards, State
 from events.titles.colonial_empires.steps.build import build_cost, few_enough, list_buildable
-from events.titles.colonial_empires.steps.offers import list_unseen_by, may_offer
+from events.titles.colonial_empires.steps.offers import (
+    is_acceptable,
+    list_unseen_by,
+    may_offer,
+    may_offer_all,
+    offers_to,
+)
 
 NAMES = (*CARD_NAMES, *EMPIRES)
 
@@ -51,49 +61,95 @@ def _build(state: State, seat: Seat) -> Way:
 
 
 def _offer(state: State, seat: Seat) -> Way | None:
-    """Return the way to say an offer: the partner, what is given, what is asked (CEM-704).
+    """Return the way to say an offer: partner, what is given and asked, unnamed cards (CEM-704).
 
-    There is something on both sides, Fortunes on one. Of a partner's hand no more is asked than they hold, or
-    a single card.
+    Fortunes are on one side. Of a partner's hand no more is asked than they hold, or a single card.
     """
-    own = _Stock(state.treasury[seat], state.hand[seat], state.in_play[seat], len(state.hand[seat]))
-    if not may_offer(state, seat) or own.empty:
+    if not may_offer(state, seat):
         return None
+    hand = state.hand[seat]
+    own = _Stock(state.treasury[seat], hand, len(hand), len(hand), (state.in_play[seat],))
     unseen = list_unseen_by(state, seat) or tuple(CARD_NAMES)
 
-    def choose_asked(partner: Seat, given: int) -> Way:
-        purse = 0 if given else state.treasury[partner]
-        most = max(1, len(state.hand[partner]))
-        return _side(_Stock(purse, unseen, state.in_play[partner], most), lambda _given: DONE)
+    def choose_asked(partner: Seat | None, given: Terms) -> Way:
+        others = [other for other in range(state.seats) if other != seat and partner in {other, None}]
+        purse = 0 if given.fortunes else max(state.treasury[other] for other in others)
+        most = max(len(state.hand[other]) for other in others)
+        in_play = tuple(state.in_play[other] for other in others)
+        asked = _Stock(purse, unseen, max(1, most), most, in_play)
+        return _side(asked, lambda _asked: choose_unnamed(given), least=1 if given == Terms() else 0)
 
-    partners = [partner for partner in range(state.seats) if partner != seat]
-    return choose_one(partners, lambda to: _side(own, lambda given: choose_asked(to, given)))
+    def choose_unnamed(given: Terms) -> Way:
+        return _own_choice(hand, given.hand_cards, given.hand_card_count)
+
+    partners: list[Seat | None] = [partner for partner in range(state.seats) if partner != seat]
+    if may_offer_all(state, seat):
+        partners.append(None)
+    return choose_one(partners, lambda to: _side(own, lambda given: choose_asked(to, given), least=0))
 
 
-class _Stock:
-    """The stock that one side of an offer is made of; of *hand* no more than *most* cards."""
-
-    def __init__(self, fortunes: int, hand: Cards, in_play: Cards, most: int) -> None:
-        self.fortunes, self.hand, self.in_play, self.most = fortunes, hand, in_play, most
-        self.empty = not (fortunes or hand or in_play)
+def _own_choice(hand: Cards, named: Cards, count: int) -> Way:
+    """Return the way to say the unnamed cards: so many of a hand, beside those that are named (CEM-721)."""
+    return choose_some(remove_each(hand, named), count, count)
 
 
-def _side(stock: _Stock, then: Callable[[int], Way]) -> Way:
-    """Return the way to say one side, not empty: Fortunes, hand cards, cards in play."""
-    cards = bool(stock.hand or stock.in_play)
+class _Stock(NamedTuple):
+    """The stock that one side of an offer is made of."""
 
-    def hand(fortunes: int) -> Way:
-        least = 0 if fortunes or stock.in_play else 1
-        return choose_some(stock.hand, least, stock.most, lambda chosen: choose_in_play(fortunes, chosen))
+    fortunes: int
+    hand: Cards
+    named: int
+    """So many hand cards may be named."""
+    most: int
+    """So many hand cards there may be in all."""
+    in_play: tuple[Cards, ...]
+    """By player the cards in play: those named are all of one player."""
 
-    def choose_in_play(fortunes: int, chosen: Cards) -> Way:
-        least = 0 if fortunes or chosen else 1
-        return choose_some(stock.in_play, least, len(stock.in_play), lambda _chosen: then(fortunes))
 
-    return choose_one(range(0 if cards else 1, stock.fortunes + 1), hand)
+def _side(stock: _Stock, then: Callable[[Terms], Way], least: int) -> Way:
+    """Return the way to say one side: Fortunes, hand cards, cards in play, a number of hand cards.
+
+    At least *least* things are named, 0 or 1.
+    """
+
+    def choose_hand(fortunes: int) -> Way:
+        needed = 0 if fortunes or stock.most or any(stock.in_play) else least
+        return choose_some(stock.hand, needed, stock.named, lambda hand: choose_in_play(fortunes, hand))
+
+    def choose_in_play(fortunes: int, hand: Cards) -> Way:
+        needed = 0 if fortunes or hand or stock.most else least
+
+        def list_more(chosen: Cards) -> Iterator[str]:
+            held = [cards for cards in stock.in_play if set(chosen) <= set(cards)]
+            return iter(dict.fromkeys(card for cards in held for card in cards if card not in chosen))
+
+        return choose_several(
+            list_more,
+            lambda chosen: len(chosen) >= needed,
+            lambda chosen: choose_count(fortunes, hand, chosen),
+        )
+
+    def choose_count(fortunes: int, hand: Cards, in_play: Cards) -> Way:
+        needed = 0 if fortunes or hand or in_play else least
+        counts = range(needed, max(0, stock.most - len(hand)) + 1)
+        return choose_one(counts, lambda count: then(Terms(fortunes, hand, in_play, count)))
+
+    return choose_one(range(stock.fortunes + 1), choose_hand)
+
+
+def _accept(state: State, seat: Seat) -> Way | None:
+    """Return the way to say an acceptance: the offer, then one's hand cards that it does not name."""
+    offers = {offer.offer_id: offer for offer in offers_to(state, seat) if is_acceptable(state, offer, seat)}
+
+    def choose_cards(number: int) -> Way:
+        ask = offers[number].ask
+        return _own_choice(state.hand[seat], ask.hand_cards, ask.hand_card_count)
+
+    return choose_one(offers, choose_cards) if offers else None
 
 
 WAYS: Mapping[type[Command], Callable[[State, Seat], Way | None]] = {
+    AcceptTrade: _accept,
     DiscardForItalianPower: _italian_discard,
     DiscardExcess: _excess,
     SubmitBuild: _build,

@@ -70,7 +70,29 @@ def side_text(side: Data) -> str:
         parts.append(f"{card_names(side['hand_cards'])} from the hand")
     elif side.get("hand_card_count"):
         parts.append(_format_number(side["hand_card_count"], "hand card"))
-    return format_list(parts)
+    return format_list(parts, "")
+
+
+def terms_text(terms: Data) -> str:
+    """Return one side of an open offer in words, such as ``5 Fortunes and any 2 hand cards``; or nothing."""
+    parts = []
+    if terms.get("fortunes"):
+        parts.append(fortunes(terms["fortunes"]))
+    if terms.get("in_play_cards"):
+        parts.append(f"{card_names(terms['in_play_cards'])} in play")
+    if terms.get("hand_cards"):
+        parts.append(f"{card_names(terms['hand_cards'])} from the hand")
+    if terms.get("hand_card_count"):
+        parts.append(_format_number(terms["hand_card_count"], "unnamed hand card"))
+    return format_list(parts, "")
+
+
+def offer_text(offer: Data) -> str:
+    """Return what an offer gives and asks in words, such as ``5 Fortunes for China Tea in play``."""
+    give, ask = terms_text(offer["give"]), terms_text(offer["ask"])
+    if not ask:
+        return f"{give} as a gift"
+    return f"{give} for {ask}" if give else f"to take {ask} as a gift"
 
 
 says = sentences(
@@ -82,7 +104,6 @@ says = sentences(
     number=number_of_cards,
     phase=str.title,
     power={"discovery": "by Discovery", "italian": "by the Italian power"}.__getitem__,
-    side=side_text,
     which=lambda cards: f": {card_names(cards)}" if cards else "",
     with_more=lambda additional: " with the additional empires" if additional else "",
 )

@@ -82,6 +82,9 @@ READINGS = {
         reads("{a} traded .* to {b} for .*?{n} hand card", "a hand +n", "b hand -n"),
         Moves("{a} traded {cards} to {b} for", owner="b"),
         Moves("{a} traded .* to Seat \\d+ for {cards}\\.$", owner="a"),
+        reads("{a} gave .*?{n} Fortunes?.* to {b}, as a gift", "a fortunes -n", "b fortunes +n"),
+        reads("{a} gave .*?{n} hand cards?.* to {b}, as a gift", "a hand -n", "b hand +n"),
+        Moves("{a} gave {cards} to {b}, as a gift", owner="b"),
     ],
 }
 

@@ -142,3 +142,24 @@ def test_both_directions_of_a_trade():
     entries = (Known(TEA, (0,)), Known(INTRIGUE, (1,)))
     assert note_unseen_moves(entries, [(0, 1), (1, 0)]) == (Known(TEA, (0, 1)), Known(INTRIGUE, (0, 1)))
     assert note_empty_hand((Known(TEA, (0, 1)),), 0) == (Known(TEA, (1,)),)
+
+
+def test_all_know_where_a_card_went_that_was_offered_to_all():
+    """An offer to everybody names its cards aloud; unnamed ones may be anywhere (CEM-721, CEM-722)."""
+    state = trade_scene(["india_rugs", INTRIGUE], [TEA], [], treasury=[9, 9, 9])
+    given = {"give": {"hand_cards": ["india_rugs"], "hand_card_count": 1}, "unnamed_cards": [INTRIGUE]}
+    state = do(state, 0, "offer_trade", to=None, ask={"hand_cards": [TEA]}, **given).state
+    assert state.known == ((), (Known("india_rugs", (0,)),), (Known("india_rugs", (0,)),))
+    state = do(state, 1, "accept_trade", offer_id=1).state
+    assert state.known[2] == (Known("india_rugs", (1,)), Known(TEA, (0,)))
+    assert state.known[0] == (Known("india_rugs", (1,)), Known(INTRIGUE, (1,)))
+
+
+def test_unnamed_cards_are_imagined():
+    """Who is offered a card without its name cannot tell which it is (CEM-721)."""
+    state = trade_scene([INTRIGUE, "india_rugs"], [TEA], deck=["china_silk"], treasury=[9, 9])
+    given = {"give": {"hand_card_count": 1}, "ask": {"fortunes": 2}, "unnamed_cards": [INTRIGUE]}
+    state = do(state, 0, "offer_trade", to=1, **given).state
+    seen = {TITLE.imagine(state, 1, FastChance(seed)).offers[0].unnamed_cards for seed in range(40)}
+    assert len(seen) == 3
+    assert TITLE.imagine(state, 0, FastChance(1)).offers == state.offers

@@ -108,7 +108,7 @@ def anything(rng):
     )
     yield "choose_empire", {"empire": rng.choice(list(EMPIRES))}
     yield "play_event_card", {"card": rng.choice(list(EVENTS)), **target}
-    yield "offer_trade", {"to": rng.randrange(-1, 11), "give": side(), "ask": side()}
+    yield "offer_trade", {"to": rng.choice((None, *range(-1, 11))), "give": side(), "ask": side()}
     for name in (
         "request_extra_card",
         "decline_extra_card",
@@ -214,7 +214,13 @@ WRONG_OFFERS = [
     ([OFFER | {"to": 7}], "not within"),
     ([OFFER, OFFER], "rise"),
     ([OFFER, OFFER | {"offer_id": 2}], "two open offers"),
-    ([OFFER | {"give": {}}], "empty"),
+    ([OFFER | {"give": {}, "ask": {}}], "empty"),
+    ([OFFER | {"give": {"hand_card_count": 1}}], "name 1 unnamed card"),
+    ([OFFER | {"give": {"hand_card_count": 1}, "unnamed_cards": ["china_tea"]}], "does not hold"),
+    ([OFFER | {"declined_by": [2]}], "only an offer to everybody"),
+    ([OFFER | {"to": None, "declined_by": [0]}], "the offerer has declined"),
+    ([OFFER | {"to": None, "declined_by": [1, 2]}], "all others have declined"),
+    ([OFFER | {"to": None}, OFFER | {"offer_id": 2, "to": None}], "two open offers"),
     ([OFFER | {"give": {"hand_cards": ["china_tea"]}}], "does not hold"),
     ([OFFER | {"ask": {"fortunes": 1}}], "both sides"),
     ([OFFER | {"ask": {"in_play_cards": ["china_tea", "china_tea"]}}], "twice"),

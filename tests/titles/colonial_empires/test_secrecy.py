@@ -32,10 +32,15 @@ def test_view_names_own_cards_only(game):
 
 
 def test_spectator_sees_no_hand_card(game):
-    """A key in a spectator's view lies in play or on the discard pile (CEM-203, CEM-205, CEM-708)."""
+    """A key in a spectator's view lies in play or on the pile, or an open offer names it to all (CEM-203,
+    CEM-205, CEM-708, CEM-722).
+    """
     for moment in game.some_moments(40):
         shown = msgspec.json.encode(TITLE.view_json(moment.state, None)).decode()
         public = {*moment.state.discard_pile, *(card for cards in moment.state.in_play for card in cards)}
+        for offer in moment.state.offers:
+            if offer.to is None:
+                public |= {*offer.give.hand_cards, *offer.ask.hand_cards}
         for card in set(CARD_NAMES) - public:
             assert f'"{card}"' not in shown
 
@@ -48,7 +53,8 @@ HIDDEN = {
     "CardsDrawn": ["cards"],
     "HandCardStolen": ["card"],
     "BuildSubmitted": ["cards"],
-    "TradeOffered": ["give", "ask"],
+    "TradeOffered": ["give", "ask", "unnamed_cards"],
+    "TradeOfferedToAll": ["unnamed_cards"],
     "TradeCompleted": ["give.hand_cards", "ask.hand_cards"],
     "ExcessDiscardSubmitted": ["cards"],
 }
@@ -62,7 +68,8 @@ def test_secret_fields():
 def test_sealed_commands():
     """Answers whose type or content is secret are hidden whole (CEM-309, CEM-601, CEM-708, CEM-717)."""
     sealed = {kind.__name__ for kind in TITLE.commands if kind.sealed}
-    assert sealed == {"RequestExtraCard", "DeclineExtraCard", "SubmitBuild", "OfferTrade", "DiscardExcess"}
+    buying = {"RequestExtraCard", "DeclineExtraCard"}
+    assert sealed == {*buying, "SubmitBuild", "OfferTrade", "AcceptTrade", "DiscardExcess"}
 
 
 def test_completed_trade_tells_numbers_only():

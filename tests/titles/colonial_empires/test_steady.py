@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from events.rules.fast_chance import FastChance
 from events.titles.colonial_empires import TITLE
-from tests.titles.colonial_empires.scene import event_scene, random_game, scene
+from tests.titles.colonial_empires.scene import do, event_scene, random_game, scene, trade_scene
 from tests.titles.match import steady_wins
 from workers.bots import choose_move, find_bot
 
@@ -37,3 +38,34 @@ def test_buys_no_card_in_the_final_turn():
     steady = find_bot("colonial_empires", "steady")
     state = scene(2, deck=["china_tea"], treasury=[50, 50])
     assert type(choose_move(TITLE, steady, state, 0, b"1")).__name__ == "DeclineExtraCard"
+
+
+def test_a_gift_is_welcome_and_a_request_is_not():
+    """It takes what costs nothing, gives nothing away, and answers each offer once (CEM-704, CEM-713)."""
+    steady = find_bot("colonial_empires", "steady")
+    for give, ask, answer in (
+        ({"fortunes": 3}, {}, "AcceptTrade"),
+        ({}, {"fortunes": 3}, "DeclineTrade"),
+        ({"fortunes": 40}, {"hand_card_count": 1}, "AcceptTrade"),
+    ):
+        state = trade_scene(["india_rugs"], ["china_tea"], treasury=[40, 9], trade_finished=[False, True])
+        state = do(state, 0, "offer_trade", to=1, give=give, ask=ask).state
+        command = choose_move(TITLE, steady, state, 1, b"1")
+        assert type(command).__name__ == answer
+        TITLE.decide(state, 1, command, FastChance(1))
+
+
+def test_bots_do_not_bargain_without_end():
+    """Each offers at most once a phase, however often its trading is opened again (CEM-713)."""
+    steady = find_bot("colonial_empires", "steady")
+    cards = ["china_silk", "china_jade", "china_pearls", "china_tea"]
+    in_play = [cards[:1], cards[1:2], cards[2:]]
+    state = trade_scene([], [], [], in_play=in_play, treasury=[60, 60, 60], turn=1)
+    turn, count = state.turn, 0
+    while state.turn == turn and state.phase == "trade":
+        (decision, *_) = TITLE.awaited(state)
+        command = choose_move(TITLE, steady, state, decision.seat, b"1")
+        state = TITLE.decide(state, decision.seat, command, FastChance(count)).state
+        count += 1
+        assert max(state.offers_made) <= 1
+    assert count < 20

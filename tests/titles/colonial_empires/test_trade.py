@@ -7,6 +7,7 @@ import pytest
 
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.commands import Terms
+from events.titles.colonial_empires.data import CARD_NAMES
 from tests.titles.colonial_empires.scene import command, do, event_scene, kinds, refused, trade_scene
 
 
@@ -46,7 +47,15 @@ def test_any_number_of_trades(state):
 WRONG = [
     ({"to": 0, "give": {"fortunes": 1}, "ask": {"hand_cards": ["china_tea"]}}, "cannot_trade_with_self"),
     ({"to": 5, "give": {"fortunes": 1}, "ask": {"hand_cards": ["china_tea"]}}, "unknown_target"),
-    ({"to": 1, "give": {}, "ask": {"hand_cards": ["china_tea"]}}, "empty_side"),
+    ({"to": 1, "give": {}, "ask": {}}, "empty_offer"),
+    ({"to": 1, "give": {"hand_card_count": 1}, "ask": {"fortunes": 1}}, "wrong_card_count"),
+    ({"to": 1, "give": {"fortunes": 1}, "ask": {"hand_card_count": 2}}, "recipient_has_few_cards"),
+    ({"to": None, "give": {"fortunes": 1}, "ask": {"hand_card_count": 2}}, "recipient_has_few_cards"),
+    ({"to": None, "give": {}, "ask": {"fortunes": 11}}, "recipient_cannot_pay"),
+    (
+        {"to": None, "give": {}, "ask": {"in_play_cards": ["west_indies_fish", "industry_banking"]}},
+        "recipient_card_not_in_play",
+    ),
     ({"to": 1, "give": {"fortunes": 11}, "ask": {"hand_cards": ["china_tea"]}}, "insufficient_fortunes"),
     ({"to": 1, "give": {"hand_cards": ["china_tea"]}, "ask": {"fortunes": 1}}, "card_not_in_hand"),
     (
@@ -70,7 +79,7 @@ WRONG = [
     ("arguments", "code"), WRONG, ids=[f"{n}-{code}" for n, (_, code) in enumerate(WRONG)]
 )
 def test_wrong_offers(state, arguments, code):
-    """Both sides give something that is there, as far as the offerer can know (CEM-704 to CEM-706)."""
+    """Something changes hands, and it is there, as far as the offerer can know (CEM-704 to CEM-706)."""
     assert refused(state, 0, "offer_trade", **arguments) == code
 
 
@@ -90,9 +99,9 @@ def test_offers_in_both_directions(state):
     assert len(state.offers) == 2
 
 
-def test_twenty_offers(state):
-    """The twenty-first offer of a phase is refused, and no more is named (CEM-710)."""
-    for _ in range(20):
+def test_five_offers_for_each_other_player(state):
+    """At a table of three the eleventh offer of a phase is refused, and no more is named (CEM-710)."""
+    for _ in range(10):
         state = offer(state, 0, 1, {"fortunes": 1}, {"hand_cards": ["china_tea"]})
     arguments = {"to": 2, "give": {"fortunes": 1}, "ask": {"hand_cards": ["china_silk"]}}
     assert refused(state, 0, "offer_trade", **arguments) == "offer_limit_reached"
@@ -113,9 +122,54 @@ def test_finished_player_may_withdraw(state):
 
 
 def test_finishing_is_declared_once(state):
-    """A second time is refused (CEM-713)."""
+    """A second time is refused, unless an offer came in between (CEM-713)."""
     state = do(state, 0, "finish_trading").state
     assert refused(state, 0, "finish_trading") == "trading_finished"
+    again = offer(state, 1, 0, {"fortunes": 1}, {"hand_cards": ["india_rugs"]})
+    assert kinds(do(again, 0, "finish_trading")) == ["TradingFinished"]
+
+
+def test_an_offer_to_everybody_opens_trading_again(state):
+    """All who had finished answer it, and may make counter-offers (CEM-713, CEM-722)."""
+    for seat in (1, 2):
+        state = do(state, seat, "finish_trading").state
+    given = {"to": None, "give": {"fortunes": 1}, "ask": {"hand_card_count": 1}}
+    draft = do(state, 0, "offer_trade", **given)
+    assert kinds(draft) == ["TradeOfferedToAll", "TradingReopened", "TradingReopened"]
+    assert [d.seat for d in TITLE.awaited(draft.state) if "accept_trade" in d.commands] == [1, 2]
+
+
+def test_every_choice_of_unnamed_cards_is_listed_once():
+    """Equal cards count as one; a list that is cut says so (CEM-721)."""
+    hand = ["event_intrigue", "event_intrigue", "china_tea"]
+    state = trade_scene(["india_rugs"], hand, treasury=[9, 9])
+    state = offer(state, 0, 1, {"fortunes": 3}, {"hand_card_count": 2})
+    accepts = [c.unnamed_cards for c in TITLE.legal(state, 1) if type(c).__name__ == "AcceptTrade"]
+    assert accepts == [("event_intrigue", "event_intrigue"), ("event_intrigue", "china_tea")]
+
+
+def test_a_list_of_unnamed_cards_that_is_cut_says_so():
+    """Four cards of twelve are more choices than are listed (CEM-721)."""
+    hand = [card for card in CARD_NAMES if not card.startswith("event")][:12]
+    state = trade_scene(
+        ["india_rugs"], hand, treasury=[9, 9], offers_made=[0, 5], trade_finished=[True, False]
+    )
+    offers = [{"offer_id": 1, "from": 0, "to": 1, "give": {"fortunes": 3}, "ask": {"hand_card_count": 4}}]
+    cut = TITLE.from_position(TITLE.position(state) | {"offers": offers})
+    assert not TITLE.complete(cut, 1)
+    offers[0]["ask"] = {"hand_card_count": 1}
+    assert TITLE.complete(TITLE.from_position(TITLE.position(state) | {"offers": offers}), 1)
+
+
+def test_an_unnamed_card_that_is_gone_ends_the_offer(state):
+    """What was chosen when the offer was made must still be there (CEM-712, CEM-721)."""
+    given = {"to": 1, "give": {"hand_card_count": 1}, "ask": {"fortunes": 1}, "unnamed_cards": ["india_rugs"]}
+    state = do(state, 0, "offer_trade", **given).state
+    state = offer(state, 0, 2, {"hand_cards": ["india_rugs"]}, {"hand_cards": ["china_silk"]})
+    draft = do(state, 2, "accept_trade", offer_id=2)
+    assert kinds(draft) == ["TradeCompleted", "TradeLapsed"]
+    assert draft.facts[-1].reason == "uncovered"
+    assert draft.state.known[1] == ()
 
 
 def test_offer_stays_when_the_recipient_lacks_what_is_asked(state):
@@ -148,7 +202,7 @@ def test_refused_acceptance_changes_nothing(state):
 
 def test_only_goods_are_part_of_a_trade():
     """There is no place for promises, credit, empires or deck cards in an offer (CEM-715, CEM-716)."""
-    assert Terms.__struct_fields__ == ("fortunes", "hand_cards", "in_play_cards")
+    assert Terms.__struct_fields__ == ("fortunes", "hand_cards", "in_play_cards", "hand_card_count")
     for extra in ("promise", "empire", "deck_cards", "discarded_cards"):
         with pytest.raises(msgspec.ValidationError):
             command("offer_trade", to=1, give={extra: 1}, ask={"fortunes": 1})

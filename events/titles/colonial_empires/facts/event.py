@@ -12,7 +12,7 @@ from events.rules.kit.values import put, remove_each
 from events.rules.kit.words import capital
 from events.titles.colonial_empires.data import CARD_NAMES
 from events.titles.colonial_empires.facts.changes import discard, draw, earn
-from events.titles.colonial_empires.knowledge import note_passing
+from events.titles.colonial_empires.knowledge import Exchange, note_passing
 from events.titles.colonial_empires.state import Cards, State
 from events.titles.colonial_empires.words import Data, card_names, says
 
@@ -178,7 +178,7 @@ class HandCardStolen(Fact, frozen=True):
         cards = (self.card,)
         hand = put(state.hand, self.from_, remove_each(state.hand[self.from_], cards))
         state = replace(state, hand=put(hand, self.to, hand[self.to] + cards))
-        return replace(state, known=note_passing(state, self.from_, self.to, cards, ()))
+        return replace(state, known=note_passing(state, Exchange(self.from_, self.to, cards, ())))
 
 
 class HandCardsDiscardedAtRandom(Fact, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from events.rules.fact import Fact, Seat, Who
 from events.rules.kit.values import put, remove_each
 from events.rules.kit.words import capital, format_count, format_list
-from events.titles.colonial_empires.knowledge import note_left_openly, note_shown, note_trade
-from events.titles.colonial_empires.state import Cards, Offer, Side, State
-from events.titles.colonial_empires.words import Data, card_names, fortunes, says, side_text
+from events.titles.colonial_empires.knowledge import Exchange, note_left_openly, note_shown, note_trade
+from events.titles.colonial_empires.state import Cards, Known, Offer, Side, State
+from events.titles.colonial_empires.words import Data, card_names, fortunes, offer_text, says, side_text
 
 
 class BuildSubmitted(Fact, frozen=True):
@@ -65,45 +65,100 @@ class CardsPutIntoPlay(Fact, frozen=True):
 
 
 class TradeOffered(Fact, frozen=True):
-    """An offer is open; its contents are known to the two parties (CEM-708)."""
+    """An offer to one player is open; its contents are known to the two parties (CEM-708)."""
 
-    secrets: ClassVar = {"give": ("from_", "to"), "ask": ("from_", "to")}
+    secrets: ClassVar = {"give": ("from_", "to"), "ask": ("from_", "to"), "unnamed_cards": ("from_",)}
     offer_id: int
     from_: Seat = msgspec.field(name="from")
     to: Seat
     give: Side
     ask: Side
+    unnamed_cards: Cards = ()
+    """The hand cards that the offerer gives without naming them (CEM-721)."""
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        offer = f"{capital(who(data['from']))} made {who(data['to'])} a trade offer (no. {data['offer_id']})"
+        offerer, to, number = capital(who(data["from"])), who(data["to"]), data["offer_id"]
         if "give" not in data or "ask" not in data:
-            return f"{offer}."
-        return f"{offer}: {side_text(data['give'])} for {side_text(data['ask'])}."
+            return f"{offerer} made {to} a trade offer (no. {number})."
+        return f"{offerer} offered {to} {offer_text(data)} (no. {number})."
 
     def fold(self, state: State) -> State:
-        known = state.known
-        if self.give.hand_cards:
-            known = put(known, self.to, note_shown(known[self.to], self.give.hand_cards, self.from_))
-        return replace(
-            state,
-            offers=(*state.offers, Offer(self.offer_id, self.from_, self.to, self.give, self.ask)),
-            next_offer_id=self.offer_id + 1,
-            offers_made=put(state.offers_made, self.from_, state.offers_made[self.from_] + 1),
-            known=known,
-        )
+        offer = Offer(self.offer_id, self.from_, self.to, self.give, self.ask, self.unnamed_cards)
+        known = _note_named(state, self.give.hand_cards, self.from_, (self.to,))
+        return _open(replace(state, known=known), offer, 1)
+
+
+class TradeOfferedToAll(Fact, frozen=True):
+    """An offer to everybody is open, and its contents are public (CEM-722)."""
+
+    secrets: ClassVar = {"unnamed_cards": ("from_",)}
+    offer_id: int
+    from_: Seat = msgspec.field(name="from")
+    give: Side
+    ask: Side
+    unnamed_cards: Cards = ()
+    """The hand cards that the offerer gives without naming them (CEM-721)."""
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        number = data["offer_id"]
+        return f"{capital(who(data['from']))} offered everybody {offer_text(data)} (no. {number})."
+
+    def fold(self, state: State) -> State:
+        offer = Offer(self.offer_id, self.from_, None, self.give, self.ask, self.unnamed_cards)
+        others = tuple(seat for seat in range(state.seats) if seat != self.from_)
+        known = _note_named(state, self.give.hand_cards, self.from_, others)
+        return _open(replace(state, known=known), offer, len(others))
+
+
+def _note_named(
+    state: State, cards: Cards, offerer: Seat, seats: tuple[Seat, ...]
+) -> tuple[tuple[Known, ...], ...]:
+    """Note for *seats* that the *offerer* holds the cards that the offer names (CEM-705)."""
+    known = state.known
+    for seat in seats if cards else ():
+        known = put(known, seat, note_shown(known[seat], cards, offerer))
+    return known
+
+
+def _open(state: State, offer: Offer, count: int) -> State:
+    """Return *state* with this offer open, which counts as *count* (CEM-710)."""
+    made = state.offers_made[offer.from_] + count
+    return replace(
+        state,
+        offers=(*state.offers, offer),
+        next_offer_id=offer.offer_id + 1,
+        offers_made=put(state.offers_made, offer.from_, made),
+    )
+
+
+class TradingReopened(Fact, frozen=True):
+    """A player who had finished trades again: an offer was made to them (CEM-713)."""
+
+    seat: Seat
+    tell = says("{seat:who} returned to trading because of this offer.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, trade_finished=put(state.trade_finished, self.seat, False))
 
 
 class TradeDeclined(Fact, frozen=True):
-    """The recipient declined (CEM-711)."""
+    """A recipient declined; an offer to everybody stays open for the others (CEM-711, CEM-722)."""
 
     offer_id: int
     from_: Seat = msgspec.field(name="from")
     to: Seat
+    """The seat that declined."""
     tell = says("{to:who} declined offer no. {offer_id} of {from:who}.")
 
     def fold(self, state: State) -> State:
-        return _close(state, self.offer_id)
+        offer = next((offer for offer in state.offers if offer.offer_id == self.offer_id), None)
+        if offer is None or offer.to is not None:
+            return _close(state, self.offer_id)
+        declined = replace(offer, declined_by=tuple(sorted({*offer.declined_by, self.to})))
+        offers = (declined if other is offer else other for other in state.offers)
+        return replace(state, offers=tuple(offers))
 
 
 class TradeWithdrawn(Fact, frozen=True):
@@ -111,21 +166,33 @@ class TradeWithdrawn(Fact, frozen=True):
 
     offer_id: int
     from_: Seat = msgspec.field(name="from")
-    to: Seat
-    tell = says("{from:who} withdrew offer no. {offer_id} to {to:who}.")
+    to: Seat | None
+    """The recipient; null for an offer to everybody."""
+    tell = says("{from:who} withdrew offer no. {offer_id} to {to:who|everybody}.")
 
     def fold(self, state: State) -> State:
         return _close(state, self.offer_id)
 
 
 class TradeLapsed(Fact, frozen=True):
-    """The offerer no longer holds what they offer (CEM-712)."""
+    """An offer lapsed: it is no longer covered, or everybody has declined it (CEM-712, CEM-722)."""
 
     discloses = True
     offer_id: int
     from_: Seat = msgspec.field(name="from")
-    to: Seat
-    tell = says("Offer no. {offer_id} of {from:who} to {to:who} lapsed.")
+    to: Seat | None
+    """The recipient; null for an offer to everybody."""
+    reason: Literal["uncovered", "declined"]
+    """`uncovered`: the offerer no longer has what they offer. `declined`: all others have declined it."""
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        offerer = who(data["from"])
+        to = "everybody" if data["to"] is None else who(data["to"])
+        reason = f"{offerer} no longer had what it gave"
+        if data["reason"] == "declined":
+            reason = "all others had declined it"
+        return f"Offer no. {data['offer_id']} of {offerer} to {to} lapsed: {reason}."
 
     def fold(self, state: State) -> State:
         return _close(state, self.offer_id)
@@ -154,18 +221,36 @@ class TradeCompleted(Fact, frozen=True):
     to: Seat
     give: Passed
     ask: Passed
-    tell = says("{from:who} traded {give:side} to {to:who} for {ask:side}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        one, other = who(data["from"]), who(data["to"])
+        give, ask = side_text(data["give"]), side_text(data["ask"])
+        if not ask:
+            return f"{capital(one)} gave {give} to {other}, as a gift."
+        if not give:
+            return f"{capital(other)} gave {ask} to {one}, as a gift."
+        return f"{capital(one)} traded {give} to {other} for {ask}."
 
     def fold(self, state: State) -> State:
         one, other, give, ask = self.from_, self.to, self.give, self.ask
         purses, paid = state.treasury, give.fortunes - ask.fortunes
+        shown, seen = self._find_public_cards(state)
         state = replace(
             _close(state, self.offer_id),
             treasury=_two(purses, one, purses[one] - paid, other, purses[other] + paid),
             hand=_exchange(state.hand, one, give.hand_cards, other, ask.hand_cards),
             in_play=_exchange(state.in_play, one, give.in_play_cards, other, ask.in_play_cards),
         )
-        return replace(state, known=note_trade(state, one, other, give.hand_cards, ask.hand_cards))
+        gone = Exchange(one, other, give.hand_cards, ask.hand_cards, shown, seen)
+        return replace(state, known=note_trade(state, gone))
+
+    def _find_public_cards(self, state: State) -> tuple[Cards, Cards]:
+        """Return the hand cards that an offer to everybody named, on both sides: all know of them."""
+        for offer in state.offers:
+            if offer.offer_id == self.offer_id and offer.to is None:
+                return offer.give.hand_cards, offer.ask.hand_cards
+        return (), ()
 
 
 def _exchange(

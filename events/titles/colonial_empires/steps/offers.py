@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
 from events.rules.kit.offers import choose_evenly
+from events.rules.kit.values import remove_each
+from events.rules.kit.words import format_count
 from events.rules.steps import Command, Rejected
+from events.titles.colonial_empires.checks import require_cards, require_in_hand
 from events.titles.colonial_empires.commands import (
     AcceptTrade,
     DeclineTrade,
@@ -17,8 +21,8 @@ from events.titles.colonial_empires.commands import (
     WithdrawTrade,
 )
 from events.titles.colonial_empires.data import CARD_NAMES, CONSTANTS, RESOURCES
-from events.titles.colonial_empires.derived import covers
-from events.titles.colonial_empires.picks import one_in, random_side
+from events.titles.colonial_empires.derived import covers, is_covered
+from events.titles.colonial_empires.picks import choose_from, one_in, random_cards, random_side
 from events.titles.colonial_empires.state import Cards, Offer, State
 
 MOST_OFFERS = 120
@@ -27,19 +31,30 @@ MOST_OFFERS = 120
 Either side gives any cards of a hand and in play and any number of Fortunes. With five cards a side there
 are more than a hundred thousand ways.
 """
-_OFFER_LIMIT = CONSTANTS.max_offers_per_player_per_trade_phase
+MOST_ANSWERS = 60
+"""The largest number of listed acceptances of one offer that asks for any hand cards."""
 USUAL_PRICE = 5
 """Fortunes in a listed offer, or all there are if that is less."""
 
 
+def count_offers_left(state: State, seat: Seat) -> int:
+    """Return how many offers *seat* may still make; one to everybody counts for each other (CEM-710)."""
+    return CONSTANTS.max_offers_per_other_player * (state.seats - 1) - state.offers_made[seat]
+
+
 def may_offer(state: State, seat: Seat) -> bool:
     """Return True if *seat* may make an offer now (CEM-710, CEM-713)."""
-    return not state.trade_finished[seat] and state.offers_made[seat] < _OFFER_LIMIT
+    return not state.trade_finished[seat] and count_offers_left(state, seat) > 0
+
+
+def may_offer_all(state: State, seat: Seat) -> bool:
+    """Return True if *seat* may make an offer to everybody: there are several others, and offers left."""
+    return state.seats > 2 and may_offer(state, seat) and count_offers_left(state, seat) >= state.seats - 1
 
 
 def offers_to(state: State, seat: Seat) -> list[Offer]:
     """Return the open offers that *seat* is to answer."""
-    return [offer for offer in state.offers if offer.to == seat]
+    return [offer for offer in state.offers if offer.is_for(seat)]
 
 
 def offers_of(state: State, seat: Seat) -> list[Offer]:
@@ -47,31 +62,41 @@ def offers_of(state: State, seat: Seat) -> list[Offer]:
     return [offer for offer in state.offers if offer.from_ == seat]
 
 
-def is_acceptable(state: State, offer: Offer) -> bool:
-    """Return True if the recipient can accept now."""
-    return covers(state, offer.to, offer.ask) and covers(state, offer.from_, offer.give)
+def is_acceptable(state: State, offer: Offer, seat: Seat) -> bool:
+    """Return True if *seat*, a recipient, can accept now."""
+    return covers(state, seat, offer.ask) and is_covered(state, offer)
 
 
-def require_acceptable(state: State, offer: Offer) -> None:
-    """Raise Rejected with the reason if the recipient cannot accept now."""
-    _require_asked(state, offer)
+def require_acceptable(state: State, offer: Offer, seat: Seat, unnamed: Cards) -> None:
+    """Raise Rejected with the reason if *seat* cannot accept now, with these *unnamed* cards."""
+    _require_asked(state, offer, seat)
     _require_given(state, offer)
+    require_unnamed(state, seat, offer.ask.hand_cards, unnamed, offer.ask.hand_card_count)
 
 
-def _require_asked(state: State, offer: Offer) -> None:
+def _require_asked(state: State, offer: Offer, seat: Seat) -> None:
     """Raise Rejected if the recipient lacks what is asked for, on acceptance (CEM-706)."""
-    if state.treasury[offer.to] < offer.ask.fortunes:
+    if state.treasury[seat] < offer.ask.fortunes:
         raise Rejected("insufficient_fortunes", "You have too few Fortunes for this offer: decline it.")
-    if not covers(state, offer.to, offer.ask):
+    if not covers(state, seat, offer.ask):
         raise Rejected("recipient_lacks_card", "You do not have all the cards asked for: decline the offer.")
 
 
 def _require_given(state: State, offer: Offer) -> None:
     """Raise Rejected if the offerer no longer holds everything they offer (CEM-705)."""
-    if not covers(state, offer.from_, offer.give):
+    if not is_covered(state, offer):
         raise Rejected(
             "offerer_lacks_assets", "The offerer no longer has what they offer: decline the offer."
         )
+
+
+def require_unnamed(state: State, seat: Seat, named: Cards, unnamed: Cards, count: int) -> None:
+    """Raise Rejected unless *unnamed* are *count* hand cards of *seat* beside those named (CEM-721)."""
+    require_cards(unnamed)
+    if len(unnamed) != count:
+        cards = format_count(count, "hand card")
+        raise Rejected("wrong_card_count", f"Choose exactly {cards} of your own for the unnamed ones.")
+    require_in_hand(state, seat, (*named, *unnamed))
 
 
 def list_unseen_by(state: State, seat: Seat) -> Cards:
@@ -85,33 +110,58 @@ def list_unseen_by(state: State, seat: Seat) -> Cards:
 def legal_trading(state: State, seat: Seat) -> Iterator[Command]:
     """Yield answers, then finishing, then a selection of offers, then withdrawals."""
     for offer in offers_to(state, seat):
-        if is_acceptable(state, offer):
-            yield AcceptTrade(offer.offer_id)
+        if is_acceptable(state, offer, seat):
+            yield from islice(_list_acceptances(state, seat, offer), MOST_ANSWERS)
         yield DeclineTrade(offer.offer_id)
     if not state.trade_finished[seat]:
         yield FinishTrading()
     if may_offer(state, seat):
-        partners = (partner for partner in range(state.seats) if partner != seat)
-        offers = (offer for partner in partners for offer in _list_offers(state, seat, partner))
+        offers = (offer for partner in _partners(state, seat) for offer in _list_offers(state, seat, partner))
         yield from choose_evenly(offers, MOST_OFFERS, _kind)
     for offer in offers_of(state, seat):
         yield WithdrawTrade(offer.offer_id)
 
 
-def _list_offers(state: State, seat: Seat, partner: Seat) -> Iterator[OfferTrade]:
-    """Buying, selling and exchanging single cards, the kinds in turn."""
-    price, theirs = min(USUAL_PRICE, state.treasury[seat]), min(USUAL_PRICE, state.treasury[partner])
+def lists_all_acceptances(state: State, seat: Seat) -> bool:
+    """Return True if every way to accept an open offer is listed."""
+    for offer in offers_to(state, seat):
+        if offer.ask.hand_card_count and is_acceptable(state, offer, seat):
+            more = islice(_list_acceptances(state, seat, offer), MOST_ANSWERS, None)
+            if next(more, None) is not None:
+                return False
+    return True
+
+
+def _list_acceptances(state: State, seat: Seat, offer: Offer) -> Iterator[AcceptTrade]:
+    """Yield an acceptance for each choice of the hand cards that are asked for by number (CEM-721)."""
+    spare = remove_each(state.hand[seat], offer.ask.hand_cards)
+    for cards in choose_from(spare, offer.ask.hand_card_count):
+        yield AcceptTrade(offer.offer_id, cards)
+
+
+def _partners(state: State, seat: Seat) -> list[Seat | None]:
+    """Return those to whom *seat* may make an offer: each other player, then everybody."""
+    others: list[Seat | None] = [partner for partner in range(state.seats) if partner != seat]
+    return [*others, None] if may_offer_all(state, seat) else others
+
+
+def _list_offers(state: State, seat: Seat, partner: Seat | None) -> Iterator[OfferTrade]:
+    """Buying, selling, exchanging single cards, and gifts, the kinds in turn."""
+    others = [other for other in range(state.seats) if other != seat and partner in {other, None}]
+    price = min(USUAL_PRICE, state.treasury[seat])
+    theirs = min(USUAL_PRICE, max(state.treasury[other] for other in others))
     own = _own_cards(state, seat)
-    wanted = _list_wanted_cards(state, seat, partner)
+    wanted = _list_wanted_cards(state, seat, others)
     buying = (OfferTrade(partner, Terms(fortunes=price), ask) for ask in wanted if price)
     selling = (OfferTrade(partner, give, Terms(fortunes=theirs)) for give in own if theirs)
     exchanging = (OfferTrade(partner, give, ask) for give in own for ask in wanted[:4])
-    return _take_in_turn([buying, selling, exchanging])
+    gifts = (OfferTrade(partner, give, Terms()) for give in (Terms(fortunes=price), *own) if give != Terms())
+    return _take_in_turn([buying, selling, exchanging, gifts])
 
 
-def _kind(offer: OfferTrade) -> tuple[Seat, bool, bool]:
-    """With whom, and whether it buys, sells or exchanges: each kind has its share of a list that is cut."""
-    return offer.to, bool(offer.give.fortunes), bool(offer.ask.fortunes)
+def _kind(offer: OfferTrade) -> tuple[Seat | None, bool, bool, bool]:
+    """With whom, and whether it buys, sells, exchanges or gives: each kind has its share of a cut list."""
+    return offer.to, bool(offer.give.fortunes), bool(offer.ask.fortunes), offer.ask == Terms()
 
 
 def _own_cards(state: State, seat: Seat) -> list[Terms]:
@@ -119,8 +169,8 @@ def _own_cards(state: State, seat: Seat) -> list[Terms]:
     return hand + [Terms(in_play_cards=(card,)) for card in state.in_play[seat]]
 
 
-def _list_wanted_cards(state: State, seat: Seat, partner: Seat) -> list[Terms]:
-    """Return terms for one card each: those in the partner's play, then unseen Resource cards (CEM-706).
+def _list_wanted_cards(state: State, seat: Seat, others: list[Seat]) -> list[Terms]:
+    """Return terms for one card each: those in play, unseen Resource cards, then any card (CEM-706).
 
     The unseen ones are of one's own regions.
     """
@@ -129,8 +179,9 @@ def _list_wanted_cards(state: State, seat: Seat, partner: Seat) -> list[Terms]:
     }
     unseen = set(list_unseen_by(state, seat))
     asked = [card for card, it in RESOURCES.items() if card in unseen and it.region in regions]
-    in_play = [Terms(in_play_cards=(card,)) for card in state.in_play[partner]]
-    return in_play + [Terms(hand_cards=(card,)) for card in asked]
+    in_play = [Terms(in_play_cards=(card,)) for other in others for card in state.in_play[other]]
+    anything = [Terms(hand_card_count=1)] if any(state.hand[other] for other in others) else []
+    return in_play + [Terms(hand_cards=(card,)) for card in asked] + anything
 
 
 def _take_in_turn(kinds: list[Iterator[OfferTrade]]) -> Iterator[OfferTrade]:
@@ -147,28 +198,49 @@ def _take_in_turn(kinds: list[Iterator[OfferTrade]]) -> Iterator[OfferTrade]:
 
 
 def sample_trading(state: State, seat: Seat, chance: Chance) -> Command | None:
-    """Return an answer if one is waited for; else an offer now and then, and an end soon."""
+    """Return an answer if one is waited for; else an offer now and then, and an end soon.
+
+    The more offers were made, the fewer follow: each may bring others back to trading.
+    """
     for offer in offers_to(state, seat):
-        return _sample_answer(state, offer, chance)
+        return _sample_answer(state, seat, offer, chance)
     own = offers_of(state, seat)
     if own and (state.trade_finished[seat] or one_in(chance, 4)):
         return WithdrawTrade(chance.pick(own, hidden=True).offer_id)
     if state.trade_finished[seat]:
         return None
-    if may_offer(state, seat) and not one_in(chance, 2):
+    if may_offer(state, seat) and one_in(chance, 2 + 2 * state.offers_made[seat]):
         return _sample_offer(state, seat, chance) or FinishTrading()
     return FinishTrading()
 
 
-def _sample_answer(state: State, offer: Offer, chance: Chance) -> Command:
-    if not one_in(chance, 3) and is_acceptable(state, offer):
-        return AcceptTrade(offer.offer_id)
+def _sample_answer(state: State, seat: Seat, offer: Offer, chance: Chance) -> Command:
+    if not one_in(chance, 3) and is_acceptable(state, offer, seat):
+        spare = remove_each(state.hand[seat], offer.ask.hand_cards)
+        return AcceptTrade(offer.offer_id, random_cards(spare, offer.ask.hand_card_count, chance))
     return DeclineTrade(offer.offer_id)
 
 
 def _sample_offer(state: State, seat: Seat, chance: Chance) -> OfferTrade | None:
-    partner = (seat + 1 + chance.pick(range(state.seats - 1), hidden=True)) % state.seats
+    partner = chance.pick(_partners(state, seat), hidden=True)
+    others = [other for other in range(state.seats) if other != seat and partner in {other, None}]
     give = random_side(state.treasury[seat], state.hand[seat], state.in_play[seat], chance)
-    purse = 0 if give is None or give.fortunes else state.treasury[partner]
-    ask = random_side(purse, list_unseen_by(state, seat) or tuple(CARD_NAMES), state.in_play[partner], chance)
-    return OfferTrade(partner, give, ask) if give and ask else None
+    if give is None or one_in(chance, 8):
+        return OfferTrade(partner, give, Terms()) if give else None
+    give, unnamed = _hide_names(give, chance)
+    other = chance.pick(others, hidden=True)
+    purse = 0 if give.fortunes else state.treasury[other]
+    unseen = list_unseen_by(state, seat) or tuple(CARD_NAMES)
+    ask = random_side(purse, unseen, state.in_play[other], chance)
+    if ask is None:
+        return None
+    if state.hand[other]:
+        ask, _ = _hide_names(ask, chance)
+    return OfferTrade(partner, give, ask, unnamed)
+
+
+def _hide_names(terms: Terms, chance: Chance) -> tuple[Terms, Cards]:
+    """Now and then, return hand cards by number alone, with their names apart."""
+    if not terms.hand_cards or not one_in(chance, 3):
+        return terms, ()
+    return Terms(hand_card_count=len(terms.hand_cards)), terms.hand_cards

@@ -95,9 +95,11 @@ function SeatField({ name, inner, value, onChange, seats, none }) {
   return html`<${Label} name=${name} inner=${inner} group=${true} plain=${true}><div class="chips" role="group">
     ${seats.map(
       (seat) => html`<button key=${seat.seat} type="button" class="chip" aria-pressed=${value === seat.seat}
-      onClick=${() => onChange(value === seat.seat ? (none ? null : undefined) : seat.seat)}><${Badge}
+      onClick=${() => onChange(value === seat.seat ? undefined : seat.seat)}><${Badge}
       seat=${seat.seat}/> ${seatName(seat)}</button>`,
     )}
+    ${none && html`<button type="button" class="chip" aria-pressed=${value === null}
+      onClick=${() => onChange(value === null ? undefined : null)}>${name === "to" ? "Everybody" : "Nobody"}</button>`}
   </div><//>`;
 }
 

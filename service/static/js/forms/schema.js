@@ -1,4 +1,5 @@
 // JSON Schemas of commands and options, read for the purpose of making a form. Pure functions only.
+import { namesSeat } from "./suggest.js";
 
 const clone = (value) => (value === undefined ? undefined : structuredClone(value));
 
@@ -81,6 +82,12 @@ export function fieldsOf(schema) {
   }));
 }
 
+/** True for a seat that must be named, or expressly left open: a form begins without either. */
+function open({ name, schema, required }, root) {
+  const [inner, nullable] = optional(schema, root);
+  return required && nullable && kindOf(inner, root) === "integer" && namesSeat(name);
+}
+
 /** What a form begins with: defaults where there are any, otherwise as little as the schema takes. */
 export function blank(schema, root) {
   const whole = follow(schema, root);
@@ -110,7 +117,7 @@ export function blank(schema, root) {
       return Object.fromEntries(
         fieldsOf(inner)
           .filter((field) => field.required || follow(field.schema, root).default !== undefined)
-          .map((field) => [field.name, blank(field.schema, root)]),
+          .map((field) => [field.name, open(field, root) ? undefined : blank(field.schema, root)]),
       );
     default:
       return undefined;

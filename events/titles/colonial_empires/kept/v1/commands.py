@@ -1,0 +1,108 @@
+"""The commands of a seat, in the rulebook's words."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import msgspec
+
+from events.rules.steps import Command
+
+Key = Annotated[str, msgspec.Meta(max_length=64)]
+Keys = Annotated[tuple[Key, ...], msgspec.Meta(max_length=98)]
+SeatNumber = Annotated[int, msgspec.Meta(ge=-1, le=99)]
+Fortunes = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+OfferId = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+
+
+class ChooseEmpire(Command, frozen=True):
+    """Choose the empire to play (CEM-103)."""
+
+    empire: Key
+
+
+class RequestExtraCard(Command, frozen=True):
+    """Buy one extra card in this round (CEM-306)."""
+
+    sealed: ClassVar[bool] = True
+
+
+class DeclineExtraCard(Command, frozen=True):
+    """Stop buying in this Fate Phase (CEM-309)."""
+
+    sealed: ClassVar[bool] = True
+
+
+class PlayEventCard(Command, frozen=True):
+    """Play an Event card from the hand (CEM-501)."""
+
+    card: Key
+    target_player: SeatNumber | None = None
+    target_card: Key | None = None
+
+
+class UseItalianPower(Command, frozen=True):
+    """Draw 2 cards, then discard 2 (CEM-524)."""
+
+
+class DiscardForItalianPower(Command, frozen=True):
+    """Discard as many cards as the Italian power drew (CEM-525)."""
+
+    cards: Keys
+
+
+class EndEventTurn(Command, frozen=True):
+    """End the own event turn; without a play it is passing (CEM-506)."""
+
+
+class SubmitBuild(Command, frozen=True):
+    """The cards to put into play this turn (CEM-601)."""
+
+    sealed: ClassVar[bool] = True
+    cards: Keys
+
+
+class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One side of an offer: Fortunes, hand cards and cards in play."""
+
+    fortunes: Fortunes = 0
+    hand_cards: Keys = ()
+    in_play_cards: Keys = ()
+
+
+class OfferTrade(Command, frozen=True):
+    """Offer another player a trade (CEM-703)."""
+
+    sealed: ClassVar[bool] = True
+    to: SeatNumber
+    give: Terms
+    ask: Terms
+
+
+class AcceptTrade(Command, frozen=True):
+    """Accept an open offer (CEM-711)."""
+
+    offer_id: OfferId
+
+
+class DeclineTrade(Command, frozen=True):
+    """Decline an open offer (CEM-711)."""
+
+    offer_id: OfferId
+
+
+class WithdrawTrade(Command, frozen=True):
+    """Withdraw one of your open offers (CEM-711)."""
+
+    offer_id: OfferId
+
+
+class FinishTrading(Command, frozen=True):
+    """Make no more offers in this Trade Phase (CEM-713)."""
+
+
+class DiscardExcess(Command, frozen=True):
+    """Discard down to the hand limit (CEM-717)."""
+
+    sealed: ClassVar[bool] = True
+    cards: Keys

@@ -1,0 +1,1 @@
+"""The steps of the turn, one module a phase or step; `order.py` puts them together."""

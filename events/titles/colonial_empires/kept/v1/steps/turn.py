@@ -1,0 +1,28 @@
+"""The change from one turn to the next, and the mark of the final turn."""
+
+from __future__ import annotations
+
+from events.rules.steps import Draft
+from events.titles.colonial_empires.kept.v1.facts import DeckRanOut, TurnBegan, TurnEnded
+from events.titles.colonial_empires.kept.v1.outcome import make_ending
+from events.titles.colonial_empires.kept.v1.state import State
+
+
+def begin(draft: Draft[State]) -> bool:
+    """Turn 1 after the set-up, then the next (CEM-112); False if the game ends (CEM-801, CEM-803)."""
+    state = draft.state
+    if state.phase == "setup":
+        draft.emit(TurnBegan(1, state.lead_seat))
+        return True
+    draft.emit(TurnEnded(state.turn, len(state.deck)))
+    if not state.deck:
+        draft.emit(make_ending(state))
+        return False
+    draft.emit(TurnBegan(state.turn + 1, (state.lead_seat + 1) % state.seats))
+    return True
+
+
+def note_empty_deck(draft: Draft[State]) -> None:
+    """After a draw: the turn in which the last card is drawn is the final one (CEM-209)."""
+    if not draft.state.deck:
+        draft.emit(DeckRanOut(draft.state.turn))
