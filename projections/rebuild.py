@@ -124,10 +124,12 @@ def _rebuild_game(events: EventLog, found: dict[str, RebuildResult], game_id: st
             before = READ_MODELS[name].read_rows(connection, game_id)
             result.rows_before += len(before)
             result.rows_after += len(before if after is None else after)
-            result.equal = result.equal and before == after
             if after is None:
+                result.equal = False
                 result.failed += 1  # what stands there stays
                 continue
+            comparable = READ_MODELS[name].comparable
+            result.equal = result.equal and comparable(before) == comparable(after)
             if before != after:
                 _replace(connection, name, game_id, after)
             _resume(connection, name, game_id)

@@ -24,6 +24,7 @@ import psycopg
 import structlog
 from psycopg import Connection
 
+from events.rules.fact import Seat
 from events.store.archived_games import ArchiveUnavailable
 from events.store.event_log import SNAPSHOT_EVERY, EventLog
 from events.store.replay import Replay, rules_key
@@ -39,6 +40,7 @@ from events.tournament.state import initial_tournament as start_tournament
 from projections.base.build_id import get_build_id
 from projections.base.lanes import LANES, lane_of
 from projections.health.failed_tasks import describe, locate
+from projections.lane_news import Checkpoint, LaneNews
 from projections.read_models import turns
 from projections.read_models.catalogue import PROJECTIONS, GameBatch, TournamentBatch
 from projections.read_models.turns import Turns
@@ -53,13 +55,6 @@ KEPT = 500
 Rows = dict[str, list[Any]]
 """Rows by the name of their projection."""
 
-BEHIND = (
-    "SELECT name, lane, position FROM es.projection p WHERE name = ANY(%s) AND position <"
-    # The end of the lane's index, not a join: the planner might read the whole log for one.
-    " (SELECT l.position FROM es.log l WHERE l.lane = p.lane ORDER BY l.position DESC LIMIT 1)"
-    " ORDER BY position, lane, name LIMIT %s FOR UPDATE SKIP LOCKED"
-)
-"""Checkpoints with something after them that nobody holds."""
 NEXT = (
     "SELECT position, game_id::text, seq FROM es.log"
     # Pairs, which only the lane's index has in order: by position alone the planner might read all lanes.
@@ -90,6 +85,7 @@ class Runner:
         self._replay = Replay(events, newest=10, earlier=10)
         self._last: dict[tuple[tuple[str, ...], str], _Known] = {}
         self._prepared = False
+        self._news = LaneNews(PROJECTIONS)
         self.more = True
         """True if the last step has left something, as far as it could see."""
         self.waiting = False
@@ -100,20 +96,41 @@ class Runner:
 
         0 when nothing is left, or others are at work on all that is.
         """
-        with self.events.pool.connection() as connection, connection.transaction():
+        with self.events.pool.connection() as connection:
             if not self._prepared:
                 make_checkpoints(connection)
                 self._prepared = True
-            held = connection.execute(BEHIND, (list(PROJECTIONS), CHECKPOINTS_AT_ONCE)).fetchall()
-            together: dict[tuple[int, int], list[str]] = defaultdict(list)
-            for name, lane, position in held:
-                together[lane, position].append(name)
-            moved = [
-                self.advance(connection, tuple(sorted(names)), lane, position)
-                for (lane, position), names in together.items()
-            ]
-            self.more = len(held) == CHECKPOINTS_AT_ONCE or any(count >= BATCH for count in moved)
-            return sum(moved)
+            if not self._news.look(connection):
+                self.more = False
+                return 0
+            try:
+                with connection.transaction():
+                    held = self._news.hold(connection, CHECKPOINTS_AT_ONCE)
+                    counts, moved = self._advance_all(connection, held)
+                self._news.settle(connection, moved)
+            except BaseException:
+                self._news.sweep_soon()
+                raise
+        full = any(count >= BATCH for count in counts)
+        if full:
+            self._news.sweep_soon()  # there may be more in a lane than was seen of it
+        self.more = full or len(held) == CHECKPOINTS_AT_ONCE
+        return sum(counts)
+
+    def _advance_all(
+        self, connection: Connection[Any], held: Sequence[Checkpoint]
+    ) -> tuple[list[int], list[Checkpoint]]:
+        """Project one batch of each lane; return the numbers of events, and where the checkpoints are now."""
+        together: dict[tuple[int, int], list[str]] = defaultdict(list)
+        for name, lane, position in held:
+            together[lane, position].append(name)
+        counts: list[int] = []
+        moved: list[Checkpoint] = []
+        for (lane, position), names in together.items():
+            count, end = self._advance(connection, tuple(sorted(names)), lane, position)
+            counts.append(count)
+            moved += [(name, lane, end) for name in names]
+        return counts, moved
 
     def advance(
         self,
@@ -127,9 +144,20 @@ class Runner:
 
         *connection* holds the lane's checkpoints of *names*, which all stand at *position*.
         """
+        return self._advance(connection, names, lane, position, until)[0]
+
+    def _advance(
+        self,
+        connection: Connection[Any],
+        names: tuple[str, ...],
+        lane: int,
+        position: int,
+        until: int = 2**62,
+    ) -> tuple[int, int]:
+        """Do as :meth:`advance`; return the number of events, and the position that was reached."""
         rows = connection.execute(NEXT, (lane, position, lane, until, BATCH)).fetchall()
         if not rows:
-            return 0
+            return 0, position
         if len(rows) == BATCH:
             rows += self._read_rest_of_command(rows[-1])
         wanted: dict[str, list[int]] = defaultdict(list)
@@ -141,7 +169,7 @@ class Runner:
             "UPDATE es.projection SET position = %s WHERE lane = %s AND name = ANY(%s)",
             (rows[-1][0], lane, list(names)),
         )
-        return len(rows)
+        return len(rows), rows[-1][0]
 
     def _read_rest_of_command(self, last: tuple[int, str, int]) -> list[tuple[int, str, int]]:
         """Return the positions after *last* of events of the same command, which were all given at once."""
@@ -164,6 +192,7 @@ class Runner:
         rows: Rows = {name: [] for name in names}
         uses_turns = any(PROJECTIONS[name].uses_turns for name in rows)
         standing = earlier or (turns.make_first_turns(game) if uses_turns else {})
+        changed: dict[Seat, int] = {}
         for _, together in groupby(records, key=lambda record: record.command_id):
             steps, turns_before = [], standing
             for record in together:
@@ -171,12 +200,16 @@ class Runner:
                 steps.append((before, record, game))
                 if game.seq % SNAPSHOT_EVERY == 0:
                     self.events.save_snapshot(game, rules_key(game))
-            standing = turns.make_next_turns(standing, game) if uses_turns else {}
+            if uses_turns:
+                standing = turns.make_next_turns(standing, game)
+                seats = turns.list_changed(steps[0][0], turns_before, game, standing)
+                changed |= dict.fromkeys(seats, game.seq)
             batch = GameBatch(steps, turns_before, standing)
             for name in rows:
                 rows[name] += PROJECTIONS[name].make_rows_of_command(batch)
         for name in rows:
             rows[name] += PROJECTIONS[name].make_rows_of_game(game, standing)
+            rows[name] += PROJECTIONS[name].make_rows_of_turns(game, standing, changed)
         return game, standing, rows
 
     def _game(self, names: tuple[str, ...], game_id: str, seqs: list[int]) -> None:

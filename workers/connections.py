@@ -120,7 +120,7 @@ def get_games() -> Games:
         EventLog(pool, AppendGuard(pool).check),
         origin=lambda: _read_origin(pool),
         now=make_clock(),
-        appended=make_hints().publish,
+        appended=make_hints().publish_append,
         find_bot=find_bot_version,
     )
 
@@ -135,7 +135,7 @@ def _read_origin(pool: Pool) -> str:
 def get_tournaments() -> Tournaments:
     """Return the tournaments, as the runner serves them; all who listen are told of what they append."""
     log = get_games().log
-    return Tournaments(log, now=make_clock(), appended=make_hints().publish)
+    return Tournaments(log, now=make_clock(), appended=make_hints().publish_append)
 
 
 def make_grower(pool: Pool) -> Grower:

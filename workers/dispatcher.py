@@ -16,20 +16,19 @@ import structlog
 from redis import Redis
 from redis.exceptions import RedisError
 
-from events.store.event_log import EventLog
+from events.store.event_log import SEQUENCE_BATCH, EventLog
 from events.store.games import utc_now
 from projections import ratings
 from projections.base.server_clock import make_clock
 from projections.claim_cleanup import ClaimCleanup
 from projections.health import failed_tasks, heartbeat, process_registry
-from projections.messages.hints import FREE, Hints
+from projections.messages.hints import Hints
 from projections.read_models import notices
 from projections.runner import Runner
 from projections.tree.append_guard import AppendGuard
 from projections.tree.grower import GrowerThread
 from workers import connections, periodic_tasks, timer_commands, timers, vacations
 from workers.job_queues import JobDispatcher
-from workers.pace import Pace
 from workers.periodic_tasks import PeriodicTask
 from workers.tournament_runner import TournamentRunner
 
@@ -37,6 +36,8 @@ SWEEP_SECONDS = 2.0
 """Between two looks at what waits, where no hint asks for one."""
 IDLE_SECONDS = 0.2
 """The longest sleep without a hint."""
+GATHER_SECONDS = 0.02
+"""After a hint: what comes meanwhile is done in the same turn. No bot waits for it, and no worker."""
 AFTER_ERROR_SECONDS = 5.0
 """The longest pause after an error of what every game waits for."""
 STUCK_SECONDS = 20.0
@@ -68,7 +69,6 @@ class Dispatcher:
         self._dispatched = 0.0
         self._freed = False
         self._turned = time.monotonic()
-        self._pace = Pace(self._turned)
 
     def make_tasks(self) -> list[PeriodicTask]:
         """Return the tasks beside the numbering, projecting and dispatching that follow on each hint.
@@ -102,14 +102,12 @@ class Dispatcher:
     def turn(self) -> None:
         """Number, project and dispatch what is new; then wait for a hint. Each goes on without the others."""
         self._turned = time.monotonic()
-        self._number.attempt()
-        moved = self._project.attempt()
+        numbered = self._number.attempt()
+        self._project.attempt()
         if self._runner.waiting or self._freed or self._turned - self._dispatched >= SWEEP_SECONDS:
             self._runner.waiting = self._freed = False
             self._dispatch.attempt()
-        if moved:
-            self.stopping.wait(self._pace.pause(self._turned, time.monotonic()))
-        else:
+        if (numbered or 0) < SEQUENCE_BATCH:  # else there may be more, of which nobody tells again
             self._listen()
 
     def catch_up(self) -> int:
@@ -183,7 +181,7 @@ class Dispatcher:
     def _listen(self) -> None:
         """Wait for a hint: a game has grown, or a worker has time for the next task."""
         try:
-            self._freed = FREE in self._hints.wait_for_all(IDLE_SECONDS)
+            self._freed = self._hints.gather(IDLE_SECONDS, GATHER_SECONDS).freed
         except (RedisError, OSError):
             self.stopping.wait(IDLE_SECONDS)
 

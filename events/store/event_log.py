@@ -129,11 +129,7 @@ class EventLog:
             rows = self._select_events(connection, game_id, after, limit)
             if not rows:
                 return []
-            hidden = connection.execute(
-                "SELECT seq, audience, salt, body FROM es.secret"
-                " WHERE game_id = %s AND seq > %s AND seq <= %s",
-                (game_id, after, rows[-1][0]),
-            ).fetchall()
+            hidden = self._select_hidden(connection, game_id, rows)
         found = _build_records(rows, hidden)
         if is_complete(found, after):
             return found
@@ -147,6 +143,18 @@ class EventLog:
         return connection.execute(
             "SELECT seq, body, hash FROM es.event WHERE game_id = %s AND seq > %s ORDER BY seq LIMIT %s",
             (game_id, after, limit),
+        ).fetchall()
+
+    def _select_hidden(
+        self, connection: Connection[Any], game_id: str, rows: Sequence[tuple[Any, ...]]
+    ) -> list[tuple[Any, ...]]:
+        """Return the hidden parts of events; few have any, and their bodies say so."""
+        having = [seq for seq, body, _ in rows if _HAS_HIDDEN in body]
+        if not having:
+            return []
+        return connection.execute(
+            "SELECT seq, audience, salt, body FROM es.secret WHERE game_id = %s AND seq >= %s AND seq <= %s",
+            (game_id, having[0], having[-1]),
         ).fetchall()
 
     def is_archived(self, game_id: str) -> bool:
@@ -320,6 +328,8 @@ class _Hidden(msgspec.Struct):
     hid: dict[str, msgspec.Raw] | None = None
 
 
+_HAS_HIDDEN = '"hid":{'
+"""Stands in the body of each event with hidden parts, for bodies are canonical JSON."""
 _HEAD = msgspec.json.Decoder(_Head)
 _HIDDEN = msgspec.json.Decoder(_Hidden)
 
@@ -337,7 +347,7 @@ def is_complete(records: Sequence[Record], after: int) -> bool:
 def _count_hidden_parts(records: Iterable[Record]) -> int:
     """Return the number of hidden parts that the events have."""
     # Few events have any, and to look for the word costs less than to decode them all.
-    bodies = (record.body for record in records if b'"hid":{' in record.body)
+    bodies = (record.body for record in records if _HAS_HIDDEN.encode() in record.body)
     return sum(len(_HIDDEN.decode(body).hid or ()) for body in bodies)
 
 

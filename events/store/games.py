@@ -25,6 +25,7 @@ from events.store import entropy
 from events.store.event_log import DuplicateCommand, EventLog, VersionConflict
 from events.store.replay import Replay, UnknownGame
 from events.store.stream_writer import (
+    Appended,
     CommandResult,
     CommandReused,
     SeatsDiffer,
@@ -113,7 +114,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
         *,
         origin: Callable[[], str] = lambda: "rutter",
         now: Callable[[], str] = utc_now,
-        appended: Callable[[str, int], object] = lambda _game, _seq: None,
+        appended: Appended = lambda _game, _seq, _awaits: None,
         past: EventLog | None = None,
         find_bot: FindTitleBot = lambda _title, name: find_no_version(name),
     ) -> None:
@@ -128,6 +129,13 @@ class Games(StreamWriter[Game, GameCommandResult]):
     def origin(self) -> str:
         """The name under which the service signs; every game names it. Raises ReadOnly without one."""
         return self.retry_on_disconnect(self._origin)
+
+    def awaits_server(self, state: Game) -> bool:
+        """Return True if a decision of a bot or of the server is awaited now."""
+        if state.status != "running" or state.paused is not None or state.state is None:
+            return False
+        awaited = state.title.awaited(state.state)
+        return any(decision.seat is None or state.seats[decision.seat].bot for decision in awaited)
 
     # --- reading ---------------------------------------------------------------------------------
 

@@ -183,10 +183,14 @@ class WriteRequest(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
         return self.actor(state) if callable(self.actor) else self.actor
 
 
+Appended = Callable[[str, int, bool], object]
+"""Called with a stream, its newest event, and True if the stream now waits for a bot or the server."""
+
+
 class StreamWriter(ABC, Generic[S, W]):
     """One kind of stream: how it is loaded, decided, sealed and folded. Safe for use by many threads."""
 
-    def __init__(self, log: EventLog, now: Callable[[], str], appended: Callable[[str, int], object]) -> None:
+    def __init__(self, log: EventLog, now: Callable[[], str], appended: Appended) -> None:
         self.log = log
         self.now = now
         self._appended = appended
@@ -256,7 +260,11 @@ class StreamWriter(ABC, Generic[S, W]):
     def publish(self, state: S) -> None:
         """Something was appended, after which the stream is *state*: remember it, and tell all who listen."""
         self.remember(state)
-        self._appended(state.id, state.seq)
+        self._appended(state.id, state.seq, self.awaits_server(state))
+
+    def awaits_server(self, state: S) -> bool:
+        """Return True if the stream goes on when a bot or the server has answered."""
+        return False
 
     def find_earlier(self, stream: str, command_id: str) -> W | None:
         """Return the result of a keyed command, if it has been appended, else None."""

@@ -16,6 +16,7 @@ from events.store import entropy
 from events.store.event_log import DuplicateCommand, EventLog, VersionConflict
 from events.store.replay import READ_PAGE, NoSuchEvent
 from events.store.stream_writer import (
+    Appended,
     CommandResult,
     StreamWriter,
     WriteRequest,
@@ -77,7 +78,7 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
         *,
         origin: Callable[[], str] = lambda: "rutter",
         now: Callable[[], str] = utc_now,
-        appended: Callable[[str, int], object] = lambda _tournament, _seq: None,
+        appended: Appended = lambda _tournament, _seq, _awaits: None,
         ids: Callable[[], str] = new_id,
     ) -> None:
         super().__init__(log, now, appended)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -22,6 +22,8 @@ class Row(msgspec.Struct, frozen=True):
     """True if less is better: the ratio is then that of the yardstick to the figure."""
     empty: float | None = None
     """The same figure in a database without anything, where it was measured in a full one."""
+    before: float | None = None
+    """The same figure of an earlier run, if the run is compared with one."""
 
     @property
     def ratio(self) -> float | None:
@@ -37,15 +39,23 @@ class Row(msgspec.Struct, frozen=True):
             return None
         return self.empty / self.figure if self.unit.endswith("/s") else self.figure / self.empty
 
+    @property
+    def change(self) -> float | None:
+        """The figure by that of the earlier run; None if that is not known."""
+        return self.figure / self.before if self.before else None
+
     def text(self) -> str:
         """Return the line, in columns."""
         columns = (
-            f"{self.row:<39}{_format_number(self.figure):>12} {self.unit:<11}",
+            f"{self.row:<45}{_format_number(self.figure):>12} {self.unit:<11}",
             f"{_format_number(self.against):>12} {_format_number(self.ratio):>8}  ",
             f"{self.yardstick:<36}{self.goal:<18}",
             ""
             if self.empty is None
             else f"{_format_number(self.empty):>12} {_format_number(self.slowdown):>8}",
+            ""
+            if self.before is None
+            else f"  before {_format_number(self.before):>12}, now {_format_number(self.change)} of it",
         )
         return "".join(columns).rstrip()
 
@@ -61,11 +71,13 @@ class Row(msgspec.Struct, frozen=True):
         }
         if self.empty is not None:
             members |= {"empty": _format_short(self.empty), "grown": _format_short(self.slowdown)}
+        if self.before is not None:
+            members |= {"before": _format_short(self.before), "change": _format_short(self.change)}
         return msgspec.json.encode(members).decode()
 
 
 HEAD = (
-    f"{'row':<39}{'figure':>12} {'':<11}{'yardstick':>12} {'ratio':>8}  {'':<36}{'goal':<18}"
+    f"{'row':<45}{'figure':>12} {'':<11}{'yardstick':>12} {'ratio':>8}  {'':<36}{'goal':<18}"
     f"{'empty':>12} {'grown':>8}"
 )
 
@@ -85,3 +97,20 @@ def pair_with_empty(full: Iterable[Row], empty: Iterable[Row]) -> Iterator[Row]:
     known = {row.row: row.figure for row in empty}
     for row in full:
         yield msgspec.structs.replace(row, empty=known.get(row.row))
+
+
+def read_figures(lines: Iterable[str]) -> dict[str, float]:
+    """Return the figures of an earlier run by row, from what it printed with `--json`."""
+    rows = [msgspec.json.decode(line, type=_Printed) for line in lines if line.strip()]
+    return {row.row: row.figure for row in rows}
+
+
+class _Printed(msgspec.Struct):
+    row: str
+    figure: float
+
+
+def pair_with_earlier(rows: Iterable[Row], earlier: Mapping[str, float]) -> Iterator[Row]:
+    """Yield rows as they come, each with the figure of an earlier run, if that has it."""
+    for row in rows:
+        yield msgspec.structs.replace(row, before=earlier.get(row.row))

@@ -1,11 +1,15 @@
 """Hints between processes that a game has grown, on one channel of Redis.
 
 A hint is ``<origin> <game id> <seq>``, of several games ``<origin> <game id> <seq> <game id> <seq> ...``.
+After a `seq` stands ``!`` if the game now waits for a bot or the server, for whom nothing may be gathered.
 
 Between processes of the API there are more, with these in place of a game's id. ``token:<id>``: a token was
 revoked. ``stream:<id>``: a stream was opened with that token. ``account:<id>``: an account has changed.
 ``notice:<id>``: an account was told something. ``talk:<id>``: something was said in that talk, or at a table
 of that account.
+
+The channel is that of one database of Redis, for Redis itself tells all of them what is said on a channel. So
+two installations that share a server, each with a database of its own, do not hear one another.
 
 A hint carries no data and may be lost: a process that gets one reads the log, and looks there now and then
 without one. So Redis may be away at any time; what it costs is time.
@@ -21,6 +25,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from queue import Empty, SimpleQueue
 
+import msgspec
 import structlog
 from redis import Redis
 from redis.client import PubSub
@@ -29,6 +34,9 @@ from redis.exceptions import RedisError
 from events.base.backoff import Backoff
 
 CHANNEL = "rutter:appended"
+"""The beginning of the channel's name; the number of the database of Redis follows."""
+PROMPT = "!"
+"""Stands after the number of an event whose game waits for a bot or the server."""
 NOTICE = "notice"
 """The prefix of the id of an account that was told something."""
 FREE = "free"
@@ -47,6 +55,17 @@ LAST_SECONDS = 2.0
 log = structlog.get_logger()
 
 
+class Heard(msgspec.Struct, frozen=True):
+    """The hints that were heard in a while."""
+
+    games: frozenset[str] = frozenset()
+    """The games that have grown."""
+    prompt: bool = False
+    """True if one of them waits for a bot or the server, or a worker for its next task."""
+    freed: bool = False
+    """True if a worker has done a task."""
+
+
 class Hints:
     """Tells other processes of new events, and hears from them. Without Redis nothing is said or heard."""
 
@@ -58,15 +77,21 @@ class Hints:
         self._backoff = Backoff(PAUSE)
         self._stopped = threading.Event()
         self._channel: PubSub | None = None
-        self._heard: deque[str] = deque()
+        self._heard: deque[tuple[str, bool]] = deque()
         """The further hints that the last message told of."""
-        self._untold: SimpleQueue[tuple[str, int] | None] = SimpleQueue()
+        self._untold: SimpleQueue[tuple[str, str] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self.untold = 0
         """The number of hints given to :meth:`tell` that Redis was not asked to take yet."""
 
-    def tell(self, game_id: str, seq: int) -> None:
+    @property
+    def channel(self) -> str:
+        """The name of the channel."""
+        settings = {} if self.redis is None else self.redis.connection_pool.connection_kwargs
+        return f"{CHANNEL}:{settings.get('db') or 0}"
+
+    def tell(self, game_id: str, seq: int, *, prompt: bool = False) -> None:
         """Tell the others at once, from a thread of its own: nobody waits for Redis to take it.
 
         What is told soon after the last goes there together, of each game only the newest.
@@ -78,7 +103,7 @@ class Hints:
             if self._thread is None:  # not before it is needed: a thread is lost when a process forks
                 self._thread = threading.Thread(target=self._tell_always, name="tells", daemon=True)
                 self._thread.start()
-        self._untold.put((game_id, seq))
+        self._untold.put((game_id, _write_seq(seq, prompt=prompt)))
 
     def _tell_always(self) -> None:
         while (first := self._untold.get()) is not None:
@@ -100,14 +125,18 @@ class Hints:
 
     def publish(self, game_id: str, seq: int) -> bool:
         """Tell the others, and return True if Redis took it. Never raises."""
-        return self._publish([(game_id, seq)])
+        return self._publish([(game_id, str(seq))])
 
-    def _publish(self, hints: Iterable[tuple[str, int]]) -> bool:
+    def publish_append(self, game_id: str, seq: int, prompt: bool) -> bool:
+        """Tell the others of an event; *prompt*: the game now waits for a bot or the server."""
+        return self._publish([(game_id, _write_seq(seq, prompt=prompt))])
+
+    def _publish(self, hints: Iterable[tuple[str, str]]) -> bool:
         if self.redis is None or self._backoff.is_pausing():
             return False
         try:
             message = " ".join(f"{game_id} {seq}" for game_id, seq in hints)
-            self.redis.publish(CHANNEL, f"{self._origin} {message}")
+            self.redis.publish(self.channel, f"{self._origin} {message}")
         except (RedisError, OSError):
             self._backoff.fail()
             return False
@@ -129,30 +158,54 @@ class Hints:
         while (left := deadline - time.monotonic()) > 0 and not self._stopped.is_set():
             heard = self._read_next(left)
             if heard is not None:
-                return heard
+                return heard[0]
         return None
 
-    def wait_for_all(self, seconds: float) -> frozenset[str]:
-        """Wait for a hint of another process; whatever has come by then. As :meth:`wait`."""
-        first = self.wait(seconds)
-        heard = {first} if first is not None else set()
-        while self.redis is not None and heard and (more := self._read_next(0.0)) is not None:
-            heard.add(more)
-        return frozenset(heard)
+    def gather(self, seconds: float, longest: float) -> Heard:
+        """Wait for a hint that a game has grown, or a worker is free; and for more to come with it.
 
-    def _read_next(self, seconds: float) -> str | None:
-        """Return the next hint, within so many seconds; None where there is none, or it is one of our own."""
+        The first is waited for *seconds*, more of them *longest*. Once a game waits for a bot or the server,
+        only what has come already is heard. As :meth:`wait` otherwise.
+        """
+        if self.redis is None:
+            self._stopped.wait(seconds)
+            return Heard()
+        games: set[str] = set()
+        prompt = freed = False
+        until = time.monotonic() + seconds
+        while not self._stopped.is_set():
+            left = 0.0 if prompt else max(0.0, until - time.monotonic())
+            heard = self._read_next(left)
+            if heard is None:
+                if prompt or time.monotonic() >= until:
+                    break
+                continue
+            word, now = heard
+            if ":" in word:
+                continue  # it is for processes of the API
+            if not games and not freed:
+                until = time.monotonic() + longest
+            freed = freed or word == FREE
+            prompt = prompt or now or word == FREE
+            if word != FREE:
+                games.add(word)
+        return Heard(frozenset(games), prompt, freed)
+
+    def _read_next(self, seconds: float) -> tuple[str, bool] | None:
+        """Return the next hint within so many seconds, and True if it is prompt; None without one."""
         if not self._heard:
             if self._channel is None:
                 channel = self.redis.pubsub(ignore_subscribe_messages=True)  # type: ignore[union-attr]
-                channel.subscribe(CHANNEL)
+                channel.subscribe(self.channel)
                 self._channel = channel
             message = self._channel.get_message(timeout=seconds)
             if message is None:
                 return None
             origin, *words = bytes(message["data"]).decode(errors="replace").split(" ")
             if origin != self._origin:
-                self._heard.extend(words[::2])
+                self._heard.extend(
+                    (word, seq.endswith(PROMPT)) for word, seq in zip(words[::2], words[1::2], strict=False)
+                )
         return self._heard.popleft() if self._heard else None
 
     def listen(self, heard: Callable[[str], None], missed: Callable[[], None]) -> None:
@@ -205,3 +258,7 @@ class Hints:
             thread = self._thread
         if thread is not None:
             thread.join(LAST_SECONDS)
+
+
+def _write_seq(seq: int, *, prompt: bool) -> str:
+    return f"{seq}{PROMPT}" if prompt else str(seq)

@@ -23,7 +23,7 @@ from projections.read_models import (
     tournaments,
     turns,
 )
-from projections.read_models.turns import Turns
+from projections.read_models.turns import Changes, Turns
 
 Row = Any
 
@@ -52,6 +52,10 @@ def _make_nothing(*_state: object) -> Iterable[Row]:
     return ()
 
 
+def _same(rows: Sequence[Row]) -> Sequence[Row]:
+    return rows
+
+
 def _is_quiet(_row: Row) -> bool:
     return False
 
@@ -70,6 +74,8 @@ class Projection:
     """
     make_rows_of_command: Callable[[GameBatch], Iterable[Row]] = _make_nothing
     make_rows_of_game: Callable[[Game, Turns], Iterable[Row]] = _make_nothing
+    make_rows_of_turns: Callable[[Game, Turns, Changes], Iterable[Row]] = _make_nothing
+    """Makes rows of some seats, which replace the earlier ones of these seats alone."""
     make_rows_of_tournament_command: Callable[[TournamentBatch], Iterable[Row]] = _make_nothing
     make_rows_of_tournament: Callable[[Tournament], Iterable[Row]] = _make_nothing
     uses_turns: bool = False
@@ -86,6 +92,8 @@ class ReadModel(Projection):
     """Returns the rows of a stream, in order, as they would be given to `write`."""
     clear: Callable[[Connection[Any], str], None]
     """Deletes the rows of a stream."""
+    comparable: Callable[[Sequence[Row]], Sequence[Row]] = _same
+    """Returns rows without what may differ between two that say the same."""
 
 
 def _make_history(batch: GameBatch) -> Iterable[Row]:
@@ -118,10 +126,11 @@ READ_MODELS: Mapping[str, ReadModel] = {
     ),
     "turn": ReadModel(
         write=turns.write,
-        make_rows_of_game=turns.make_rows,
+        make_rows_of_turns=turns.make_rows,
         uses_turns=True,
         read_rows=turns.read_rows,
         clear=turns.clear,
+        comparable=turns.without_events,
     ),
     "reliability": ReadModel(
         write=reliability.write,

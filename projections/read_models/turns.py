@@ -89,22 +89,50 @@ def _list_awaited(game: Game) -> list[tuple[Seat, str, tuple[str, ...]]]:
     return [(seat, game.claims[seat], tuple(sorted(kinds[seat]))) for seat in sorted(kinds)]
 
 
-def make_rows(game: Game, standing: Turns) -> list[tuple[Any, ...]]:
-    """Return the rows of *game*: one for each seat that a person has held, in the order of the columns."""
+Changes = Mapping[Seat, int]
+"""By seat the newest event that changed its row; a seat without one has the row that it had before."""
+
+
+def list_changed(before: Game, earlier: Turns, game: Game, now: Turns) -> list[Seat]:
+    """Return the seats whose rows say something else in *game* than *before*, by the turns on both sides."""
     if game.state is None:
         return []
-    held = {*game.persons, *(tenure.seat for tenure in game.past)}
-    return [_make_row(game, seat, standing.get(seat)) for seat in sorted(held)]
+    known = set() if before.state is None else _list_held(before)
+    switched = (before.paused is None) != (game.paused is None)
+    return [
+        seat
+        for seat in _list_held(game)
+        if switched or seat not in known or earlier.get(seat) != now.get(seat)
+    ]
 
 
-def _make_row(game: Game, seat: Seat, turn: Turn | None) -> tuple[Any, ...]:
+def _list_held(game: Game) -> set[Seat]:
+    """Return the seats that a person has held."""
+    return {*game.persons, *(tenure.seat for tenure in game.past)}
+
+
+def make_rows(game: Game, standing: Turns, changed: Changes) -> list[tuple[Any, ...]]:
+    """Return the rows of the seats that were *changed*, in the order of the columns.
+
+    Each names the event that changed it, so it is the same whichever events were told of together.
+    """
+    return [_make_row(game, seat, changed[seat], standing.get(seat)) for seat in sorted(changed)]
+
+
+def without_events(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return rows without the events that changed them: earlier programs named the game's newest event."""
+    place = _NAMES.index("seq")
+    return [(*row[:place], *row[place + 1 :]) for row in rows]
+
+
+def _make_row(game: Game, seat: Seat, seq: int, turn: Turn | None) -> tuple[Any, ...]:
     stands = game.paused is not None
     if turn is None:
-        return (game.id, seat, game.seq, None, [], None, None, None, None, stands)
+        return (game.id, seat, seq, None, [], None, None, None, None, stands)
     return (
         game.id,
         seat,
-        game.seq,
+        seq,
         turn.claim,
         list(turn.kinds),
         _parse_time(turn.since),
@@ -140,7 +168,7 @@ _NAMES = COLUMNS.split(", ")
 
 
 def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Put the rows of one game in place, unless newer ones stand there."""
+    """Put rows of one game in place, each unless a newer one stands there."""
     if rows:
         # All seats by one statement of one form, however many they are and whatever is known of them.
         members = [dict(zip(_NAMES[1:], row[1:], strict=True)) for row in rows]

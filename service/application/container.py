@@ -196,9 +196,9 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
     hub = StreamHub(settings.streams)
     hints = Hints(_make_redis_client(settings.redis_url))
 
-    def announce_append(game_id: str, seq: int) -> None:
+    def announce_append(game_id: str, seq: int, awaits_server: bool) -> None:
         hub.notify(game_id)
-        hints.tell(game_id, seq)
+        hints.tell(game_id, seq, prompt=awaits_server)
 
     keyring = Keyring(pool, _load_key_seeds(settings), settings.origin)
     standing = AppendGuard(pool, keyring, LogState.locate(settings.log_state, settings.data))

@@ -17,7 +17,7 @@ from ops import cli
 from ops.benchmark.cpu_meter import CpuMeter
 from ops.benchmark.database_filler import fill_database
 from ops.benchmark.peers import PEERS, Peer, measure_peers
-from ops.benchmark.rows import Row, pair_with_empty
+from ops.benchmark.rows import Row, pair_with_earlier, pair_with_empty, read_figures
 from projections.read_models import history, lobby
 from projections.runner import Runner
 from tests.waiting import until
@@ -28,6 +28,7 @@ OF_THE_SERVICE = [
     "event on disk",
     "HTTP command, wall",
     "HTTP command, CPU of all processes",
+    "HTTP command, CPU of all processes, at 100/s",
     "HTTP command, p50 at 100/s",
     "delivery, 500 listeners, CPU",
     "bot's first answer",
@@ -54,7 +55,9 @@ def check_rows(rows, beside=False):
 def test_its_options_are_told():
     """What says how long, how much and beside what it measures."""
     told = CliRunner().invoke(cli.rutter, ["bench", "--help"]).output
-    assert all(option in told for option in ("--seconds", "--quick", "--json", "--filled", "--peers"))
+    assert all(
+        option in told for option in ("--seconds", "--quick", "--json", "--filled", "--peers", "--compare")
+    )
 
 
 def test_a_ratio_says_how_good_it_is():
@@ -76,6 +79,24 @@ def test_what_has_grown_is_above_one():
     assert [json.loads(row.json())["grown"] for row in rows] == [1.5, 2.0]
     assert json.loads(rows[0].json())["empty"] == 20.0
     assert "empty" not in json.loads(slower.json())
+
+
+def test_a_change_shows_beside_an_earlier_run():
+    """In one line, as the earlier run printed its rows; a row that it did not have stands alone."""
+    earlier = read_figures([Row("CPU", 4.0, "ms").json(), "", Row("gone", 1.0, "ms").json()])
+    changed, new = pair_with_earlier([Row("CPU", 3.0, "ms"), Row("new", 1.0, "ms")], earlier)
+    assert changed.text().endswith("before        4.000, now 0.750 of it")
+    assert json.loads(changed.json())["change"] == 0.75
+    assert "before" not in new.text() + new.json()
+
+
+def test_a_file_that_no_run_printed_is_refused(tmp_path):
+    """Before anything is measured."""
+    file = tmp_path / "rows"
+    file.write_text("row  figure\n")
+    done = CliRunner().invoke(cli.rutter, ["bench", "--compare", str(file)])
+    assert done.exit_code == 1
+    assert "holds no rows" in str(done.exception)
 
 
 @pytest.mark.integration

@@ -24,8 +24,9 @@ from ops.database.privileges import (
 )
 from ops.runtime.embedded_postgres import SUPERUSER
 from ops.runtime.servers import ServerAddresses, Servers
+from projections.lane_news import BEHIND
 from projections.read_models.work_queue import FIRST_OWNER, NEXT_OF_OWNERS, NEXT_THINKING
-from projections.runner import BEHIND, NEXT, make_checkpoints
+from projections.runner import NEXT, make_checkpoints
 from service.application.queries.game_queries import GameFilter, make_statement
 from tests.servers import reachable_folder
 

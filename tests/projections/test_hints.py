@@ -1,21 +1,21 @@
 """Hints on a real Redis: what is told soon after one another goes together."""
 
 import uuid
+from urllib.parse import urlsplit
 
 import pytest
 from redis import Redis
 
 from projections.messages import hints
-from projections.messages.hints import Hints
+from projections.messages.hints import FREE, Heard, Hints
 from tests.waiting import PATIENCE, each_look, until
 
 
 @pytest.fixture
-def channel(monkeypatch):
+def channel(monkeypatch, redis):
     """A channel of nobody else."""
-    name = f"test:{uuid.uuid4()}"
-    monkeypatch.setattr(hints, "CHANNEL", name)
-    return name
+    monkeypatch.setattr(hints, "CHANNEL", f"test:{uuid.uuid4()}")
+    return Hints(redis).channel
 
 
 @pytest.fixture
@@ -60,22 +60,59 @@ def test_each_game_of_a_message_is_heard_and_none_of_ones_own(redis, channel):
     """One after the other, or all at once; a process that tells hears only what others tell."""
     one, other = Hints(redis), Hints(redis)
     all_listen(redis, channel, one, other)
-    one._publish([("first", 1), ("second", 2), ("third", 3)])
+    one._publish([("first", "1"), ("second", "2"), ("third", "3")])
     other.publish("fourth", 4)
-    assert [other.wait(PATIENCE), other.wait(PATIENCE)] == ["first", "second"]
-    assert other.wait_for_all(PATIENCE) == {"third"}
+    assert [other.wait(PATIENCE) for _ in range(3)] == ["first", "second", "third"]
     assert one.wait(PATIENCE) == "fourth"
 
 
 def test_what_is_heard_together_is_told_at_once(redis, channel):
-    """Several messages, some of several games."""
+    """Several messages, some of several games; what is for other processes is nothing."""
     one, other = Hints(redis), Hints(redis)
     all_listen(redis, channel, other)
-    one._publish([("first", 1), ("second", 2)])
+    one._publish([("first", "1"), ("second", "2")])
+    one.publish("token:fourth", 0)
     one.publish("third", 3)
     heard = set()
     for _ in each_look("three games are heard of"):
         if len(heard) == 3:
             break
-        heard |= other.wait_for_all(PATIENCE)
+        now = other.gather(PATIENCE, 0.1)
+        assert not now.prompt
+        heard |= now.games
     assert heard == {"first", "second", "third"}
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [lambda one: one.tell("bot's", 4, prompt=True), lambda one: one.publish(FREE, 0)],
+    ids=["a bot", "a worker"],
+)
+def test_nothing_is_gathered_while_a_bot_or_a_worker_waits(redis, channel, prompt):
+    """The gathering could have made it wait: it ends at once, with all that was told before."""
+    one, other = Hints(redis), Hints(redis)
+    all_listen(redis, channel, other)
+    one.publish_append("first", 1, prompt=False)
+    prompt(one)
+    heard = other.gather(PATIENCE, 10 * PATIENCE)
+    assert heard.prompt
+    assert "first" in heard.games
+
+
+def test_a_hint_of_an_earlier_program_is_heard(redis, channel):
+    """It says of nobody that they wait."""
+    one, other = Hints(redis), Hints(redis)
+    all_listen(redis, channel, other)
+    redis.publish(channel, "origin first 1 second 2")
+    assert other.gather(PATIENCE, 0.1) == Heard(frozenset({"first", "second"}))
+    assert one.channel == other.channel
+
+
+def test_two_installations_on_one_server_do_not_hear_one_another(redis, servers, channel):
+    """Redis tells all its databases what is said on a channel: so each has a channel of its own."""
+    with Redis.from_url(urlsplit(servers.redis_url)._replace(path="/5").geturl()) as elsewhere:
+        one, other = Hints(elsewhere), Hints(redis)
+        all_listen(redis, channel, other)
+        one.publish("theirs", 1)
+        redis.publish(channel, "origin ours 1")
+        assert other.wait(PATIENCE) == "ours"

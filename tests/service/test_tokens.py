@@ -495,5 +495,5 @@ def test_a_revoked_token_ends_in_every_process(two_processes, ada):
 def _is_heard_by(processes, ada):
     """Whether all follow the hints: they begin to a moment after their start."""
     process = ada.app.extensions["rutter"]
-    channel = "rutter:appended"
+    channel = process.hints.channel
     return dict(process.hints.redis.pubsub_numsub(channel))[channel.encode()] >= len(processes) + 1

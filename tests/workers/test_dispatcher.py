@@ -13,7 +13,7 @@ from redis import Redis
 from rq import Queue, SimpleWorker
 
 from events.rules.fast_chance import FastChance
-from events.store.event_log import EventLog, Pool
+from events.store.event_log import SEQUENCE_BATCH, EventLog, Pool
 from events.store.games import Games, SeatPlan
 from projections.base.build_id import get_build_id
 from projections.health import failed_tasks, process_registry
@@ -654,3 +654,14 @@ def test_a_dispatcher_that_does_not_come_round_is_not_alive(games, redis, pool):
     dispatcher._turned -= 60
     dispatcher.beat()
     assert dispatcher.name not in process_registry.list_duties(pool)
+
+
+def test_a_backlog_longer_than_one_run_waits_for_no_hint(games, redis, monkeypatch):
+    """Of what is left over nobody tells again: only the last run is followed by a rest."""
+    dispatcher, runs, rests = Dispatcher(games.log, redis), [SEQUENCE_BATCH + 3, SEQUENCE_BATCH, 5, -1], []
+    monkeypatch.setattr(games.log, "sequence", lambda: runs.pop(0))
+    dispatcher._number = PeriodicTask("number", 0, games.log.sequence)
+    monkeypatch.setattr(dispatcher, "_listen", lambda: rests.append(len(runs)))
+    for _ in range(4):
+        dispatcher.turn()
+    assert rests == [1, 0]

@@ -1,9 +1,13 @@
 """`rutter bench`: measure this machine, each figure beside a yardstick of the same run."""
 
-import click
+from pathlib import Path
 
+import click
+import msgspec
+
+from ops.base.errors import OpsError
 from ops.benchmark.database_filler import EVENTS
-from ops.benchmark.rows import HEAD
+from ops.benchmark.rows import HEAD, pair_with_earlier, read_figures
 from ops.benchmark.suite import QUICK, Extent, measure_all
 
 
@@ -27,7 +31,15 @@ from ops.benchmark.suite import QUICK, Extent, measure_all
 @click.option(
     "--peers", is_flag=True, help="Also measure catanatron, python-chess and OpenSpiel at random play."
 )
-def command(seconds: float, quick: bool, as_json: bool, filled: int | None, peers: bool) -> None:
+@click.option(
+    "--compare",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Print each row beside that of an earlier run, which printed FILE with --json.",
+)
+def command(
+    seconds: float, quick: bool, as_json: bool, filled: int | None, peers: bool, compare: Path | None
+) -> None:
     """Measure log, core and server, each figure beside a yardstick of the same run.
 
     The benchmark starts its own servers (with fsync on), in a folder that it deletes afterwards. The names of
@@ -35,7 +47,13 @@ def command(seconds: float, quick: bool, as_json: bool, filled: int | None, peer
     positions, read models and the log of all games.
     """
     extent = QUICK if quick else Extent(seconds)
+    try:
+        earlier = read_figures(compare.read_text().splitlines()) if compare else {}
+    except msgspec.DecodeError as problem:
+        raise OpsError(
+            f"{compare} holds no rows of an earlier run: {problem}. Make it with `rutter bench --json`."
+        ) from problem
     if not as_json:
         click.echo(HEAD.rstrip())
-    for row in measure_all(extent, filled, peers=peers):
+    for row in pair_with_earlier(measure_all(extent, filled, peers=peers), earlier):
         click.echo(row.json() if as_json else row.text())
