@@ -42,7 +42,8 @@ CHOOSE_ALL = """() => {
 }"""
 """Draws all that carries a ref as the page draws what is chosen; how much that is."""
 UNREADABLE = """axe.run(document, {runOnly: {type: 'rule', values: ['color-contrast']}})
-    .then((told) => told.violations.flatMap((each) => each.nodes.map((node) => node.failureSummary + node.html)))"""
+    .then((told) => told.violations.flatMap((each) => each.nodes)
+        .map((node) => node.failureSummary + node.html))"""
 FORCED = {"forced_colors": "active"}
 SCHEMES = {"light": {"color_scheme": "light"}, "dark": {"color_scheme": "dark"}, "forced": FORCED}
 EVERY_LOOK = [(scheme, size) for scheme in SCHEMES for size in WIDTHS]

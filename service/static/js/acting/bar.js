@@ -2,9 +2,9 @@
 import { steps } from "./acting.js";
 import { Choice } from "../board/popover.js";
 import { go } from "../base/router.js";
-import { Badge } from "../board/seats.js";
+import { Badge, Ending } from "../board/seats.js";
 import { html } from "../base/ui.js";
-import { clock, seatName, winners } from "../base/words.js";
+import { clock, seatName } from "../base/words.js";
 
 const IN_SIGHT = 5; // answers in the bar; the rest stands in the list
 
@@ -48,7 +48,7 @@ export function Bar({ store, acting, game, onList, listed }) {
 }
 
 function ending(game) {
-  return game.status === "finished" ? html`<span data-part="result">${winners(game)}.</span>` : "";
+  return game.status === "finished" ? html`<span data-part="result"><${Ending} game=${game}/>.</span>` : "";
 }
 
 export function deadline(decision) {
@@ -63,7 +63,7 @@ export function Others({ answer, game }) {
   return html`Waiting for ${seats.map(
     (seat, index) =>
       html`<span key=${index}>${index > 0 && ", "}${
-        seat === null ? "the server" : html`<${Badge} seat=${seat}/> ${seatName(game.seats[seat])}`
+        seat === null ? "the server" : html`<${Badge} seat=${seat}/> <bdi>${seatName(game.seats[seat])}</bdi>`
       }</span>`,
   )}.`;
 }
@@ -79,6 +79,6 @@ export function Chairs({ store, answer }) {
   );
   return [...chairs].map(
     (seat) => html`<button key=${seat} type="button" class="chip chair" onClick=${() => store.lookThrough(seat)}
-      title="Switch seats"><${Badge} seat=${seat}/> ${seatName(store.seats.value[seat])}</button>`,
+      title="Switch seats"><${Badge} seat=${seat}/> <bdi>${seatName(store.seats.value[seat])}</bdi></button>`,
   );
 }

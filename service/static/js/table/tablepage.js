@@ -64,8 +64,8 @@ export function TablePage({ id }) {
 
   const game = store.game.value;
   if (!game)
-    return html`<div class="page" data-page="game">${store.problem.value ? html`<${Missing} store=${store}/>` : html`<p
-      class="hint">…</p>`}</div>`;
+    return html`<main id="main" tabindex="-1" class="page" data-page="game">${
+      store.problem.value ? html`<${Missing} store=${store}/>` : html`<p class="hint">…</p>`}</main>`;
   return html`<${Seats.Provider} value=${seated(store, game)}><${Acting.Provider} value=${acting}>
     <${Game} store=${store} acting=${acting} game=${game} tab=${tab} setTab=${setTab}/>
   <//><//>`;
@@ -206,8 +206,8 @@ function Curtain({ store, game }) {
     store.curtain.value = null;
   };
   return html`<div class="curtain" role="dialog" aria-modal="true" aria-label="Hand over" data-part="curtain"><div>
-    <h2>Pass to ${seatName(game.seats[next])}</h2>
-    <button type="button" class="primary large" autofocus onClick=${open}>I am ${seatName(game.seats[next])}</button>
+    <h2>Pass to <bdi>${seatName(game.seats[next])}</bdi></h2>
+    <button type="button" class="primary large" autofocus onClick=${open}>I am <bdi>${seatName(game.seats[next])}</bdi></button>
   </div></div>`;
 }
 
