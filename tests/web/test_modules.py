@@ -144,12 +144,12 @@ def test_labels_of_a_map_never_cover_each_other(workbench: Page, files: str) -> 
 COLOURS = """async ({ base }) => {
   const { SEAT_COLOURS, contrast, seatColour, textOn } = await import(base + "js/board/colours.js");
   return { colours: SEAT_COLOURS, contrasts: SEAT_COLOURS.map((c) => contrast(c, textOn(c))),
-    named: ["Blue", "the white player", "the Dutch"].map((label) => seatColour(0, label)) };
+    named: ["blue", "white", undefined].map((colour) => seatColour(0, { label: "Orange", colour })) };
 }"""
 
 
 def test_seats_have_colours_on_which_their_number_can_be_read(workbench: Page, files: str) -> None:
-    """Ten different ones with text at a contrast of 4.5 at least; a seat that is called a colour has it."""
+    """Ten different ones with text at a contrast of 4.5 at least; a colour of the box outlasts each label."""
     told = workbench.evaluate(COLOURS, {"base": files})
     assert len(set(told["colours"])) == 10
     assert min(told["contrasts"]) >= 4.5

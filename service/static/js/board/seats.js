@@ -11,7 +11,7 @@ export function useTone() {
   const seats = useContext(Seats);
   return (tone) => {
     if (typeof tone !== "number") return {};
-    const colour = seatColour(tone, seats.find((seat) => seat.seat === tone)?.label);
+    const colour = seatColour(tone, seats.find((seat) => seat.seat === tone));
     return { "--tone": colour, "--on-tone": textOn(colour) };
   };
 }

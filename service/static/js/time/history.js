@@ -200,7 +200,7 @@ function Group({ group, open, toggle, round, mine, here, go, parts }) {
 function Block({ block, mine, here, go, parts }) {
   const seats = useContext(Seats);
   const seat = /^p\d+$/.test(block.by ?? "") ? Number(block.by.slice(1)) : null;
-  const tone = seat === null ? undefined : seatColour(seat, seats.find((each) => each.seat === seat)?.label);
+  const tone = seat === null ? undefined : seatColour(seat, seats.find((each) => each.seat === seat));
   const first = block.seq > mine && mine > 0;
   return html`<li class=${classes("block", first && "fresh")} style=${tone && { "--tone": tone }}>
     ${seat !== null && html`<${Badge} seat=${seat}/>`}
