@@ -15,8 +15,7 @@ export function Bar({ store, acting, game, onList, listed }) {
   const paced = store.pace.under.value;
   const mine = (answer?.decisions || []).filter((each) => each.seat === looking);
   const awaited = mine.filter((each) => !each.free);
-  const asked = new Set(awaited.flatMap((each) => each.commands));
-  const answers = steps(acting.placeless.value.filter((item) => !awaited.length || asked.has(item.command.type)));
+  const answers = steps([...acting.placeless.value.filter(acting.asks.value), ...(awaited.length ? acting.forced.value : [])]);
   const free = awaited.length ? [] : mine;
   return html`<div class="bar ${awaited.length ? "mine" : ""}" data-part="bar" role="region" aria-label="What to do">
     <p class="ask" data-part="ask" id="ask" tabindex="-1" role="status">${
