@@ -19,6 +19,7 @@ import { Panel, Panels } from "../board/panels.js";
 import { Popover } from "../board/popover.js";
 import { Replay } from "../time/replay.js";
 import { amend, route } from "../base/router.js";
+import { Edges, useInSight } from "../board/insight.js";
 import { OPEN, useStop, wander } from "../board/roving.js";
 import { rememberSeats } from "../account/sat.js";
 import { Seats } from "../board/seats.js";
@@ -90,6 +91,8 @@ function Game({ store, acting, game, tab, setTab }) {
   const asked = owes && Boolean(store.answerable.value);
   useStop(acting);
   const over = store.table.shown.value?.seq;
+  const question = [looking, asked, over, tab, [...acting.lit.value].join(" ")].join("|");
+  useInSight(question);
   useEffect(() => rememberSeats(game), [game.id, store.mine.value.length]);
   // Behind the curtain nothing of either hand is in the page.
   const panels = (store.curtain.value === null && store.table.shown.value?.panels) || [];
@@ -172,6 +175,7 @@ function Game({ store, acting, game, tab, setTab }) {
     ${listed && html`<section class="list" data-part="list" aria-label="All commands">
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>
       ${Actions && html`<${Actions} store=${store} title=${title}/>`}</section>`}
+    <${Edges} question=${question}/>
     <${Popover} store=${store} acting=${acting} nameOf=${nameOf}/>`}
     <${Head} store=${store} game=${game} tab=${tab} setTab=${setTab}/>
   </main><//>`;
