@@ -27,10 +27,12 @@ from psycopg import Connection
 from events.store.archived_games import ArchiveUnavailable
 from events.store.event_log import SNAPSHOT_EVERY, EventLog
 from events.store.replay import Replay, rules_key
+from events.store.talks import OPENING_TYPE as TALK
 from events.store.tournaments import OPENING_TYPE as TOURNAMENT
 from events.table.folding import fold_one
 from events.table.game import Game, initial_game
 from events.table.record import Record
+from events.talk.state import Talk
 from events.tournament import folding
 from events.tournament.state import Tournament
 from events.tournament.state import initial_tournament as start_tournament
@@ -72,7 +74,7 @@ CHECKPOINTS_AT_ONCE = LANES_AT_ONCE * len(PROJECTIONS)
 """Whole lanes: a game whose projections are told of it in two steps is read and folded twice."""
 
 
-_Known = tuple[Game, Turns] | Tournament
+_Known = tuple[Game, Turns] | Tournament | Talk
 """The state of a stream after the events that were projected last."""
 
 
@@ -202,7 +204,10 @@ class Runner:
         self, names: tuple[str, ...], game_id: str, seqs: list[int], known: _Known | None
     ) -> tuple[_Known, Rows]:
         """Return the rows of the projections for events of a stream, whose state before is *known*."""
-        if isinstance(known, Tournament) or (known is None and self._is_tournament(game_id)):
+        kind = None if known is not None else self._opening_type(game_id)
+        if isinstance(known, Talk) or kind == TALK:
+            return Talk(game_id, seq=seqs[-1]), {}  # no read model tells of it
+        if isinstance(known, Tournament) or kind == TOURNAMENT:
             state = known if isinstance(known, Tournament) else self._tournament(game_id, seqs[0] - 1)
             records = self.events.read(game_id, state.seq, seqs[-1] - state.seq)
             return self.project_tournament(names, state, records)
@@ -211,9 +216,9 @@ class Runner:
         game, standing, rows = self.project(names, game, records, standing)
         return (game, standing), rows
 
-    def _is_tournament(self, stream: str) -> bool:
-        """Return True if the stream is a tournament, which its first event tells."""
-        return self.events.read(stream, 0, 1)[0].type == TOURNAMENT
+    def _opening_type(self, stream: str) -> str:
+        """Return the type of the first event of a stream, which tells what kind it is."""
+        return self.events.read(stream, 0, 1)[0].type
 
     def _tournament(self, stream: str, seq: int) -> Tournament:
         """Return a tournament after event *seq*."""
@@ -237,6 +242,8 @@ class Runner:
 
     def project_whole(self, names: Iterable[str], stream: str, records: Sequence[Record]) -> Rows:
         """Return the rows of the projections for all *records* of a stream."""
+        if records[0].type == TALK:
+            return {name: [] for name in names}
         if records[0].type == TOURNAMENT:
             return self.project_tournament(names, start_tournament(stream), records)[1]
         return self.project(names, initial_game(stream), records)[-1]
@@ -322,7 +329,7 @@ class Runner:
 
 
 def _get_seq(known: _Known) -> int:
-    return known.seq if isinstance(known, Tournament) else known[0].seq
+    return known[0].seq if isinstance(known, tuple) else known.seq
 
 
 def is_game_error(error: Exception) -> bool:

@@ -24,6 +24,7 @@ from service.api import (
     pages,
     ratings,
     signing_keys,
+    talk,
     titles,
     tournament_history,
     tournament_standings,
@@ -45,7 +46,7 @@ log = structlog.get_logger()
 
 RESOURCES = (
     accounts, profile, tokens, vacations, notifications, webhooks, titles, games, invitations,
-    clubs, commands, history, positions, exports, game_stream, forks, tournaments,
+    clubs, commands, talk, history, positions, exports, game_stream, forks, tournaments,
     tournament_standings, tournament_history, war_odds, bot_advice, notes, ratings, signing_keys,
     transparency_log, health,
 )  # fmt: skip

@@ -117,7 +117,7 @@ class TableOpened(Fact, frozen=True):
     undo: Undo
     """The way to take commands back: ``none``, since they cannot be taken back."""
     talk: Talk
-    """The way for players to write to each other: ``none``, since they cannot."""
+    """The way for players to talk: ``all``, ``public`` (no whispers), ``phrases`` or ``none``."""
 
     def fold(self, state: Game) -> Game:
         return replace(

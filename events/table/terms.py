@@ -31,11 +31,10 @@ MAX_DELAY_MS = 24 * 3_600_000
 
 Undo = Literal["none"]
 """The ways to take commands back: there is none yet."""
-Talk = Literal["none"]
-"""The ways for players to write to each other: there is none yet."""
+Talk = Literal["all", "public", "phrases", "none"]
+"""The ways for players to talk: with whispers, aloud only, aloud in phrases of the title only, not at all."""
 NOT_YET = {
     "undo": "Commands cannot be taken back in any game yet. Send `none` for `undo`.",
-    "talk": "Players cannot write to each other in any game yet. Send `none` for `talk`.",
 }
 """By member the sentence that refuses any other value."""
 
@@ -104,7 +103,7 @@ class Terms(msgspec.Struct, frozen=True):
     undo: Undo = "none"
     """The way to take commands back."""
     talk: Talk = "none"
-    """The way for players to write to each other."""
+    """The way for players to talk at the table."""
 
     @property
     def has_outside_contributor(self) -> bool:

@@ -223,7 +223,7 @@ class Settings(_Part, frozen=True):
     undo: Undo = "none"
     """The way to take commands back in the games: `none`, since they cannot be taken back."""
     talk: Talk = "none"
-    """The way for players to write to each other in the games: `none`, since they cannot."""
+    """The way for players to talk in the games: `all`, `public`, `phrases` or `none`."""
     directors: Annotated[tuple[Director, ...], Meta(min_length=1, max_length=16)] = (Director(role="owner"),)
     """The directors; the first is the owner."""
 

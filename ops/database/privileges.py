@@ -28,6 +28,7 @@ APP_PRIVILEGES: Privileges = {
         "es.cosignature",
         "es.key",
         "subject_claim",
+        "message_report",
     ),
     "SELECT, INSERT, UPDATE (origin), UPDATE (test_seed)": ("es.service",),
     "SELECT, INSERT, DELETE": (
@@ -35,6 +36,7 @@ APP_PRIVILEGES: Privileges = {
         "es.snapshot",
         "es.text",
         "founding",
+        "mute",
         "shown_once",
     ),
     "SELECT, INSERT, UPDATE (expires_at), DELETE": ("recovery_code",),
@@ -77,6 +79,7 @@ APP_PRIVILEGES: Privileges = {
         "turn",
         "entrant",
         "tournament_director",
+        "talk_reader",
         "tournament",
         "notice",
         "webhook",

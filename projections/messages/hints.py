@@ -4,7 +4,8 @@ A hint is ``<origin> <game id> <seq>``, of several games ``<origin> <game id> <s
 
 Between processes of the API there are more, with these in place of a game's id. ``token:<id>``: a token was
 revoked. ``stream:<id>``: a stream was opened with that token. ``account:<id>``: an account has changed.
-``notice:<id>``: an account was told something.
+``notice:<id>``: an account was told something. ``talk:<id>``: something was said in that talk, or at a table
+of that account.
 
 A hint carries no data and may be lost: a process that gets one reads the log, and looks there now and then
 without one. So Redis may be away at any time; what it costs is time.

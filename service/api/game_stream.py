@@ -13,6 +13,7 @@ from events.rules.fact import Seat
 from events.store.replay import UnknownGame
 from events.table.game import Game
 from events.table.record import Record
+from events.talk.state import talk_id
 from service.api.live_streams import (
     ANYTHING,
     encode_message,
@@ -23,9 +24,10 @@ from service.api.live_streams import (
     stream_messages,
     wait_for_news,
 )
+from service.application import talk
 from service.application.authentication import read_bearer_secret
 from service.application.authorization import get_permissions, require_visible
-from service.application.container import Services, get_services
+from service.application.container import TALK_HINT, Services, get_services
 from service.application.game_context import GameContext, check_event, load_game_context
 from service.application.game_presentation import present_game_for_viewer
 from service.http import query_strings
@@ -67,7 +69,7 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     if after is not None:
         check_event(context.game, after)
     services = get_services()
-    place, listener = open_stream(services, context.game.id)
+    place, listener = open_stream(services, context.game.id, f"{TALK_HINT}:{talk_id(context.game.id)}")
     listener.outlet = _make_outlet(services, context, listener)
     content = _GameContent(services, context, listener, after, read_bearer_secret())
     return make_stream_response(stream_messages(content, listener, place), place, listener)
@@ -95,6 +97,7 @@ class _GameContent:
         self._sight: SpectatorLimit | None = None
         self._leaving = False
         """True if the seat was just left where spectators see later: what follows is read by their limit."""
+        self._talk = _TalkContent(services, context)
 
     def first_messages(self) -> Iterator[bytes]:
         """Yield the game, unless the stream goes on after an event."""
@@ -139,6 +142,8 @@ class _GameContent:
             if awaited is not None:
                 self._asked = self._after
                 yield from [awaited] if awaited else []
+        if not self._leaving:
+            yield from self._talk.new_messages(heard, at_once=self._sight is None)
 
     def wait(self) -> Generator[bytes, None, frozenset[str]]:
         """Wait for news, which others may write meanwhile; not at all where the seat was just left."""
@@ -146,12 +151,50 @@ class _GameContent:
         if self._leaving:
             return ANYTHING
         at = _update_outlet(listener, self._seat, self._context, StreamPosition(self._after, self._ended))
-        due = self._sight.due if self._sight else None
+        known = (self._sight.due if self._sight else None, self._talk.due)
+        due = min((one for one in known if one is not None), default=None)
         heard = yield from wait_for_news(self._services, listener, due)
         if listener.outlet is not None and listener.outlet.standing != at:  # told by others meanwhile
             self._after = self._asked = listener.outlet.standing.seq
             self._ended = listener.outlet.standing.ended
         return heard
+
+
+class _TalkContent:
+    """The talk of a game in its stream: what is said from the beginning of the stream on, without ids."""
+
+    def __init__(self, services: Services, context: GameContext) -> None:
+        self._services, self._context = services, context
+        asked = request.args.get("seat")
+        seat = context.viewer.seat if asked not in (None, "spectator") else None
+        self._reader = talk.Reader(context.viewer.account, seat, public=asked == "spectator")
+        self._talks = context.newest.terms.talk != "none"
+        self._after: int | None = None
+        """The number of the newest message that was sent, or that was there before; None: not known yet."""
+        if self._talks and context.newest.terms.delay is None:
+            self._after = talk.newest_number(services, context.newest, talk.Sight())
+        self.due: str | None = None
+        """The time at which a spectator sees a message that they may not see yet."""
+
+    def new_messages(self, heard: frozenset[str], *, at_once: bool) -> Iterator[bytes]:
+        """Yield what was said since the last look, if hints for it have woken us or may have."""
+        own = f"{TALK_HINT}:{talk_id(self._context.game.id)}"
+        if not self._talks or (heard and own not in heard and self._after is not None and at_once):
+            return
+        services, game = self._services, self._context.newest
+        try:
+            newest = services.games.load(game.id)
+            sight = talk.get_sight(services, newest, at_once=at_once)
+            if self._after is None:
+                self._after = talk.newest_number(services, newest, sight)
+            for message in talk.new_messages(
+                services, newest, sight, self._reader, self._after, hinted=bool(heard)
+            ):
+                yield encode_message("message", message)
+                self._after = message.n
+            self.due = None if at_once else talk.find_due(services, newest, self._after)
+        except DATABASE_AWAY:
+            return
 
 
 def _make_outlet(services: Services, context: GameContext, listener: StreamListener) -> StreamOutlet | None:

@@ -13,6 +13,7 @@ from events.store.event_log import EventLog, Pool
 from events.store.games import Games
 from events.store.replica import ReplicaLog
 from events.store.signing_keys import Keyring, load_seeds
+from events.store.talks import Talks
 from events.store.tournaments import Tournaments
 from events.table.game import Game
 from events.tlog.notes import SigningKey
@@ -43,6 +44,7 @@ from service.stores.bans import Bans
 from service.stores.clubs import Clubs
 from service.stores.directors import TableDirectors
 from service.stores.invitations import Invitations
+from service.stores.messages import Messages, Mutes
 from service.stores.notes import Notes
 from service.stores.notifications import Notifications
 from service.stores.ratings import Ratings
@@ -61,7 +63,7 @@ from service.streaming.event_cache import EventCache
 from service.streaming.hint_cache import HintCache
 from service.streaming.stream_hub import StreamHub
 
-TOKEN_HINT, ACCOUNT_HINT, STREAM_HINT = "token", "account", "stream"
+TOKEN_HINT, ACCOUNT_HINT, STREAM_HINT, TALK_HINT = "token", "account", "stream", "talk"
 """The prefixes of ids in hints that are not of a game: see :mod:`projections.messages.hints`."""
 
 log = structlog.get_logger("rutter.service")
@@ -85,6 +87,9 @@ class Services:
     """The drop boxes of witnesses that reveals are collected from."""
     tournaments: Tournaments
     tournament_people: TournamentPeople
+    talks: Talks
+    messages: Messages
+    mutes: Mutes
     accounts: Accounts
     tokens: Tokens
     signup: Signup
@@ -155,6 +160,8 @@ class Services:
             self._drop_account_caches()
         elif kind == STREAM_HINT:
             self.stream_hub.end_streams_of(hint)
+        elif kind == TALK_HINT:
+            self.stream_hub.notify(hint, wake=True)
         else:  # those who follow the game, or what the account is told
             self.games.replay.mark_stale(hint)
             self.stream_hub.notify(hint)
@@ -227,6 +234,9 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
             games.log, origin=lambda: keyring.origin, now=settings.now, appended=announce_append
         ),
         tournament_people=TournamentPeople(pool),
+        talks=Talks(games.log, games, now=settings.now, appended=announce_append),
+        messages=Messages(pool),
+        mutes=Mutes(pool),
         accounts=Accounts(pool),
         tokens=tokens,
         signup=Signup(pool, tokens),

@@ -172,6 +172,13 @@ class StreamQuery(_SeatQuery):
     after = _make_stream_start("event")
 
 
+class MessagesQuery(_SeatQuery):
+    """A part of the talk at a table."""
+
+    after = _make_after("Only messages with a higher number.")
+    limit = _make_limit()
+
+
 class NoticesQuery(Query):
     """A part of an account's notices."""
 

@@ -13,6 +13,7 @@ from events.clocks.absence_policy import Absence
 from events.clocks.clock import ClockSettings
 from events.proof.canonical import MAX_INTEGER
 from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Delay, Seating, Talk, Undo
+from events.talk.content import MAX_TEXT_LENGTH
 from events.tournament import settings as tournament
 from projections.read_models.notices import NoticeType
 from service.base.display_names import HANDLE_PATTERN, MAX_NAME_LENGTH, NAME_PATTERN
@@ -193,7 +194,10 @@ _VISIBILITY = (
 )
 _DELAY = "The delay with which spectators see the game. Default: none."
 _UNDO = "The way to take commands back. For now only `none`: no command can be taken back."
-_TALK = "The way in which players can write to each other. For now only `none`: they cannot."
+_TALK = (
+    "The way in which players can talk. `all`: aloud and in whispers. `public`: aloud only. `phrases`: aloud,"
+    " and only phrases of the title. `none`: not at all."
+)
 _CLUB = "A club of yours: the game is private to its members, and its managers direct it."
 
 
@@ -235,7 +239,7 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     delay: Annotated[Delay | None, Meta(description=_DELAY)] = None
     club: Annotated[Uuid | None, Meta(description=_CLUB)] = None
     undo: Annotated[Undo, Meta(description=_UNDO)] = "none"
-    talk: Annotated[Talk, Meta(description=_TALK)] = "none"
+    talk: Annotated[Talk, Meta(description=_TALK)] = "all"
 
 
 class ChangeVisibility(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -278,6 +282,28 @@ class InviteToGame(Invite, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     seat: SeatNumber | None = None
     """The only seat that the invitation is for. Default: any seat."""
+
+
+class NewMessage(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something that you say at a table: exactly one of `text` and `phrase`."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=MAX_TEXT_LENGTH, pattern=LINE_PATTERN)] | None = None
+    """The words, one line."""
+    phrase: Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,39}$")] | None = None
+    """The id of a phrase of the title, see `GET /v1/titles/{title}/phrases`."""
+    slots: dict[str, int | str] | None = None
+    """What fills the slots of the phrase, by their names: seats and areas."""
+    to: Annotated[list[SeatNumber], Meta(min_length=1, max_length=16)] | None = None
+    """The seats to which you whisper. Leave it out to speak to all."""
+    seat: SeatNumber | None = None
+    """The seat of yours that speaks. Needed only if you hold several."""
+
+
+class ReportMessage(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A report of a message to the operator."""
+
+    reason: Annotated[str, Meta(min_length=1, max_length=MAX_TEXT_LENGTH, pattern=LINE_PATTERN)] | None = None
+    """A note for the operator."""
 
 
 class NewClub(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -438,5 +464,5 @@ TOURNAMENT_COMMANDS = {
 REQUESTS = (
     NewAccount, ChangeAccount, ConfirmDeletion, NewService, NewToken, Rotate, Recover, EndCodes, TestTokens,
     ChangeVisibility, Join, Start, WriteNotes, TakeVacation, InviteToGame, Invite, NewClub,
-    GiveRole, JoinClub, NewWebhook, ChangeWebhook,
+    GiveRole, JoinClub, NewWebhook, ChangeWebhook, NewMessage, ReportMessage,
 )  # fmt: skip

@@ -12,7 +12,7 @@ from events.proof.canonical import MAX_INTEGER
 from events.rules.kit.pointing import Hint
 from events.rules.title import Outcome
 from events.table.record import Draws, Signature
-from events.table.terms import Delay, Seating
+from events.table.terms import Delay, Seating, Talk
 from events.table.tournament_link import Reference
 from projections.read_models.notices import NoticeType
 from service.base.visibility import Visibility
@@ -1437,16 +1437,103 @@ class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
     """An empty object, the data of `closing`."""
 
 
+class Message(Struct, frozen=True, kw_only=True):
+    """Something that was said at a table."""
+
+    n: Annotated[int, Meta(ge=2, le=MAX_INTEGER, description="The number of the message in the talk.")]
+    seat: SeatNumber
+    """The seat that spoke."""
+    to: list[SeatNumber] | None
+    """The seats to which it was whispered, or null if it was said to all."""
+    at: Time
+    at_event: Seq
+    """The newest event of the game when it was said."""
+    text: str | None
+    """The words, or null where they are `hidden`."""
+    phrase: Annotated[str | UnsetType, Meta(description="The id of the phrase, where it is one.")] = UNSET
+    slots: Annotated[
+        dict[str, int | str] | UnsetType, Meta(description="What fills the slots of the phrase.")
+    ] = UNSET
+    hidden: Annotated[
+        Literal["whisper", "erased", "muted"] | UnsetType,
+        Meta(description="The reason why you do not see the words: a whisper of others, erased, or muted."),
+    ] = UNSET
+    you: bool
+    """True if you said it."""
+    signed: bool
+    """True if the seat has a key and signed it."""
+    digest: str
+    """The salted digest (base64) that the log holds."""
+    game: Annotated[Uuid | UnsetType, Meta(description="The id of the game, in live streams.")] = UNSET
+
+
+class MessagesPage(Struct, frozen=True, kw_only=True):
+    """Messages of a game, oldest first."""
+
+    messages: list[Message]
+    """The messages, oldest first."""
+    next: str | None
+    """The address of the next page, or null on the last page."""
+    talk: Talk
+    """The way of talking that the game has: `all`, `public`, `phrases` or `none`."""
+    open: bool
+    """True if its players can write now."""
+    closes_at: Time | None
+    """The time at which the talk closes, or null while the game goes on."""
+
+
+class MessageSaid(Struct, frozen=True, kw_only=True):
+    """Something that you said, with a receipt."""
+
+    message: Message
+    """The message."""
+    receipt: Receipt
+
+
+class PhraseOffered(Struct, frozen=True):
+    """A phrase of a title."""
+
+    id: str
+    """The id of the phrase."""
+    text: str
+    """The sentence, with each slot in braces."""
+    slots: dict[str, Literal["seat", "area"]]
+    """What each slot holds, by its name: a seat number, or the id of an area."""
+
+
+class Phrases(Struct, frozen=True):
+    """The phrases of a title."""
+
+    phrases: list[PhraseOffered]
+    """The phrases."""
+    areas: dict[str, str]
+    """The names of the areas that slots can hold, by id."""
+
+
+class Muted(Struct, frozen=True):
+    """An account that you muted."""
+
+    account: Uuid
+    """The id of the account."""
+
+
+class MuteList(Struct, frozen=True):
+    """The accounts that you muted."""
+
+    mutes: list[Muted]
+    """The accounts, the newest first."""
+
+
 class StreamMessage(Struct, frozen=True, kw_only=True):
     """A message of a live stream. Only events carry an `id`, which is their seq."""
 
-    event: Literal["game", "event", "turn", "closing"]
+    event: Literal["game", "event", "turn", "message", "closing"]
     """The type of the message."""
     data: Annotated[
         str,
         Meta(
-            description="JSON: the game, the event, or a `Turn`.",
-            extra_json_schema=json_text_schema("Game", "Event", "Turn", "Nothing"),
+            description="JSON: the game, the event, a `Turn`, or a `Message`.",
+            extra_json_schema=json_text_schema("Game", "Event", "Turn", "Message", "Nothing"),
         ),
     ]
     id: str | UnsetType = UNSET
@@ -1588,13 +1675,13 @@ class DeliveryList(Struct, frozen=True):
 class AccountMessage(Struct, frozen=True, kw_only=True):
     """A message of an account's live stream. Turns and notices carry an `id` to continue after."""
 
-    event: Literal["turns", "turn", "closing"] | NoticeType
+    event: Literal["turns", "turn", "message", "closing"] | NoticeType
     """The type of the message."""
     data: Annotated[
         str,
         Meta(
-            description="JSON: a `TurnList`, a `Turn`, a `Notice`, or an empty object.",
-            extra_json_schema=json_text_schema("TurnList", "Turn", "Notice", "Nothing"),
+            description="JSON: a `TurnList`, a `Turn`, a `Notice`, a `Message`, or an empty object.",
+            extra_json_schema=json_text_schema("TurnList", "Turn", "Notice", "Message", "Nothing"),
         ),
     ]
     id: str | UnsetType = UNSET
@@ -1724,6 +1811,7 @@ ANSWERS = (
     AccountMessage, TurnList,
     Notice, NoticeList,
     Profile, RatingsPage, Leaderboard, GameRating, RatedGame, NoteList, Note,
+    Message, MessagesPage, MessageSaid, Phrases, MuteList,
     Webhook, WebhookMade, WebhookList, Delivery, DeliveryList,
     Health, Readiness, Problem,
 )  # fmt: skip

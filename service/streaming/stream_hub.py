@@ -129,15 +129,18 @@ class StreamHub:
                 for word in list(listener.words):
                     self.leave(listener, word)
 
-    def notify(self, word: str) -> None:
-        """Wake the streams that follow *word*: a game has grown, or an account has a notice."""
+    def notify(self, word: str, *, wake: bool = False) -> None:
+        """Wake the streams that follow *word*: a game has grown, or an account has a notice.
+
+        With *wake* each looks for itself: others cannot write what is new to it.
+        """
         with self._lock:
             self._tells += 1
             if word in self._told:
                 self._told[word] = self._tells
         told: list[WaitingStream] = []
         for listener in self._listeners_of(word):
-            if listener.outlet is None:
+            if wake or listener.outlet is None:
                 listener.wake(word)
             else:
                 told.append(listener)

@@ -23,8 +23,9 @@ from service.api.live_streams import (
     stream_messages,
     wait_for_news,
 )
+from service.application import talk
 from service.application.authentication import read_bearer_secret, require_scopes, require_token
-from service.application.container import STREAM_HINT, Services, get_services
+from service.application.container import STREAM_HINT, TALK_HINT, Services, get_services
 from service.base.people import Account, Holders
 from service.http import query_strings
 from service.http.blueprint import LAST_EVENT_ID, Blueprint
@@ -108,7 +109,7 @@ def stream_me(query: dict[str, Any]) -> Response:
     services, word = get_services(), f"{STREAM_HINT}:{require_token().id}"
     if request.method == "HEAD":
         return make_stream_response(iter(()), *open_stream(services))
-    place, listener = open_stream(services, word, f"{NOTICE}:{account.id}")
+    place, listener = open_stream(services, word, f"{NOTICE}:{account.id}", f"{TALK_HINT}:{account.id}")
     services.stream_hub.end_streams_of(word, by=listener)
     services.hints.publish(word, 0)
     content = _AccountContent(services, account, listener, after, read_bearer_secret(), legal=query["legal"])
@@ -136,6 +137,39 @@ def _load_followed_game(services: Services, game_id: str, *, hinted: bool) -> tu
         return game, services.seat_claims.holders(game)
 
     return services.hint_cache.get(game_id, "played", read, hinted=hinted)
+
+
+class _AccountTalk:
+    """What is said at the tables of an account, from the beginning of its stream on, without ids."""
+
+    def __init__(self, services: Services, account: Account) -> None:
+        self._services, self._account = services, account
+        self._known = talk.count_talks(services, talk.list_talking_games(services, account))
+        """By talk the number of the newest message that was sent, or that was there before."""
+
+    def new_messages(self, heard: frozenset[str]) -> Iterator[bytes]:
+        """Yield what was said since the last look, if hints for it have woken us or may have."""
+        if heard and f"{TALK_HINT}:{self._account.id}" not in heard:
+            return
+        services = self._services
+        try:
+            games = talk.list_talking_games(services, self._account)
+            for stream, newest in talk.count_talks(services, games).items():
+                known = self._known.get(stream, 0)
+                if newest > known:
+                    yield from self._messages_of(games[stream], known)
+                    self._known[stream] = newest
+        except DATABASE_AWAY:
+            return
+
+    def _messages_of(self, game_id: str, after: int) -> Iterator[bytes]:
+        """Yield the messages of a game after one of them, while the account holds a seat in it."""
+        game = self._services.games.load(game_id)
+        if not get_own_seats(self._services.seat_claims.holders(game), self._account):
+            return
+        reader = talk.Reader(self._account)
+        for message in talk.new_messages(self._services, game, talk.Sight(), reader, after, hinted=False):
+            yield encode_message("message", message)
 
 
 class _NoticePage(msgspec.Struct, frozen=True):
@@ -169,6 +203,7 @@ class _AccountContent:
         self._owed = False
         """True if notices could not be read yet, so that they are owed."""
         self._newest = 0
+        self._talk = _AccountTalk(services, account)
         self._games: dict[str, dict[int, int]] = {}
         """The event after which the legal commands were told last, by game and seat."""
 
@@ -187,6 +222,7 @@ class _AccountContent:
         """Yield the new notices, and the turns of the account's seats."""
         yield from self._notice_messages(heard)
         yield from self._turn_messages(heard)
+        yield from self._talk.new_messages(heard)
 
     def wait(self) -> Generator[bytes, None, frozenset[str]]:
         """Wait for news."""
