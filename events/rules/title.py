@@ -95,6 +95,11 @@ def _seat_label(_state: Any, seat: Seat) -> str:
     return f"Seat {seat}"
 
 
+def _name_no_colours(_seats: int, _options: Any) -> tuple[str, ...]:
+    """A title whose pieces have no colours of their own."""
+    return ()
+
+
 def _no_setup(_state: Any) -> bool:
     return False
 
@@ -180,6 +185,8 @@ class Title(Generic[S]):
     """True if the game has ended; by default asked of `outcome`."""
     seat_name: Callable[[S, Seat], str] = _seat_label
     """The name of the seat in sentences: its empire, colour or planet, else ``Seat n``."""
+    seat_colours: Callable[[int, Any], tuple[str, ...]] = _name_no_colours
+    """``(seats, options)``: the colour of each seat's pieces in the box, the same to the end; () without."""
     position: Callable[[S], Json] = _require_member
     """The whole state as readable JSON, secrets included; by default the state's own fields."""
     from_position: Callable[[Json], S] = _require_member

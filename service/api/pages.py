@@ -7,10 +7,11 @@ import hashlib
 import html
 import mimetypes
 from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 
 from flask import Blueprint, Response, request, send_from_directory
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import HTTPException, NotFound
 
 from events.rules.catalogue import RulesMissing
 from events.store.archived_games import ArchiveUnavailable
@@ -18,7 +19,7 @@ from events.store.replay import UnknownGame
 from events.table.game import Game
 from service.application.authentication import get_token
 from service.application.game_context import GameContext, load_game_context
-from service.http.problems import DATABASE_AWAY, Problem
+from service.http.problems import DATABASE_AWAY, Problem, answer_http_error
 from service.http.response_headers import CONTENT_SECURITY_POLICY
 from service.presenters import game_presenter
 from service.presenters.board_picture import draw_board
@@ -69,6 +70,22 @@ def _make_page(head: str = "") -> Response:
     )
     answer.headers["Cache-Control"] = "no-store"  # a page that was left is not kept beside the next
     return answer
+
+
+@blp.app_errorhandler(HTTPStatus.NOT_FOUND)
+def answer_unknown_address(error: HTTPException) -> Response:
+    """Return the page for an address where nothing is, if a browser asks; else the problem."""
+    if request.method != "GET" or request.path.startswith("/v1/") or not _is_for_people():
+        return answer_http_error(error)
+    answer = _make_page()
+    answer.status_code = HTTPStatus.NOT_FOUND
+    return answer
+
+
+def _is_for_people() -> bool:
+    """Return True if HTML is preferred to JSON, as browsers do for what is opened in them."""
+    accepted = request.accept_mimetypes
+    return accepted.quality("text/html") > accepted.quality("application/json")
 
 
 @blp.get("/g/<id>")

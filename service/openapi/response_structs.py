@@ -464,6 +464,12 @@ _FREE = "True if a new player can take the seat over with `table_seat`."
 _LEFT = "True if you have left the seat and can return with `table_return`."
 
 
+_COLOUR = (
+    "The colour of the seat's pieces in the box, such as `red`. It never changes in a game, even if the label"
+    " does. Absent in titles without such colours."
+)
+
+
 class Seat(Struct, frozen=True, kw_only=True):
     """A seat: of an account (`account`, `name`, `handle`, `kind`), of a bot (`bot`), `open`, or `vacant`.
 
@@ -473,6 +479,7 @@ class Seat(Struct, frozen=True, kw_only=True):
     seat: SeatNumber
     """The number of the seat: 0, 1, 2 and so on."""
     label: Annotated[str, Meta(description="The name of the seat in this title, such as its empire.")]
+    colour: Annotated[str | UnsetType, Meta(description=_COLOUR)] = UNSET
     you: bool
     """True if you hold the seat."""
     account: Uuid | UnsetType = UNSET

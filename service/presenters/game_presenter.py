@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -51,12 +51,14 @@ def present_seat(
     tenure: int | UnsetType = UNSET,
     free: bool = False,
     left: bool = False,
+    colours: Sequence[str] = (),
 ) -> response_structs.Seat:
-    """Return one seat of a game."""
+    """Return one seat of a game; *colours*: those of all its seats."""
     person = bot is None and taken and not vacant
     return response_structs.Seat(
         seat=number,
         label=label,
+        colour=colours[number] if number < len(colours) else UNSET,
         you=person and holder is not None and who is not None and who.id == holder.id,
         tenure=tenure,
         free=free or UNSET,
@@ -84,6 +86,7 @@ def present_seats(
     game: Game, holders: Holders, who: Account | None, left: Container[Seat] = ()
 ) -> list[response_structs.Seat]:
     """Return the seats of a game; the account *who* may return to those in *left*."""
+    colours = game.title.seat_colours(len(game.seats), game.get_typed_options())
     return [
         present_seat(
             n,
@@ -97,6 +100,7 @@ def present_seats(
             tenure=s.tenure,
             free=may_be_taken(game, n),
             left=n in left,
+            colours=colours,
         )
         for n, s in enumerate(game.seats)
     ]

@@ -31,6 +31,19 @@ STEPS, LOOKS = 150, 1
 NAMED = """axe.run(document, {runOnly: {type: 'rule', values: ['label-content-name-mismatch']},
     rules: {'label-content-name-mismatch': {enabled: true}}})
     .then((told) => told.violations.flatMap((each) => each.nodes.map((node) => node.html)))"""
+CHOOSE_ALL = """() => {
+    const all = [...document.querySelectorAll('[data-ref]')];
+    for (const each of all) {
+        each.setAttribute('data-selected', '');
+        each.setAttribute('aria-pressed', 'true');
+        each.setAttribute('role', 'button');
+    }
+    return all.length;
+}"""
+"""Draws all that carries a ref as the page draws what is chosen; how much that is."""
+UNREADABLE = """axe.run(document, {runOnly: {type: 'rule', values: ['color-contrast']}})
+    .then((told) => told.violations.flatMap((each) => each.nodes)
+        .map((node) => node.failureSummary + node.html))"""
 FORCED = {"forced_colors": "active"}
 SCHEMES = {"light": {"color_scheme": "light"}, "dark": {"color_scheme": "dark"}, "forced": FORCED}
 EVERY_LOOK = [(scheme, size) for scheme in SCHEMES for size in WIDTHS]
@@ -91,6 +104,20 @@ def test_axe_finds_nothing_at_a_table(visitor: Visitor, anna: Player, title: str
     for scheme, size in LOOKED_AT:
         look_like(page, scheme, size)
         assert violations(page) == [], (scheme, size)
+
+
+def test_what_is_chosen_can_be_read(visitor: Visitor, anna: Player) -> None:
+    """The words of whatever is chosen keep their contrast, in every title, by day and by night."""
+    page = visitor()
+    for title in TITLES:
+        game = anna.game(title, [ME] * 4)
+        enter(page, anna.address, anna, f"g/{game}?seat={anna.legal(game)[0]['seat']}")
+        is_asked(page)
+        load_axe(page)
+        assert page.evaluate(CHOOSE_ALL)
+        for scheme in ("light", "dark"):
+            look_like(page, scheme, WIDTHS[0])
+            assert page.evaluate(UNREADABLE) == [], (title, scheme)
 
 
 @pytest.mark.parametrize("title", TWO[:1])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+import urllib.error
 import urllib.request
 from urllib.request import Request
 
@@ -15,6 +18,7 @@ from tests.web.table import Player, enter, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
+UNKNOWN = "00000000-0000-7000-8000-000000000000"
 ME, BOT = {"you": True}, {"bot": "random"}
 
 
@@ -49,6 +53,27 @@ def test_a_link_tells_what_it_leads_to(anna: Player) -> None:
         assert answer.headers["Cache-Control"] == "no-store"  # no cache gives it to anybody else
     waiting = anna.game("colonial", [ME, {"open": True}])
     assert text_of(f"{anna.address}/g/{waiting}/picture.svg").startswith("<svg")
+
+
+def test_an_unknown_address_is_a_page(visitor: Visitor, anna: Player) -> None:
+    """In the words of people, with a way back; a program is told as before."""
+    page = visitor()
+    for path, heading in (
+        ("/nowhere/at/all", "Page not found"),
+        (f"/g/{UNKNOWN}", "No such game"),
+        (f"/t/{UNKNOWN}", "No such tournament"),
+        (f"/u/{UNKNOWN}", "No such player"),
+    ):
+        answer = page.goto(anna.address + path)
+        assert answer is not None
+        assert answer.status == (404 if path.startswith("/nowhere") else 200)
+        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+        expect(page.locator("main a[href='/'], main a[href='/t']").first).to_be_visible()
+        text = page.locator("main").inner_text()
+        assert not re.search(r"/v1/|GET |`|\bid\b", text), text
+    with pytest.raises(urllib.error.HTTPError) as told:
+        text_of(f"{anna.address}/nowhere")
+    assert json.load(told.value)["code"] == "not_found"
 
 
 def test_a_game_stands_in_somebody_elses_page(

@@ -81,9 +81,10 @@ def test_every_area_is_drawn_and_every_way_is_seen(visitor: Visitor, drawn: tupl
 
 
 def test_whose_a_piece_is_shows_without_colours(visitor: Visitor, drawn: tuple[Player, str]) -> None:
-    """Each owned piece carries its seat's number and a name with it; the number stands out in greys."""
+    """Each owned piece carries its seat's number and is named with it; the number stands out in greys."""
     host, game = drawn
-    last = host.call("GET", f"/v1/games/{game}")["last"]
+    now = host.call("GET", f"/v1/games/{game}")
+    last, labels = now["last"], [seat["label"].removeprefix("the ") for seat in now["seats"]]
     page = visitor(viewport={"width": 1366, "height": 768})
     seen, looks = 0, [last * share // 20 for share in range(4, 20)]
     for at in [at for at in looks if has_owned_piece(host.call("GET", f"/v1/games/{game}/table?at={at}"))][
@@ -100,7 +101,7 @@ def test_whose_a_piece_is_shows_without_colours(visitor: Visitor, drawn: tuple[P
         ):
             seen += 1
             assert told["text"] == told["seat"]
-            assert told["name"] is None or f"seat {told['seat']}" in told["name"]
+            assert told["name"] is None or labels[int(told["seat"])] in told["name"]
             assert contrast(told["ink"], told["ground"]) >= 3, told
     assert seen
 

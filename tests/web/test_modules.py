@@ -144,16 +144,136 @@ def test_labels_of_a_map_never_cover_each_other(workbench: Page, files: str) -> 
 COLOURS = """async ({ base }) => {
   const { SEAT_COLOURS, contrast, seatColour, textOn } = await import(base + "js/board/colours.js");
   return { colours: SEAT_COLOURS, contrasts: SEAT_COLOURS.map((c) => contrast(c, textOn(c))),
-    named: ["Blue", "the white player", "the Dutch"].map((label) => seatColour(0, label)) };
+    named: ["blue", "white", undefined].map((colour) => seatColour(0, { label: "Orange", colour })) };
 }"""
 
 
 def test_seats_have_colours_on_which_their_number_can_be_read(workbench: Page, files: str) -> None:
-    """Ten different ones with text at a contrast of 4.5 at least; a seat that is called a colour has it."""
+    """Ten different ones with text at a contrast of 4.5 at least; a colour of the box outlasts each label."""
     told = workbench.evaluate(COLOURS, {"base": files})
     assert len(set(told["colours"])) == 10
     assert min(told["contrasts"]) >= 4.5
     assert told["named"] == ["#0072b2", "#f7f4ec", told["colours"][0]]
+
+
+ENDED = """async ({ base, games }) => {
+  const { html, render } = await import(base + "js/base/ui.js");
+  const { Ending } = await import(base + "js/board/seats.js");
+  return games.map((game) => {
+    const root = document.createElement("p");
+    render(html`<${Ending} game=${game}/>`, root);
+    return root.textContent;
+  });
+}"""
+
+
+def test_who_won_is_told_by_name(workbench: Page, files: str) -> None:
+    """Players with what they play, each beside their colour; also a bot, and a seat without a name."""
+    seats = [
+        {"seat": 0, "label": "Portugal", "name": "Ana"},
+        {"seat": 1, "label": "Seat 1", "name": "Bo"},
+        {"seat": 2, "label": "the Dutch", "bot": "steady"},
+    ]
+    games = [{"seats": seats, "outcome": {"winners": won}} for won in ([0], [1], [0, 2], [])]
+    assert workbench.evaluate(ENDED, {"base": files, "games": games}) == [
+        "Won by 0 Ana (Portugal)",
+        "Won by 1 Bo",
+        "Won by 0 Ana (Portugal) and 2 bot steady (Dutch)",
+        "Nobody won",
+    ]
+
+
+PEOPLE = """async ({ base, told }) => {
+  const { forPeople } = await import(base + "js/base/people.js");
+  return told.map(([code, detail]) => forPeople(code, detail));
+}"""
+
+
+def test_no_words_of_the_api_come_before_people(workbench: Page, files: str) -> None:
+    """What a program is to do is left out, or said as a person does it; everything else stays as it is."""
+    told = [
+        ("unknown_game", "There is no game with this id. GET /v1/games lists the games that you can see."),
+        ("disk_full", "The disk is full; nothing is lost. Try again; an Idempotency-Key makes this safe."),
+        ("not_legal", "You have two Fortunes. Choose a cheaper card."),
+        ("internal_error", "Report the `instance`."),
+    ]
+    assert workbench.evaluate(PEOPLE, {"base": files, "told": told}) == [
+        "There is no game at this address, or it is private. Check the address, or sign in.",
+        "The disk is full; nothing is lost. Try again.",
+        told[2][1],
+        "The server refused this. Reload the page, then try again.",
+    ]
+
+
+POINTED = """async ({ base, legal }) => {
+  const { signal } = await import(base + "js/base/ui.js");
+  const { openActing } = await import(base + "js/acting/acting.js");
+  const decisions = [{ seat: 0, commands: ["place"] }, { seat: 0, free: true, commands: ["give"] }];
+  const answer = signal({ decisions, legal, complete: true });
+  const store = { id: "g", looking: signal(0), answerable: answer, connection: signal("live"),
+    table: { shown: signal(null) } };
+  const acting = openActing(store);
+  const now = () => [[...acting.lit.value], [...acting.open.value], acting.forced.value.length];
+  const before = now();
+  acting.press("seat:2");
+  const after = now();
+  acting.clear();
+  answer.value = { decisions, legal: [legal[0], legal[2]], complete: true };
+  return [before, after, now()];
+}"""
+
+
+def test_only_what_the_question_is_about_is_ringed(workbench: Page, files: str) -> None:
+    """A gift, which is never asked for, can be pointed at without a ring; a forced move offers itself."""
+    legal = [
+        {"seat": 0, "command": {"type": "place", "area": "goa"}, "refs": [["area:goa"]]},
+        {"seat": 0, "command": {"type": "place", "area": "macao"}, "refs": [["area:macao"]]},
+        {"seat": 0, "command": {"type": "give", "to": 2, "what": "tea"}, "refs": [["seat:2"], ["card:tea"]]},
+    ]
+    everything = ["area:goa", "area:macao", "seat:2", "card:tea"]
+    assert workbench.evaluate(POINTED, {"base": files, "legal": legal}) == [
+        [["area:goa", "area:macao"], everything, 0],
+        [["card:tea"], ["card:tea"], 0],
+        [["area:goa"], ["area:goa", "seat:2", "card:tea"], 1],
+    ]
+
+
+GROUPED = """async ({ base, lines }) => {
+  const { groups } = await import(base + "js/time/timeline.js");
+  return groups(lines).map((group) => group.commands.map((block) => [block.by, block.lines.length]));
+}"""
+
+
+def test_a_turn_begins_without_anybodys_badge(workbench: Page, files: str) -> None:
+    """Though a player's command ended the turn before: what follows from that is nobody's."""
+    lines = [
+        {"seq": 1, "command": 1, "by": "p0", "text": "Red passes."},
+        {"seq": 2, "command": 1, "by": "p0", "begins": "turn", "text": "Turn 2 begins."},
+        {"seq": 3, "command": 1, "by": "p0", "text": "All draw."},
+        {"seq": 4, "command": 2, "by": "p1", "text": "Blue passes."},
+    ]
+    told = workbench.evaluate(GROUPED, {"base": files, "lines": lines})
+    assert told == [[["p0", 1]], [["sys", 2], ["p1", 1]]]
+
+
+UNPLAYED = """async ({ base }) => {
+  const { html, render, signal } = await import(base + "js/base/ui.js");
+  const { Rounds } = await import(base + "js/tournament/rounds.js");
+  const asked = [], real = window.fetch;
+  window.fetch = (address) => { asked.push(String(address)); return new Promise(() => {}); };
+  const table = { table: 1, status: "paired", game: null, entrants: ["e1"], holders: ["e1"] };
+  const store = { rounds: signal([{ round: 1, status: "paired", tables: [table], byes: [] }]),
+    byName: signal(new Map()), tournament: signal({ you: {} }) };
+  const root = document.createElement("main");
+  render(html`<${Rounds} store=${store}/>`, root);
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  window.fetch = real;
+  return [asked, root.querySelectorAll("[data-table]").length];
+}"""
+
+
+def test_a_table_without_a_game_asks_for_none(workbench: Page, files: str) -> None:
+    assert workbench.evaluate(UNPLAYED, {"base": files}) == [[], 1]
 
 
 def test_the_files_name_no_other_host(workbench: Page) -> None:

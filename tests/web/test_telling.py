@@ -230,7 +230,7 @@ def test_a_lost_token_is_told(visitor: Visitor, anna: Player) -> None:
     page.evaluate("localStorage.removeItem('rutter.token')")
     page.reload()
     lost = page.locator("[data-part=lost]")
-    expect(lost).to_contain_text("You played here as Seat 0")
+    expect(lost).to_contain_text("You played here as Anna")
     lost.get_by_role("button").click()
     page.get_by_text("I have a token").click()
     page.locator("dialog input[name=token]").fill(anna.token)

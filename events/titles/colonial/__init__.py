@@ -6,7 +6,7 @@ from events.rules.fact import facts_in
 from events.rules.kit.bots import bot_names
 from events.rules.kit.options import option_notes
 from events.rules.title import Title
-from events.titles.colonial.data import DATA_HASH
+from events.titles.colonial.data import DATA_HASH, RULES
 from events.titles.colonial.derived import is_in_setup, seat_name
 from events.titles.colonial.display import BOARD, POINTING, panels
 from events.titles.colonial.draft import Draft
@@ -47,6 +47,7 @@ TITLE: Title[State] = Title(
     outcome=outcome,
     ended=lambda state: state.status != "running",
     seat_name=seat_name,
+    seat_colours=lambda seats, _options: RULES.colours[:seats],
     position=position,
     from_position=from_position,
     in_setup=is_in_setup,

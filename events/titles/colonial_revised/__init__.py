@@ -5,7 +5,7 @@ from events.rules.kit.bots import bot_names
 from events.rules.kit.options import option_notes
 from events.rules.steps import GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
 from events.rules.title import Title
-from events.titles.colonial_revised.data import DATA_HASH
+from events.titles.colonial_revised.data import COLOURS, DATA_HASH
 from events.titles.colonial_revised.display import BOARD, POINTING, panels
 from events.titles.colonial_revised.facts import conflict, deals, land, plays, rebellion, skipping, turn
 from events.titles.colonial_revised.imagine import imagine
@@ -41,6 +41,7 @@ TITLE: Title[State] = Title(
     imagine=imagine,
     undo=True,
     seat_name=lambda _state, seat: seat_name(seat),
+    seat_colours=lambda seats, _options: tuple(colour.lower() for colour in COLOURS[:seats]),
     outcome=outcome,
     position=position,
     from_position=from_position,

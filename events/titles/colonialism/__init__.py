@@ -5,12 +5,12 @@ from events.rules.kit.bots import bot_names
 from events.rules.kit.options import option_notes
 from events.rules.title import Title
 from events.titles.colonialism.checks import CODES
-from events.titles.colonialism.data import DATA_HASH
+from events.titles.colonialism.data import COLOR_NAMES, DATA_HASH
 from events.titles.colonialism.display import BOARD_JSON, POINTING, panels
 from events.titles.colonialism.facts import action_rounds, colonization, preparations, scoring
 from events.titles.colonialism.imagine import imagine
 from events.titles.colonialism.opening import opening
-from events.titles.colonialism.options import Options, check_options
+from events.titles.colonialism.options import Options, check_options, colors_of
 from events.titles.colonialism.outcome import count_conserved, is_in_setup, outcome, seat_name
 from events.titles.colonialism.position import from_position, position
 from events.titles.colonialism.state import State, blank
@@ -37,6 +37,7 @@ TITLE: Title[State] = Title(
     imagine=imagine,
     undo=True,
     seat_name=seat_name,
+    seat_colours=lambda seats, options: tuple(COLOR_NAMES[c].lower() for c in colors_of(seats, options)),
     outcome=outcome,
     in_setup=is_in_setup,
     position=position,

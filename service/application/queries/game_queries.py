@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, LiteralString
 
 import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from events.rules.catalogue import RulesMissing, find_title
 from events.rules.fact import Seat
 from events.rules.title import Outcome
 from projections.read_models import lobby
@@ -269,7 +270,7 @@ def _present_summary(row: _Row, holders: Holders, who: Account | None) -> respon
         title=row.title,
         version=row.version,
         status=game_presenter.present_status(row.status),
-        seats=[_present_seat(entry, holders, who) for entry in msgspec.json.decode(row.seats)],
+        seats=_present_seats(row, holders, who),
         seq=row.seq,
         analysis=row.analysis,
         created_at=row.created_at,
@@ -283,7 +284,25 @@ def _present_summary(row: _Row, holders: Holders, who: Account | None) -> respon
     )
 
 
-def _present_seat(entry: dict[str, Any], holders: Holders, who: Account | None) -> response_structs.Seat:
+def _present_seats(row: _Row, holders: Holders, who: Account | None) -> list[response_structs.Seat]:
+    """Return the seats of a game; their colours are those that its title usually gives."""
+    entries = msgspec.json.decode(row.seats)
+    colours = _find_colours(row.title, row.version, len(entries))
+    return [_present_seat(entry, holders, who, colours) for entry in entries]
+
+
+def _find_colours(title_id: str, version: int, seats: int) -> Sequence[str]:
+    """Return the colours of seats; none where the rules of the game are missing."""
+    try:
+        title = find_title(title_id, version)
+    except RulesMissing:
+        return ()
+    return title.seat_colours(seats, title.Options())
+
+
+def _present_seat(
+    entry: dict[str, Any], holders: Holders, who: Account | None, colours: Sequence[str]
+) -> response_structs.Seat:
     number = entry["seat"]
     return game_presenter.present_seat(
         number,
@@ -295,4 +314,5 @@ def _present_seat(entry: dict[str, Any], holders: Holders, who: Account | None) 
         taken=not entry.get("open"),
         vacant=entry.get("vacant", False),
         free=entry.get("free", False),
+        colours=colours,
     )

@@ -6,6 +6,6 @@ import { html } from "../base/ui.js";
 export function Lost({ game }) {
   const name = sat()[game.id];
   if (account.value || unknown.value || !name) return null;
-  return html`<p class="failure strip" data-part="lost" role="alert">You played here as ${name}. To continue, sign in with your token.
+  return html`<p class="failure strip" data-part="lost" role="alert">You played here as <bdi>${name}</bdi>. To continue, sign in with your token.
     <button type="button" onClick=${openAccount}>Sign in again</button></p>`;
 }

@@ -2,10 +2,10 @@
 import { get } from "../base/api.js";
 import { Listing } from "../base/listing.js";
 import { complain } from "../base/notices.js";
-import { SeatRow } from "../board/seats.js";
+import { Ending, SeatRow } from "../board/seats.js";
 import { loadTitles, titleName } from "../titles/titles.js";
 import { html, useEffect, useState } from "../base/ui.js";
-import { ago, count, winners } from "../base/words.js";
+import { ago, count } from "../base/words.js";
 import { poolName } from "./ratings.js";
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -83,6 +83,6 @@ function Game({ each: game }) {
     <a class="game-link" href=${`/g/${game.id}`}><span class="game-title">${titleName(game.title)}</span>${
       game.tournament && html`<span class="tag">tournament, round ${game.tournament.round}</span>`}</a>
     <${SeatRow} seats=${game.seats}/>
-    <p class="game-facts">${game.status === "finished" ? winners(game) : game.status} · ${count(game.seq, "event")} · ${ago(game.created_at)}</p>
+    <p class="game-facts">${game.status === "finished" ? html`<${Ending} game=${game}/>` : game.status} · ${count(game.seq, "event")} · ${ago(game.created_at)}</p>
   </li>`;
 }

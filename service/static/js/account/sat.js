@@ -8,7 +8,7 @@ const KEEP = "rutter.sat";
 export const sat = () => recall(KEEP, {}, localStorage);
 
 export function rememberSeats(game) {
-  const names = game.seats.filter((seat) => seat.you).map(seatName);
+  const names = game.seats.filter((seat) => seat.you).map((seat) => seatName({ ...seat, you: false }));
   if (names.length) keep(KEEP, { ...sat(), [game.id]: list(names) }, localStorage);
 }
 

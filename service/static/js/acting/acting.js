@@ -133,7 +133,20 @@ export function openActing(store) {
     return kept.length && !meant(kept).length ? [] : kept;
   });
   const candidates = computed(() => meant(here.value));
-  const lit = computed(() => litRefs(candidates.value, here.value));
+  /** Whether *item* answers what is asked; where nothing is, all that may be done does. */
+  const asks = computed(() => {
+    const own = (store.answerable.value?.decisions || []).filter((each) => each.seat === store.looking.value && !each.free);
+    const types = new Set(own.flatMap((each) => each.commands));
+    return (item) => !types.size || types.has(item.command.type);
+  });
+  const open = computed(() => litRefs(candidates.value, here.value));
+  /** What is ringed: only what the question is about, until something else is pointed at. */
+  const lit = computed(() => (here.value.length ? open.value : litRefs(candidates.value.filter(asks.value), [])));
+  /** The only command, where one answer is left to what is asked. */
+  const forced = computed(() => {
+    const due = store.answerable.value?.complete ? legal.value.filter(asks.value) : [];
+    return due.length === 1 && due[0].refs.length ? due : [];
+  });
   const placeless = computed(() => legal.value.filter((item) => !item.refs.length));
 
   function settle(next) {
@@ -148,7 +161,7 @@ export function openActing(store) {
   /** Point at *ref*: choose it (in a row perhaps again), or take it back. Answers whether that meant anything. */
   function press(ref, place = null) {
     const now = here.value;
-    if (lit.value.has(ref)) {
+    if (open.value.has(ref)) {
       if (place) anchor.value = place;
       settle([...now, ref]);
       const left = candidates.value;
@@ -217,8 +230,11 @@ export function openActing(store) {
     chosen: here,
     candidates,
     lit,
+    open,
     legal,
     placeless,
+    asks,
+    forced,
     anchor,
     stop,
     shown,
@@ -226,7 +242,7 @@ export function openActing(store) {
     hint,
     /** The mouse rests on *ref* of the board, or on nothing there. */
     point: (ref) => {
-      pointed.value = lit.value.has(ref) ? ref : null;
+      pointed.value = open.value.has(ref) ? ref : null;
     },
     asked,
     failure,
@@ -249,10 +265,12 @@ export function useMark() {
     const selected = acting?.chosen.value.includes(ref);
     const changed = acting?.changed?.value.has(ref);
     const open = lit || selected;
+    const free = !open && acting?.open?.value.has(ref);
     return {
       "data-ref": ref,
       "data-lit": lit ? "" : undefined,
       "data-selected": selected ? "" : undefined,
+      "data-free": free ? "" : undefined,
       "data-changed": changed ? "" : undefined,
       "data-hinted": acting?.shown.value.includes(ref) ? "" : undefined,
       role: open ? "button" : undefined,

@@ -47,7 +47,7 @@ export function Advice({ store, close }) {
 
 function Thoughts({ store, told }) {
   const seat = store.seats.value.find((each) => each.seat === told.seat);
-  return html`<b>${seatName(seat)}:</b><ol>${told.candidates.map(
+  return html`<b><bdi>${seatName(seat)}</bdi>:</b><ol>${told.candidates.map(
     (each, index) => html`<li key=${index} data-part="thought" data-chosen=${each.chosen}>${each.chance === null ? "" : `${Math.round(each.chance * 100)} % `}${each.label}${
       each.chosen && told.candidates.length > 1 ? " ✓" : ""}</li>`,
   )}</ol>`;

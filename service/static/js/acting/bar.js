@@ -2,9 +2,9 @@
 import { steps } from "./acting.js";
 import { Choice } from "../board/popover.js";
 import { go } from "../base/router.js";
-import { Badge } from "../board/seats.js";
+import { Badge, Ending } from "../board/seats.js";
 import { html } from "../base/ui.js";
-import { clock, seatName, winners } from "../base/words.js";
+import { clock, seatName } from "../base/words.js";
 
 const IN_SIGHT = 5; // answers in the bar; the rest stands in the list
 
@@ -15,8 +15,7 @@ export function Bar({ store, acting, game, onList, listed }) {
   const paced = store.pace.under.value;
   const mine = (answer?.decisions || []).filter((each) => each.seat === looking);
   const awaited = mine.filter((each) => !each.free);
-  const asked = new Set(awaited.flatMap((each) => each.commands));
-  const answers = steps(acting.placeless.value.filter((item) => !awaited.length || asked.has(item.command.type)));
+  const answers = steps([...acting.placeless.value.filter(acting.asks.value), ...(awaited.length ? acting.forced.value : [])]);
   const free = awaited.length ? [] : mine;
   return html`<div class="bar ${awaited.length ? "mine" : ""}" data-part="bar" role="region" aria-label="What to do">
     <p class="ask" data-part="ask" id="ask" tabindex="-1" role="status">${
@@ -48,7 +47,7 @@ export function Bar({ store, acting, game, onList, listed }) {
 }
 
 function ending(game) {
-  return game.status === "finished" ? html`<span data-part="result">${winners(game)}.</span>` : "";
+  return game.status === "finished" ? html`<span data-part="result"><${Ending} game=${game}/>.</span>` : "";
 }
 
 export function deadline(decision) {
@@ -63,7 +62,7 @@ export function Others({ answer, game }) {
   return html`Waiting for ${seats.map(
     (seat, index) =>
       html`<span key=${index}>${index > 0 && ", "}${
-        seat === null ? "the server" : html`<${Badge} seat=${seat}/> ${seatName(game.seats[seat])}`
+        seat === null ? "the server" : html`<${Badge} seat=${seat}/> <bdi>${seatName(game.seats[seat])}</bdi>`
       }</span>`,
   )}.`;
 }
@@ -79,6 +78,6 @@ export function Chairs({ store, answer }) {
   );
   return [...chairs].map(
     (seat) => html`<button key=${seat} type="button" class="chip chair" onClick=${() => store.lookThrough(seat)}
-      title="Switch seats"><${Badge} seat=${seat}/> ${seatName(store.seats.value[seat])}</button>`,
+      title="Switch seats"><${Badge} seat=${seat}/> <bdi>${seatName(store.seats.value[seat])}</bdi></button>`,
   );
 }

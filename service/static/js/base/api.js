@@ -1,4 +1,5 @@
 // The only module that talks to the service, and only to its public API.
+import { forPeople } from "./people.js";
 
 const API = "/v1";
 let token = null;
@@ -33,7 +34,7 @@ async function problemOf(answer) {
   return new Problem({
     status: answer.status,
     code: body.code || `http_${answer.status}`,
-    detail: body.detail || body.title || `The server answered with status ${answer.status}. Try again later.`,
+    detail: forPeople(body.code, body.detail || body.title || "") || `The server answered with status ${answer.status}. Try again later.`,
     errors: body.errors || null,
     clause: body.clause || null,
   });

@@ -60,9 +60,13 @@ export function clock(time) {
     : date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** What a seat is called on the page: `the Dutch` in a sentence is `Dutch` on a label. */
+/** A label that a title gives while a seat has no name of its own. */
+export const NUMBERED = /^seat \d+$/i;
+
+/** What a seat is called on the page: `the Dutch` in a sentence is `Dutch` on a label; without a name, who sits there. */
 export function seatName(seat) {
-  const name = (seat.label || `seat ${seat.seat}`).replace(/^the /i, "");
+  const named = seat.label && !NUMBERED.test(seat.label);
+  const name = (named ? seat.label : sitter(seat)).replace(/^the /i, "");
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
@@ -72,13 +76,4 @@ export function sitter(seat) {
   if (seat.vacant) return "vacant";
   if (seat.bot) return `bot ${seat.bot}`;
   return seat.you ? "you" : seat.name || "a player";
-}
-
-/** How a game that is over ended, in words. */
-export function winners(game) {
-  if (!game.outcome) return "The game was abandoned and has no result";
-  const won = game.outcome.winners;
-  if (!won.length) return "Nobody won";
-  const names = won.map((number) => game.seats.find((seat) => seat.seat === number)?.label || `seat ${number}`);
-  return `Won by ${list(names)}`;
 }

@@ -13,7 +13,7 @@ export const SEAT_COLOURS = [
   "#8fe0cf",
 ];
 
-// A seat whose label is a colour ("Blue", "the white player") is drawn in it: anything else would confuse.
+// A seat whose pieces have a colour in the box is drawn in it: anything else would confuse.
 const BY_NAME = {
   blue: "#0072b2",
   red: "#c8281e",
@@ -33,13 +33,9 @@ const BY_NAME = {
   turquoise: "#2fb5a8",
 };
 
-/** The colour of a seat, given its label. */
-export function seatColour(seat, label = "") {
-  const named = label
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .find((word) => word in BY_NAME);
-  return named ? BY_NAME[named] : SEAT_COLOURS[seat % SEAT_COLOURS.length];
+/** The colour of seat *number*, given the seat as the service tells it: the same from the first event to the last. */
+export function seatColour(number, seat = null) {
+  return BY_NAME[seat?.colour] ?? SEAT_COLOURS[number % SEAT_COLOURS.length];
 }
 
 function luminance(colour) {

@@ -137,9 +137,12 @@ function Mats({ panel }) {
   )}</ul>`;
 }
 
-/** Everybody at a glance: what ranks them, then what they have. */
+/** Everybody at a glance: what ranks them, then what they have. My own seat stands first, the others as they sit. */
 function Players({ panel }) {
-  return html`<div class="players">${panel.items.map((item) => html`<${Player} key=${item.seat} item=${item}/>`)}</div>`;
+  const own = useContext(Seats).find((seat) => seat.looking)?.seat;
+  const at = Math.max(0, panel.items.findIndex((item) => item.seat === own));
+  const items = [...panel.items.slice(at), ...panel.items.slice(0, at)];
+  return html`<div class="players">${items.map((item) => html`<${Player} key=${item.seat} item=${item}/>`)}</div>`;
 }
 
 function Player({ item }) {

@@ -1,7 +1,8 @@
 // Pieces on maps and tracks: a short text in a shape. An owned piece carries its seat's number besides its colour.
 import { useMark } from "../acting/acting.js";
-import { toneClass, useTone } from "./seats.js";
-import { classes, html } from "../base/ui.js";
+import { Seats, toneClass, useTone } from "./seats.js";
+import { classes, html, useContext } from "../base/ui.js";
+import { seatName } from "../base/words.js";
 
 export const HEIGHT = 22;
 const ROOM = 9; // for the number of the owner
@@ -38,11 +39,12 @@ export function Token({ token, x = 0, y = 0, scale = 1 }) {
   const mark = useMark()(token.ref);
   const w = widthOf(token);
   const seat = owned(token) ? token.tone : undefined;
+  const owner = useContext(Seats).find((each) => each.seat === seat);
   const middle = w / 2 - (seat === undefined ? 0 : ROOM / 2);
   return html`<g class=${classes("token", toneClass(token.tone), mark["data-lit"] !== undefined && "lit",
     mark["data-selected"] !== undefined && "selected")} style=${tone(token.tone)} ...${mark} data-owner=${seat}
     transform=${`translate(${x} ${y}) scale(${scale})`}>
-    ${Boolean(token.detail) && html`<title>${token.detail}${seat === undefined ? "" : ` (seat ${seat})`}</title>`}
+    ${Boolean(token.detail) && html`<title>${token.detail}${owner ? ` (${seatName(owner)})` : ""}</title>`}
     <path d=${outline(token.shape, w)}/>
     <text aria-hidden="true" x=${middle} y=${(MIDDLE[token.shape] ?? HEIGHT / 2) + 0.5}>${token.text}</text>
     ${seat !== undefined && html`<text class="owner" aria-hidden="true" x=${w - 7.5} y=${HEIGHT - 6.5}>${seat}</text>`}

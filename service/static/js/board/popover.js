@@ -67,8 +67,10 @@ export function Popover({ store, acting, nameOf }) {
         <button type="button" onClick=${() => { acting.asked.value = null; }}>No</button></p></div></section>`;
   const sorted = [...left].sort((one, other) => missing(one, chosen) - missing(other, chosen));
   const whole = sorted.filter((item) => !missing(item, chosen));
-  const groups = steps(whole.length ? whole : sorted);
+  // A row is laid piece by piece: there is nothing to press before it is whole.
+  const groups = steps(whole.length ? whole : sorted.filter((item) => !item.ordered));
   const shown = chosen.length ? groups.slice(0, SHOWN) : [];
+  const unlaid = whole.length ? 0 : Math.min(...left.filter((item) => item.ordered).map((item) => missing(item, chosen)));
   const more = left.length - shown.reduce((sum, group) => sum + group.items.length, 0);
   return html`<section class="popover" ref=${box} aria-label="What you can do here">
     <header><strong>${chosen.map(nameOf).join(" → ")}</strong>
@@ -82,7 +84,8 @@ export function Popover({ store, acting, nameOf }) {
         part=${whole.length === 1 || left.length === 1 ? "give" : "candidate"}/>`,
     )}</div>
     ${wars(left).map((item) => html`<${Odds} key=${item.war} store=${store} item=${item}/>`)}
-    ${more > 0 && html`<p class="hint">${more} more. Click another highlighted thing.</p>`}
+    ${shown.length > 0 && more > 0 && html`<p class="hint">${more} more. Click another highlighted thing.</p>`}
+    ${!shown.length && left.length > 0 && html`<p class="hint" data-part="unlaid" role="status">${unlaid} more in this row. Click the next.</p>`}
   </section>`;
 }
 

@@ -1,7 +1,7 @@
 // Seats as they appear everywhere: a coloured number, a name, who sits there.
 import { seatColour, textOn } from "./colours.js";
 import { classes, createContext, html, useContext } from "../base/ui.js";
-import { seatName, sitter } from "../base/words.js";
+import { between, seatName, sitter } from "../base/words.js";
 
 /** The seats of the game that is drawn, for tones that are seat numbers. */
 export const Seats = createContext([]);
@@ -11,7 +11,7 @@ export function useTone() {
   const seats = useContext(Seats);
   return (tone) => {
     if (typeof tone !== "number") return {};
-    const colour = seatColour(tone, seats.find((seat) => seat.seat === tone)?.label);
+    const colour = seatColour(tone, seats.find((seat) => seat.seat === tone));
     return { "--tone": colour, "--on-tone": textOn(colour) };
   };
 }
@@ -32,10 +32,11 @@ export function Badge({ seat }) {
 export function SeatPill({ seat, awaited, children }) {
   const label = seatName(seat);
   const who = sitter(seat);
+  const apart = who.toLowerCase() !== label.toLowerCase();
   return html`<span class=${classes("seat", awaited && "awaited", seat.you && "mine")}>
     <${Badge} seat=${seat.seat}/>
-    <span class="seat-name">${label}</span>
-    ${who !== label && html`<bdi class="sitter">${who}</bdi>`}
+    <bdi class="seat-name">${label}</bdi>
+    ${apart && html`<bdi class="sitter">${who}</bdi>`}
     ${awaited && html`<span class="awaits" title="The game waits for this seat">to move</span>`}
     ${children}
   </span>`;
@@ -50,4 +51,22 @@ export function SeatRow({ seats, awaited = [], action }) {
     </li>`,
     )}</ul>
   <//>`;
+}
+
+/** Who holds a seat, in its colour, and what they play: `Ana (Portugal)`. */
+export function Holder({ seat }) {
+  const [who, label] = [sitter(seat), seatName(seat)];
+  const apart = who.toLowerCase() !== label.toLowerCase();
+  return html`<span class="holder"><${Badge} seat=${seat.seat}/> <bdi>${who}</bdi>${apart && ` (${label})`}</span>`;
+}
+
+/** How a game that is over ended. */
+export function Ending({ game }) {
+  if (!game.outcome) return "The game was abandoned and has no result";
+  const won = game.outcome.winners;
+  if (!won.length) return "Nobody won";
+  const mark = between(won.length);
+  return html`<${Seats.Provider} value=${game.seats}>Won by ${won.map(
+    (number, index) => html`<span key=${number}>${mark(index)}<${Holder} seat=${game.seats[number]}/></span>`,
+  )}<//>`;
 }

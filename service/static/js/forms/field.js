@@ -96,7 +96,7 @@ function SeatField({ name, inner, value, onChange, seats, none }) {
     ${seats.map(
       (seat) => html`<button key=${seat.seat} type="button" class="chip" aria-pressed=${value === seat.seat}
       onClick=${() => onChange(value === seat.seat ? undefined : seat.seat)}><${Badge}
-      seat=${seat.seat}/> ${seatName(seat)}</button>`,
+      seat=${seat.seat}/> <bdi>${seatName(seat)}</bdi></button>`,
     )}
     ${none && html`<button type="button" class="chip" aria-pressed=${value === null}
       onClick=${() => onChange(value === null ? undefined : null)}>${name === "to" ? "Everybody" : "Nobody"}</button>`}

@@ -5,10 +5,10 @@ import { complain } from "../base/notices.js";
 import { PlayNow } from "./playnow.js";
 import { sitDown } from "../proof/contribution.js";
 import { go } from "../base/router.js";
-import { SeatRow } from "../board/seats.js";
+import { Ending, SeatRow } from "../board/seats.js";
 import { loadTitles, olderVersion, titleName } from "../titles/titles.js";
 import { classes, html, useEffect, useState } from "../base/ui.js";
-import { ago, count, winners } from "../base/words.js";
+import { ago, count } from "../base/words.js";
 
 export function Lobby() {
   const [title, setTitle] = useState("");
@@ -76,7 +76,7 @@ function GameLine({ each: game }) {
 function facts(game, free) {
   const when = ago(game.created_at);
   if (game.status === "open") return `${count(free, "free seat")} · created ${when}`;
-  if (game.status === "finished") return `${winners(game)} · ${count(game.seq, "event")} · ${when}`;
+  if (game.status === "finished") return html`<${Ending} game=${game}/> · ${count(game.seq, "event")} · ${when}`;
   return `${count(game.seq, "event")} · began ${when}`;
 }
 

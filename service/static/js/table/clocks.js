@@ -17,7 +17,7 @@ export function Clocks({ clock, seats }) {
   return html`<ul class="clocks" aria-label="Clocks">${clock.seats.map(
     (each) =>
       html`<li key=${each.seat} data-seat=${each.seat} class=${each.deadline ? "running" : ""}>
-        ${seatName(seats.find((seat) => seat.seat === each.seat) || { seat: each.seat })}${" "}
+        <bdi>${seatName(seats.find((seat) => seat.seat === each.seat) || {})}</bdi>${" "}
         <time>${span(remaining(each, now - ahead))}</time></li>`,
   )}</ul>`;
 }

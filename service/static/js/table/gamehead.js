@@ -3,7 +3,7 @@ import { Proof } from "./downloads.js";
 import { Source } from "./forks.js";
 import { Brand, Who } from "../base/frame.js";
 import { Live } from "../base/live.js";
-import { Badge } from "../board/seats.js";
+import { Badge, Holder } from "../board/seats.js";
 import { titleName } from "../titles/titles.js";
 import { Notify, mark, tell } from "./turn.js";
 import { html, useEffect, useRef } from "../base/ui.js";
@@ -68,7 +68,8 @@ function places(game) {
   const order = game.seats
     .map((seat, index) => ({ seat, rank: rank[index], score: scores[index] }))
     .sort((a, b) => a.rank - b.rank);
-  return order.map(({ seat, rank: place, score }) => `${place}. ${seatName(seat)} (${score})`).join(" · ");
+  return order.map(({ seat, rank: place, score }, index) => html`<span key=${seat.seat}>${index > 0 && " · "}${place}. <${Holder}
+    seat=${seat}/>: ${score}</span>`);
 }
 
 /** Through whose eyes I look, where there is a choice. */
@@ -82,7 +83,7 @@ function Eyes({ store }) {
   const name = (eye) => {
     if (eye === "spectator") return html`Public<span class="spare"> view</span>`;
     if (eye === "all") return "All hands";
-    return mine.length === 1 && mine[0] === eye ? html`My<span class="spare"> view</span>` : seatName(seats[eye]);
+    return mine.length === 1 && mine[0] === eye ? html`My<span class="spare"> view</span>` : html`<bdi>${seatName(seats[eye])}</bdi>`;
   };
   return html`<p class="eyes segments" data-part="eyes" role="group" aria-label="View as">${options.map(
     (eye) => html`<button key=${eye} type="button" data-eyes=${eye}

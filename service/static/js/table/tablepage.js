@@ -19,6 +19,7 @@ import { Panel, Panels } from "../board/panels.js";
 import { Popover } from "../board/popover.js";
 import { Replay } from "../time/replay.js";
 import { amend, route } from "../base/router.js";
+import { Edges, useInSight } from "../board/insight.js";
 import { OPEN, useStop, wander } from "../board/roving.js";
 import { rememberSeats } from "../account/sat.js";
 import { Seats } from "../board/seats.js";
@@ -64,16 +65,17 @@ export function TablePage({ id }) {
 
   const game = store.game.value;
   if (!game)
-    return html`<div class="page" data-page="game">${store.problem.value ? html`<${Missing} store=${store}/>` : html`<p
-      class="hint">…</p>`}</div>`;
+    return html`<main id="main" tabindex="-1" class="page" data-page="game">${
+      store.problem.value ? html`<${Missing} store=${store}/>` : html`<p class="hint">…</p>`}</main>`;
   return html`<${Seats.Provider} value=${seated(store, game)}><${Acting.Provider} value=${acting}>
     <${Game} store=${store} acting=${acting} game=${game} tab=${tab} setTab=${setTab}/>
   <//><//>`;
 }
 
-/** The seats, each with whether the game waits for it. */
+/** The seats, each with whether the game waits for it, and whether one looks through it. */
 function seated(store, game) {
-  return game.seats.map((seat) => ({ ...seat, awaited: store.awaited.value.includes(seat.seat) }));
+  const [awaited, looking] = [store.awaited.value, store.looking.value];
+  return game.seats.map((seat) => ({ ...seat, awaited: awaited.includes(seat.seat), looking: seat.seat === looking }));
 }
 
 function Game({ store, acting, game, tab, setTab }) {
@@ -88,6 +90,9 @@ function Game({ store, acting, game, tab, setTab }) {
   const owes = store.awaited.value.includes(looking) && store.mine.value.includes(looking);
   const asked = owes && Boolean(store.answerable.value);
   useStop(acting);
+  const over = store.table.shown.value?.seq;
+  const question = [looking, asked, over, tab, [...acting.lit.value].join(" ")].join("|");
+  useInSight(question);
   useEffect(() => rememberSeats(game), [game.id, store.mine.value.length]);
   // Behind the curtain nothing of either hand is in the page.
   const panels = (store.curtain.value === null && store.table.shown.value?.panels) || [];
@@ -99,14 +104,19 @@ function Game({ store, acting, game, tab, setTab }) {
     if (store.pace.under.value && event.target.closest(".stage")) store.pace.skip();
     else if (ref && !event.target.closest(".popover")) acting.press(ref, target.getBoundingClientRect());
   };
+  const leaveList = () => {
+    setListed(false);
+    if (document.activeElement?.closest(".list")) document.getElementById("ask")?.focus({ preventScroll: true });
+  };
   const rest = (event) => acting.point(refOf(event));
   const stopAt = (event) => {
     const ref = event.target.closest(OPEN)?.dataset.ref;
     if (ref) acting.stop.value = ref;
   };
   const keys = (event) => {
+    if (event.key === "Escape" && event.target.closest(".list") && !acting.chosen.value.length) return leaveList();
     if (event.target.closest("input, select, textarea, dialog")) return;
-    if (event.key === "Escape") letGo(store, acting);
+    if (event.key === "Escape") letGo(store, acting) || leaveList();
     else if (!event.shiftKey && wander(event.target, event.key)) event.preventDefault();
     else if (event.key === "l" && !event.ctrlKey && !event.metaKey) setListed((open) => !open);
     else if ((event.key === "Enter" || event.key === " ") && event.target.closest(OPEN)) {
@@ -121,7 +131,6 @@ function Game({ store, acting, game, tab, setTab }) {
     document.addEventListener("keydown", keys);
     return () => document.removeEventListener("keydown", keys);
   }, [acting]);
-  const over = store.table.shown.value?.seq;
   useEffect(() => acting.point(null), [listed]);
   const spoiled = store.replay;
   const advisable = mayBeAdvised(store);
@@ -166,12 +175,13 @@ function Game({ store, acting, game, tab, setTab }) {
     ${listed && html`<section class="list" data-part="list" aria-label="All commands">
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>
       ${Actions && html`<${Actions} store=${store} title=${title}/>`}</section>`}
+    <${Edges} question=${question}/>
     <${Popover} store=${store} acting=${acting} nameOf=${nameOf}/>`}
     <${Head} store=${store} game=${game} tab=${tab} setTab=${setTab}/>
   </main><//>`;
 }
 
-const pressable = (event) => event.target.closest("[data-lit], [data-selected], [data-under]");
+const pressable = (event) => event.target.closest("[data-lit], [data-selected], [data-free], [data-under]");
 
 /** The ref of what *event* happened to, if it may be pressed there. */
 function refOf(event) {
@@ -179,7 +189,7 @@ function refOf(event) {
   return target?.dataset.ref || target?.dataset.under;
 }
 
-/** Escape takes back the last thing that was begun: a question, a choice, a journey. */
+/** Escape takes back the last thing that was begun: a question, a choice, a journey. Answers whether there was one. */
 function letGo(store, acting) {
   acting.point(null);
   if (acting.asked.value) acting.asked.value = null;
@@ -187,6 +197,8 @@ function letGo(store, acting) {
     acting.clear();
     document.querySelector(`${OPEN}[tabindex="0"]`)?.focus({ preventScroll: true });
   } else if (store.table.travelling.value) store.table.go(null);
+  else return false;
+  return true;
 }
 
 /** For who listens: a sentence for each command that comes; the rest can be read in the log. */
@@ -206,8 +218,8 @@ function Curtain({ store, game }) {
     store.curtain.value = null;
   };
   return html`<div class="curtain" role="dialog" aria-modal="true" aria-label="Hand over" data-part="curtain"><div>
-    <h2>Pass to ${seatName(game.seats[next])}</h2>
-    <button type="button" class="primary large" autofocus onClick=${open}>I am ${seatName(game.seats[next])}</button>
+    <h2>Pass to <bdi>${seatName(game.seats[next])}</bdi></h2>
+    <button type="button" class="primary large" autofocus onClick=${open}>I am <bdi>${seatName(game.seats[next])}</bdi></button>
   </div></div>`;
 }
 

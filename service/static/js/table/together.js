@@ -44,7 +44,7 @@ export function Together({ store, game }) {
     ${game.paused && html`<p class="paused" role="status">The game is paused until ${clock(game.paused.until)}.</p>`}
     ${left && html`<p class="row"><button type="button" class="primary" disabled=${busy}
       onClick=${() => ask({ type: "table_return", seat: left.seat }, "You are back in the game.")}>Return to
-      ${seatName(left)}</button></p>`}
+      <bdi>${seatName(left)}</bdi></button></p>`}
     ${plays && game.offers.map((offer) => html`<${Proposal} key=${offer.offer} offer=${offer} game=${game} seat=${seat}
       busy=${busy} ask=${ask}/>`)}
     ${plays && html`<details class="more"><summary>Pause, end or leave</summary>
@@ -75,7 +75,7 @@ function Proposal({ offer, game, seat, busy, ask }) {
   const answer = (yes) => () => ask({ type: "table_answer", offer: offer.offer, yes });
   const agreed = offer.yes.includes(seat);
   return html`<p class="proposal row" role="status">
-    <span>${seatName(by)} proposes ${PROPOSED[offer.what](offer)}.</span>
+    <span><bdi>${seatName(by)}</bdi> proposes ${PROPOSED[offer.what](offer)}.</span>
     ${!agreed && html`<button type="button" class="primary" disabled=${busy} onClick=${answer(true)}>Agree</button>`}
     <button type="button" disabled=${busy} onClick=${answer(false)}>${agreed ? "Take it back" : "Decline"}</button>
   </p>`;

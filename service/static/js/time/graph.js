@@ -81,16 +81,17 @@ function Curves({ store, points, name }) {
   return html`<svg class="curves" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${`${name} by turn`}>
     ${[least, (least + most) / 2, most].map((value) => html`<g key=${value} class="rule"><line x1=${EDGE} x2=${WIDTH - EDGE}
       y1=${y(value)} y2=${y(value)}/><text x=${EDGE - 8} y=${y(value)}>${Math.round(value * 10) / 10}</text></g>`)}
-    ${seats.map(({ seat, label }) => {
+    ${seats.map((each) => {
+      const { seat } = each;
       const own = points.filter(({ values }) => values.get(name)?.[seat] !== undefined);
       const at = ({ seq, values }) => [x(seq), y(values.get(name)[seat])];
       const last = own.at(-1);
-      return html`<g key=${seat} class="curve" style=${{ "--tone": seatColour(seat, label) }}>
+      return html`<g key=${seat} class="curve" style=${{ "--tone": seatColour(seat, each) }}>
         <polyline points=${own.map((point) => at(point).join(",")).join(" ")}/>
         ${own.map((point) => html`<circle key=${point.seq} data-part="point" data-measure=${name} data-seat=${seat}
           data-seq=${point.seq} data-value=${point.values.get(name)[seat]} cx=${at(point)[0]} cy=${at(point)[1]} r="4.5"
           class=${classes(point.seq === store.table.wanted.value && "here")} onClick=${() => store.table.go(point.seq)}><title>${
-            seatName({ seat, label })
+            seatName(each)
           }: ${point.values.get(name)[seat]} at event ${point.seq}</title></circle>`)}
         ${last && html`<text class="whose" x=${at(last)[0] + 8} y=${at(last)[1]}>${seat}</text>`}
       </g>`;

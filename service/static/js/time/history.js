@@ -3,7 +3,7 @@ import { seatColour } from "../board/colours.js";
 import { Badge, Seats } from "../board/seats.js";
 import { groups, myLast } from "./timeline.js";
 import { classes, html, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../base/ui.js";
-import { count, seatName } from "../base/words.js";
+import { NUMBERED, count, seatName } from "../base/words.js";
 
 const BY_HAND = 400; // ms that a scroll may come after the hand, or the change of the layout, that caused it
 const NEAR_END = 40; // pixels from the bottom that still count as "at the bottom"
@@ -200,7 +200,7 @@ function Group({ group, open, toggle, round, mine, here, go, parts }) {
 function Block({ block, mine, here, go, parts }) {
   const seats = useContext(Seats);
   const seat = /^p\d+$/.test(block.by ?? "") ? Number(block.by.slice(1)) : null;
-  const tone = seat === null ? undefined : seatColour(seat, seats.find((each) => each.seat === seat)?.label);
+  const tone = seat === null ? undefined : seatColour(seat, seats.find((each) => each.seat === seat));
   const first = block.seq > mine && mine > 0;
   return html`<li class=${classes("block", first && "fresh")} style=${tone && { "--tone": tone }}>
     ${seat !== null && html`<${Badge} seat=${seat}/>`}
@@ -217,7 +217,7 @@ function Line({ line, here, go, parts }) {
 /** A function that marks the names of seats in a sentence with their colours. */
 function useParts() {
   const seats = useContext(Seats);
-  const key = seats.map((seat) => seat.label).join("|");
+  const key = seats.map((seat) => `${seat.label} ${seat.name}`).join("|");
   return useMemo(() => {
     const byName = new Map();
     for (const seat of seats)
@@ -230,7 +230,8 @@ function useParts() {
       text.split(pattern).map((part) => {
         const seat = byName.get(part);
         if (!seat) return part;
-        return html`<span class="named" style=${{ "--tone": seatColour(seat.seat, seat.label) }}>${part}</span>`;
+        const name = NUMBERED.test(part) && seat.name ? html`<bdi>${seat.name}</bdi>` : part;
+        return html`<span class="named" style=${{ "--tone": seatColour(seat.seat, seat) }}>${name}</span>`;
       });
   }, [key]);
 }

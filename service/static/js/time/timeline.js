@@ -9,7 +9,8 @@ export function groups(lines) {
     group.last = line.seq;
     const block = group.commands.at(-1);
     if (block && block.command !== undefined && block.command === line.command) block.lines.push(line);
-    else group.commands.push({ seq: line.seq, command: line.command, by: line.by, lines: [line] });
+    // A turn begins by itself, whoever's command ended the one before.
+    else group.commands.push({ seq: line.seq, command: line.command, by: line.begins === "turn" ? "sys" : line.by, lines: [line] });
   }
   return found;
 }

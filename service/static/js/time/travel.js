@@ -1,7 +1,7 @@
 // Standing at an event: now, or any earlier one. The panels of each (eyes, event) never change, so they are kept.
 import { get } from "../base/api.js";
 import { batch, computed, signal } from "../base/ui.js";
-import { seatName } from "../base/words.js";
+import { isolated, seatName } from "../base/words.js";
 
 const KEEP = 300; // tables in memory
 const CALM = 50; // ms without a movement before the service is asked ...
@@ -60,7 +60,7 @@ export function travel({ path, last, looking, seats, eyesQuery, at: start, onPro
     return tables.flatMap(({ panels }, seat) =>
       panels
         .filter((panel) => panel.role === "hand")
-        .map((panel) => ({ ...panel, title: `${seatName(seats.value[seat])}: ${panel.title}` })),
+        .map((panel) => ({ ...panel, title: `${isolated(seatName(seats.value[seat]))}: ${panel.title}` })),
     );
   }
 

@@ -17,7 +17,7 @@ export function Rounds({ store, newest = false }) {
   return rounds.map((round) => html`<section key=${round.round} class="round" data-round=${round.round} data-status=${round.status}>
     <h3>Round ${round.round} <span class=${`status ${round.status === "running" ? "running" : ""}`}>${round.status}</span></h3>
     <ul class="tables">${round.tables.map((table) => html`<${Table} key=${table.table} store=${store} table=${table} round=${round}
-      watched=${watched === table.game} onWatch=${() => setWatched(watched === table.game ? null : table.game)}/>`)}</ul>
+      watched=${Boolean(table.game) && watched === table.game} onWatch=${() => setWatched(watched === table.game ? null : table.game)}/>`)}</ul>
     ${round.byes.length > 0 && html`<p class="hint" data-part="byes">Without a game: <${Names} names=${round.byes.map(
       (name) => store.byName.value.get(name)?.name || name,
     )}/>.</p>`}
