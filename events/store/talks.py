@@ -12,7 +12,7 @@ from events.rules.steps import Command
 from events.store.event_log import EventLog, VersionConflict
 from events.store.games import Games, Guard
 from events.store.replay import READ_PAGE
-from events.store.stream_writer import CommandResult, StreamWriter, WriteRequest, new_command_id
+from events.store.stream_writer import Appended, CommandResult, StreamWriter, WriteRequest, new_command_id
 from events.table.record import BatchCause, Record
 from events.talk import rules
 from events.talk.folding import fold
@@ -41,7 +41,7 @@ class Talks(StreamWriter[Talk, TalkResult]):
         games: Games,
         *,
         now: Callable[[], str],
-        appended: Callable[[str, int], object] = lambda _talk, _seq: None,
+        appended: Appended = lambda _talk, _seq, _awaits: None,
     ) -> None:
         super().__init__(log, now, appended)
         self._games = games
