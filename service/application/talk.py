@@ -293,6 +293,30 @@ def present_page(
     )
 
 
+def read_whole_talk(services: Services, game: Game, sight: Sight) -> list[Record]:
+    """Return all events of the talk of a game, the one that opened it included, as far as *sight* goes."""
+    found: list[Record] = []
+    if game.terms.talk == "none":
+        return found
+    while page := services.talks.records(talk_id(game.id), len(found), PAGE):
+        found += page
+    return [record for record in found if sight.covers(record)]
+
+
+def read_words(
+    services: Services, game: Game, records: Sequence[Record], reader: Reader
+) -> dict[str, tuple[bytes, Content]]:
+    """Return by command the salts and words of the messages among *records* that *reader* may read."""
+    talk, cmds = talk_id(game.id), [record.command_id for record in records]
+    whispers = {record.command_id for record in records if b'"to":[' in record.body}
+    readers = services.messages.list_readers(talk, list(whispers))
+    return {
+        cmd: (stored.salt, stored.content)
+        for cmd, stored in services.messages.find(talk, cmds).items()
+        if cmd not in whispers or reader.may_read(readers.get(cmd, {}))
+    }
+
+
 def require_message(services: Services, game: Game, sight: Sight, n: int) -> Record:
     """Return message *n* of a game. Raises a 404 problem."""
     found = read_messages(services, game, sight, n - 1, 1) if n > 1 else []
