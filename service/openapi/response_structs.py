@@ -933,6 +933,12 @@ class Legal(Struct, frozen=True):
             " war."
         ),
     ] = UNSET
+    bot_next: Annotated[
+        bool | UnsetType,
+        Meta(
+            description="True if a bot may act right after the command, so that you cannot take it back then."
+        ),
+    ] = UNSET
 
 
 class Undoable(Struct, frozen=True):
@@ -1130,6 +1136,10 @@ class Line(Struct, frozen=True):
     at: Time | UnsetType = UNSET
     taken_back: Annotated[
         bool | UnsetType, Meta(description="True if the event was taken back by a later one.")
+    ] = UNSET
+    undoes: Annotated[
+        Seq | UnsetType,
+        Meta(description="The last event that stays, where this one takes back all that came after it."),
     ] = UNSET
 
 

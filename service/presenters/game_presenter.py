@@ -20,6 +20,7 @@ from events.table.taking_back import MAX_UNDOS
 from events.table.vacancies import may_be_taken
 from service.base.display_names import DELETED_ACCOUNT_NAME
 from service.openapi import response_structs
+from service.presenters.bot_turns import find_closing_commands
 from service.stores.accounts import Account
 from service.stores.seat_claims import Holders, Viewer
 
@@ -285,13 +286,18 @@ def _list_legal(
         commands = choose_evenly(every, most, type)
         whole = len(commands) == len(every) and title.complete(state, seat)
         drawn = group_by_key(list_drawn_refs(get_panels(game, seat)))
-        known = ([_present_legal(game, seat, c, drawn, name_seats=name_seats) for c in commands], whole)
+        closing = find_closing_commands(game, seat, commands)
+        listed = [
+            _present_legal(game, seat, c, drawn, name_seats=name_seats, bot_next=n in closing)
+            for n, c in enumerate(commands)
+        ]
+        known = (listed, whole)
         _LEGAL_CACHE.put(key, known)
     return known
 
 
 def _present_legal(
-    game: Game, seat: Seat, command: Any, drawn: Drawn, *, name_seats: bool
+    game: Game, seat: Seat, command: Any, drawn: Drawn, *, name_seats: bool, bot_next: bool
 ) -> response_structs.Legal:
     title, state = game.title, game.state
     label = title.label(state, seat, command)
@@ -308,6 +314,7 @@ def _present_legal(
         UNSET if chance is None else chance,
         plain["type"] in title.pointing.grave or UNSET,
         _find_war_target(game, plain),
+        bot_next or UNSET,
     )
 
 
