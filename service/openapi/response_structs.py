@@ -538,6 +538,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     origin: Annotated[
         ForkOf | None, Meta(description="The game and event that this game was forked from, or null.")
     ] = None
+    undo: Annotated[Undo, Meta(description="The way to take commands back.")] = "none"
     frozen: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description=_FROZEN)] | UnsetType = UNSET
 
 
