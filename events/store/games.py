@@ -461,6 +461,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
             seed=seed,
             position=game.title.position(state),
             origin={"game": game_id, "seq": game.seq},
+            terms=Terms(undo="own"),
         )
 
     def load_whole_command(self, game_id: str, at: int) -> Game:

@@ -46,6 +46,7 @@ COLUMNS = (
     "tournament",
     "origin",
     "thinking",
+    "undo",
 )
 
 
@@ -82,6 +83,7 @@ def make_row(game: Game) -> tuple[Any, ...]:
         game.tournament["id"] if game.tournament else None,
         game.origin["game"] if game.origin else None,
         thinking,
+        game.terms.undo,
     )
 
 

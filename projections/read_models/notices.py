@@ -22,6 +22,7 @@ from psycopg import Connection
 from events.base.timestamps import read_time
 from events.rules.fact import Json, Seat
 from events.store.event_log import Pool
+from events.table.conduct_facts import UNDO
 from events.table.game import Game
 from events.table.record import Record
 from projections.read_models import turns
@@ -196,6 +197,12 @@ def _notify_offered(collector: _NoticeCollector, data: Json) -> None:
     collector.tell_seats("game.offer", offer, but=by)
 
 
+def _notify_undo_offered(collector: _NoticeCollector, data: Json) -> None:
+    by = int(data["by"][1:])
+    offer = {"offer": data["offer"], "what": UNDO, "by": by, "until": None}
+    collector.tell_seats("game.offer", offer, but=by)
+
+
 def _notify_paused(collector: _NoticeCollector, data: Json) -> None:
     collector.tell_seats("game.paused", {"until": data["until"]})
     collector.tell_staff("game.paused", {"until": data["until"]})
@@ -206,6 +213,7 @@ _FACTS = {
     "SeatTimedOut": _notify_timed_out,
     "SeatVacated": _notify_vacated,
     "TableOffered": _notify_offered,
+    "UndoOffered": _notify_undo_offered,
     "TablePaused": _notify_paused,
 }
 """The functions that make notices of facts of the table, by their type."""

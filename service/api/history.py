@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+import msgspec
 from flask import Response
 from msgspec import UNSET
 
 from events.table import bundle, lifecycle_facts
+from events.table.conduct_facts import CommandUndone
 from events.table.game import Game, initial_game
 from events.table.record import Record
 from projections.read_models import history
@@ -36,6 +38,9 @@ from service.openapi import response_structs
 from service.presenters import game_presenter
 
 blp = Blueprint("log", __name__, url_prefix="/v1", description="Events, history and proof of games.")
+
+
+_UNDONE = msgspec.json.Decoder(CommandUndone)
 
 
 @blp.route("/games/<id>/events")
@@ -96,8 +101,9 @@ def _present_line(
     begins = "turn" if record.type in turns else UNSET
     undone = (game.is_taken_back(line.seq) and record.type not in lifecycle_facts.FACTS) or UNSET
     envelope = record.envelope()
+    undoes = _UNDONE.decode(envelope.data).to if record.type == "CommandUndone" else UNSET
     return response_structs.Line(
-        line.seq, line.text, envelope.by, record.command_id, begins, envelope.at, undone
+        line.seq, line.text, envelope.by, record.command_id, begins, envelope.at, undone, undoes
     )
 
 

@@ -545,6 +545,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     origin: Annotated[
         ForkOf | None, Meta(description="The game and event that this game was forked from, or null.")
     ] = None
+    undo: Annotated[Undo, Meta(description="The way to take commands back.")] = "none"
     frozen: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description=_FROZEN)] | UnsetType = UNSET
 
 
@@ -940,6 +941,12 @@ class Legal(Struct, frozen=True):
             " war."
         ),
     ] = UNSET
+    bot_next: Annotated[
+        bool | UnsetType,
+        Meta(
+            description="True if a bot may act right after the command, so that you cannot take it back then."
+        ),
+    ] = UNSET
 
 
 class Undoable(Struct, frozen=True):
@@ -1137,6 +1144,10 @@ class Line(Struct, frozen=True):
     at: Time | UnsetType = UNSET
     taken_back: Annotated[
         bool | UnsetType, Meta(description="True if the event was taken back by a later one.")
+    ] = UNSET
+    undoes: Annotated[
+        Seq | UnsetType,
+        Meta(description="The last event that stays, where this one takes back all that came after it."),
     ] = UNSET
 
 

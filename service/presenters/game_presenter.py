@@ -21,6 +21,7 @@ from events.table.vacancies import may_be_taken
 from service.base.display_names import DELETED_ACCOUNT_NAME
 from service.base.people import Account, Holders, Viewer
 from service.openapi import response_structs
+from service.presenters.bot_turns import find_closing_commands
 
 MAX_LEGAL_COMMANDS = 1000
 """The most legal commands of one answer.
@@ -288,13 +289,18 @@ def _list_legal(
         commands = choose_evenly(every, most, type)
         whole = len(commands) == len(every) and title.complete(state, seat)
         drawn = group_by_key(list_drawn_refs(get_panels(game, seat)))
-        known = ([_present_legal(game, seat, c, drawn, name_seats=name_seats) for c in commands], whole)
+        closing = find_closing_commands(game, seat, commands)
+        listed = [
+            _present_legal(game, seat, c, drawn, name_seats=name_seats, bot_next=n in closing)
+            for n, c in enumerate(commands)
+        ]
+        known = (listed, whole)
         _LEGAL_CACHE.put(key, known)
     return known
 
 
 def _present_legal(
-    game: Game, seat: Seat, command: Any, drawn: Drawn, *, name_seats: bool
+    game: Game, seat: Seat, command: Any, drawn: Drawn, *, name_seats: bool, bot_next: bool
 ) -> response_structs.Legal:
     title, state = game.title, game.state
     label = title.label(state, seat, command)
@@ -311,6 +317,7 @@ def _present_legal(
         UNSET if chance is None else chance,
         plain["type"] in title.pointing.grave or UNSET,
         _find_war_target(game, plain),
+        bot_next or UNSET,
     )
 
 

@@ -20,6 +20,7 @@ from events.table.commands.offers import TableAnswer, TableOffer
 from events.table.commands.rulings import TableAddTime, TablePause, TableResume
 from events.table.commands.time_outs import TableTimeOut
 from events.table.record import Record
+from events.table.taking_back import TableUndo
 from events.verify import fold_all
 from tests.events.seated import Seated
 
@@ -33,7 +34,9 @@ class AtTable(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.table = Seated(4, absence={"then": "open", "misses": 2, "excuses": 1}, clock=self.clock)
+        self.table = Seated(
+            4, absence={"then": "open", "misses": 2, "excuses": 1}, clock=self.clock, undo="ask"
+        )
         self.whos = [sits.who for sits in self.table.game.seats]
 
     def try_to(self, actor: int | str | None, command: Command) -> None:
@@ -71,6 +74,11 @@ class AtTable(RuleBasedStateMachine):
     def answers(self, seat: int, yes: bool) -> None:
         for offer in self.table.game.offers[:1]:
             self.try_to(seat, TableAnswer(offer.offer, yes))
+
+    @rule(seat=SEATS, back=st.integers(1, 3))
+    def takes_back(self, seat: int, back: int) -> None:
+        for kept in self.table.game.undoable.kept[-back:][:1]:
+            self.try_to(seat, TableUndo(kept.seq))
 
     @rule()
     def is_paused(self) -> None:

@@ -31,10 +31,11 @@ KEYS = {
     " ": "Space",
     "l": "L",
     "m": "M",
+    "z": "Z",
 }
 """How the page of keys writes those that it does not write as browsers do."""
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-OF_THE_BROWSER = {"Tab", "Shift"}
+OF_THE_BROWSER = {"Tab", "Shift", "Ctrl"}
 DEAR = {"organise/after"}
 """Pages whose blocks play a whole tournament."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from events.rules.catalogue import find_title
+from events.rules.fast_chance import FastChance
 from events.store.replay import Replay
 from events.verify import verify
 from ops.server.wsgi import create_app
@@ -138,3 +140,35 @@ def test_where_nothing_is_taken_back(people, games):
     if decision is not None:
         jobs.make_bot_move(games, game, decision)
         assert decisions(people[0], game.id)["undo"] == []
+
+
+def test_an_undo_is_repeated_by_its_key(people, games):
+    """Sent again with its key it is one undo, with the first answer."""
+    game = play_until_undoable(games, open_table(people)["id"])
+    kept = game.undoable.kept[-1]
+    path, headers = f"/v1/games/{game.id}/commands", {"If_Match": f'"{game.seq}"', "Idempotency_Key": "once"}
+    body = {"type": "table_undo", "to": kept.seq}
+    first, again = (people[kept.seat].send("POST", path, body, **headers) for _ in range(2))
+    assert first.get_json()["events"] == again.get_json()["events"]
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert games.load(game.id).seq == game.seq + 1
+
+
+def test_what_can_be_taken_back_tells_nothing_hidden(people, games):
+    """In two games that a seat cannot tell apart it is offered the same, before an undo and after it."""
+    title = find_title("colonial")
+    state = play_until_undoable(games, open_table(people, title="colonial")["id"]).state
+    told = []
+    for variant in (state, title.imagine(state, 0, FastChance(3))):
+        made = open_table(people, title="colonial", undo="ask", position=title.position(variant))
+        game = games.load(made["id"])
+        for seat in range(3):
+            for command in list(title.legal(game.state, seat))[:1]:
+                game = games.command(game.id, seat, command).game
+        looks = [people[0].get(f"/v1/games/{game.id}/decisions")]
+        if game.undoable.kept:
+            undo(people[0], game.id, game.undoable.kept[0].seq, game.seq)
+            looks.append(people[0].get(f"/v1/games/{game.id}/decisions"))
+        told.append(looks)
+    assert told[0] == told[1]
+    assert len(told[0]) > 1

@@ -174,7 +174,7 @@ def dealt_as(text: str) -> str:
 def enter(page: Page, address: str, player: Player | None = None, hash_: str = "#/") -> Page:
     """Open the page, as *player* if one is given."""
     if player:
-        kept = {"rutter.token": player.token, "rutter.pace": "0"}  # nobody here waits for what bots did
+        kept = {"rutter.token": player.token, "rutter.pace": "0", "rutter.grace": "0"}  # nobody here waits
         page.add_init_script(
             f"for (const [key, value] of Object.entries({json.dumps(kept)})) localStorage.setItem(key, value)"
         )

@@ -135,7 +135,7 @@ _SELECT: LiteralString = (
     " analysis, outcome::text,"
     f" seq, {format_utc('created_at')}, {format_utc('deadline')}, {_VISIBILITY}, {_HELD},"
     f" (SELECT last FROM es.frozen f WHERE f.game_id = lobby.game_id),"
-    f" {_select_opening_member('tournament')}, {_select_opening_member('origin')} FROM lobby"
+    f" {_select_opening_member('tournament')}, {_select_opening_member('origin')}, undo FROM lobby"
 )
 
 
@@ -164,6 +164,7 @@ class _Row(msgspec.Struct, frozen=True):
     """The tournament whose game it is, and its place in it."""
     origin: str | None
     """The game and event from which it was forked."""
+    undo: Any
 
 
 def make_status_condition(wanted: str | None) -> LiteralString:
@@ -280,6 +281,7 @@ def _present_summary(row: _Row, holders: Holders, who: Account | None) -> respon
         visibility=row.visibility,
         tournament=msgspec.json.decode(row.tied) if row.tied else None,
         origin=msgspec.json.decode(row.origin) if row.origin else None,
+        undo=row.undo,
         frozen=UNSET if row.frozen is None else min(row.frozen, row.seq),
     )
 

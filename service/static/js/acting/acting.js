@@ -186,7 +186,7 @@ export function openActing(store) {
     // The button goes at once: who uses the keyboard goes on from what is asked next.
     if (document.activeElement?.closest(".popover, .answers")) toAsk();
     try {
-      await store.play(item.command, store.looking.value);
+      if (!(await store.play(item.command, store.looking.value, { closing: item.bot_next }))) return;
       settle([]);
       if (document.activeElement === document.body) toAsk();
     } catch (problem) {

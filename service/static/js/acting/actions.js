@@ -52,8 +52,7 @@ function Commands({ store, title, decisions, answer }) {
     if (event.detail > 1 || busy) return;
     setFailure(null);
     try {
-      await store.play(item.command, looking);
-      setFilter("");
+      if (await store.play(item.command, looking, { closing: item.bot_next })) setFilter("");
     } catch (problem) {
       setFailure(problem);
       if (problem.code === "unreachable") complain(problem);

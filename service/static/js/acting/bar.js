@@ -1,5 +1,6 @@
 // The action bar: what I am to do, in one sentence, and what has no place on the board.
 import { steps } from "./acting.js";
+import { Grace, Undo } from "./grace.js";
 import { Choice } from "../board/popover.js";
 import { go } from "../base/router.js";
 import { Badge, Ending } from "../board/seats.js";
@@ -8,7 +9,7 @@ import { clock, seatName } from "../base/words.js";
 
 const IN_SIGHT = 5; // answers in the bar; the rest stands in the list
 
-export function Bar({ store, acting, game, onList, listed }) {
+export function Bar({ store, acting, game, undo, onList, listed }) {
   const looking = store.looking.value;
   const answer = store.decisions.value;
   const travelling = store.table.travelling.value;
@@ -38,6 +39,8 @@ export function Bar({ store, acting, game, onList, listed }) {
       ${travelling && html`<button type="button" class="primary" onClick=${() => store.table.go(null)}>Back to now</button>`}
       ${game.status === "finished" && !store.replay && !game.analysis && store.mine.value.length > 0 && html`<button type="button"
         data-part="rematch" onClick=${() => go(`/new?again=${game.id}`)}>Play again</button>`}
+      <${Grace} grace=${store.grace}/>
+      <${Undo} store=${store} game=${game} undo=${undo}/>
       ${answers.slice(0, IN_SIGHT).map((group) => html`<${Choice} key=${JSON.stringify(group.items[0].command)}
         group=${group} acting=${acting} busy=${store.busy.value} part="answer"/>`)}
       ${acting.legal.value.length > 0 && html`<button type="button" class="quiet" aria-expanded=${listed}

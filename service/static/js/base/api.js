@@ -96,8 +96,8 @@ export function newKey() {
 }
 
 /** Post once, however often it has to be sent: the key makes a repetition harmless. */
-export async function postOnce(path, body, attempts = 3) {
-  const headers = { "Idempotency-Key": newKey() };
+export async function postOnce(path, body, { attempts = 3, headers: more = {} } = {}) {
+  const headers = { "Idempotency-Key": newKey(), ...more };
   for (let attempt = 1; ; attempt++) {
     try {
       return await post(path, body, { headers });

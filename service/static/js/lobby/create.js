@@ -66,6 +66,7 @@ function Seating({ title, before }) {
   const [schema, setSchema] = useState(null);
   const [advanced, setAdvanced] = useState({ seed: "", position: "" });
   const [visibility, setVisibility] = useState(before?.visibility ?? "public");
+  const [undo, setUndo] = useState(before?.undo ?? "own");
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);
   useEffect(
@@ -89,6 +90,7 @@ function Seating({ title, before }) {
         title: title.id,
         seats: sits.map(seatOf),
         visibility,
+        undo,
         ...chosenOptions(schema, options),
         ...analysis(advanced),
       };
@@ -136,6 +138,12 @@ function Seating({ title, before }) {
       <option value="public">everybody</option>
       <option value="unlisted">anyone who knows its address</option>
       <option value="private">only players and invited people</option>
+    </select></label>
+    <label class="field"><span>Taking back</span><select name="undo" value=${undo}
+      onChange=${(event) => setUndo(event.target.value)}>
+      <option value="own">your own moves</option>
+      <option value="ask">any moves, if all agree</option>
+      <option value="none">nothing</option>
     </select></label>
     <details class="more"><summary>Analysis: start from a seed or a position</summary>
       <label class="field"><span>Seed</span><input name="seed" value=${advanced.seed} placeholder="hexadecimal"

@@ -63,6 +63,8 @@ function GameLine({ each: game }) {
       <span class="game-title">${titleName(game.title)}</span>
       ${myTurn(game) && html`<span class="flag-turn">your move</span>`}
       ${game.analysis && html`<span class="tag">analysis</span>`}
+      ${game.status === "open" && game.undo !== "none" && html`<span class="tag"
+        data-part="terms">${game.undo === "own" ? "undo" : "undo if all agree"}</span>`}
       ${game.tournament && html`<span class="tag">tournament</span>`}
       ${olderVersion(game) && html`<span class="tag">version ${game.version}</span>`}
     </a>

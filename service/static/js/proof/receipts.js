@@ -12,8 +12,8 @@ const DELAY = 60; // seconds from the time of a receipt to its deadline; and by 
 const changed = signal(0);
 
 /** Post once, and keep the receipt of the answer. *game*: its id, where the answer is not the game itself. */
-export async function postKept(path, body, game = null) {
-  const answer = await postOnce(path, body);
+export async function postKept(path, body, game = null, headers = {}) {
+  const answer = await postOnce(path, body, { headers });
   try {
     await keep(game ?? answer.id, answer.receipt);
   } catch (problem) {

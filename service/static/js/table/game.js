@@ -3,6 +3,7 @@
 import { again } from "../base/again.js";
 import { get, pages } from "../base/api.js";
 import { recovered } from "../base/notices.js";
+import { openGrace } from "../acting/grace.js";
 import { openPace } from "../time/pace.js";
 import { revealIn, sitDown } from "../proof/contribution.js";
 import { acknowledged, checkEvent, checkView, newest, postKept } from "../proof/receipts.js";
@@ -60,6 +61,7 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
   const eyesQuery = () => (eyes.value === null ? {} : { seat: eyes.value === "all" ? "spectator" : eyes.value });
   const table = travel({ path, last, looking, seats, eyesQuery, at, onProblem: (error) => (problem.value = error) });
   const pace = openPace(table);
+  const grace = openGrace();
 
   async function loadGame() {
     const answer = await get(path, eyesQuery());
@@ -72,13 +74,23 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
 
   async function loadHistory() {
     const after = history.value.at(-1)?.seq ?? 0;
+    let undone = false;
     await pages(`${path}/history`, { after, limit: 500, ...eyesQuery() }, (page) => {
       const known = history.value.at(-1)?.seq ?? 0;
       const news = page.history.filter((line) => line.seq > known);
       if (news.length) history.value = [...history.value, ...news];
+      undone ||= known > 0 && news.some((line) => line.undoes !== undefined);
       // A list that does not move on would be asked for for ever.
       if (!news.length) page.next = null;
     });
+    if (undone) await reloadHistory();
+  }
+
+  /** Load the history again from its beginning: lines of it were taken back. */
+  async function reloadHistory() {
+    const all = [];
+    await pages(`${path}/history`, { after: 0, limit: 500, ...eyesQuery() }, (page) => all.push(...page.history));
+    history.value = all;
   }
 
   async function loadDecisions() {
@@ -104,6 +116,7 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     // What was on the table before is left step by step; the last step is what is drawn now.
     if (told && !replay) await pace.through(stations(news).commands.slice(0, -1));
     if (table.travelling.value || (game.value && name !== looking.value)) return false;
+    if (told && news.some((line) => line.undoes !== undefined)) await reloadHistory();
     batch(() => {
       game.value = { ...now, view: null };
       decisions.value = now.status === "running" ? asked : null;
@@ -202,13 +215,17 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     refresh();
   }
 
-  /** Give *command* for *seat*. One at a time: a second click while the first is under way does nothing. */
-  async function play(command, seat) {
+  /**
+   * Give *command* for *seat*. One at a time: a second click while the first is under way does nothing.
+   * One that is *closing* waits a moment first, for nobody could take it back; answers whether it was given.
+   */
+  async function play(command, seat, { closing = false, headers = {} } = {}) {
     if (busy.value) return false;
     busy.value = true;
     try {
+      if (closing && !(await grace.wait())) return false;
       const actor = mine.value.length > 1 ? { seat } : {};
-      const answer = await postKept(`${path}/commands`, { ...command, ...actor }, id);
+      const answer = await postKept(`${path}/commands`, { ...command, ...actor }, id, headers);
       given.value = answer.seq;
       gave = seat;
       last.value = Math.max(last.value, answer.seq);
@@ -221,6 +238,14 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     } finally {
       busy.value = false;
     }
+  }
+
+  /** Take back my latest command that can be, or propose it; nothing where there is none. */
+  async function undo() {
+    const known = answerable.value;
+    const latest = known?.undo?.find((each) => each.seat === looking.value);
+    if (!latest) return;
+    await play({ type: "table_undo", to: latest.to }, latest.seat, { headers: { "If-Match": `"${known.seq}"` } });
   }
 
   /** Where several chairs are mine, the one that is awaited after *seat* has done its part comes next. */
@@ -252,6 +277,7 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     closed = true;
     clearTimeout(poll);
     looked();
+    grace.cancel();
     stream?.stop();
     table.close();
   }
@@ -277,9 +303,11 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     busy,
     curtain,
     pace,
+    grace,
     table,
     eyes,
     play,
+    undo,
     join,
     begin,
     refresh,

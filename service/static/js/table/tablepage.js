@@ -113,10 +113,15 @@ function Game({ store, acting, game, tab, setTab }) {
     const ref = event.target.closest(OPEN)?.dataset.ref;
     if (ref) acting.stop.value = ref;
   };
+  const undo = () => (store.grace.held.value ? store.grace.cancel() : store.undo().catch(complain));
   const keys = (event) => {
     if (event.key === "Escape" && event.target.closest(".list") && !acting.chosen.value.length) return leaveList();
     if (event.target.closest("input, select, textarea, dialog")) return;
     if (event.key === "Escape") letGo(store, acting) || leaveList();
+    else if (event.key === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey) {
+      event.preventDefault();
+      undo();
+    }
     else if (!event.shiftKey && wander(event.target, event.key)) event.preventDefault();
     else if (event.key === "l" && !event.ctrlKey && !event.metaKey) setListed((open) => !open);
     else if ((event.key === "Enter" || event.key === " ") && event.target.closest(OPEN)) {
@@ -143,7 +148,7 @@ function Game({ store, acting, game, tab, setTab }) {
       ? html`<div class="opening"><${Lost} game=${game}/><${Trouble} store=${store}/><${Waiting} store=${store} game=${game}/></div>`
       : html`
     <${Curtain} store=${store} game=${game}/>
-    <${Bar} store=${store} acting=${acting} game=${game} listed=${listed} onList=${() => setListed(!listed)}/>
+    <${Bar} store=${store} acting=${acting} game=${game} undo=${undo} listed=${listed} onList=${() => setListed(!listed)}/>
     <section class="hand" tabindex="0" aria-label="Your hand">${by("hand").map((panel, index) => html`<${Panel} key=${`${panel.title} ${index}`} panel=${panel}/>`)}</section>
     <section class="stage" aria-label="The board" aria-busy=${!title || over !== store.table.wanted.value}>
       <${Trouble} store=${store}/><${Lost} game=${game}/><${Frozen} game=${game}/>
@@ -192,7 +197,8 @@ function refOf(event) {
 /** Escape takes back the last thing that was begun: a question, a choice, a journey. Answers whether there was one. */
 function letGo(store, acting) {
   acting.point(null);
-  if (acting.asked.value) acting.asked.value = null;
+  if (store.grace.held.value) store.grace.cancel();
+  else if (acting.asked.value) acting.asked.value = null;
   else if (acting.chosen.value.length || acting.failure.value) {
     acting.clear();
     document.querySelector(`${OPEN}[tabindex="0"]`)?.focus({ preventScroll: true });

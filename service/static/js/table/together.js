@@ -14,6 +14,7 @@ const PROPOSED = {
   resume: () => "to resume the game",
   end: () => "to end the game without a result",
   more_time: () => "more time for everyone",
+  undo: (offer) => `to take back what came after event ${offer.to}`,
 };
 
 export function Together({ store, game }) {

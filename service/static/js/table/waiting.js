@@ -5,6 +5,12 @@ import { complain } from "../base/notices.js";
 import { SeatRow } from "../board/seats.js";
 import { html } from "../base/ui.js";
 
+const UNDO = {
+  own: "In this game you can take back your own moves.",
+  ask: "In this game moves can be taken back if all agree.",
+  none: "In this game nothing can be taken back.",
+};
+
 export function Waiting({ store, game }) {
   const mine = store.mine.value.length > 0;
   const full = !game.seats.some((seat) => seat.open);
@@ -19,6 +25,7 @@ export function Waiting({ store, game }) {
       seat.invited !== "somebody" &&
       !mine &&
       html`<button type="button" class="primary" onClick=${act(() => store.join(seat.seat))}>Take this seat</button>`}/>
+    <p class="hint" data-part="terms">${UNDO[game.undo]}</p>
     ${mine && full && html`<p class="row"><button type="button" class="primary large"
       onClick=${act(store.begin)}>Begin the game</button></p>`}
     ${mine && !full && html`<p class="hint">This page updates by itself when a player joins.</p>`}

@@ -209,9 +209,9 @@ function Block({ block, mine, here, go, parts }) {
 
 /** One sentence; a click leads to the table after it. */
 function Line({ line, here, go, parts }) {
-  return html`<button type="button" class=${classes("line", here !== null && line.seq > here && "later")}
+  return html`<button type="button" class=${classes("line", here !== null && line.seq > here && "later", line.taken_back && "taken-back")}
     data-part="line" data-seq=${line.seq} aria-current=${line.seq === here ? "true" : undefined}
-    title=${`Show the board after event ${line.seq}`} onClick=${() => go(line.seq)}>${parts(line.text)}</button>`;
+    title=${`Show the board after event ${line.seq}`} onClick=${() => go(line.seq)}>${line.taken_back ? html`<s>${parts(line.text)}</s>` : parts(line.text)}</button>`;
 }
 
 /** A function that marks the names of seats in a sentence with their colours. */
