@@ -47,6 +47,7 @@ def fold(game: Game, records: Iterable[Record]) -> Game:
 def fold_one(game: Game, record: Record) -> Game:
     """Return *game* after one event."""
     envelope = record.envelope()
+    game = _count_replacement(game, envelope)
     kind = lifecycle_facts.FACTS.get(record.type)
     if kind is None:
         game = _fold_title_fact(game, record, envelope)
@@ -106,11 +107,28 @@ def apply_batch(
     The title's *state* after its *facts* is known, so only what the platform itself says is folded. *first*:
     the envelope of its first event.
     """
+    game = _count_replacement(game, first)
     game = apply_envelope(replace(game, state=state), batch[0], first, batch[-1])
     for fact in facts:
         if type_name(type(fact)) in lifecycle_facts.FACTS:
             game = _fold_table_fact(game, fact, first)
     return game
+
+
+def _count_replacement(game: Game, envelope: Envelope) -> Game:
+    """Return *game* with the answers counted that were replaced, before the first event of a command.
+
+    Only sealed commands answer covered. With the first answer of a step nobody's answer lies covered, so all
+    counts begin again.
+    """
+    seat = seat_of(envelope.by)
+    if seat is None or envelope.by + COMMAND_PART not in (envelope.hid or {}) or game.status != "running":
+        return game
+    covered = {decision.seat for decision in game.title.replaceable(game.state)}
+    counts = {one: count for one, count in game.replaced.items() if one in covered}
+    if seat in covered:
+        counts[seat] = counts.get(seat, 0) + 1
+    return game if counts == game.replaced else replace(game, replaced=counts)
 
 
 def apply_envelope(game: Game, record: Record, envelope: Envelope, last: Record | None = None) -> Game:

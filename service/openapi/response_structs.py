@@ -931,6 +931,16 @@ class Legal(Struct, frozen=True):
             " war."
         ),
     ] = UNSET
+    given: Annotated[
+        bool | UnsetType,
+        Meta(description="True for the one of `replacements` that is your answer now."),
+    ] = UNSET
+
+
+_REPLACEABLE = (
+    "The decisions that seats have answered covered. Nobody waits for these seats. They may replace their"
+    " answers until the last seat has answered."
+)
 
 
 class DecisionsPage(Struct, frozen=True):
@@ -944,9 +954,15 @@ class DecisionsPage(Struct, frozen=True):
     """The decisions that the game waits for."""
     legal: list[Legal]
     """The commands that you can give."""
+    replaceable: Annotated[list[Decision], Meta(description=_REPLACEABLE)]
     complete: Annotated[
-        bool, Meta(description="True if `legal` lists all legal commands, false if it is a selection.")
+        bool,
+        Meta(description="True if `legal` and `replacements` list all commands, false for a selection."),
     ]
+    replacements: Annotated[
+        list[Legal] | UnsetType,
+        Meta(description="The commands that can replace your covered answers. Set only if you ask for them."),
+    ] = UNSET
 
 
 class Turn(Struct, frozen=True):
@@ -1075,6 +1091,7 @@ class Happened(Struct, frozen=True, kw_only=True):
     """The decisions that the game waits for."""
     legal: list[Legal] | UnsetType = UNSET
     """The commands that you can give."""
+    replaceable: Annotated[list[Decision] | UnsetType, Meta(description=_REPLACEABLE)] = UNSET
     complete: bool | UnsetType = UNSET
     """True if `legal` is exhaustive."""
     decisions_seq: Annotated[Seq | UnsetType, Meta(description=_TURN)] = UNSET
