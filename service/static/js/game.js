@@ -22,7 +22,7 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
   const game = signal(null);
   const last = signal(0);
   const eyes = signal(seat);
-  const told = signal(null); // the decisions as the server tells them
+  const answered = signal(null); // the decisions as the server tells them
   const changing = signal(null); // `seat kind` of the covered answer that I am about to replace
   const history = signal([]);
   const connection = signal("connecting");
@@ -48,25 +48,25 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     return own.includes(eyes.value) ? eyes.value : own.length ? Math.min(...own) : "spectator";
   });
   /** My covered answers that may still be replaced. */
-  const replaceable = computed(() => (told.value?.replaceable || []).filter((each) => each.seat === looking.value));
+  const replaceable = computed(() => (answered.value?.replaceable || []).filter((each) => each.seat === looking.value));
   /** The decisions; those among them that I answer again while I change a covered answer. */
   const decisions = computed(() => {
     const again = replaceable.value.filter((each) => `${each.seat} ${each.kind}` === changing.value);
-    if (!again.length) return told.value;
+    if (!again.length) return answered.value;
     const types = again.flatMap((each) => each.commands);
     return {
-      ...told.value,
-      decisions: [...told.value.decisions, ...again],
-      legal: [...told.value.legal, ...(told.value.replacements || []).filter((item) => types.includes(item.command.type))],
+      ...answered.value,
+      decisions: [...answered.value.decisions, ...again],
+      legal: [...answered.value.legal, ...(answered.value.replacements || []).filter((item) => types.includes(item.command.type))],
     };
   });
   /** The seats that owe an answer. */
   const awaited = computed(() => {
-    const open = game.value?.status === "running" ? told.value?.decisions || [] : [];
+    const open = game.value?.status === "running" ? answered.value?.decisions || [] : [];
     return [...new Set(open.filter((each) => !each.free && each.seat !== null).map((each) => each.seat))];
   });
   /** Whether what my latest command led to is known here. */
-  const known = () => (told.value?.seq ?? -1) >= given.value;
+  const known = () => (answered.value?.seq ?? -1) >= given.value;
   /** What may be answered now: null while one looks back, while a command is under way, and until its news are here. */
   const answerable = computed(() => {
     return !busy.value && !table.travelling.value && known() ? decisions.value : null;
@@ -98,7 +98,7 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
   async function loadDecisions() {
     const running = game.value?.status === "running";
     const own = typeof looking.value === "number" ? { seat: looking.value, replacements: true } : {};
-    told.value = running ? await get(`${path}/decisions`, own) : null;
+    answered.value = running ? await get(`${path}/decisions`, own) : null;
   }
 
   /** All that is drawn, in one request; false where the game has not begun or one looks back. */
@@ -119,7 +119,7 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     if (table.travelling.value || (game.value && name !== looking.value)) return false;
     batch(() => {
       game.value = { ...now, view: null };
-      told.value = now.status === "running" ? asked : null;
+      answered.value = now.status === "running" ? asked : null;
       table.take(drawn);
     });
     if ((history.value.at(-1)?.seq ?? 0) < answer.history.seq) await loadHistory();
@@ -208,7 +208,7 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     batch(() => {
       eyes.value = next;
       history.value = [];
-      told.value = null;
+      answered.value = null;
       changing.value = null;
     });
     stream?.stop();
