@@ -240,8 +240,15 @@ class Step(Generic[S]):
     draw by the player. For the server: what it does."""
     free: bool = False
     """True where the game does not wait for it: the seats that are asked may answer, and need not."""
+    covered: Callable[[S, Seat], bool] = return_false
+    """True if the answer of this seat lies covered while others are still asked.
+
+    It may be replaced until the last one is in: the fact of the newer answer undoes that of the older one.
+    """
+    final: bool = False
+    """True where a covered answer stands as it was first given."""
     answered: Callable[[S, Seat], bool] = return_false
-    """True if this seat has given its sealed answer while others are still asked."""
+    """As :attr:`covered` with :attr:`final`: in versions of titles from before answers could be replaced."""
     choice: Callable[[S, Seat], Iterable[Move[S]]] | None = None
     """The moves of a seat that is asked, where one look tells them all better than each :attr:`Move.may`."""
     listing: Callable[[S, Seat], Iterable[Move[S]]] | None = None
@@ -316,6 +323,9 @@ class Play(Generic[S]):
         self._ended = ended
         self._follow = follow
         self.steps = steps
+        self._covering = frozenset(
+            step for step in steps if step.covered is not return_false and not step.final
+        )
         self.moves: dict[type[Command], Move[S]] = {}
         for move in (move for step in steps for move in step.moves):
             self.moves.setdefault(move.command, move)
@@ -356,7 +366,7 @@ class Play(Generic[S]):
 
     def _move_of(self, state: S, seat: Seat | None, kind: type[Command]) -> Move[S]:
         """The move by which *seat*, which is asked it now, gives a command of this kind."""
-        for opened in (self._steps_awaited, self._steps_under_way):
+        for opened in (self._steps_awaited, self._steps_under_way, self._steps_covered):
             for step, seats in opened(state):
                 move = self._move[step].get(kind) if seat in seats else None
                 if move is not None:
@@ -366,8 +376,11 @@ class Play(Generic[S]):
         raise Rejected(NOT_YOUR_DECISION, self._advice(state, seat))
 
     def _has_answered(self, state: S, seat: Seat, kind: type[Command]) -> bool:
-        """Return True if *seat* has given such an answer, sealed, while others are still asked."""
-        return any(kind in self._move[step] and step.answered(state, seat) for step in self._now(state))
+        """Return True if *seat* has given such an answer, for good, while others are still asked."""
+        return any(
+            kind in self._move[step] and (step.answered(state, seat) or step.covered(state, seat))
+            for step in self._now(state)
+        )
 
     def _advice(self, state: S, seat: Seat | None) -> str:
         """Return advice, in words, for a seat that asks for the wrong thing."""
@@ -383,6 +396,24 @@ class Play(Generic[S]):
     def awaited(self, state: S) -> tuple[Decision, ...]:
         """The decisions without which the game does not go on."""
         return self._open_decisions(self._steps_awaited(state), state)
+
+    def replaceable(self, state: S) -> tuple[Decision, ...]:
+        """The decisions of seats whose covered answers may still be replaced: nobody waits for them."""
+        return self._open_decisions(self._steps_covered(state), state)
+
+    def _steps_covered(self, state: S) -> tuple[_OpenStep[S], ...]:
+        """The steps in which answers lie covered that may be replaced, with the seats that gave them."""
+        if not self._covering:
+            return ()
+        found = []
+        for step, asked in self._steps_awaited(state):
+            if step in self._covering:
+                seats = tuple(
+                    [seat for seat in range(state.seats) if seat not in asked and step.covered(state, seat)]
+                )
+                if seats:
+                    found.append((step, seats))
+        return tuple(found)
 
     def _steps_awaited(self, state: S) -> tuple[_OpenStep[S], ...]:
         """The steps that the game waits for, with whom they ask: remembered for the latest state."""
@@ -443,6 +474,21 @@ class Play(Generic[S]):
         """Legal commands of this seat, most natural first, in a stable order."""
         for step in self._steps_of(state, seat):
             yield from step.list_legal(state, seat)
+
+    def replacements(self, state: S, seat: Seat) -> Iterator[Command]:
+        """Legal commands by which this seat may replace its covered answer, most natural first."""
+        for step, seats in self._steps_covered(state):
+            if seat in seats:
+                yield from step.list_legal(state, seat)
+
+    def replacements_complete(self, state: S, seat: Seat) -> bool:
+        """Return True if `replacements` lists every command that may take the place of this seat's answer."""
+        return all(
+            move.is_listed_whole(state, seat)
+            for step, seats in self._steps_covered(state)
+            if seat in seats
+            for move in step.list_moves(state, seat)
+        )
 
     def complete(self, state: S, seat: Seat) -> bool:
         """Return True if `legal` lists every legal command of this seat now."""

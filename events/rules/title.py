@@ -116,7 +116,19 @@ def _no_quantities(_state: Any) -> Mapping[str, int]:
     return {}
 
 
-_FROM_STEPS = ("decide", "decisions", "awaited", "default", "legal", "commands_open", "complete", "label")
+_FROM_STEPS = (
+    "decide",
+    "decisions",
+    "awaited",
+    "replaceable",
+    "replacements",
+    "replacements_complete",
+    "default",
+    "legal",
+    "commands_open",
+    "complete",
+    "label",
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # a title is itself: compared and hashed by identity
@@ -226,6 +238,12 @@ class Title(Generic[S]):
     Nothing is awaited exactly when the game has ended; then nothing is free either."""
     awaited: Callable[[S], tuple[Decision, ...]] = field(init=False)
     """The decisions without which the game does not go on."""
+    replaceable: Callable[[S], tuple[Decision, ...]] = field(init=False)
+    """The decisions of seats whose covered answers may still be replaced (:attr:`Step.covered`)."""
+    replacements: Callable[[S, Seat], Iterator[Command]] = field(init=False)
+    """Legal commands by which a seat may replace its covered answer; `legal` lists none of them."""
+    replacements_complete: Callable[[S, Seat], bool] = field(init=False)
+    """True if `replacements` lists every legal one of this seat now."""
     default: Callable[[S, Decision], Command] = field(init=False)
     """The next command for an absent player; repeated, it always leads on. For the server: what it does."""
     legal: Callable[[S, Seat], Iterator[Command]] = field(init=False)

@@ -12,8 +12,8 @@ import msgspec
 
 from events.proof.randomness import ProvenChance, ReverseChain, Secrets
 from events.rules.bot_names import FindBotVersion, find_no_version
-from events.rules.fact import Fact, Seat
-from events.rules.steps import GAME_NOT_RUNNING, Command, Rejected
+from events.rules.fact import Fact, Seat, type_name
+from events.rules.steps import ALREADY_ANSWERED, GAME_NOT_RUNNING, Command, Rejected
 from events.rules.title import Outcome, Title
 from events.table import lifecycle_facts, terms
 from events.table.game import Game
@@ -24,6 +24,8 @@ from events.table.tournament_link import Reference
 
 PUBLIC_DRAWS = 4096
 """L: public draws that a new game's reverse chain provides for."""
+MAX_REPLACEMENTS = 20
+"""Times that a seat may replace its covered answer in one step: each is an event that stays in the log."""
 
 
 class Batch(msgspec.Struct):
@@ -114,10 +116,22 @@ def decide(game: Game, seat: Seat | None, command: Command, secrets: Secrets, ch
     if game.paused is not None:
         raise GamePaused(game.paused.until)
     title = game.title
+    if seat is not None and game.replaced.get(seat, 0) >= MAX_REPLACEMENTS:
+        _check_replacements(game, seat, command)
     chance = ProvenChance(secrets, chain, game.mixed, game.public_draws, game.hidden_draws)
     draft = title.decide(game.state, seat, command, chance)
     batch = Batch(list(draft.facts), draws_since(game, chance), draft.state)
     return close_if_ended(game, title, batch, secrets)
+
+
+def _check_replacements(game: Game, seat: Seat, command: Command) -> None:
+    """Raise Rejected if *command* would replace a covered answer that was replaced often enough."""
+    name = type_name(type(command))
+    if any(one.seat == seat and name in one.commands for one in game.title.replaceable(game.state)):
+        raise Rejected(
+            ALREADY_ANSWERED,
+            f"You have replaced this answer {MAX_REPLACEMENTS} times. Wait for the other players.",
+        )
 
 
 class GamePaused(Rejected):

@@ -48,6 +48,7 @@ def fold_one(game: Game, record: Record) -> Game:
     """Return *game* after one event."""
     envelope = record.envelope()
     game = taking_back.begin_batch(game, envelope)
+    game = _count_replacement(game, envelope)
     kind = lifecycle_facts.FACTS.get(record.type)
     if kind is None:
         game = _fold_title_fact(game, record, envelope)
@@ -108,6 +109,7 @@ def apply_batch(
     the envelope of its first event.
     """
     game = taking_back.begin_batch(game, first)
+    game = _count_replacement(game, first)
     game = apply_envelope(replace(game, state=state), batch[0], first, batch[-1])
     for fact in facts:
         if type_name(type(fact)) in lifecycle_facts.FACTS:
@@ -115,6 +117,22 @@ def apply_batch(
         else:
             game = taking_back.meet_fact(game, type(fact))
     return game
+
+
+def _count_replacement(game: Game, envelope: Envelope) -> Game:
+    """Return *game* with the answers counted that were replaced, before the first event of a command.
+
+    Only sealed commands answer covered. With the first answer of a step nobody's answer lies covered, so all
+    counts begin again.
+    """
+    seat = seat_of(envelope.by)
+    if seat is None or envelope.by + COMMAND_PART not in (envelope.hid or {}) or game.status != "running":
+        return game
+    covered = {decision.seat for decision in game.title.replaceable(game.state)}
+    counts = {one: count for one, count in game.replaced.items() if one in covered}
+    if seat in covered:
+        counts[seat] = counts.get(seat, 0) + 1
+    return game if counts == game.replaced else replace(game, replaced=counts)
 
 
 def apply_envelope(game: Game, record: Record, envelope: Envelope, last: Record | None = None) -> Game:

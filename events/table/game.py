@@ -233,6 +233,8 @@ class Game(msgspec.Struct, frozen=True):
     result: Outcome | None = None
     state: Any = None
     """The title's state; None as long as the game has not begun."""
+    replaced: dict[Seat, int] = {}
+    """By seat the number of times that it has replaced the answer that lies covered now."""
     position: dict[str, Any] | None = None
     """The position from which an open analysis game will begin."""
     seeded: str | None = None

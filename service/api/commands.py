@@ -60,7 +60,7 @@ SHAPE_CODES = frozenset({"unknown_command", "invalid_parameters"})
 
 @blp.route("/games/<id>/decisions")
 @blp.doc(operationId="get_decisions", security=[{}, {"token": []}])
-@blp.query(query_strings.SeatQuery)
+@blp.query(query_strings.DecisionsQuery)
 @blp.answers(
     200,
     "DecisionsPage",
@@ -70,12 +70,21 @@ SHAPE_CODES = frozenset({"unknown_command", "invalid_parameters"})
 @blp.conditional
 @blp.problems(400, 401, 403, 404, 503)
 def get_decisions(query: dict[str, Any], id: str) -> Response:
-    """Return the decisions that the game waits for, and your legal commands, ready to post."""
+    """Return the decisions that the game waits for, and your legal commands, ready to post.
+
+    A covered answer can be replaced until the last seat has answered, at most 20 times in a step.
+    `replaceable` lists the seats that have answered so. With `replacements=true` you also get the commands
+    that can take the place of your own answers. The log keeps each answer, and only the last one counts. All
+    can see that an answer was replaced. Other players do not see what it was.
+    """
     context = load_game_context(id, query["seat"])
     seats = context.viewer.mine if query["seat"] is None else (context.viewer.seat,)
     several = len(context.viewer.mine) > 1
     shown = game_presenter.present_decisions(
-        context.game, [s for s in seats if s is not None], name_seats=several
+        context.game,
+        [s for s in seats if s is not None],
+        name_seats=several,
+        replacing=query["replacements"],
     )
     return etag_by_content(shown)
 
@@ -199,6 +208,7 @@ def _present_next_decisions(id: str, seat: Seat | None) -> dict[str, Any]:
         "decisions_seq": told.seq,
         "decisions": told.decisions,
         "legal": told.legal,
+        "replaceable": told.replaceable,
         "complete": told.complete,
         "undo": told.undo,
     }
@@ -265,11 +275,17 @@ def _choose_acting_seat(body: dict[str, Any], viewer: Viewer, game: Game, key: s
 
 
 def _find_able_seats(game: Game, mine: Iterable[int], command: Any) -> list[int]:
-    """Return those of your seats that a decision lets give a command of this type now."""
+    """Return those of your seats that a decision lets give a command of this type now.
+
+    Where none is asked, they are those that may replace such an answer.
+    """
     if game.status != "running":
         return []
-    asked = {d.seat for d in game.title.decisions(game.state) if command in d.commands}
-    return [seat for seat in mine if seat in asked]
+    for open_now in (game.title.decisions, game.title.replaceable):
+        able = {d.seat for d in open_now(game.state) if command in d.commands}
+        if found := [seat for seat in mine if seat in able]:
+            return found
+    return []
 
 
 def read_command(title: Title[Any], body: dict[str, Any]) -> Command:

@@ -347,9 +347,11 @@ def _add_current_state(
         view=None,
     )
     seats = [] if context.viewer.seat is None else [context.viewer.seat]
-    decisions = game_presenter.present_decisions(context.game, seats, name_seats=len(context.viewer.mine) > 1)
+    decisions = game_presenter.present_decisions(
+        context.game, seats, name_seats=len(context.viewer.mine) > 1, replacing=True
+    )
     own = context.viewer.seat in context.viewer.mine
-    legal = decisions if own else replace(decisions, legal=[], undo=[])
+    legal = decisions if own else replace(decisions, legal=[], replacements=[], undo=[])
     return replace(
         table, game=game, decisions=legal, history=list_lines_after(context, after, query_strings.MAX_LIMIT)
     )

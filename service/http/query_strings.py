@@ -147,6 +147,15 @@ class SeatQuery(_SeatQuery):
     """Only the seat."""
 
 
+class DecisionsQuery(_SeatQuery):
+    """Reading the decisions."""
+
+    replacements = Flag(
+        load_default=False,
+        metadata={"description": "Also return the commands that can take the place of your covered answers."},
+    )
+
+
 class CommandQuery(Query):
     """Giving a command."""
 

@@ -958,6 +958,16 @@ class Undoable(Struct, frozen=True):
     """The seat of yours that can take them back."""
     by: SeatNumber
     """The seat that gave the first of them."""
+    given: Annotated[
+        bool | UnsetType,
+        Meta(description="True for the one of `replacements` that is your answer now."),
+    ] = UNSET
+
+
+_REPLACEABLE = (
+    "The decisions that seats have answered covered. Nobody waits for these seats. They may replace their"
+    " answers until the last seat has answered."
+)
 
 
 class DecisionsPage(Struct, frozen=True):
@@ -971,10 +981,16 @@ class DecisionsPage(Struct, frozen=True):
     """The decisions that the game waits for."""
     legal: list[Legal]
     """The commands that you can give."""
+    replaceable: Annotated[list[Decision], Meta(description=_REPLACEABLE)]
     complete: Annotated[
-        bool, Meta(description="True if `legal` lists all legal commands, false if it is a selection.")
+        bool,
+        Meta(description="True if `legal` and `replacements` list all commands, false for a selection."),
     ]
     undo: Annotated[list[Undoable], Meta(description="The commands that you can take back, newest first.")]
+    replacements: Annotated[
+        list[Legal] | UnsetType,
+        Meta(description="The commands that can replace your covered answers. Set only if you ask for them."),
+    ] = UNSET
 
 
 class Turn(Struct, frozen=True):
@@ -1103,6 +1119,7 @@ class Happened(Struct, frozen=True, kw_only=True):
     """The decisions that the game waits for."""
     legal: list[Legal] | UnsetType = UNSET
     """The commands that you can give."""
+    replaceable: Annotated[list[Decision] | UnsetType, Meta(description=_REPLACEABLE)] = UNSET
     complete: bool | UnsetType = UNSET
     """True if `legal` is exhaustive."""
     undo: list[Undoable] | UnsetType = UNSET

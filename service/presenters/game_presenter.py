@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from events.base.lru_cache import LruCache
 from events.rules.fact import Json, Seat
+from events.rules.fast_chance import FastChance
 from events.rules.kit.offers import choose_evenly
 from events.rules.kit.refs import Drawn, group_by_key, list_drawn_refs, refs_of
 from events.rules.steps import Decision
@@ -234,16 +236,16 @@ def present_event(
 
 
 def present_decisions(
-    game: Game, seats: Sequence[Seat], *, name_seats: bool
+    game: Game, seats: Collection[Seat], *, name_seats: bool, replacing: bool = False
 ) -> response_structs.DecisionsPage:
     """Return the decisions that *game* waits for, and the legal commands of *seats*.
 
     With *name_seats* each command says which seat gives it: a player who holds several can post it as it
-    stands.
+    stands. With *replacing* the commands are listed that may replace their covered answers.
     """
     if game.status != "running" or game.state is None:  # it may run unseen
-        return response_structs.DecisionsPage(game.title_id, game.seq, [], [], complete=True, undo=[])
-    open_now = game.title.decisions(game.state)
+        return response_structs.DecisionsPage(game.title_id, game.seq, [], [], [], complete=True, undo=[])
+    open_now, covered = game.title.decisions(game.state), game.title.replaceable(game.state)
     # While it is paused nobody can do what the game waits for.
     asked = [s for s in seats if game.paused is None and any(d.seat == s for d in open_now)]
     legal: list[response_structs.Legal] = []
@@ -252,14 +254,34 @@ def present_decisions(
         found, whole = _list_legal(game, one, MAX_LEGAL_COMMANDS // len(asked), name_seats=name_seats)
         legal += found
         complete = complete and whole
-    shown = [
-        response_structs.Decision(
-            d.seat, d.kind, list(d.commands), _get_deadline(game, d), d.free, game.title.question(d.kind)
-        )
-        for d in open_now
-    ]
-    undo = [one for seat in seats for one in _list_undoable(game, seat)]
-    return response_structs.DecisionsPage(game.title_id, game.seq, shown, legal, complete, undo)
+    replacements: list[response_structs.Legal] = []
+    answered = [s for s in seats if game.paused is None and any(d.seat == s for d in covered)]
+    for one in answered if replacing else ():
+        most = MAX_LEGAL_COMMANDS // len(answered)
+        found, whole = _list_legal(game, one, most, name_seats=name_seats, replacing=True)
+        replacements += found
+        complete = complete and whole
+    return response_structs.DecisionsPage(
+        game.title_id,
+        game.seq,
+        [_present_decision(game, d, _get_deadline(game, d)) for d in open_now],
+        legal,
+        [_present_decision(game, d, None) for d in covered],
+        complete,
+        [one for seat in seats for one in _list_undoable(game, seat)],
+        replacements if replacing else UNSET,
+    )
+
+
+def _present_decision(game: Game, decision: Decision, deadline: str | None) -> response_structs.Decision:
+    return response_structs.Decision(
+        decision.seat,
+        decision.kind,
+        list(decision.commands),
+        deadline,
+        decision.free,
+        game.title.question(decision.kind),
+    )
 
 
 def _list_undoable(game: Game, seat: Seat) -> Iterator[response_structs.Undoable]:
@@ -279,24 +301,37 @@ def _get_deadline(game: Game, decision: Decision) -> str | None:
 
 
 def _list_legal(
-    game: Game, seat: Seat, most: int, *, name_seats: bool
+    game: Game, seat: Seat, most: int, *, name_seats: bool, replacing: bool = False
 ) -> tuple[list[response_structs.Legal], bool]:
-    key = (game.id, game.seq, seat, most, name_seats)
+    key = (game.id, game.seq, seat, most, name_seats, replacing)
     known = _LEGAL_CACHE.get(key)
     if known is None:
         title, state = game.title, game.state
-        every = tuple(title.legal(state, seat))
+        every = tuple(title.replacements(state, seat) if replacing else title.legal(state, seat))
         commands = choose_evenly(every, most, type)
-        whole = len(commands) == len(every) and title.complete(state, seat)
+        listed = title.replacements_complete if replacing else title.complete
+        whole = len(commands) == len(every) and listed(state, seat)
         drawn = group_by_key(list_drawn_refs(get_panels(game, seat)))
-        closing = find_closing_commands(game, seat, commands)
-        listed = [
+        closing = () if replacing else find_closing_commands(game, seat, commands)
+        shown = [
             _present_legal(game, seat, c, drawn, name_seats=name_seats, bot_next=n in closing)
             for n, c in enumerate(commands)
         ]
-        known = (listed, whole)
+        if replacing:
+            shown = _mark_given(game, seat, commands, shown)
+        known = (shown, whole)
         _LEGAL_CACHE.put(key, known)
     return known
+
+
+def _mark_given(
+    game: Game, seat: Seat, commands: Iterable[Any], shown: list[response_structs.Legal]
+) -> list[response_structs.Legal]:
+    """Return *shown*, the answer marked that lies covered now: given again it changes nothing."""
+    for number, command in enumerate(commands):
+        if game.title.decide(game.state, seat, command, FastChance(0)).state == game.state:
+            return [*shown[:number], replace(shown[number], given=True), *shown[number + 1 :]]
+    return shown
 
 
 def _present_legal(

@@ -23,7 +23,7 @@ def test_a_game_is_played_with_one_call_a_move(ada, bob):
             asked = one.get(path(game, "/decisions"))  # the other's turn: their own answer has said so
         told = act(one, game, asked["legal"][0]["command"])
         moves += 1
-        same = ("title", "decisions", "legal", "complete", "undo")
+        same = ("title", "decisions", "legal", "replaceable", "complete", "undo")
         asked = {"seq": told["decisions_seq"]} | {name: told[name] for name in same}
         assert asked == one.get(path(game, "/decisions"))
         assert all(entry["seat"] == seat for entry in asked["legal"])
@@ -41,7 +41,9 @@ def test_it_tells_a_seat_what_it_may_know_and_no_more(api, ada, bob, games):
     assert {one["seat"] for one in told["legal"]} <= {first["seat"]}
     assert all("seat" in one["command"] for one in told["legal"])
     second = ada.get(path(mine, "/decisions"))["legal"][0]["command"]
-    assert not {"decisions", "legal", "complete"} & set(ada.post(path(mine, "/commands"), second))
+    assert not {"decisions", "legal", "replaceable", "complete"} & set(
+        ada.post(path(mine, "/commands"), second)
+    )
     player = ada.again()
     wish = {"label": "plays", "scopes": ["game:play"]}
     player.token = ada.post("/v1/me/tokens", wish, status=201)["token"]

@@ -189,7 +189,8 @@ def test_undecided_seats_are_refused(game):
     """A command type that no decision of the seat names is refused."""
     title = game.title
     for moment in game.some_moments(40):
-        mine = {(d.seat, name) for d in title.decisions(moment.state) for name in d.commands}
+        opened = (*title.decisions(moment.state), *title.replaceable(moment.state))
+        mine = {(d.seat, name) for d in opened for name in d.commands}
         for given in table.spread(game.commands, 10):
             name = type_name(type(given.command))
             for seat in range(game.table.seats):
@@ -259,6 +260,8 @@ def test_view_is_what_imagination_keeps(game):
             assert list(title.legal(other, seat)) == list(title.legal(moment.state, seat))
             assert title.complete(other, seat) == title.complete(moment.state, seat)
             assert title.decisions(other) == title.decisions(moment.state)
+            assert title.replaceable(other) == title.replaceable(moment.state)
+            assert list(title.replacements(other, seat)) == list(title.replacements(moment.state, seat))
             assert title.view(other, None) == title.view(moment.state, None)
             assert dict(title.conserved(other)) == dict(title.conserved(moment.state))
 
@@ -286,6 +289,41 @@ def test_what_can_be_taken_back_told_nothing(game):
             assert noted.count == 0
             assert table.told(again.facts, seat) == table.told(draft.facts, seat)
             assert title.view(again.state, seat) == title.view(draft.state, seat)
+
+
+def test_the_last_covered_answer_counts(game):
+    """An answer replaced leads to the state that the last answer alone leads to, so to all seats' views.
+
+    Nobody waits for its seat, and only that it was replaced is told to others.
+    """
+    title = game.title
+    for number, moment in enumerate(game.moments):
+        seat, first = game.commands[number].seat, game.commands[number].command
+        if seat is None or not first.sealed:
+            continue
+        given = title.decide(moment.state, seat, first, table.fast(3)).state
+        if not any(d.seat == seat for d in title.replaceable(given)):
+            continue
+        assert all(d.seat != seat or d.free for d in title.decisions(given))
+        assert title.sample(given, seat, table.fast(4)) is None or any(
+            d.seat == seat for d in title.decisions(given)
+        )
+        for latest in table.spread([first, *title.replacements(given, seat)], 4):
+            check_replaced(title, moment.state, given, seat, latest)
+
+
+def check_replaced(title, before, given, seat, latest):
+    """*latest* takes the place of what *seat* has *given*, and others cannot tell it from any other."""
+    alone, replaced = (title.decide(s, seat, latest, table.fast(3)) for s in (before, given))
+    assert replaced.state == alone.state
+    assert title.fold_all(given, replaced.facts) == replaced.state
+    assert title.label(given, seat, latest)
+    (told,) = [table.redacted(fact, msgspec.to_builtins(fact, str_keys=True)) for fact in replaced.facts]
+    again = title.decide(given, seat, next(title.replacements(given, seat)), table.fast(3))
+    assert [told] == [table.redacted(f, msgspec.to_builtins(f, str_keys=True)) for f in again.facts]
+    for other in (None, *range(before.seats)):
+        if other != seat:
+            assert title.view(replaced.state, other) == title.view(given, other)
 
 
 def test_imagination_follows_from_what_the_seat_knows(game):

@@ -45,3 +45,28 @@ def test_players_pause_leave_and_return_by_the_page(visitor: Visitor, live_serve
     second.get_by_role("button", name="Agree", exact=True).click()
     carla.call("POST", f"/v1/games/{game}/commands", {"type": "table_answer", "offer": 3, "yes": True})
     expect(first.locator("[data-part=ask]")).to_contain_text("abandoned")
+
+
+def test_a_covered_answer_is_changed_while_others_think(visitor: Visitor, live_server: LiveServer) -> None:
+    """The page shows the answer to its player alone, and lets them give another one."""
+    address = live_server.address
+    anna, boris = (Player(address, name) for name in ("Anna", "Boris"))
+    game = anna.game("colonies", [ME, OPEN, {"bot": "random"}])
+    boris.call("POST", f"/v1/games/{game}/join", {})
+    first, second = (enter(visitor(), address, who, f"g/{game}") for who in (anna, boris))
+    answers = first.locator("[data-part=bar] .answers")
+    answers.get_by_role("button", name="All 6").click()
+    for fingers in ("3 fingers", "5 fingers"):
+        first.locator("button.command", has_text=f"Show {fingers}").click()
+        expect(answers.locator("[data-part=given]")).to_contain_text(f"Show {fingers}")
+        expect(first.locator("[data-part=ask]")).to_contain_text("Waiting for")
+        expect(second.locator("[data-part=ask] strong")).to_be_visible()
+        expect(second.locator("[data-part=change]")).to_have_count(0)
+        if fingers == "3 fingers":
+            answers.locator("[data-part=change]").click()
+    answers.locator("[data-part=change]").click()
+    expect(first.locator("[data-part=ask] strong")).to_be_visible()
+    first.get_by_role("button", name="Keep your answer").first.click()
+    expect(first.locator("[data-part=ask]")).to_contain_text("Waiting for")
+    boris.call("POST", f"/v1/games/{game}/commands", {"type": "show_fingers", "count": 4})
+    expect(first.locator("[data-part=given]")).to_have_count(0)

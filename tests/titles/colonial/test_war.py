@@ -41,7 +41,7 @@ def test_first_choice_stays_hidden():
     assert TITLE.view_json(done.state, 1)["war"]["battle"]["chosen"][1][0]["space"] == "west_africa.gold"
     assert done.of(f.WarCasualtiesChosen)[0].secrets == {"casualties": ("seat",)}
     assert not done.of(f.CountersLost)
-    assert code(done.state, 1, c.ChooseWarCasualties((c.Target("west_africa.gold"),))) == "already_answered"
+    assert code(done.state, 1, c.ChooseWarCasualties(())) == "wrong_number_of_casualties"
 
 
 def test_imagined_choice_of_the_enemy():

@@ -6,10 +6,10 @@ from events.titles.colonial_empires import TITLE
 from tests.titles.colonial_empires.scene import Places, Recorded, do, event_scene, refused, scene
 
 
-def test_second_answer_is_refused():
-    """An answer is final until the round is resolved (CEM-309)."""
+def test_second_answer_replaces_the_first():
+    """Until the last answer of the round is in, an answer can be replaced (CEM-309)."""
     state = do(scene(2), 0, "request_extra_card").state
-    assert refused(state, 0, "decline_extra_card") == "already_answered"
+    assert do(state, 0, "decline_extra_card").state == do(scene(2), 0, "decline_extra_card").state
 
 
 def test_answers_are_sealed():

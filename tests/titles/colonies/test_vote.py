@@ -41,11 +41,12 @@ def test_stocks_are_open_before_the_vote():
         assert TITLE.view_json(state, viewer)["stocks"] == [dict(stock) for stock in state.stocks]
 
 
-def test_a_vote_is_final():
-    """CLN-050: who has voted cannot vote again."""
+def test_a_covered_vote_can_be_replaced():
+    """CLN-050: until the last vote is cast, the latest vote of a player counts."""
     state = give(table(phase="event_vote"), 0, "cast_vote", side="yes", resources={}).state
-    with pytest.raises(Rejected, match="already_answered"):
-        give(state, 0, "cast_vote", side="no", resources={})
+    for seat in (0, *range(1, state.seats)):
+        state = give(state, seat, "cast_vote", side="no", resources={}).state
+    assert (state.votes.yes_sum, state.votes.cast[0].side) == (0, "no")
 
 
 def test_no_credits_instead_of_the_alternative():

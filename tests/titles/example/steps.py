@@ -74,7 +74,7 @@ CHOOSE = Step[State](
     asked=lambda state: [
         seat for seat, sail in enumerate(state.chosen) if sail is None and state.island is not None
     ],
-    answered=lambda state, seat: state.chosen[seat] is not None,
+    covered=lambda state, seat: state.chosen[seat] is not None,
     moves=(
         Move(
             command=ChooseSail,

@@ -90,20 +90,26 @@ def _battle(draft: Draft) -> bool:
     return True
 
 
-def open_side(war: War, seat: Seat) -> int | None:
-    """The side of a seat that has casualties to choose and has not chosen; None otherwise."""
+def choosing_side(war: War, seat: Seat) -> int | None:
+    """The side of a seat that has casualties to choose, chosen or not; None otherwise."""
     battle = war.battle
     if war.step != "casualties" or battle is None or seat not in sides(war):
         return None
     side = sides(war).index(seat)
-    return side if battle.asked[side] and battle.chosen[side] is None else None
+    return side if battle.asked[side] else None
+
+
+def open_side(war: War, seat: Seat) -> int | None:
+    """The side of a seat that has casualties to choose and has not chosen; None otherwise."""
+    side = choosing_side(war, seat)
+    return None if side is None or war.battle is None or war.battle.chosen[side] is not None else side
 
 
 def choose_war_casualties(draft: Draft, seat: Seat, command: ChooseWarCasualties) -> None:
-    """Choose casualties secretly; both sides' come off together (COL-22-06)."""
+    """Choose casualties secretly, until both have chosen; both sides' come off together (COL-22-06)."""
     state = draft.state
     war = the_war(state)
-    side, battle = open_side(war, seat), war.battle
+    side, battle = choosing_side(war, seat), war.battle
     if side is None or battle is None:
         return
     enemy, number = sides(war)[1 - side], TERRITORY[battle.territory]
@@ -142,7 +148,7 @@ def casualty_ways(state: State, war: War, battle: Battle, side: int) -> Iterator
 
 def _choices(state: State, seat: Seat) -> Iterator[ChooseWarCasualties]:
     war = the_war(state)
-    side = open_side(war, seat)
+    side = choosing_side(war, seat)
     if side is not None and war.battle is not None:
         for chosen in casualty_ways(state, war, war.battle, side):
             yield ChooseWarCasualties(tuple(Target(loss.space, loss.position) for loss in chosen))
@@ -167,7 +173,7 @@ def _has_chosen(state: State, seat: Seat) -> bool:
 CHOOSE_WAR_CASUALTIES = Step[State](
     kind="choose_war_casualties",
     asked=_list_choosing,
-    answered=_has_chosen,
+    covered=_has_chosen,
     moves=(
         losses.removal_move(ChooseWarCasualties, take=choose_war_casualties, legal=_choices, label=_removal),
     ),

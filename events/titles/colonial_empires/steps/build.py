@@ -40,7 +40,7 @@ def _list_asked(state: State) -> list[Seat]:
 
 
 def _submit(draft: Draft[State], seat: Seat, command: SubmitBuild) -> None:
-    """Submit a sealed and final list (CEM-601)."""
+    """Submit a sealed list (CEM-601)."""
     state = draft.state
     require_cards(command.cards)
     require_in_hand(state, seat, command.cards)
@@ -196,7 +196,7 @@ def _label(state: State, seat: Seat, command: SubmitBuild) -> str:
 BUILD = Step[State](
     kind="build",
     asked=_list_asked,
-    answered=lambda state, seat: state.build_plans[seat] is not None,
+    covered=lambda state, seat: state.build_plans[seat] is not None and bool(state.hand[seat]),
     moves=(
         Move(
             command=SubmitBuild,

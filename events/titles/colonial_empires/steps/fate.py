@@ -115,7 +115,7 @@ def _sample(_state: State, _seat: Seat, chance: Chance) -> Command:
 FATE_EXTRA = Step[State](
     kind="fate_extra",
     asked=_list_unanswered,
-    answered=lambda state, seat: state.fate_answers[seat] is not None,
+    covered=lambda state, seat: state.fate_answers[seat] is not None,
     moves=(
         Move(
             command=RequestExtraCard,

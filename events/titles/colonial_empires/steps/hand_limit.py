@@ -52,7 +52,7 @@ def _reveal(draft: Draft[State]) -> None:
 HAND_LIMIT = Step[State](
     kind="hand_limit",
     asked=_list_asked,
-    answered=lambda state, seat: state.discard_choices[seat] is not None,
+    covered=lambda state, seat: state.discard_choices[seat] is not None,
     moves=(
         Move(
             command=DiscardExcess,

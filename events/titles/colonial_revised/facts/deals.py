@@ -11,7 +11,7 @@ from events.rules.draw_binding import Drawing
 from events.rules.fact import Fact, Who
 from events.rules.kit.overseas.changes import change_player, gain
 from events.rules.kit.overseas.words import format_number
-from events.rules.kit.values import put, remove_each
+from events.rules.kit.values import put, remove_each, remove_present
 from events.rules.kit.words import format_list
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import change_shipment, change_trade, gain_each
@@ -69,7 +69,7 @@ class GoodsRequestAnswered(Fact, frozen=True):
     def fold(self, state: State) -> State:
         deal = require(state.shipment)
         answers = put(deal.answers, self.seller, self.accepted)
-        return change_shipment(state, answers=answers, awaiting=remove_each(deal.awaiting, [self.seller]))
+        return change_shipment(state, answers=answers, awaiting=remove_present(deal.awaiting, [self.seller]))
 
 
 class GoodsAnswersRevealed(Fact, frozen=True):
@@ -228,7 +228,7 @@ class TradeRequestAnswered(Fact, frozen=True):
     def fold(self, state: State) -> State:
         deal = require(state.trade)
         answers = put(deal.answers, self.owner, self.accepted)
-        return change_trade(state, answers=answers, awaiting=remove_each(deal.awaiting, [self.owner]))
+        return change_trade(state, answers=answers, awaiting=remove_present(deal.awaiting, [self.owner]))
 
 
 class TradeAnswersRevealed(Fact, frozen=True):

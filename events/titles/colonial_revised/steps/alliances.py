@@ -161,7 +161,7 @@ def _label_choice(state: State, seat: int, command: c.ChooseAlliance) -> str:
 CHOOSE_ALLIANCE = Step(
     kind="choose_alliance",
     asked=lambda state: require(state.war).awaiting,
-    answered=lambda state, seat: require(state.war).choices[seat] is not None,
+    covered=lambda state, seat: require(state.war).choices[seat] is not None,
     default=lambda _state, _seat: c.ChooseAlliance(side="none"),
     sample=lambda state, seat, chance: c.ChooseAlliance(pick(chance, _sides(state, seat))),
     moves=(

@@ -65,7 +65,7 @@ def _sample_choice(state: State, seat: int, chance: Chance) -> Command:
 SET_ASIDE_CARD = Step(
     kind="set_aside_card",
     asked=list_waiting,
-    answered=lambda state, seat: state.players[seat].set_aside_choice is not None,
+    covered=lambda state, seat: state.players[seat].set_aside_choice is not None,
     default=_choose_mandatory_or_first,
     sample=_sample_choice,
     moves=(

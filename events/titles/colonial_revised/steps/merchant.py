@@ -373,7 +373,7 @@ def _sample_grant(state: State, seat: int, chance: Chance) -> Command:
 ANSWER_GOODS_REQUEST = Step(
     kind="answer_goods_request",
     asked=lambda state: require(state.shipment).awaiting,
-    answered=_has_answered,
+    covered=_has_answered,
     default=lambda _state, _seat: c.AnswerGoodsRequest(accepted=()),
     sample=_sample_grant,
     moves=(

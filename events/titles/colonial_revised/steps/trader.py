@@ -166,7 +166,7 @@ def _sample_grant(state: State, seat: int, chance: Chance) -> Command:
 ANSWER_TRADE_REQUEST = Step(
     kind="answer_trade_request",
     asked=lambda state: require(state.trade).awaiting,
-    answered=_has_answered,
+    covered=_has_answered,
     default=lambda _state, _seat: c.AnswerTradeRequest(accepted=0),
     sample=_sample_grant,
     moves=(

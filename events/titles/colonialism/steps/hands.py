@@ -110,6 +110,6 @@ CARD_TO_KEEP: Step[State] = Step(
     asked=keeping_seats,
     moves=(KEEP_INFLUENCE_CARD,),
     default=lambda state, seat: KeepInfluenceCard(card=state.hands[seat][0]),
-    answered=has_chosen,
+    covered=has_chosen,
     sample=KEEP_INFLUENCE_CARD.one,
 )

@@ -87,6 +87,6 @@ STARTING_HAND: Step[State] = Step(
     asked=lambda state: tuple(seat for seat, kept in enumerate(state.kept) if kept is None),
     moves=(KEEP_STARTING_HAND,),
     default=lambda state, seat: KeepStartingHand(cards=state.hands[seat][: COUNTS.kept]),
-    answered=has_chosen,
+    covered=has_chosen,
     sample=KEEP_STARTING_HAND.one,
 )

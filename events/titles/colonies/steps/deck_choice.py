@@ -69,7 +69,7 @@ def _step(sealing: Sealing) -> Step[State]:
     return Step(
         kind="choose_deck_card",
         asked=sealing.list_asked,
-        answered=has_answered,
+        covered=has_answered,
         default=lambda state, seat: ChooseDeckCard(state.hands[seat][0]),
         sample=_sample,
         moves=(

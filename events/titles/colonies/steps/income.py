@@ -90,7 +90,7 @@ SEALING = Sealing(
 INCOME = Step[State](
     kind="accept_colonists",
     asked=SEALING.list_asked,
-    answered=has_answered,
+    covered=has_answered,
     default=lambda state, seat: AcceptColonists(0, count_most_chosen(state, seat)),
     sample=_sample,
     moves=(Move(command=AcceptColonists, take=SEALING.take, legal=_legal, label=_label),),

@@ -91,7 +91,7 @@ SEALING = Sealing(
 POLICE = Step[State](
     kind="police_sector",
     asked=SEALING.list_asked,
-    answered=has_answered,
+    covered=has_answered,
     default=lambda state, seat: PoliceSector(choose_by_import(state, seat, state.levels[seat]["military"])),
     sample=_sample,
     moves=(Move(command=PoliceSector, take=SEALING.take, legal=_legal, label=_label),),

@@ -139,7 +139,7 @@ SEALING = Sealing(
 VOTE = Step[State](
     kind="cast_vote",
     asked=SEALING.list_asked,
-    answered=has_answered,
+    covered=has_answered,
     default=lambda _state, _seat: CastVote("no", {}),
     sample=_sample,
     moves=(Move(command=CastVote, take=SEALING.take, legal=_legal, complete=_complete, label=_label),),

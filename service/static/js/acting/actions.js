@@ -1,7 +1,7 @@
 // What the game waits for, and what I may do: the legal commands as buttons, and forms where no list can be complete.
 import { Acting, fits, names } from "./acting.js";
 import { get } from "../base/api.js";
-import { Chairs, Others, deadline } from "./bar.js";
+import { Chairs, CoveredAnswer, Others, deadline } from "./bar.js";
 import { CommandForm } from "../forms/command.js";
 import { isBare } from "../forms/schema.js";
 import { gather } from "../forms/suggest.js";
@@ -27,7 +27,7 @@ export function Actions({ store, title }) {
         class="decision mine"><strong>${each.ask}</strong>${deadline(each)}</p>`)}
       ${!awaited.length && html`<p class="decision"><${Others} answer=${answer} game=${store.game.value}/></p>`}
     </div>
-    <p class="chips"><${Chairs} store=${store} answer=${answer}/></p>
+    <p class="chips"><${Chairs} store=${store} answer=${answer}/> <${CoveredAnswer} store=${store}/></p>
     ${
       travelling
         ? html`<p class="hint">You are looking at an earlier event. To give a command, go back to <button

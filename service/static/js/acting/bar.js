@@ -35,6 +35,7 @@ export function Bar({ store, acting, game, undo, onList, listed }) {
     }</p>
     <div class="answers">
       <${Chairs} store=${store} answer=${answer}/>
+      <${CoveredAnswer} store=${store}/>
       ${paced && html`<button type="button" class="primary" data-part="skip" title="To now (End)" onClick=${store.pace.skip}>To now</button>`}
       ${travelling && html`<button type="button" class="primary" onClick=${() => store.table.go(null)}>Back to now</button>`}
       ${game.status === "finished" && !store.replay && !game.analysis && store.mine.value.length > 0 && html`<button type="button"
@@ -68,6 +69,24 @@ export function Others({ answer, game }) {
         seat === null ? "the server" : html`<${Badge} seat=${seat}/> <bdi>${seatName(game.seats[seat])}</bdi>`
       }</span>`,
   )}.`;
+}
+
+/** My answer that lies covered, and a button to change it as long as others think. */
+export function CoveredAnswer({ store }) {
+  const mine = store.mine.value.includes(store.looking.value);
+  if (!mine || store.busy.value || store.table.travelling.value) return null;
+  return store.replaceable.value.map((each) => {
+    const key = `${each.seat} ${each.kind}`;
+    const given = (store.decisions.value.replacements || []).find(
+      (item) => item.given && item.seat === each.seat && each.commands.includes(item.command.type),
+    );
+    const changing = store.changing.value === key;
+    return html`<span key=${key} class="covered" data-part="covered">${given && html`<span class="hint"
+      data-part="given">Your answer: ${given.label}.</span> `}<button type="button" data-part="change" aria-pressed=${changing}
+      onClick=${() => {
+        store.changing.value = changing ? null : key;
+      }}>${changing ? "Keep your answer" : "Change your answer"}</button></span>`;
+  });
 }
 
 /** One person with several chairs: those that are awaited, if I look from another. */

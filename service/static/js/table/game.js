@@ -23,7 +23,8 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
   const game = signal(null);
   const last = signal(0);
   const eyes = signal(seat);
-  const decisions = signal(null);
+  const answered = signal(null); // the decisions as the server tells them
+  const changing = signal(null); // `seat kind` of the covered answer that I am about to replace
   const history = signal([]);
   const connection = signal("connecting");
   const problem = signal(null);
@@ -47,13 +48,26 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     if (ended.value && (eyes.value === "all" || eyes.value in seats.value)) return eyes.value;
     return own.includes(eyes.value) ? eyes.value : own.length ? Math.min(...own) : "spectator";
   });
+  /** My covered answers that may still be replaced. */
+  const replaceable = computed(() => (answered.value?.replaceable || []).filter((each) => each.seat === looking.value));
+  /** The decisions; those among them that I answer again while I change a covered answer. */
+  const decisions = computed(() => {
+    const again = replaceable.value.filter((each) => `${each.seat} ${each.kind}` === changing.value);
+    if (!again.length) return answered.value;
+    const types = again.flatMap((each) => each.commands);
+    return {
+      ...answered.value,
+      decisions: [...answered.value.decisions, ...again],
+      legal: [...answered.value.legal, ...(answered.value.replacements || []).filter((item) => types.includes(item.command.type))],
+    };
+  });
   /** The seats that owe an answer. */
   const awaited = computed(() => {
-    const open = game.value?.status === "running" ? decisions.value?.decisions || [] : [];
+    const open = game.value?.status === "running" ? answered.value?.decisions || [] : [];
     return [...new Set(open.filter((each) => !each.free && each.seat !== null).map((each) => each.seat))];
   });
   /** Whether what my latest command led to is known here. */
-  const known = () => (decisions.value?.seq ?? -1) >= given.value;
+  const known = () => (answered.value?.seq ?? -1) >= given.value;
   /** What may be answered now: null while one looks back, while a command is under way, and until its news are here. */
   const answerable = computed(() => {
     return !busy.value && !table.travelling.value && known() ? decisions.value : null;
@@ -95,9 +109,8 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
 
   async function loadDecisions() {
     const running = game.value?.status === "running";
-    decisions.value = running
-      ? await get(`${path}/decisions`, typeof looking.value === "number" ? { seat: looking.value } : {})
-      : null;
+    const own = typeof looking.value === "number" ? { seat: looking.value, replacements: true } : {};
+    answered.value = running ? await get(`${path}/decisions`, own) : null;
   }
 
   /** All that is drawn, in one request; false where the game has not begun or one looks back. */
@@ -119,7 +132,7 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     if (told && news.some((line) => line.undoes !== undefined)) await reloadHistory();
     batch(() => {
       game.value = { ...now, view: null };
-      decisions.value = now.status === "running" ? asked : null;
+      answered.value = now.status === "running" ? asked : null;
       table.take(drawn);
     });
     if ((history.value.at(-1)?.seq ?? 0) < answer.history.seq) await loadHistory();
@@ -208,7 +221,8 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     batch(() => {
       eyes.value = next;
       history.value = [];
-      decisions.value = null;
+      answered.value = null;
+      changing.value = null;
     });
     stream?.stop();
     stream = null;
@@ -228,6 +242,7 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
       const answer = await postKept(`${path}/commands`, { ...command, ...actor }, id, headers);
       given.value = answer.seq;
       gave = seat;
+      changing.value = null;
       last.value = Math.max(last.value, answer.seq);
       // While bots play on, refreshing may take long: the player need not wait for the end of it.
       await Promise.race([refresh(), new Promise((done) => setTimeout(done, PATIENCE))]);
@@ -295,6 +310,8 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     ended,
     looking,
     decisions,
+    replaceable,
+    changing,
     answerable,
     awaited,
     history,
