@@ -145,12 +145,26 @@ class Area(Struct, frozen=True):
     slots: list[Slot] | UnsetType = UNSET
     """The spaces for pieces."""
     borders: Annotated[list[str] | UnsetType, Meta(description="The areas whose shapes touch it.")] = UNSET
+    neighbours: Annotated[
+        list[str] | UnsetType, Meta(description="The names of the adjacent areas, where shapes may mislead.")
+    ] = UNSET
     gauge: Annotated[
         list[int] | UnsetType, Meta(description="The level of the area and its maximum, as two numbers.")
     ] = UNSET
     radius: Annotated[
         float | UnsetType, Meta(description="The radius, if the area is drawn as a disc, such as a planet.")
     ] = UNSET
+
+
+class Barrier(Struct, frozen=True):
+    """A bar between two areas whose shapes touch, but which are not adjacent."""
+
+    ends: list[str]
+    """The keys of the two areas."""
+    line: str
+    """The line along which the shapes touch, as SVG path data."""
+    detail: str
+    """A longer explanation."""
 
 
 class Route(Struct, frozen=True):
@@ -256,6 +270,9 @@ class MapPanel(Struct, frozen=True, tag_field="kind", tag="map"):
     """A word for the scene behind the map, or an empty text."""
     legend: list[Piece]
     """The pieces that a legend explains."""
+    barriers: Annotated[
+        list[Barrier] | UnsetType, Meta(description="The bars between areas that touch and are not adjacent.")
+    ] = UNSET
 
 
 class TrackPanel(Struct, frozen=True, tag_field="kind", tag="track"):

@@ -9,6 +9,7 @@ from events.titles.colonial_revised.data import COLOURS, DATA_HASH
 from events.titles.colonial_revised.display import BOARD, POINTING, panels
 from events.titles.colonial_revised.facts import conflict, deals, land, plays, rebellion, skipping, turn
 from events.titles.colonial_revised.imagine import imagine
+from events.titles.colonial_revised.odds import odds
 from events.titles.colonial_revised.opening import blank, opening
 from events.titles.colonial_revised.options import Options
 from events.titles.colonial_revised.outcome import count_conserved, outcome
@@ -46,6 +47,7 @@ TITLE: Title[State] = Title(
     position=position,
     from_position=from_position,
     conserved=count_conserved,
+    odds=odds,
     board=BOARD,
     panels=panels,
     pointing=POINTING,

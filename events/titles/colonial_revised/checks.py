@@ -14,7 +14,7 @@ from events.titles.colonial_revised.data import (
     TERRITORY,
     UNUSED,
 )
-from events.titles.colonial_revised.parts import SpaceCount
+from events.titles.colonial_revised.parts import Loss, SpaceCount
 from events.titles.colonial_revised.state import Player, State
 
 Counts = dict[int, int]
@@ -59,6 +59,15 @@ def merge_counts(entries: Iterable[SpaceCount]) -> Counts:
     for entry in entries:
         number = space_number(entry.space)
         counts[number] = counts.get(number, 0) + entry.count
+    return counts
+
+
+def merge_losses(state: State, losses: Iterable[Loss]) -> dict[tuple[int, int], int]:
+    """Losses by victim and space, with the same ones added."""
+    counts: dict[tuple[int, int], int] = {}
+    for loss in losses:
+        key = require_seat(state, loss.seat), space_number(loss.space)
+        counts[key] = counts.get(key, 0) + loss.count
     return counts
 
 

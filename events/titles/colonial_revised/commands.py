@@ -95,7 +95,6 @@ class ShipGoods(Command, frozen=True):
     own_spaces: Spaces
     requests: Spaces = ()
     ship_slaves: bool = False
-    counterattack: bool = True
 
 
 class AnswerGoodsRequest(Command, frozen=True):
@@ -115,6 +114,12 @@ class AttackMerchant(Command, frozen=True):
     """Attack the shipment as an owner of Privateers (REV-220)."""
 
     privateers: Annotated[int, Meta(ge=0, le=99)]
+
+
+class ReplyToPrivateers(Command, frozen=True):
+    """Strike back as the Merchant at the Privateers that have just attacked, or not (REV-224)."""
+
+    strike: bool
 
 
 class AdvanceProgress(Command, frozen=True):
@@ -196,7 +201,11 @@ class DeclareWar(Command, frozen=True):
 class FightPrivateers(Command, frozen=True):
     """Use the Sovereign: fight the Privateers in the seat's own box (REV-375)."""
 
-    sink_order: Annotated[tuple[SeatNumber, ...], Meta(max_length=6)] = ()
+
+class SinkPrivateers(Command, frozen=True):
+    """Choose after the roll whose Privateers are sunk (REV-376)."""
+
+    sunk: SeatCounts
 
 
 class OfferAlliance(Command, frozen=True):
@@ -222,6 +231,13 @@ class FightYear(Command, frozen=True):
     """Fight the year of war: land battles, then the sea (REV-315). Only the server gives this command."""
 
     house: ClassVar[bool] = True
+
+
+class ChooseCasualties(Command, frozen=True):
+    """Choose as a principal which counters of the enemy fall in a battle on land (REV-317)."""
+
+    sealed = True
+    losses: Annotated[tuple[Loss, ...], Meta(max_length=32)]
 
 
 class SendExpedition(Command, frozen=True):

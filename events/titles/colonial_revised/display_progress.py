@@ -20,6 +20,8 @@ WAR_STEPS = {
     "pick_attacker": "the Attacker accepts an Ally",
     "pick_defender": "the Defender accepts an Ally",
     "fight": "the year is fought",
+    "battles": "the battles of the year are fought",
+    "casualties": "casualties are chosen",
     "expedition": "a military expedition may be sent",
     "expedition_battle": "the expedition fights",
     "check": "the fighting is over",
@@ -88,9 +90,11 @@ def _shipment(view: Json, deal: Json) -> Items:
         )
     if deal["booming_spaces"]:
         items.append(("Booming City first", w.space_names(deal["booming_spaces"])))
-    if deal["step"] == "attack":
+    if deal["step"] in {"attack", "reply"}:
         items.append(("Counters on the way to the Market", deal["market_counters"]))
         items.append(("Privateers of", format_list(map(seat_name, deal["awaiting"]), "nobody")))
+    if deal["attack"]:
+        items.append(("Has attacked", player(deal["attack"]["seat"])))
     return items
 
 
@@ -134,6 +138,10 @@ def _war(view: Json, war: Json) -> Items:
             items.append((seat_name(seat), CHOICES[choice]))
     if war["awaiting"] and war["step"] == "choice":
         items.append(("Still choosing", format_list(map(seat_name, war["awaiting"]))))
+    if war["battle"]:
+        items.append(("Battle in", w.territory_name(war["battle"]["territory"])))
+        for entry in war["battle"]["due"]:
+            items.append((f"{seat_name(entry['seat'])} loses", w.counters(entry["count"])))
     if war["year"]:
         lost = f"Attacker {war['attacker_naval_losses']}, Defender {war['defender_naval_losses']}"
         items.append(("Lost at sea this year", lost))
@@ -157,11 +165,20 @@ def _escalation(view: Json, held: Json) -> Items:
     ]
 
 
+def _privateer_war(view: Json, held: Json) -> Items:
+    return [
+        ("Player", player(held["seat"])),
+        ("Round", held["round"]),
+        ("To be sunk", w.privateers(held["hits"])),
+    ]
+
+
 _KINDS: dict[str, tuple[str, Callable[[Json, Json], Items]]] = {
     "exploration": ("Exploration", _exploration),
     "shipment": ("Shipment", _shipment),
     "trade": ("Trade", _trade),
     "rebellion": ("Rebellion", _rebellion),
     "war": ("War", _war),
+    "privateer_war": ("War against Privateers", _privateer_war),
     "escalation": ("Escalation", _escalation),
 }

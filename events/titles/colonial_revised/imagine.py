@@ -5,11 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.rules.chance import Chance
-from events.titles.colonial_revised.state import Shipment, State, Trade, War
+from events.titles.colonial_revised.state import Shipment, State, Trade, War, require
 from events.titles.colonial_revised.steps.alliances import may_help_attacker
 from events.titles.colonial_revised.steps.choosing_cards import list_played
 from events.titles.colonial_revised.steps.merchant import list_asked_spaces as goods_asked
 from events.titles.colonial_revised.steps.trader import count_asked_goods as trade_asked
+from events.titles.colonial_revised.steps.war import casualty_ways
 
 
 def imagine(state: State, seat: int, chance: Chance) -> State:
@@ -22,6 +23,8 @@ def imagine(state: State, seat: int, chance: Chance) -> State:
         return replace(state, trade=_trade(state.trade, seat, chance))
     if state.war and state.war.step == "choice":
         return replace(state, war=_choices(state, state.war, seat, chance))
+    if state.war and state.war.battle:
+        return replace(state, war=_casualties(state, state.war, seat, chance))
     return state
 
 
@@ -64,3 +67,16 @@ def _choices(state: State, war: War, seat: int, chance: Chance) -> War:
         sides = ("attacker", "defender", "none") if may_help_attacker(state, other) else ("defender", "none")
         choices.append(chance.pick(sides, hidden=True))
     return replace(war, choices=tuple(choices))
+
+
+def _casualties(state: State, war: War, seat: int, chance: Chance) -> War:
+    battle = require(war.battle)
+    attacker, defender = (
+        chosen
+        if principal == seat or chosen is None
+        else chance.pick(tuple(casualty_ways(state, war, battle, side)), hidden=True)
+        for side, (principal, chosen) in enumerate(
+            zip((war.attacker, war.defender), battle.chosen, strict=True)
+        )
+    )
+    return replace(war, battle=replace(battle, chosen=(attacker, defender)))

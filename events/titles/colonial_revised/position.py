@@ -29,6 +29,7 @@ from events.titles.colonial_revised.state import (
     Exploration,
     Land,
     Player,
+    PrivateerWar,
     Rebellion,
     Seat,
     Seats,
@@ -127,6 +128,7 @@ class _Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unrest_left: tuple[Markers, ...]
     war: War | None
     escalation: Escalation | None
+    privateer_war: PrivateerWar | None
     winners: Seats
     end_reason: str
     tie_break: str

@@ -21,7 +21,9 @@ from events.titles.colonial_revised.data import (
 from events.titles.colonial_revised.derived import (
     all_vulnerable,
     count_vulnerable,
+    counters,
     exploration_price,
+    members,
     trade_limit,
 )
 from events.titles.colonial_revised.parts import Loss
@@ -35,6 +37,7 @@ from events.titles.colonial_revised.state import (
     CardState,
     Escalation,
     Player,
+    PrivateerWar,
     Rebellion,
     Shipment,
     Standing,
@@ -43,6 +46,8 @@ from events.titles.colonial_revised.state import (
     War,
     require,
 )
+from events.titles.colonial_revised.steps.sovereign import count_in_box
+from events.titles.colonial_revised.steps.war import casualty_ways, has_choice, inflicted_due
 
 MOST_PRIVATEERS = 99
 """Of a player in one box: each is a die when they are attacked, and a command can name no more."""
@@ -157,7 +162,14 @@ def check_standings(state: State, standings: Sequence[Standing]) -> None:
 
 
 def _frames(state: State) -> None:
-    deals = (state.exploration, state.shipment, state.trade, state.war, state.escalation)
+    deals = (
+        state.exploration,
+        state.shipment,
+        state.trade,
+        state.war,
+        state.escalation,
+        state.privateer_war,
+    )
     open_frames = [frame for frame in deals if frame is not None]
     if state.action is None:
         idle = not open_frames and state.rebellion is None and not state.unrest_left
@@ -166,7 +178,7 @@ def _frames(state: State) -> None:
     need(
         len(open_frames) <= 1,
         "action",
-        "only one of exploration, shipment, trade, war, escalation at a time",
+        "only one of exploration, shipment, trade, war, escalation, privateer_war at a time",
     )
     need(
         state.phase == "endeavour" and state.status == RUNNING, "action", "cards are played in the endeavour"
@@ -197,7 +209,8 @@ def _exploration(state: State, held: Any) -> None:
 
 def _shipment(state: State, deal: Shipment) -> None:
     merchant = require(state.action).seat
-    need(deal.step in {"answer", "confirm", "attack"}, "shipment.step", "answer, confirm or attack")
+    known = {"answer", "confirm", "attack", "reply"}
+    need(deal.step in known, "shipment.step", "answer, confirm, attack or reply")
     asked = {entry.seat: entry.spaces for entry in deal.requests}
     named = [*deal.own_spaces, *(name for entry in deal.requests for name in entry.spaces)]
     need(len(set(named)) == len(named) and set(named) <= set(SPACE), "shipment", "known spaces, each once")
@@ -211,9 +224,16 @@ def _shipment(state: State, deal: Shipment) -> None:
     _answers(state, deal, list(asked), "shipment")
     for seat, answer in enumerate(deal.answers):
         need(set(answer or ()) <= set(asked.get(seat, ())), "shipment.answers", "among what was asked")
-    if deal.step == "attack":
+    if deal.step in {"attack", "reply"}:
         need(is_distinct(deal.awaiting, state.seats), "shipment.awaiting", "different seats")
         need(merchant not in deal.awaiting, "shipment.awaiting", "not the Merchant")
+    need((deal.attack is not None) == (deal.step == "reply"), "shipment.attack", "while a reply is due only")
+    if deal.attack is not None:
+        owner = deal.attack.seat
+        need(owner < state.seats and owner != merchant, "shipment.attack", "of another seat")
+        there = min(state.players[owner].privateers[merchant], state.players[merchant].squadrons)
+        known_fleet = deal.attack.count <= state.players[owner].privateers[merchant]
+        need(there > 0 and known_fleet, "shipment.attack", "Privateers in the box, and Squadrons to reply")
 
 
 def _owners(state: State, seat: int, spaces: Iterable[str], where: str) -> None:
@@ -302,6 +322,7 @@ def _war(state: State, war: War) -> None:
         need(not war.awaiting, "war.awaiting", "nobody after the choice")
     _allies(war, others)
     _war_step(war)
+    _battle(state, war)
 
 
 def _allies(war: War, others: list[int]) -> None:
@@ -313,7 +334,7 @@ def _allies(war: War, others: list[int]) -> None:
 
 def _war_step(war: War) -> None:
     before = war.step in BEFORE_FIGHTING
-    known = before or war.step in {"fight", "expedition", *DECISIONS}
+    known = before or war.step in {"fight", "casualties", "expedition", *DECISIONS}
     # While an expedition's Unrest makes the Colony rebel, its battle is still to come.
     need(known or war.step == "expedition_battle", "war.step", "a step that waits for a decision")
     if before or war.step == "fight":
@@ -338,6 +359,44 @@ def _war_step(war: War) -> None:
     need(not before or war.defender_ally is None, "war", "no Ally before the choice")
 
 
+def _battle(state: State, war: War) -> None:
+    battle = war.battle
+    need((battle is not None) == (war.step == "casualties"), "war.battle", "while casualties are chosen only")
+    where = "war.battles"
+    need(
+        len(set(war.battles)) == len(war.battles) and set(war.battles) <= set(TERRITORY),
+        where,
+        "known Territories, each once",
+    )
+    need(not war.battles or war.step == "casualties", where, "none but in the course of a year")
+    if battle is None:
+        return
+    need(battle.territory in TERRITORY, "war.battle.territory", "a Territory of the board")
+    need(battle.territory not in war.battles, where, "not the one of the battle")
+    need(not (battle.expedition and war.battles), where, "none in an expedition")
+    territory = TERRITORY[battle.territory]
+    victims = [entry.seat for entry in battle.due]
+    fighters = {*members(war, ATTACKER), *members(war, DEFENDER)}
+    need(len(set(victims)) == len(victims) and set(victims) <= fighters, "war.battle.due", "belligerents")
+    fits = all(entry.count <= counters(state, entry.seat, territory) for entry in battle.due)
+    need(fits, "war.battle.due", "at most the counters that are there")
+    asked = tuple(has_choice(state, territory, inflicted_due(war, battle, side)) for side in (0, 1))
+    need(battle.asked == asked, "war.battle.asked", "those with a real choice")
+    for side, chosen in enumerate(battle.chosen):
+        if chosen is not None:
+            ways = {frozenset(way) for way in casualty_ways(state, war, battle, side)}
+            need(asked[side] and frozenset(chosen) in ways, "war.battle.chosen", "a choice of that side")
+
+
+def _privateer_war(state: State, held: PrivateerWar) -> None:
+    need(held.seat == require(state.action).seat, "privateer_war.seat", "who plays the Sovereign")
+    rounds = CONSTANTS.privateer_war_rounds
+    need(1 <= held.round <= rounds, "privateer_war.round", f"1 to {rounds}")
+    box = count_in_box(state, held.seat)
+    fits = len(box) > 1 and 0 < held.hits < sum(box.values())
+    need(fits, "privateer_war.hits", "fewer than the Privateers of several owners")
+
+
 def _escalation(state: State, held: Escalation) -> None:
     need(held.part in {"A", "B"}, "escalation.part", "A or B")
     whole = len(held.order) == state.seats and is_distinct(held.order, state.seats)
@@ -354,6 +413,7 @@ _CHECKERS: dict[str, Callable[[State, Any], None]] = {
     "trade": _trade,
     "rebellion": _rebellion,
     "war": _war,
+    "privateer_war": _privateer_war,
     "escalation": _escalation,
 }
 

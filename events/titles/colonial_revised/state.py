@@ -44,6 +44,8 @@ WAR_STEPS = (
     "pick_attacker",
     "pick_defender",
     "fight",
+    "battles",
+    "casualties",
     "expedition",
     "expedition_battle",
     "check",
@@ -53,7 +55,7 @@ WAR_STEPS = (
     "defender",
     "over",
 )
-"""The steps of a war; ``fight`` is the server's."""
+"""The steps of a war; ``fight`` is the server's. In ``battles`` those of the year are still to be fought."""
 
 
 class CardState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -166,18 +168,19 @@ class Exploration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Shipment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The Merchant's deal. *step*: ``answer``, ``confirm``, ``attack``."""
+    """The Merchant's deal. *step*: ``answer``, ``confirm``, ``attack``, ``reply``."""
 
     own_spaces: tuple[str, ...]
     requests: tuple[SeatSpaces, ...]
     booming_spaces: tuple[str, ...]
     ship_slaves: bool
-    counterattack: bool
     step: str
     awaiting: Seats
     answers: tuple[tuple[str, ...] | None, ...]
     """By seat; each known to the seller only while the step is ``answer``."""
     market_counters: Count = 0
+    attack: SeatCount | None = None
+    """The Privateers that have just attacked, while the Merchant may reply."""
 
 
 class Trade(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -206,6 +209,19 @@ class Rebellion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """True if counters were really lost."""
 
 
+class Battle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A battle on land whose casualties are being chosen; pairs are (Attacker, Defender)."""
+
+    territory: str
+    due: tuple[SeatCount, ...]
+    """The number of counters that each player loses (REV-318)."""
+    asked: tuple[bool, bool]
+    """True for each principal who has a real choice among the enemy's counters."""
+    chosen: tuple[tuple[Loss, ...] | None, tuple[Loss, ...] | None] = (None, None)
+    """Each known to the chooser only until all are in."""
+    expedition: bool = False
+
+
 class War(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A war between two players and at most one Ally a side."""
 
@@ -228,6 +244,17 @@ class War(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     defender_naval_losses: Count = 0
     """In the sea battle of this year, Merchant Fleets included."""
     expedition_territory: str | None = None
+    battles: tuple[str, ...] = ()
+    """Territories in which this year's battles are still to be fought."""
+    battle: Battle | None = None
+
+
+class PrivateerWar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A round against Privateers whose *hits* the Sovereign's player has to share out (REV-376)."""
+
+    seat: Seat
+    round: int
+    hits: Count
 
 
 class Escalation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -277,6 +304,7 @@ class State(msgspec.Struct, frozen=True):
     unrest_left: tuple[Markers, ...] = ()
     war: War | None = None
     escalation: Escalation | None = None
+    privateer_war: PrivateerWar | None = None
     winners: Seats = ()
     end_reason: str = ""
     tie_break: str = ""

@@ -38,13 +38,15 @@ from events.titles.colonial_revised.derived import (
     trade_limit,
 )
 from events.titles.colonial_revised.options import Options
-from events.titles.colonial_revised.parts import Markers, SeatCount, SeatSpaces
+from events.titles.colonial_revised.parts import Loss, Markers, SeatCount, SeatSpaces
 from events.titles.colonial_revised.state import (
     SOURCES,
     Action,
+    Battle,
     CardState,
     Escalation,
     Exploration,
+    PrivateerWar,
     Rebellion,
     Shipment,
     Standing,
@@ -147,18 +149,19 @@ class LandView(msgspec.Struct, frozen=True):
 
 
 class ShipmentView(msgspec.Struct, frozen=True):
-    """The Merchant's deal. *step*: ``answer``, ``confirm``, ``attack``."""
+    """The Merchant's deal. *step*: ``answer``, ``confirm``, ``attack``, ``reply``."""
 
     own_spaces: tuple[str, ...]
     requests: tuple[SeatSpaces, ...]
     booming_spaces: tuple[str, ...]
     ship_slaves: bool
-    counterattack: bool
     step: str
     awaiting: tuple[int, ...]
     answers: tuple[tuple[str, ...] | None, ...]
     """By seat. While others are asked, a player sees only their own (REV-209)."""
     market_counters: int
+    attack: SeatCount | None
+    """The Privateers that have just attacked, while the Merchant may reply (REV-224)."""
 
 
 class TradeView(msgspec.Struct, frozen=True):
@@ -170,6 +173,20 @@ class TradeView(msgspec.Struct, frozen=True):
     awaiting: tuple[int, ...]
     answers: tuple[int | None, ...]
     """By seat. While others are asked, a player sees only their own (REV-238)."""
+
+
+class BattleView(msgspec.Struct, frozen=True):
+    """A battle on land whose casualties are being chosen; pairs are (Attacker, Defender)."""
+
+    territory: str
+    due: tuple[SeatCount, ...]
+    """The number of counters that each player loses (REV-318)."""
+    asked: tuple[bool, bool]
+    """True for each principal who has a real choice among the enemy's counters."""
+    chosen: tuple[tuple[Loss, ...] | None, tuple[Loss, ...] | None]
+    """A player sees only their own (REV-317)."""
+    expedition: bool
+    """True for the battle of a military expedition."""
 
 
 class WarView(msgspec.Struct, frozen=True):
@@ -193,6 +210,9 @@ class WarView(msgspec.Struct, frozen=True):
     attacker_naval_losses: int
     defender_naval_losses: int
     expedition_territory: str | None
+    battles: tuple[str, ...]
+    """Territories in which this year's battles are still to be fought."""
+    battle: BattleView | None
 
 
 class View(msgspec.Struct, frozen=True):
@@ -224,6 +244,7 @@ class View(msgspec.Struct, frozen=True):
     unrest_left: tuple[Markers, ...]
     war: WarView | None
     escalation: Escalation | None
+    privateer_war: PrivateerWar | None
     winners: tuple[int, ...]
     end_reason: str
     tie_break: str
@@ -266,6 +287,7 @@ def view(state: State, seat: int | None) -> View:
         unrest_left=state.unrest_left,
         war=_war(state.war, seat) if state.war else None,
         escalation=state.escalation,
+        privateer_war=state.privateer_war,
         winners=state.winners,
         end_reason=state.end_reason,
         tie_break=state.tie_break,
@@ -360,11 +382,11 @@ def _shipment(deal: Shipment, viewer: int | None) -> ShipmentView:
         requests=deal.requests,
         booming_spaces=deal.booming_spaces,
         ship_slaves=deal.ship_slaves,
-        counterattack=deal.counterattack,
         step=deal.step,
         awaiting=deal.awaiting,
         answers=_list_known(deal.answers, viewer, sealed=deal.step == "answer"),
         market_counters=deal.market_counters,
+        attack=deal.attack,
     )
 
 
@@ -395,4 +417,19 @@ def _war(war: War, viewer: int | None) -> WarView:
         attacker_naval_losses=war.attacker_naval_losses,
         defender_naval_losses=war.defender_naval_losses,
         expedition_territory=war.expedition_territory,
+        battles=war.battles,
+        battle=_battle(war, war.battle, viewer) if war.battle else None,
+    )
+
+
+def _battle(war: War, battle: Battle, viewer: int | None) -> BattleView:
+    return BattleView(
+        territory=battle.territory,
+        due=battle.due,
+        asked=battle.asked,
+        chosen=(
+            battle.chosen[0] if viewer == war.attacker else None,
+            battle.chosen[1] if viewer == war.defender else None,
+        ),
+        expedition=battle.expedition,
     )

@@ -14,6 +14,7 @@ from events.titles.colonial_revised.data import (
     CARD_OF,
     CARDS,
     CONSTANTS,
+    DIPLOMACY,
     SLAVES,
     SPACE,
     SPACES,
@@ -28,7 +29,6 @@ from events.titles.colonial_revised.steps import merchant, trader
 from events.titles.colonial_revised.steps.ambassador import unrest_to_remove
 from events.titles.colonial_revised.steps.cards import list_available
 from events.titles.colonial_revised.steps.rebel import unrest_targets
-from events.titles.colonial_revised.steps.sovereign import can_fight_privateers
 
 NAMES = (*CARDS, *(land.id for land in TERRITORIES), *(space.id for space in SPACES))
 
@@ -43,8 +43,14 @@ def _holds(state: State, seat: int, character: str) -> bool:
 def _ambassador(state: State, seat: int) -> Way | None:
     if not _holds(state, seat, "ambassador"):
         return None
-    spots = (None, *(TERRITORIES[number].id for number in unrest_to_remove(state, seat)))
-    return choose_one((True, False), lambda _moves: choose_one(spots))
+    spots = tuple(TERRITORIES[number].id for number in unrest_to_remove(state, seat))
+    alone = state.players[seat].diplomacy < DIPLOMACY
+    uses = (True, False) if spots else (True,) if alone else ()
+
+    def list_spots(moves: bool) -> Way:
+        return choose_one((None, *spots) if moves and alone else spots)
+
+    return choose_one(uses, list_spots) if uses else None
 
 
 def _unrest(state: State, seat: int) -> Way | None:
@@ -55,19 +61,11 @@ def _unrest(state: State, seat: int) -> Way | None:
     return choose_some(spots, min(2, len(spots)), 2)
 
 
-def _privateers(state: State, seat: int) -> Way | None:
-    """Return the ways to choose whose Privateers are sunk first, as far as the player cares."""
-    if not can_fight_privateers(state, seat) or not _holds(state, seat, "sovereign"):
-        return None
-    owners = [owner for owner in state.order if state.players[owner].privateers[seat]]
-    return choose_some(owners, 0, len(owners))
-
-
 # --- Merchant -------------------------------------------------------------------------------------
 
 
 def _shipment(state: State, seat: int) -> Way | None:
-    """Own Goods up to the Merchant Fleets, then requests if any are left over, then the two consents."""
+    """Own Goods up to the Merchant Fleets, then requests if any are left over, then the consent."""
     forbidden = merchant.slaves_forbidden(state, seat)
     own, others = list_controlled(state, seat), foreign(state, seat)
     if forbidden:
@@ -82,7 +80,7 @@ def _shipment(state: State, seat: int) -> Way | None:
 
     def consents(spaces: Sequence[str]) -> Way:
         slaves = state.abolition and any(SPACE[name] in SLAVES for name in spaces)
-        return choose_one((True,) if slaves else (False, True), lambda _slaves: choose_one((True, False)))
+        return choose_one((True,) if slaves else (False, True))
 
     return choose_some(names(own), 0, fleets, requests)
 
@@ -183,7 +181,6 @@ def _saving(state: State, seat: int) -> Way:
 WAYS: Mapping[type[Command], Callable[[State, int], Way | None]] = {
     c.UseAmbassador: _ambassador,
     c.PlaceUnrest: _unrest,
-    c.FightPrivateers: _privateers,
     c.ShipGoods: _shipment,
     c.AnswerGoodsRequest: _grant,
     c.ConfirmShipment: _confirmation,

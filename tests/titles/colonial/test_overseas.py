@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from itertools import combinations, pairwise
+
+import pytest
+
+from events.rules.catalogue import find_title
+from events.rules.fast_chance import FastChance
 from events.rules.kit.overseas.monopolies import find_broken_by_taking, monopolies_by_seat
 from events.rules.kit.overseas.world import load_world
-from events.rules.kit.overseas.world_map import HEIGHT, WIDTH
+from events.rules.kit.overseas.world_map import CHART, HEIGHT, WIDTH
 from events.titles.colonial import TITLE
 from events.titles.colonial.data import WORLD
 from tests.titles.colonial.scene import scene
@@ -57,3 +64,59 @@ def test_map_panel_lies_on_its_chart():
     assert "barbary" in egypt["borders"]
     assert [token["tone"] for token in egypt["slots"][0]["tokens"]] == [2, 0]
     assert [(token["tone"], token["shape"]) for token in egypt["tokens"]] == [("brown", "triangle")]
+
+
+def points_of(path):
+    """The corners of an outline."""
+    return {tuple(map(float, pair.split())) for pair in re.split("[MLZ]", path) if pair}
+
+
+def edges_of(path):
+    """The sides of an outline, ring by ring."""
+    for ring in path.replace("Z", "").split("M")[1:]:
+        corners = [tuple(map(float, pair.split())) for pair in ring.split("L")]
+        yield from pairwise([*corners, corners[0]])
+
+
+def level_with(point, edge):
+    """Whether a point lies on a side that runs along a line of latitude."""
+    (x, y), ((x1, y1), (x2, y2)) = point, edge
+    return abs(y1 - y2) < 0.05 and abs(y - y1) < 0.11 and min(x1, x2) <= x <= max(x1, x2)
+
+
+def test_the_chart_names_every_pair_that_touches():
+    """Outlines with a corner in common touch, and each line lies on both outlines."""
+    lines = {frozenset(border.between): border.line for border in CHART.borders}
+    touching = {
+        frozenset(pair)
+        for pair in combinations(CHART.areas, 2)
+        if points_of(CHART.areas[pair[0]]) & points_of(CHART.areas[pair[1]])
+    }
+    assert touching <= set(lines)
+    for pair, line in lines.items():
+        for name in pair:
+            corners, edges = points_of(CHART.areas[name]), list(edges_of(CHART.areas[name]))
+            assert all(
+                point in corners or any(level_with(point, edge) for edge in edges)
+                for point in points_of(line)
+            )
+
+
+@pytest.mark.parametrize(("edition", "parted"), [("colonial", 6), ("colonial_revised", 4)])
+def test_the_map_shows_who_is_adjacent(edition, parted):
+    """COL-02-01, REV-013: of chart.toml and map.toml, who touches and is not adjacent has a bar between."""
+    world = load_world(edition)
+    name = [land.id for land in world.territories]
+    adjacent = {frozenset((name[one], name[other])) for one, other in world.borders}
+    title = find_title(edition)
+    state = title.open(title.seats[-1], title.Options(), FastChance(1)).state
+    panel = next(p for p in title.panels(title.view_json(state, 0), 0) if p["kind"] == "map")
+    touching = {frozenset(border.between) for border in CHART.borders if set(border.between) <= set(name)}
+    bars = {frozenset(bar["ends"]) for bar in panel["barriers"]}
+    assert bars == touching - adjacent
+    assert len(bars) == parted
+    for area in panel["areas"]:
+        land = world.territories[world.territory_number[area["key"]]]
+        assert area["neighbours"] == sorted(world.territories[n].name for n in land.neighbours)
+        reached = {key for pair in panel["links"] if area["key"] in pair for key in pair} - {area["key"]}
+        assert reached == {name[n] for n in land.neighbours}

@@ -118,8 +118,8 @@ READINGS: Readings = {
         reads("^{a} .* for a commission of {n} T", "a treasury +n"),
     ],
     "PrivateerWarRoundFought": [
-        reads(r"(?:sunk |, | and ){a} {n}", "a privateers_deployed -n"),
-        reads("^{a} fights .*: {n} Squadrons? lost", "a squadrons -n"),
+        reads("{n} Privateers? of {a}", "a privateers_deployed -n"),
+        reads("{a} loses {n} Squadron", "a squadrons -n"),
     ],
     "NavalBattleFought": [
         reads("{a} {n} Squadron", "a squadrons -n"),

@@ -115,7 +115,7 @@ def test_last_tie_is_rolled():
 def test_moves_to_the_right():
     """REV-130, REV-145: 1 right by the Ambassador, or after a war lost as Defender."""
     assert after(fresh(), 0, c.UseAmbassador(move_marker=True)).players[0].diplomacy == 5
-    assert after(fresh(), 0, c.UseAmbassador(move_marker=False)).players[0].diplomacy == 4
+    assert refused(fresh(), 0, c.UseAmbassador(move_marker=False)) == "invalid_parameters"
     state = fresh(
         players={0: {"squadrons": 2}, 1: {"squadrons": 1}},
         action={"seat": 0, **SOVEREIGN},

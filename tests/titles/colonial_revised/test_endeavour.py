@@ -176,11 +176,9 @@ def test_logistics_limits_adventurers():
 
 
 def test_merchant_with_nothing_to_ship():
-    """REV-212: without a fleet or Goods the action has no effect."""
+    """REV-212: without a fleet or Goods nothing can be shipped, and the card is passed."""
     state = fresh(players={0: {"merchant_fleets": 0}}, territories={"egypt": land(wares=[[1, 1]])})
-    draft = give(state, 0, c.ShipGoods((), ("egypt.wares",)))
-    assert draft.state.players[0].market == 0
-    assert TITLE.awaited(draft.state)[0].seat == 1
+    assert refused(state, 0, c.ShipGoods((), ("egypt.wares",))) == "invalid_parameters"
 
 
 def test_privateers_stay():

@@ -62,12 +62,14 @@ def test_full_fleets_ask_nobody():
 
 
 def test_the_reply_to_privateers_is_a_choice():
-    """REV-224: only where there are Privateers in the box and Squadrons to reply."""
+    """REV-224: asked after the attack, only of a Merchant with Squadrons to reply."""
     threat = {1: {"privateers": [1, 0, 0]}}
-    state = fresh(players=threat, territories=ports({SPACES[0].id: 0}))
-    assert {command.counterattack for command in of(state, c.ShipGoods)} == {True, False}
-    state = fresh(players={0: {"squadrons": 0}, **threat}, territories=ports({SPACES[0].id: 0}))
-    assert {command.counterattack for command in of(state, c.ShipGoods)} == {True}
+    for squadrons, asked in ((2, "reply_to_privateers"), (0, "play_card")):
+        players = {0: {"squadrons": squadrons}, **threat}
+        state = fresh(players=players, territories=ports({SPACES[0].id: 0}))
+        state = after(state, 0, c.ShipGoods((SPACES[0].id,)))
+        state = after(state, 1, c.AttackMerchant(1), [0])
+        assert TITLE.awaited(state)[0].kind == asked
 
 
 def test_a_cut_list_of_shipments_hides_no_space():

@@ -1,9 +1,10 @@
-"""The three things that are secret until all concerned have answered (rulings 14 and 15)."""
+"""What is secret until all concerned have answered (rulings 14, 15 and 56)."""
 
 from events.rules.fast_chance import FastChance
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised.parts import Loss
 from tests.titles.colonial_revised.given import SOVEREIGN, after, fresh, give, land, played, war
 
 
@@ -64,7 +65,33 @@ def test_sealed_facts_name_their_audience():
     assert f.GoodsRequestAnswered.secrets == {"accepted": ("seller",)}
     assert f.TradeRequestAnswered.secrets == {"accepted": ("owner",)}
     sealed = {command for command in TITLE.commands if command.sealed}
-    assert sealed == {c.ChooseAlliance, c.SetAsideCard, c.AnswerGoodsRequest, c.AnswerTradeRequest}
+    assert f.CasualtiesChosen.secrets == {"losses": ("seat",)}
+    assert sealed == {
+        c.ChooseAlliance,
+        c.SetAsideCard,
+        c.AnswerGoodsRequest,
+        c.AnswerTradeRequest,
+        c.ChooseCasualties,
+    }
+
+
+def test_casualties_are_sealed():
+    """REV-317: neither side sees the other's choice before both are in."""
+    lands = {"west_africa": land(gold=[[1, 1], [0, 1]], slaves=[[1, 2], [0, 1]])}
+    players = {0: {"squadrons": 2}, 1: {"squadrons": 2}}
+    state = fresh(
+        players=players, territories=lands, action={"seat": 0, **SOVEREIGN}, war=war("fight", year=0)
+    )
+    state = after(state, None, c.FightYear(), [1, 0], [1, 0, 0])
+    one, other = (
+        after(state, 0, c.ChooseCasualties((Loss(1, f"west_africa.{name}", 1),)))
+        for name in ("gold", "slaves")
+    )
+    alike(one, other, 1)
+    alike(one, other, None)
+    assert TITLE.view_json(one, 0)["war"]["battle"]["chosen"][0][0]["space"] == "west_africa.gold"
+    seen = {TITLE.imagine(one, 1, FastChance(seed)).war.battle.chosen[0] for seed in range(20)}
+    assert len(seen) == 2
 
 
 def test_imagination_redraws_what_others_sealed():

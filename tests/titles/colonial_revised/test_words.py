@@ -115,35 +115,51 @@ SENTENCES = [
         f.GoodsShipped(0, ("india.silk",), (SeatSpaces(1, ("barbary.wares",)),), 2),
         "Seat 0 ships Silk in India; Wares in Barbary of Seat 1: 2 counters for the Market.",
     ),
-    (f.GoodsRequested(0, (), (), (), False, True), "Seat 0 ships nothing."),
+    (f.GoodsRequested(0, (), (), (), False), "Seat 0 ships nothing."),
     (f.GoodsReachedMarket(0, 0), "Seat 0 puts no counter on the Market."),
     (
-        f.PrivateersAttacked(1, 0, 2, (1, 0), 1, 1),
+        f.PrivateersAttacked(1, 0, 2, (1, 0), 1, 1, 1),
         "Seat 1 attacks Seat 0 with 2 Privateers: 1 Success, 1 counter taken for 1 T.",
     ),
     (
-        f.PrivateersAttacked(1, 0, 1, (0,), 0, 0),
+        f.PrivateersAttacked(1, 0, 1, (0,), 0, 0, 0),
         "Seat 1 attacks Seat 0 with 1 Privateer: no Success, nothing taken.",
     ),
     (
-        f.PrivateerWarRoundFought(0, 1, (1, 0), (SeatCount(1, 1),), (6, 3), 1),
-        (
-            "Seat 0 fights the Privateers, round 1: 1 Success of 2 dice, sunk Seat 1 1;"
-            " they roll 6 and 3: 1 Squadron lost."
-        ),
+        f.PrivateerWarRolled(0, 1, (1, 0), 1, asked=True),
+        "Seat 0 fights the Privateers, round 1: 1 Success of 2 dice.",
     ),
+    (
+        f.PrivateerWarRoundFought(0, 1, (SeatCount(1, 1),), (6, 3), 1),
+        "Sunk: 1 Privateer of Seat 1. The others roll 6 and 3: Seat 0 loses 1 Squadron.",
+    ),
+    (f.PrivateerWarRoundFought(0, 2, (), (), 0), "Sunk: no Privateer."),
     (
         f.GoodsMoved(0, 0, (SeatCount(1, 3),), 2),
         "Seat 0 turns 3 Goods of Seat 1 into 3 T for a commission of 2 T.",
     ),
     (f.GoodsMoved(0, 2, (), 0), "Seat 0 turns 2 own Goods into 2 T."),
     (
-        f.LandBattleFought("egypt", SideFaces((1,), (0,)), SideCounts(1, 0), (Loss(1, "egypt.wares", 1),)),
-        "Battle in Egypt: Attacker 1 of 1 die, Defender 0 of 1 die. Losses: Seat 1 1 (Wares).",
+        f.LandBattleFought(
+            "egypt", 0, 1, SideFaces((1,), (0,)), SideCounts(1, 0), (SeatCount(1, 1),), (False, False)
+        ),
+        (
+            "Battle in Egypt: Seat 0 (Attacker) 1 Success of 1 die, Seat 1 (Defender) no Success of 1 die."
+            " To fall: Seat 1 1 counter."
+        ),
     ),
     (
-        f.NavalBattleFought(NO_DICE, SideCounts(0, 0), (), ()),
-        "Battle at sea: Attacker without dice, Defender without dice. Nothing is lost.",
+        f.CasualtiesTaken("egypt", (Loss(1, "egypt.wares", 1),)),
+        "Losses in Egypt: Seat 1 1 (Wares).",
+    ),
+    (
+        f.WarYearBegan(2, ("egypt", "india")),
+        "Year 2 of the war begins. Battles on land: Egypt and India.",
+    ),
+    (f.CounterattackDeclined(0, 1), "Seat 0 does not strike back at the Privateers of Seat 1."),
+    (
+        f.NavalBattleFought(0, 1, NO_DICE, SideCounts(0, 0), (), ()),
+        "Battle at sea: Seat 0 (Attacker) without dice, Seat 1 (Defender) without dice. Nothing is lost.",
     ),
     (
         f.WarEnded("attacker_won", 0, 1, "forced", 1, 0),

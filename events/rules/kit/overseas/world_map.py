@@ -15,14 +15,20 @@ from events.rules.kit.overseas.world import Territory, World
 Json = dict[str, Any]
 
 
+class Border(msgspec.Struct, frozen=True):
+    """Two Territories whose outlines touch, and the line along which they do (SVG path data)."""
+
+    between: tuple[str, str]
+    line: str
+
+
 class Chart(msgspec.Struct, frozen=True):
     """The outlines of the Territories on a sheet of *width* x *height*, and the land that belongs to none."""
 
     width: int
     height: int
     land: str
-    borders: tuple[tuple[str, str], ...]
-    """The pairs whose outlines touch."""
+    borders: tuple[Border, ...]
     areas: dict[str, str]
 
 
@@ -32,7 +38,7 @@ WIDTH, HEIGHT = CHART.width, CHART.height
 WEST, EAST, NORTH = -135, 180, 72
 """The sheet begins at 135 W and 72 N; its right edge is the antimeridian."""
 _SCALE = WIDTH / radians(EAST - WEST)
-_TOUCHING = {pair for a, b in CHART.borders for pair in ((a, b), (b, a))}
+_TOUCHING = {pair for border in CHART.borders for pair in (border.between, border.between[::-1])}
 _NUDGED: Mapping[str, tuple[int, int]] = {
     "canada": (20, 8),
     "new_england": (4, -4),
@@ -89,7 +95,32 @@ def map_panel(
         if one in drawn and other in drawn
     ]
     areas = list(drawn.values())
-    return panels.world(title, WIDTH, HEIGHT, areas, links=links, chart=NAME, legend=legend)
+    names = {t.id: t.name for t in world.territories if t.number in drawn}
+    for made in areas:
+        pairs = [pair for pair in links if made["key"] in pair]
+        beside = [names[other] for pair in pairs for other in pair if other != made["key"]]
+        made["neighbours"] = sorted(beside)
+    return panels.world(
+        title,
+        WIDTH,
+        HEIGHT,
+        areas,
+        links=links,
+        barriers=_barriers(links, names),
+        chart=NAME,
+        legend=legend,
+    )
+
+
+def _barriers(links: Sequence[tuple[str, str]], names: Mapping[str, str]) -> list[Json]:
+    """Return a bar for each pair on the map whose outlines touch although it is not adjacent."""
+    adjacent = {frozenset(pair) for pair in links}
+    return [
+        panels.barrier(border.between, border.line, f"{names[one]} and {names[other]} are not adjacent.")
+        for border in CHART.borders
+        for one, other in (border.between,)
+        if one in names and other in names and frozenset(border.between) not in adjacent
+    ]
 
 
 def territory_area(

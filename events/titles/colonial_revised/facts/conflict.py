@@ -27,41 +27,74 @@ from events.titles.colonial_revised.changes import (
 from events.titles.colonial_revised.data import PLAIN_DICE, SUCCESS_DICE
 from events.titles.colonial_revised.derived import controllers, expedition_right, members
 from events.titles.colonial_revised.parts import By, Faces, Loss, SeatChoice, SeatCount, SideCounts, SideFaces
-from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Escalation, State, War, require
+from events.titles.colonial_revised.state import (
+    ATTACKER,
+    DEFENDER,
+    Battle,
+    Escalation,
+    PrivateerWar,
+    State,
+    War,
+    require,
+)
 from events.titles.colonial_revised.words import Data, says
 
 
-class PrivateerWarRoundFought(Fact, frozen=True):
-    """A round against Privateers: Success dice, Privateers sunk, their return dice (REV-376, REV-377)."""
+class PrivateerWarRolled(Fact, frozen=True):
+    """The Squadrons of the Sovereign's player roll against Privateers (REV-376)."""
 
-    drawn: ClassVar[Mapping[str, Drawing]] = {"dice": SUCCESS_DICE, "return_dice": PLAIN_DICE}
+    drawn: ClassVar[Mapping[str, Drawing]] = {"dice": SUCCESS_DICE}
     seat: int
     round: int
     dice: Faces
+    hits: int
+    """Privateers that are sunk."""
+    asked: bool
+    """True if the player has to choose whose Privateers are sunk."""
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        hits = f"{format_number(sum(data['dice']), 'Success', 'Successes')} of {w.dice(len(data['dice']))}"
+        return f"{who(data['seat'])} fights the Privateers, round {data['round']}: {hits}."
+
+    def fold(self, state: State) -> State:
+        counts = state.war_fought_this_turn or state.options.war_box_counts_privateer_war
+        waiting = PrivateerWar(self.seat, self.round, self.hits) if self.asked else None
+        return replace(state, war_fought_this_turn=counts, privateer_war=waiting)
+
+
+class PrivateerWarRoundFought(Fact, frozen=True):
+    """A round against Privateers: those that are sunk, the return dice of the others (REV-376, REV-377)."""
+
+    drawn: ClassVar[Mapping[str, Drawing]] = {"return_dice": PLAIN_DICE}
+    seat: int
+    round: int
     sunk_by_owner: tuple[SeatCount, ...]
     return_dice: Faces
     squadrons_lost: int
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        hits = f"{format_number(sum(data['dice']), 'Success', 'Successes')} of {w.dice(len(data['dice']))}"
-        sunk = f"sunk {w.format_by_seat(data['sunk_by_owner'], who)}"
-        back = format_list(map(str, data["return_dice"]))
-        reply = (
-            f"; they roll {back}: {format_number(data['squadrons_lost'], 'Squadron')} lost"
-            if back != "nothing"
-            else ""
+        sunk = [
+            f"{format_number(entry['count'], 'Privateer')} of {who(entry['seat'])}"
+            for entry in data["sunk_by_owner"]
+        ]
+        result = f"Sunk: {format_list(sunk, 'no Privateer')}"
+        if not data["return_dice"]:
+            return f"{result}."
+        back, lost = format_list(map(str, data["return_dice"])), data["squadrons_lost"]
+        return (
+            f"{result}. The others roll {back}: {who(data['seat'])} loses {format_number(lost, 'Squadron')}."
         )
-        return f"{who(data['seat'])} fights the Privateers, round {data['round']}: {hits}, {sunk}{reply}."
 
     def fold(self, state: State) -> State:
+        state = replace(state, privateer_war=None)
         state = gain(state, self.seat, squadrons=-self.squadrons_lost)
         for entry in self.sunk_by_owner:
             fleet = state.players[entry.seat].privateers
             left = put(fleet, self.seat, fleet[self.seat] - entry.count)
             state = change_player(state, entry.seat, privateers=left)
-        counts = state.war_fought_this_turn or state.options.war_box_counts_privateer_war
-        return replace(state, war_fought_this_turn=counts)
+        return state
 
 
 # --- before the war ------------------------------------------------------------------------------
@@ -192,34 +225,45 @@ class EscrowReleased(Fact, frozen=True):
 
 
 class WarYearBegan(Fact, frozen=True):
-    """A year of war begins (REV-315)."""
+    """A year of war begins (REV-315); *territories* are those with battles on land."""
 
     year: int
-    tell = says("Year {year} of the war begins.")
+    territories: tuple[str, ...]
+
+    @staticmethod
+    def tell(data: Data, _who: Who) -> str:
+        places = format_list(map(w.territory_name, data["territories"]), "none")
+        return f"Year {data['year']} of the war begins. Battles on land: {places}."
 
     def fold(self, state: State) -> State:
-        return change_war(state, year=self.year, attacker_naval_losses=0, defender_naval_losses=0)
+        return change_war(
+            state,
+            year=self.year,
+            attacker_naval_losses=0,
+            defender_naval_losses=0,
+            battles=self.territories,
+            step="battles",
+        )
 
 
 BATTLE_DICE = {"dice.attacker": SUCCESS_DICE, "dice.defender": SUCCESS_DICE}
 
 
-def _dice(data: Data) -> str:
+def _dice(data: Data, who: Who) -> str:
+    """``Red (Attacker) 1 of 3 dice, Blue (Defender) without dice``."""
     sides = ((name, data["successes"][name], len(data["dice"][name])) for name in (ATTACKER, DEFENDER))
     rolled = (
-        f"{name.capitalize()} {hits} of {w.dice(count)}" if count else f"{name.capitalize()} without dice"
+        f"{who(data[name])} ({name.capitalize()}) "
+        + (f"{format_number(hits, 'Success', 'Successes')} of {w.dice(count)}" if count else "without dice")
         for name, hits, count in sides
     )
     return ", ".join(rolled)
 
 
 def _tell_land_battle(data: Data, who: Who) -> str:
-    losses = f"Losses: {w.losses(data['losses'], who)}" if data["losses"] else "No losses"
-    return f"Battle in {w.territory_name(data['territory'])}: {_dice(data)}. {losses}."
-
-
-def _lose(state: State, losses: tuple[Loss, ...]) -> State:
-    return remove_all(state, ((loss.seat, loss.space, loss.count) for loss in losses))
+    due = format_list(f"{who(entry['seat'])} {w.counters(entry['count'])}" for entry in data["due"])
+    losses = f"To fall: {due}" if data["due"] else "No losses"
+    return f"Battle in {w.territory_name(data['territory'])}: {_dice(data, who)}. {losses}."
 
 
 class LandBattleFought(Fact, frozen=True):
@@ -227,19 +271,69 @@ class LandBattleFought(Fact, frozen=True):
 
     drawn: ClassVar[Mapping[str, Drawing]] = BATTLE_DICE
     territory: str
+    attacker: int
+    defender: int
     dice: SideFaces
     successes: SideCounts
-    losses: tuple[Loss, ...]
+    due: tuple[SeatCount, ...]
+    """The number of counters that each player loses."""
+    asked: tuple[bool, bool]
+    """True for each principal (Attacker, Defender) who has a real choice among the enemy's counters."""
     tell = staticmethod(_tell_land_battle)
 
     def fold(self, state: State) -> State:
-        return _lose(state, self.losses)
+        rest = remove_each(require(state.war).battles, [self.territory])
+        battle = Battle(self.territory, self.due, self.asked) if self.due else None
+        return change_war(
+            state, battles=rest, battle=battle, step="casualties" if any(self.asked) else "battles"
+        )
+
+
+class CasualtiesChosen(Fact, frozen=True):
+    """A principal chooses casualties; secret until `CasualtiesTaken` shows both sides' (REV-317)."""
+
+    secrets: ClassVar[Mapping[str, tuple[str, ...]]] = {"losses": ("seat",)}
+    seat: int
+    territory: str
+    losses: tuple[Loss, ...]
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        place = w.territory_name(data["territory"])
+        if "losses" not in data:
+            return f"{who(data['seat'])} has chosen the casualties in {place}."
+        return f"{who(data['seat'])} chooses the casualties in {place}: {w.losses(data['losses'], who)}."
+
+    def fold(self, state: State) -> State:
+        war = require(state.war)
+        battle = require(war.battle)
+        mine, other = battle.chosen
+        chosen = (self.losses, other) if self.seat == war.attacker else (mine, self.losses)
+        return change_war(state, battle=replace(battle, chosen=chosen))
+
+
+class CasualtiesTaken(Fact, frozen=True):
+    """The counters of both sides that fall in a battle on land leave together (REV-317)."""
+
+    territory: str
+    losses: tuple[Loss, ...]
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        return f"Losses in {w.territory_name(data['territory'])}: {w.losses(data['losses'], who)}."
+
+    def fold(self, state: State) -> State:
+        battle = require(require(state.war).battle)
+        state = remove_all(state, ((loss.seat, loss.space, loss.count) for loss in self.losses))
+        return change_war(state, battle=None, step="check" if battle.expedition else "battles")
 
 
 class NavalBattleFought(Fact, frozen=True):
     """The sea battle of the year is fought (REV-320, REV-321)."""
 
     drawn: ClassVar[Mapping[str, Drawing]] = BATTLE_DICE
+    attacker: int
+    defender: int
     dice: SideFaces
     successes: SideCounts
     squadrons_lost: tuple[SeatCount, ...]
@@ -250,7 +344,7 @@ class NavalBattleFought(Fact, frozen=True):
         lost = [(w.squadrons, data["squadrons_lost"]), (w.fleets, data["merchant_fleets_lost"])]
         parts = [f"{who(e['seat'])} {count(e['count'])}" for count, entries in lost for e in entries]
         losses = f"Lost are {format_list(parts)}." if parts else "Nothing is lost."
-        return f"Battle at sea: {_dice(data)}. {losses}"
+        return f"Battle at sea: {_dice(data, who)}. {losses}"
 
     def fold(self, state: State) -> State:
         state = gain_each(state, "squadrons", {e.seat: -e.count for e in self.squadrons_lost})
@@ -296,13 +390,20 @@ class ExpeditionBattleFought(Fact, frozen=True):
 
     drawn: ClassVar[Mapping[str, Drawing]] = BATTLE_DICE
     territory: str
+    attacker: int
+    defender: int
     dice: SideFaces
     successes: SideCounts
-    losses: tuple[Loss, ...]
+    due: tuple[SeatCount, ...]
+    """The number of counters that each player loses."""
+    asked: tuple[bool, bool]
+    """True for each principal (Attacker, Defender) who has a real choice among the enemy's counters."""
     tell = staticmethod(_tell_land_battle)
 
     def fold(self, state: State) -> State:
-        return change_war(_lose(state, self.losses), step="check")
+        battle = Battle(self.territory, self.due, self.asked, expedition=True) if self.due else None
+        step = "casualties" if any(self.asked) else "check"
+        return change_war(state, battle=battle, step=step, expedition_territory=None)
 
 
 # --- the end of a year ---------------------------------------------------------------------------

@@ -31,7 +31,6 @@ class GoodsRequested(Fact, frozen=True):
     requests_by_owner: tuple[SeatSpaces, ...]
     booming_spaces: tuple[str, ...]
     ship_slaves: bool
-    counterattack: bool
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
@@ -45,7 +44,6 @@ class GoodsRequested(Fact, frozen=True):
             requests=self.requests_by_owner,
             booming_spaces=self.booming_spaces,
             ship_slaves=self.ship_slaves,
-            counterattack=self.counterattack,
             step="answer" if self.requests_by_owner else "confirm",
             awaiting=tuple(entry.seat for entry in self.requests_by_owner),
             answers=(None,) * state.seats,
@@ -130,6 +128,8 @@ class PrivateersAttacked(Fact, frozen=True):
     faces: Faces
     successes: int
     taken: int
+    reply_dice: int
+    """Dice with which the Merchant may strike back (REV-224)."""
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
@@ -145,7 +145,14 @@ class PrivateersAttacked(Fact, frozen=True):
     def fold(self, state: State) -> State:
         deal = require(state.shipment)
         left = remove_each(deal.awaiting, [self.owner])
-        state = change_shipment(state, market_counters=deal.market_counters - self.taken, awaiting=left)
+        attack = SeatCount(self.owner, self.dice) if self.reply_dice else None
+        state = change_shipment(
+            state,
+            market_counters=deal.market_counters - self.taken,
+            awaiting=left,
+            attack=attack,
+            step="reply" if attack else "attack",
+        )
         return gain(state, self.owner, treasury=self.taken)
 
 
@@ -168,7 +175,19 @@ class CounterattackRolled(Fact, frozen=True):
     def fold(self, state: State) -> State:
         fleet = state.players[self.owner].privateers
         left = put(fleet, self.merchant, fleet[self.merchant] - self.sunk)
+        state = change_shipment(state, attack=None, step="attack")
         return change_player(state, self.owner, privateers=left)
+
+
+class CounterattackDeclined(Fact, frozen=True):
+    """The Merchant does not strike back (REV-224)."""
+
+    merchant: int
+    owner: int
+    tell = says("{merchant:who} does not strike back at the Privateers of {owner:who}.")
+
+    def fold(self, state: State) -> State:
+        return change_shipment(state, attack=None, step="attack")
 
 
 class GoodsReachedMarket(Fact, frozen=True):

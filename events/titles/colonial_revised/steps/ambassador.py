@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from events.rules.chance import Chance
 from events.rules.kit.words import format_list
-from events.rules.steps import Command, Draft, Rejected
+from events.rules.steps import INVALID_PARAMETERS, Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
@@ -27,6 +27,8 @@ def use_ambassador(draft: Draft[State], seat: int, command: c.UseAmbassador) -> 
     name = command.remove_unrest_in
     if name is not None:
         _check_unrest(draft.state, seat, territory_number(name))
+    elif not command.move_marker or draft.state.players[seat].diplomacy >= DIPLOMACY:
+        raise Rejected(INVALID_PARAMETERS, "That changes nothing: pass the card instead.")
     use(draft, seat, "ambassador")
     if command.move_marker:
         move_diplomacy(draft, seat, +1, "ambassador")
@@ -66,10 +68,13 @@ def _label(_state: State, _seat: int, command: c.UseAmbassador) -> str:
     return f"Ambassador: {format_list(parts)}"
 
 
-def _sample(state: State, seat: int, chance: Chance) -> Command:
+def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     spots = unrest_to_remove(state, seat)
     spot = TERRITORIES[pick(chance, spots)].id if spots and draw_percent(chance, 80) else None
-    return c.UseAmbassador(draw_percent(chance, 90), spot)
+    moves = draw_percent(chance, 90)
+    if spot is None and (not moves or state.players[seat].diplomacy >= DIPLOMACY):
+        return None
+    return c.UseAmbassador(moves, spot)
 
 
 USE_AMBASSADOR = character("ambassador", c.UseAmbassador, take=use_ambassador, legal=_offers, label=_label)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from events.rules.chance import Chance
 from events.rules.kit.overseas.offers import choose_subsets
 from events.rules.kit.overseas.piles import controller
-from events.rules.steps import Command, Draft, Move, Rejected, Step
+from events.rules.steps import INVALID_PARAMETERS, Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
@@ -73,6 +73,8 @@ def ship_goods(draft: Draft[State], seat: int, command: c.ShipGoods) -> None:
     else:
         booming = list_booming_spaces(state, seat, ship_slaves=command.ship_slaves)
         asked += [space for space in booming if space not in asked]
+    if not own and not asked:
+        raise Rejected(INVALID_PARAMETERS, "That ships nothing: pass the card instead.")
     use(draft, seat, "merchant")
     draft.emit(
         f.GoodsRequested(
@@ -80,10 +82,14 @@ def ship_goods(draft: Draft[State], seat: int, command: c.ShipGoods) -> None:
             own_spaces=command.own_spaces,
             requests_by_owner=group_by_owner(state, asked),
             booming_spaces=tuple(SPACES[space].id for space in booming),
-            ship_slaves=command.ship_slaves,
-            counterattack=command.counterattack,
+            ship_slaves=_asks_for_slaves(state, command, [*own, *asked]),
         )
     )
+
+
+def _asks_for_slaves(state: State, command: c.ShipGoods, spaces: Sequence[int]) -> bool:
+    """Return True if the consent to ship Slaves matters for these spaces (REV-213)."""
+    return command.ship_slaves and state.abolition and not SLAVES.isdisjoint(spaces)
 
 
 def _check_slaves(state: State, seat: int, command: c.ShipGoods) -> None:
@@ -204,18 +210,31 @@ def can_attack(state: State, deal: Shipment, seat: int, merchant: int) -> bool:
 
 
 def attack_merchant(draft: Draft[State], seat: int, command: c.AttackMerchant) -> None:
-    """1 die a Privateer, 1 counter a Success; then the Squadrons reply (REV-220 to REV-224)."""
+    """1 die a Privateer, 1 counter a Success; then the Merchant may reply (REV-220 to REV-224)."""
     state, deal = draft.state, require(draft.state.shipment)
     merchant, used = require(state.action).seat, command.privateers
     if used > state.players[seat].privateers[merchant]:
         raise Rejected("no_privateers", "You have fewer Privateers in that box: use at most those.")
     faces = draft.chance.roll(used, TABLES.success_faces)
     taken = min(sum(faces), deal.market_counters)
-    draft.emit(f.PrivateersAttacked(seat, merchant, used, faces, sum(faces), taken))
-    dice = min(state.players[merchant].squadrons, used)
-    if deal.counterattack and dice:
-        faces = draft.chance.roll(dice, TABLES.success_faces)
-        draft.emit(f.CounterattackRolled(merchant, seat, dice, faces, sum(faces), sum(faces)))
+    reply = min(state.players[merchant].squadrons, used)
+    draft.emit(f.PrivateersAttacked(seat, merchant, used, faces, sum(faces), taken, reply))
+
+
+def count_reply_dice(state: State, seat: int) -> int:
+    """Dice of the Merchant's reply: a Squadron each, at most the Privateers that attacked (REV-224)."""
+    return min(state.players[seat].squadrons, require(require(state.shipment).attack).count)
+
+
+def reply_to_privateers(draft: Draft[State], seat: int, command: c.ReplyToPrivateers) -> None:
+    """Strike back at the owner who has just attacked, or let them go (REV-224)."""
+    owner = require(require(draft.state.shipment).attack).seat
+    if not command.strike:
+        draft.emit(f.CounterattackDeclined(seat, owner))
+        return
+    dice = count_reply_dice(draft.state, seat)
+    faces = draft.chance.roll(dice, TABLES.success_faces)
+    draft.emit(f.CounterattackRolled(seat, owner, dice, faces, sum(faces), sum(faces)))
 
 
 # --- offers --------------------------------------------------------------------------------------
@@ -284,15 +303,9 @@ def _leave_out_slaves(state: State, own: Spaces, others: Spaces) -> tuple[Spaces
     return list_without_slaves(state, own), list_without_slaves(state, others)
 
 
-def _defences(state: State, seat: int) -> tuple[bool, ...]:
-    """Return the choices of replying to Privateers: two only with Privateers and Squadrons (REV-224)."""
-    threatened = any(player.privateers[seat] for player in state.players)
-    return (True, False) if threatened and state.players[seat].squadrons else (True,)
-
-
 def _ways(state: State, seat: int) -> int:
     fleets = state.players[seat].merchant_fleets
-    return sum(cargo.ways(fleets) for cargo in _cargoes(state, seat)) * len(_defences(state, seat))
+    return sum(cargo.ways(fleets) for cargo in _cargoes(state, seat))
 
 
 def _shipments(state: State, seat: int) -> Iterator[c.ShipGoods]:
@@ -300,8 +313,16 @@ def _shipments(state: State, seat: int) -> Iterator[c.ShipGoods]:
     fleets, whole = state.players[seat].merchant_fleets, _ways(state, seat) <= MOST
     for cargo in _cargoes(state, seat):
         pairs = cargo.every(fleets) if whole else cargo.few(fleets)
-        for (own, others), defend in product(pairs, _defences(state, seat)):
-            yield c.ShipGoods(names(own), names(others), cargo.slaves, defend)
+        for own, others in pairs:
+            if not cargo.slaves or carries_slaves(state, seat, own, others):
+                yield c.ShipGoods(names(own), names(others), cargo.slaves)
+
+
+def carries_slaves(state: State, seat: int, own: Spaces, others: Spaces) -> bool:
+    """Return True if Slaves are shipped, asked for, or owed to the Booming City in such a shipment."""
+    full = len(own) >= state.players[seat].merchant_fleets
+    booming = () if full else list_booming_spaces(state, seat, ship_slaves=True)
+    return not SLAVES.isdisjoint((*own, *others, *booming))
 
 
 def _aim(command: c.ShipGoods) -> tuple[Names, bool]:
@@ -316,7 +337,6 @@ def _label(state: State, seat: int, command: c.ShipGoods) -> str:
         *([f"ship {_format_spaces(own, cargo.own, w.own_goods)}"] if own else []),
         *([f"ask for {_format_spaces(asked, cargo.others, w.foreign_goods)}"] if asked else []),
         *(["Slaves included"] if command.ship_slaves else []),
-        *(["no counter-attack"] if not command.counterattack else []),
     ]
     return f"Merchant: {', '.join(parts) or 'ship what the Booming City owes'}"
 
@@ -338,7 +358,10 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     if not own and not others:
         return None
     asked = tuple(s for s in others if draw_percent(chance, 50)) if fleets > len(own) else ()
-    return c.ShipGoods(names(own), names(asked), slaves, draw_percent(chance, 90))
+    owed = fleets > len(own) and list_booming_spaces(state, seat, ship_slaves=slaves)
+    if not own and not asked and not owed:
+        return None
+    return c.ShipGoods(names(own), names(asked), slaves)
 
 
 SHIP_GOODS = character(
@@ -493,6 +516,33 @@ ATTACK_MERCHANT = Step(
                 if command.privateers
                 else "Let the Merchant pass"
             ),
+        ),
+    ),
+)
+
+
+def _who_may_reply(state: State) -> tuple[int, ...]:
+    return (require(state.action).seat,)
+
+
+def _label_reply(state: State, seat: int, command: c.ReplyToPrivateers) -> str:
+    owner = w.seat_name(require(require(state.shipment).attack).seat)
+    if not command.strike:
+        return f"Do not strike back at {owner}"
+    return f"Strike back at the Privateers of {owner} with {w.dice(count_reply_dice(state, seat))}"
+
+
+REPLY_TO_PRIVATEERS = Step(
+    kind="reply_to_privateers",
+    asked=_who_may_reply,
+    default=lambda _state, _seat: c.ReplyToPrivateers(strike=True),
+    sample=lambda _state, _seat, chance: c.ReplyToPrivateers(strike=draw_percent(chance, 90)),
+    moves=(
+        Move(
+            command=c.ReplyToPrivateers,
+            take=reply_to_privateers,
+            legal=lambda _state, _seat: (c.ReplyToPrivateers(strike) for strike in (True, False)),
+            label=_label_reply,
         ),
     ),
 )

@@ -16,6 +16,7 @@ from events.titles.colonial_revised.steps import (
     explorer,
     merchant,
     rebellion,
+    sovereign,
     trader,
     unrest,
     war,
@@ -40,6 +41,7 @@ STEPS: tuple[Step[State], ...] = (
     merchant.ANSWER_GOODS_REQUEST,
     merchant.CONFIRM_SHIPMENT,
     merchant.ATTACK_MERCHANT,
+    merchant.REPLY_TO_PRIVATEERS,
     trader.ANSWER_TRADE_REQUEST,
     trader.CONFIRM_TRADE,
     rebellion.ALLOT_LOSSES,
@@ -49,8 +51,10 @@ STEPS: tuple[Step[State], ...] = (
     alliances.CHOOSE_ALLIANCE,
     alliances.ACCEPT_ALLY,
     war.FIGHT_YEAR,
+    war.CHOOSE_CASUALTIES,
     war.SEND_EXPEDITION,
     war.DECIDE_WAR,
+    sovereign.SINK_PRIVATEERS,
     escalation.BUY_NAVY_STEP,
     escalation.BUY_ESCALATION_SQUADRONS,
     BUILD_MERCHANT_FLEETS,
@@ -74,6 +78,7 @@ _BY_WAR_STEP: dict[str, Step[State]] = {
     "pick_attacker": alliances.ACCEPT_ALLY,
     "pick_defender": alliances.ACCEPT_ALLY,
     "fight": war.FIGHT_YEAR,
+    "casualties": war.CHOOSE_CASUALTIES,
     "expedition": war.SEND_EXPEDITION,
     "attacker_ally": war.DECIDE_WAR,
     "attacker": war.DECIDE_WAR,
@@ -89,6 +94,7 @@ _BY_SHIPMENT_STEP: dict[str, Step[State]] = {
     "answer": merchant.ANSWER_GOODS_REQUEST,
     "confirm": merchant.CONFIRM_SHIPMENT,
     "attack": merchant.ATTACK_MERCHANT,
+    "reply": merchant.REPLY_TO_PRIVATEERS,
 }
 
 
@@ -119,6 +125,8 @@ def _find_open_step(state: State) -> Step[State] | None:
         return _BY_SHIPMENT_STEP[state.shipment.step]
     if state.trade:
         return trader.ANSWER_TRADE_REQUEST if state.trade.step == "answer" else trader.CONFIRM_TRADE
+    if state.privateer_war:
+        return sovereign.SINK_PRIVATEERS
     if state.war:
         return _BY_WAR_STEP.get(state.war.step)
     if state.escalation:

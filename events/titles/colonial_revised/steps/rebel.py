@@ -65,19 +65,8 @@ def can_spark(state: State, seat: int, territory: int) -> bool:
     return (
         land.unrest > 0
         and land.colony_owner != seat
-        and all_vulnerable(state, territory) > 0
         and price(state, seat, territory) <= state.players[seat].spendable
     )
-
-
-def _count_vulnerable(state: State, territory: int) -> int:
-    """Return the number of counters that can still be hit; there must be any (REV-270)."""
-    found = all_vulnerable(state, territory)
-    if not found:
-        raise Rejected(
-            "no_vulnerable_counter", "No counter there can be hit any more this turn: name another Territory."
-        )
-    return found
 
 
 def spark_rebellion(draft: Draft[State], seat: int, command: c.SparkRebellion) -> None:
@@ -88,14 +77,14 @@ def spark_rebellion(draft: Draft[State], seat: int, command: c.SparkRebellion) -
         raise Rejected("no_unrest", "A Rebellion needs Unrest: name a Territory that has some.")
     if land.colony_owner == seat:
         raise Rejected("own_colony", "You cannot spark a Rebellion in your own Colony: name another.")
-    vulnerable = _count_vulnerable(state, territory)
+    vulnerable = all_vulnerable(state, territory)
     cost = price(state, seat, territory)
     can_pay(state.players[seat], cost)
     use(draft, seat, "rebel")
     colony = is_colony_of_another(state, seat, territory)
     if cost:
         draft.emit(f.RebellionPricePaid(seat=seat, territory=command.territory, amount=cost))
-    dice = rebellion_dice(state, territory)
+    dice = rebellion_dice(state, territory) if vulnerable else 0
     faces = draft.chance.roll(dice, TABLES.success_faces)
     losses = min(vulnerable, max(0, sum(faces) - land.missions))
     draft.emit(
@@ -142,9 +131,12 @@ def _label_spark(state: State, seat: int, command: c.SparkRebellion) -> str:
     if number is None:
         return f"Rebel: Rebellion in {command.territory}"
     cost, dice = price(state, seat, number), rebellion_dice(state, number)
+    if not all_vulnerable(state, number):
+        dice = 0
     paid = f" for {cost} T" if cost else ""
     mine = ", your counters are there" if counters(state, seat, number) else ""
-    return f"Rebel: Rebellion in {TERRITORIES[number].name}{paid} ({w.dice(dice)}{mine})"
+    rolled = w.dice(dice) if dice else "no dice, no counter can fall"
+    return f"Rebel: Rebellion in {TERRITORIES[number].name}{paid} ({rolled}{mine})"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:

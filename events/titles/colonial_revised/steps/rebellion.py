@@ -17,7 +17,7 @@ from events.titles.colonial_revised.checks import (
     economy_allows,
     make_space_counts,
     merge_counts,
-    require_seat,
+    merge_losses,
     space_number,
     usable_spaces,
 )
@@ -151,7 +151,7 @@ def allot_losses(draft: Draft[State], seat: int, command: c.AllotLosses) -> None
     """Allot all losses as the Rebel's player chooses, their own counters last (REV-268)."""
     state, rebellion = draft.state, require(draft.state.rebellion)
     territory = TERRITORY[rebellion.territory]
-    losses = _merge_losses(state, command.losses)
+    losses = merge_losses(state, command.losses)
     check_inside(territory, {space for _, space in losses})
     if sum(losses.values()) != rebellion.losses:
         raise Rejected("wrong_total", f"Allot exactly {rebellion.losses} losses.")
@@ -164,14 +164,6 @@ def allot_losses(draft: Draft[State], seat: int, command: c.AllotLosses) -> None
         raise Rejected("own_counters_last", "Take your own counters only after all those of others.")
     entries = tuple(Loss(victim, SPACES[space].id, n) for (victim, space), n in losses.items())
     draft.emit(f.LossesAllotted(rebellion.territory, entries))
-
-
-def _merge_losses(state: State, losses: tuple[Loss, ...]) -> dict[tuple[int, int], int]:
-    counts: dict[tuple[int, int], int] = {}
-    for loss in losses:
-        key = require_seat(state, loss.seat), space_number(loss.space)
-        counts[key] = counts.get(key, 0) + loss.count
-    return counts
 
 
 def avert_losses(draft: Draft[State], seat: int, command: c.AvertLosses) -> None:

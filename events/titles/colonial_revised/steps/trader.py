@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from events.rules.chance import Chance
 from events.rules.kit.overseas.offers import grid
 from events.rules.kit.words import format_list
-from events.rules.steps import Command, Draft, Move, Rejected, Step
+from events.rules.steps import INVALID_PARAMETERS, Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
@@ -48,6 +48,8 @@ def sell_goods(draft: Draft[State], seat: int, command: c.SellGoods) -> None:
         raise Rejected("not_enough_goods", "There are fewer Goods of that player on the Market.")
     if command.own == limit:
         requests = {}
+    if not command.own and not requests:
+        raise Rejected(INVALID_PARAMETERS, "That moves nothing: pass the card instead.")
     use(draft, seat, "trader")
     draft.emit(f.TradeRequested(seat=seat, own=command.own, requests=as_counts(requests)))
 

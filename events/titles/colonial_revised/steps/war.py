@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from events.rules.chance import Chance
+from events.rules.kit.words import format_list
 from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -17,6 +19,7 @@ from events.titles.colonial_revised.checks import (
     economy_allows,
     make_space_counts,
     merge_counts,
+    merge_losses,
     territory_number,
     usable_spaces,
 )
@@ -27,6 +30,7 @@ from events.titles.colonial_revised.derived import (
     expedition_right,
     fleet_of,
     members,
+    own_counters,
     removal_order,
     side_of,
 )
@@ -35,18 +39,20 @@ from events.titles.colonial_revised.offers import (
     draw_percent,
     draw_up_to,
     entries,
+    list_capped_splits,
     pick,
     scatter,
     splits,
 )
 from events.titles.colonial_revised.parts import Loss, SeatCount, SideCounts, SideFaces
-from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, require
+from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Battle, State, War, require
 from events.titles.colonial_revised.steps.settlement import check_colony, check_independence, lift_america
 from events.titles.colonial_revised.steps.unrest import place_markers
 from events.titles.colonial_revised.steps.war_end import end_war
 
 Shares = dict[int, int]
 Faces = tuple[int, ...]
+SIDES = (ATTACKER, DEFENDER)
 
 
 def the_war(draft: Draft[State]) -> War:
@@ -93,36 +99,147 @@ def pieces(state: State, war: War, side: str, territory: int) -> Shares:
 
 
 def fight_year(draft: Draft[State], seat: int | None, command: c.FightYear) -> None:
-    """Fight the year: every shared Territory in map order, then the sea (REV-317, REV-320)."""
-    draft.emit(f.WarYearBegan(year=the_war(draft).year + 1))
-    for territory in TERRITORIES:
-        _land_battle(draft, territory.number)
+    """Fight the year until a principal has to choose: shared Territories, then the sea (REV-317, REV-320)."""
+    state, war = draft.state, the_war(draft)
+    shared = tuple(
+        place.id
+        for place in TERRITORIES
+        if all(sum(pieces(state, war, side, place.number).values()) for side in (ATTACKER, DEFENDER))
+    )
+    draft.emit(f.WarYearBegan(war.year + 1, shared))
+    _fight_on(draft)
+
+
+def _fight_on(draft: Draft[State]) -> None:
+    """Fight the battles of the year that are left, until a principal has to choose casualties."""
+    while battles := the_war(draft).battles:
+        _land_battle(draft, TERRITORY[battles[0]])
+        if the_war(draft).step == "casualties":
+            return
     _naval_battle(draft)
 
 
 def _land_battle(draft: Draft[State], territory: int, *, expedition: bool = False) -> None:
-    """Both sides roll at once; each Success is one loss of the enemy there (REV-317, REV-319)."""
+    """Both sides roll at once; each Success is one loss of the enemy there (REV-317 to REV-319)."""
     state, war = draft.state, the_war(draft)
     ours, theirs = pieces(state, war, ATTACKER, territory), pieces(state, war, DEFENDER, territory)
-    kind = f.ExpeditionBattleFought if expedition else f.LandBattleFought
     one, other = war_dice(sum(ours.values()), sum(theirs.values()))
-    if not (one and other):
-        if expedition:
-            draft.emit(kind(TERRITORIES[territory].id, *record_rolls((), ()), ()))
-        return
+    if not (one and other):  # an expedition whose target a Rebellion has emptied
+        one = other = 0
     first, second = (
         draft.chance.roll(one, TABLES.success_faces),
         draft.chance.roll(other, TABLES.success_faces),
     )
-    gone = alternate(ours, war.attacker, sum(second)) | alternate(theirs, war.defender, sum(first))
-    losses = tuple(
+    ours_due, theirs_due = (
+        alternate(ours, war.attacker, sum(second)),
+        alternate(theirs, war.defender, sum(first)),
+    )
+    due = tuple(SeatCount(seat, count) for seat, count in (ours_due | theirs_due).items())
+    asked = (
+        has_choice(state, territory, theirs_due),
+        has_choice(state, territory, ours_due),
+    )
+    kind = f.ExpeditionBattleFought if expedition else f.LandBattleFought
+    name = TERRITORIES[territory].id
+    draft.emit(kind(name, war.attacker, war.defender, *record_rolls(first, second), due, asked))
+    if due and not any(asked):
+        _take_casualties(draft)
+
+
+# --- casualties on land ----------------------------------------------------------------------------
+
+
+def has_choice(state: State, territory: int, due: Shares) -> bool:
+    """Return True if such losses of a side can be taken in more than one way."""
+    for seat, count in due.items():
+        held = own_counters(state, seat, territory)
+        if len(held) > 1 and count < sum(held.values()):
+            return True
+    return False
+
+
+def inflicted_due(war: War, battle: Battle, side: int) -> Shares:
+    """Return the losses by seat that a side (0 the Attacker's, 1 the Defender's) inflicts in a battle."""
+    enemy = members(war, SIDES[1 - side])
+    return {entry.seat: entry.count for entry in battle.due if entry.seat in enemy}
+
+
+def casualty_ways(state: State, war: War, battle: Battle, side: int) -> Iterator[tuple[Loss, ...]]:
+    """All casualties that a side may choose, by the standard removal order first (REV-007, REV-317)."""
+    first = _by_removal_order(state, war, battle, side)
+    yield first
+    territory, due = TERRITORY[battle.territory], inflicted_due(war, battle, side)
+    for ways in product(
+        *(
+            [(seat, split) for split in list_capped_splits(own_counters(state, seat, territory), count)]
+            for seat, count in due.items()
+        )
+    ):
+        losses = tuple(Loss(seat, SPACES[s].id, n) for seat, split in ways for s, n in split)
+        if frozenset(losses) != frozenset(first):
+            yield losses
+
+
+def _by_removal_order(state: State, war: War, battle: Battle, side: int) -> tuple[Loss, ...]:
+    territory = TERRITORY[battle.territory]
+    return tuple(
         Loss(seat, SPACES[space].id, count)
-        for seat, number in gone.items()
+        for seat, number in inflicted_due(war, battle, side).items()
         for space, count in removal_order(state, territory, seat, number, rebellion=False).items()
     )
-    draft.emit(kind(TERRITORIES[territory].id, *record_rolls(first, second), losses))
+
+
+def open_side(war: War, seat: int) -> int | None:
+    """The side of a principal who has casualties to choose and has not chosen; None otherwise."""
+    battle, principals = war.battle, (war.attacker, war.defender)
+    if war.step != "casualties" or battle is None or seat not in principals:
+        return None
+    side = principals.index(seat)
+    return side if battle.asked[side] and battle.chosen[side] is None else None
+
+
+def choose_casualties(draft: Draft[State], seat: int, command: c.ChooseCasualties) -> None:
+    """Choose in secret which of the enemy's counters fall; both sides' leave together (REV-317)."""
+    state, war = draft.state, the_war(draft)
+    battle = require(war.battle)
+    territory, side = TERRITORY[battle.territory], require(open_side(war, seat))
+    losses = merge_losses(state, command.losses)
+    check_inside(territory, {space for _, space in losses})
+    _check_due(inflicted_due(war, battle, side), losses)
+    if any(state.piles[space].count(victim) < count for (victim, space), count in losses.items()):
+        raise Rejected("not_enough_counters", "There are fewer counters than that: choose what is there.")
+    chosen = tuple(Loss(victim, SPACES[space].id, n) for (victim, space), n in losses.items())
+    draft.emit(f.CasualtiesChosen(seat, battle.territory, chosen))
+    if not _list_choosing(draft.state):
+        _take_casualties(draft)
+        if the_war(draft).step == "battles":
+            _fight_on(draft)
+
+
+def _check_due(due: Shares, losses: dict[tuple[int, int], int]) -> None:
+    """Check that each player loses as many counters as the rules say (REV-318)."""
+    taken: Shares = {}
+    for (victim, _), count in losses.items():
+        taken[victim] = taken.get(victim, 0) + count
+    if taken != due:
+        exact = format_list(f"{w.counters(count)} of {w.seat_name(seat)}" for seat, count in due.items())
+        raise Rejected("wrong_total", f"Choose exactly {exact}.")
+
+
+def _take_casualties(draft: Draft[State]) -> None:
+    """Remove both sides' casualties; a Colony may fall at once (REV-317, REV-319)."""
+    state, war = draft.state, the_war(draft)
+    battle = require(war.battle)
+    losses = [
+        loss for side in (1, 0) for loss in battle.chosen[side] or _by_removal_order(state, war, battle, side)
+    ]
+    territory = TERRITORY[battle.territory]
+    draft.emit(f.CasualtiesTaken(battle.territory, tuple(losses)))
     check_colony(draft, territory)
     check_independence(draft, territory)
+
+
+# --- at sea ----------------------------------------------------------------------------------------
 
 
 def _naval_battle(draft: Draft[State]) -> None:
@@ -139,7 +256,8 @@ def _naval_battle(draft: Draft[State]) -> None:
         sunk, destroyed = naval_losses(state, war, side, losses)
         squadrons += [SeatCount(seat, count) for seat, count in sunk.items()]
         fleets += [SeatCount(seat, count) for seat, count in destroyed.items()]
-    draft.emit(f.NavalBattleFought(*record_rolls(first, second), tuple(squadrons), tuple(fleets)))
+    rolls = record_rolls(first, second)
+    draft.emit(f.NavalBattleFought(war.attacker, war.defender, *rolls, tuple(squadrons), tuple(fleets)))
 
 
 def naval_losses(state: State, war: War, side: str, losses: int) -> tuple[Shares, Shares]:
@@ -196,6 +314,8 @@ def go_on(draft: Draft[State], war: War) -> None:
     if war.step == "expedition":
         seat = expedition_right(draft.state)
         draft.emit(f.DecisionSkipped(war.attacker if seat is None else seat, "send_expedition", "no_target"))
+    elif war.step == "battles":
+        _fight_on(draft)
     elif war.step == "expedition_battle":
         _land_battle(draft, TERRITORY[require(war.expedition_territory)], expedition=True)
     else:
@@ -248,6 +368,49 @@ FIGHT_YEAR: Step[State] = Step(
     asked=lambda _state: (None,),
     default=lambda _state, _seat: c.FightYear(),
     moves=(Move(command=c.FightYear, take=fight_year, label="Fight the year of war"),),
+)
+
+
+def _list_choosing(state: State) -> tuple[int, ...]:
+    war = require(state.war)
+    return tuple(seat for seat in (war.attacker, war.defender) if open_side(war, seat) is not None)
+
+
+def _has_chosen(state: State, seat: int) -> bool:
+    war = require(state.war)
+    if war.battle is None or seat not in (war.attacker, war.defender):
+        return False
+    return war.battle.chosen[(war.attacker, war.defender).index(seat)] is not None
+
+
+def _casualties(state: State, seat: int) -> Iterator[c.ChooseCasualties]:
+    war = require(state.war)
+    side = open_side(war, seat)
+    if side is not None:
+        for losses in casualty_ways(state, war, require(war.battle), side):
+            yield c.ChooseCasualties(losses)
+
+
+def _label_casualties(_state: State, _seat: int, command: c.ChooseCasualties) -> str:
+    parts = (f"{e.count} of {w.seat_name(e.seat)} on {w.short_space(e.space)}" for e in command.losses)
+    return f"Casualties: {format_list(parts)}"
+
+
+CHOOSE_CASUALTIES: Step[State] = Step(
+    kind="choose_casualties",
+    asked=_list_choosing,
+    answered=_has_chosen,
+    default=lambda state, seat: next(_casualties(state, seat)),
+    moves=(
+        Move(
+            command=c.ChooseCasualties,
+            take=choose_casualties,
+            legal=_casualties,
+            most=MOST,
+            target=lambda command: frozenset((loss.seat, loss.space) for loss in command.losses),
+            label=_label_casualties,
+        ),
+    ),
 )
 
 

@@ -42,6 +42,8 @@ export function WorldMap({ panel, name = "map" }) {
         ${chart && html`<path class="outline" d=${chart.land}/>`}
         <g class="regions">${panel.areas.filter(pathOf).map((area) => html`<${Region} key=${area.key} area=${area}
           path=${pathOf(area)} pointed=${pointed === area.key}/>`)}</g>
+        <g class="barriers">${(panel.barriers || []).map((bar) => html`<path key=${bar.ends.join(" ")} d=${bar.line}
+          data-barrier=${bar.ends.join(" ")}><title>${bar.detail}</title></path>`)}</g>
         <g class="links">${panel.links.map(([from, to]) => html`<${Link} key=${`${from} ${to}`} from=${byKey.get(from)}
           to=${byKey.get(to)} boxes=${boxes} unit=${unit}/>`)}</g>
         ${(panel.routes || []).map((route) => html`<${Route} key=${route.ends.join(" ")} route=${route}
@@ -400,6 +402,11 @@ function spoken(area) {
   return [area.name, ...area.lines, ...tokensOf(area)].join(", ");
 }
 
+function besideOf(area) {
+  return area.neighbours ? [`beside ${area.neighbours.join(", ") || "no other"}`] : [];
+}
+
 function Caption({ area }) {
-  return html`<strong>${area.name}</strong>${[...area.lines, ...tokensOf(area)].map((text) => ` · ${text}`)}`;
+  const texts = [...area.lines, ...tokensOf(area), ...besideOf(area)];
+  return html`<strong>${area.name}</strong>${texts.map((text) => ` · ${text}`)}`;
 }
