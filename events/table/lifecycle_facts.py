@@ -18,7 +18,7 @@ from events.rules.bot_names import BotVersion
 from events.rules.catalogue import find_title
 from events.rules.fact import NOBODY, Fact, Seat, Who
 from events.rules.kit.values import put
-from events.rules.kit.words import format_list, sentences
+from events.rules.kit.words import format_count, format_list, sentences
 from events.rules.title import Outcome
 from events.table.conduct_facts import (
     CommandUndone,
@@ -538,8 +538,8 @@ class ClockAdjusted(Fact, frozen=True):
     @staticmethod
     def tell(data: Mapping[str, Any], who: Who) -> str:
         """Return the sentence that tells the added time and its cause."""
-        seconds = data["add_ms"] // 1000
-        return f"{_capitalize(who(data['seat']))} gets {seconds} seconds more ({data['cause']})."
+        seconds = format_count(data["add_ms"] // 1000, "second")
+        return f"{_capitalize(who(data['seat']))} gets {seconds} more ({data['cause']})."
 
 
 def _capitalize(words: str) -> str:

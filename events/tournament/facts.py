@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from events.rules.fact import Fact, Json, Who
 from events.rules.kit.values import put
-from events.rules.kit.words import format_list, sentences
+from events.rules.kit.words import format_count, format_list, plural, sentences
 from events.table.conduct_facts import RulingCause, clock_time
 from events.tournament import settings as terms
 from events.tournament.pairing import RoundDraw, sort_pair
@@ -59,7 +59,9 @@ says = sentences(
     names=_join_entrants,
     time=clock_time,
     points=lambda units: f"{units}/2520",
-    count=lambda many: str(len(many)),
+    tables=lambda pods: format_count(len(pods), "table"),
+    play=lambda many: f"{format_count(len(many), 'entrant')} {plural(len(many), 'plays', 'play')}",
+    go_on=lambda many: f"{format_count(len(many), 'entrant')} {plural(len(many), 'goes', 'go')} on",
 )
 
 
@@ -167,7 +169,7 @@ class EntryClosed(Fact, frozen=True):
 
     entrants: tuple[EntrantName, ...]
     """The entrants who play."""
-    tell = says("Entry is closed: {entrants:count} play.")
+    tell = says("Entry is closed: {entrants:play}.")
 
     def fold(self, state: Tournament) -> Tournament:
         playing = {number_of(name) for name in self.entrants}
@@ -390,7 +392,7 @@ class RoundPaired(Fact, frozen=True):
     drawn."""
     position: int | None = None
     """Of a ladder: the position of the rating export at which the ratings stood."""
-    tell = says("Round {round} is paired: {pods:count} tables.")
+    tell = says("Round {round} is paired: {pods:tables}.")
 
     def fold(self, state: Tournament) -> Tournament:
         drawn = RoundDraw(
@@ -585,7 +587,7 @@ class StageClosed(Fact, frozen=True):
     """The number of the stage, from 1."""
     advancing: tuple[EntrantName, ...]
     """The entrants who advance, best first."""
-    tell = says("Stage {stage} is over. {advancing:count} go on.")
+    tell = says("Stage {stage} is over. {advancing:go_on}.")
 
     def fold(self, state: Tournament) -> Tournament:
         return replace(

@@ -96,7 +96,7 @@ def close_entry(draft: TournamentDraft, _command: asks.CloseEntry) -> None:
     if len(chosen) < least:
         raise Rejected(
             "too_few_entrants",
-            f"There are {len(chosen)} entrants, and {least} are needed. Wait for more, or change `entry`.",
+            f"Only {len(chosen)} of {least} needed entrants are there. Wait for more, or change `entry`.",
         )
     numbers = sorted(one.number for one in chosen)
     draft.emit(facts.EntryClosed(entrant_names(numbers)))

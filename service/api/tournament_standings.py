@@ -67,11 +67,10 @@ def get_round(tournament: str, number: str) -> Response:
     """Return one round, with its tables; 404 `unknown_round` before it is paired."""
     state = load_tournament_context(tournament).state
     if not number.isdecimal() or not 1 <= int(number[:6]) <= len(state.rounds):
-        detail = (
-            f"Only {len(state.rounds)} rounds have been paired. Ask for one of them."
-            if state.rounds
-            else "No round has been paired yet. Wait for the pairing."
-        )
+        paired = len(state.rounds)
+        detail = "No round has been paired yet. Wait for the pairing."
+        if paired:
+            detail = f"The rounds that have been paired go up to {paired}. Ask for one of them."
         raise Problem(404, "unknown_round", detail)
     one = state.rounds[int(number) - 1]
     return with_etag(state.seq, tournament_presenter.present_round(state, one))

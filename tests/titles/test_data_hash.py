@@ -44,7 +44,7 @@ NOT_READ = {
     "colonial_revised": {*CARDS, "colours.names", *MAP},
     "colonial_empires": {
         *("region[].name", "resource[].name", "industry[].name", "event[].name", "event[].text"),
-        *("empire[].name", "empire[].power"),
+        *("empire[].name", "empire[].power", "empire[].plural", "every_empire.plural"),
     },
     "colonialism": {
         *CARDS,

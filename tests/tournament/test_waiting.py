@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from events.base.timestamps import add_milliseconds
+from events.table.lifecycle_facts import ClockAdjusted
 from events.tournament import commands as asks
+from events.tournament import facts
 from events.tournament.facts import Effect, OfTable, SetResult
 from events.tournament.settings import choose_absence
 from events.tournament.waiting import GRACE_MS, find_awaited
@@ -137,3 +139,21 @@ def test_nothing_is_awaited_when_it_is_over():
 )
 def test_at_tables_of_two_one_person_is_enough(size, given, chosen):
     assert choose_absence(size, given) == chosen
+
+
+def told(fact, **data):
+    """The sentence of a kind of fact, of what it needs of it."""
+    return fact.tell(data, str)
+
+
+def test_sentences_count_in_words():
+    """One table, one entrant; several of them: noun and verb agree with the number."""
+    assert told(facts.EntryClosed, entrants=["e1"]) == "Entry is closed: 1 entrant plays."
+    assert told(facts.EntryClosed, entrants=["e1", "e2"]) == "Entry is closed: 2 entrants play."
+    pairs = [["e1", "e2"], ["e3", "e4"]]
+    assert told(facts.RoundPaired, round=1, pods=pairs[:1]) == "Round 1 is paired: 1 table."
+    assert told(facts.RoundPaired, round=2, pods=pairs) == "Round 2 is paired: 2 tables."
+    assert told(facts.StageClosed, stage=1, advancing=["e1"]) == "Stage 1 is over. 1 entrant goes on."
+    assert told(facts.StageClosed, stage=1, advancing=["e1", "e2"]) == "Stage 1 is over. 2 entrants go on."
+    adjusted = {"seat": 0, "add_ms": 1000, "cause": "outage"}
+    assert told(ClockAdjusted, **adjusted) == "0 gets 1 second more (outage)."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from events.rules.fact import Seat
+from events.rules.kit.words import format_count
 from events.rules.steps import Rejected
 from events.titles.colonial_empires.data import CARD_NAMES
 from events.titles.colonial_empires.derived import holds
@@ -41,5 +42,5 @@ def require_discard(state: State, seat: Seat, cards: Cards, due: int) -> None:
     """Raise Rejected unless exactly the owed number of cards is discarded, of the player's choice."""
     require_cards(cards)
     if len(cards) != due:
-        raise Rejected("wrong_discard_count", f"Discard exactly {due} cards.")
+        raise Rejected("wrong_discard_count", f"Discard exactly {format_count(due, 'card')}.")
     require_in_hand(state, seat, cards)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from events.rules.data_files import Words, fingerprint, load
+from events.rules.data_files import SHOWN, Words, fingerprint, load
 
 PACKAGE = __package__
 
@@ -79,6 +79,8 @@ class Empire(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     key: str
     name: Words
+    plural: Annotated[bool, SHOWN]
+    """True if its name is that of a people, in the plural: the Dutch play, the Russian plays."""
     set: Literal["basic", "additional"]
     power: Words
     start_cards: int

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from events.rules.fact import Seat
+from events.rules.fact import Seat, Told, Who
 from events.rules.kit.words import format_list, plural, sentences
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, EVENTS, INDUSTRIES, REGIONS, RESOURCES
 from events.titles.colonial_empires.state import State
@@ -73,6 +74,20 @@ def side_text(side: Data) -> str:
     return format_list(parts, "")
 
 
+def explain_order(order: Data, who: Who) -> str:
+    """Return why players come in an order: the least Fortunes first, then clockwise (CEM-303, CEM-502).
+
+    Empty where the Fortunes are not known.
+    """
+    if "fortunes" not in order:
+        return ""
+    ahead = order.get("ahead", ())
+    rest = [seat for seat in order["order"] if seat not in ahead]
+    always = [f"{who(seat)} always" for seat in ahead]
+    least = [f"{who(seat)} with the least Fortunes ({order['fortunes'][seat]})" for seat in rest[:1]]
+    return f": {', then '.join([*always, *least])}, then clockwise"
+
+
 def terms_text(terms: Data) -> str:
     """Return one side of an open offer in words, such as ``5 Fortunes and any 2 hand cards``; or nothing."""
     parts = []
@@ -95,7 +110,26 @@ def offer_text(offer: Data) -> str:
     return f"{give} for {ask}" if give else f"to take {ask} as a gift"
 
 
-says = sentences(
+def agree(text: str) -> str:
+    """Return *text* with each ``[one|many]`` as the name before it asks: ``the Dutch [plays|play]``.
+
+    >>> agree("the Dutch (seat 1) [plays|play], Seat 2 [plays|play]")
+    'the Dutch (seat 1) play, Seat 2 plays'
+    """
+    parts = _VERB.split(text)
+    said = parts[0]
+    for one, many, after in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+        said += (many if _MANY.search(said) else one) + after
+    return said
+
+
+_VERB = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
+_PEOPLES = "|".join(empire.name for empire in EMPIRES.values() if empire.plural)
+_MANY = re.compile(rf"\b[Tt]he (?:{_PEOPLES})(?: \([^()]*\))? $")
+"""The end of a text that names a people in the plural, such as ``the Dutch`` but not ``the Russian``."""
+
+
+_says = sentences(
     aside=lambda card: f", {CARD_NAMES[card]},",
     card=CARD_NAMES.__getitem__,
     cards=card_names,
@@ -107,3 +141,9 @@ says = sentences(
     which=lambda cards: f": {card_names(cards)}" if cards else "",
     with_more=lambda additional: " with the additional empires" if additional else "",
 )
+
+
+def says(template: str) -> Told:
+    """Return the sentence of a fact from a template whose verbs agree: ``{seat:who} [draws|draw] ...``."""
+    tell = _says(template)
+    return staticmethod(lambda data, who: agree(tell(data, who)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from events.rules.kit.words import format_count
 from events.rules.steps import Rejected
 from events.titles.colonialism.data import COLOR_NAMES, NAMES, PIECES, REGION_INDEX, ZONE_REGIONS
 from events.titles.colonialism.derived import factions, influence, is_adjacent, region, ship_id
@@ -56,7 +57,8 @@ def own_ship(state: State, seat: int, key: str) -> Ship:
         raise Rejected("not_your_ship", f"That ship is {COLOR_NAMES[color].lower()}; name one of your own.")
     fleet = state.ships[seat]
     if int(number) > len(fleet):
-        raise Rejected("unknown_ship", f"You have {len(fleet)} ships on the board; name one of them.")
+        ships = format_count(len(fleet), "ship")
+        raise Rejected("unknown_ship", f"You have {ships} on the board; name one of them.")
     return fleet[int(number) - 1]
 
 

@@ -175,3 +175,13 @@ def list_offered(state: State) -> tuple[CubeColor, ...]:
         return ()
     cubes = region(state, state.collection.region).cubes
     return tuple(color for color, count in zip(COLORS, cubes, strict=True) if count)
+
+
+def treaty_seats(at: Region) -> tuple[int, ...]:
+    """Return the protected seats: owners of a Treaty here (CSM-149).
+
+    There are none if Unrest at Home was played here too (CSM-154).
+    """
+    if any(p.card == "unrest_at_home" for stack in at.policy for p in stack):
+        return ()
+    return tuple(s for s, stack in enumerate(at.policy) if any(p.card == "treaty" for p in stack))

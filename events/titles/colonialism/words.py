@@ -92,9 +92,23 @@ def format_name(key: str) -> str:
     return NAMES.get(key, key)
 
 
-def dice_range(card: str) -> str:
-    """Return a text such as ``2 to 4``: what the die of an action card can come to."""
-    return f"{min(D3) + CARD[card].number} to {max(D3) + CARD[card].number}"
+def dice_bounds(card: str, most: int) -> tuple[int, int]:
+    """Return the least and the most that the die of an action card can bring, where *most* are there."""
+    return min(most, min(D3) + CARD[card].number), min(most, max(D3) + CARD[card].number)
+
+
+def dice_range(card: str, most: int) -> str:
+    """Return a text such as ``2 to 4``, ``2 or 3``, ``1`` or ``no``, where *most* are there."""
+    least, highest = dice_bounds(card, most)
+    if least == highest:
+        return str(most or "no")
+    return f"{least} {'or' if highest - least == 1 else 'to'} {highest}"
+
+
+def dice_sum(roll: Data) -> str:
+    """Return a text such as ``2 + 1 = 3``: the face of the die and the bonus of the card."""
+    bonus = CARD[roll["purpose"]].number
+    return f"{roll['face']} + {bonus} = {roll['face'] + bonus}"
 
 
 def format_with_ship(ship: str) -> str:
@@ -102,9 +116,15 @@ def format_with_ship(ship: str) -> str:
     return f"with {ship_named(ship)}"
 
 
+def format_dice(dice: Iterable[int]) -> str:
+    """Return a text such as ``2 + 3 = 5``; a single die alone."""
+    faces = list(dice)
+    return " + ".join(map(str, faces)) + (f" = {sum(faces)}" if len(faces) > 1 else "")
+
+
 def format_by_seat(parts: Iterable[Data], who: Who) -> str:
-    """Return a text such as ``Blue Army and Fleet; Red Trade``."""
-    return "; ".join(f"{who(part['seat'])} {format_names(part['cards'])}" for part in parts)
+    """Return a text such as ``Blue: Army and Fleet; Red: Trade``."""
+    return "; ".join(f"{who(part['seat'])}: {format_names(part['cards'])}" for part in parts)
 
 
 says = sentences(
@@ -114,7 +134,6 @@ says = sentences(
     interests=lambda cards: f"the economic interests {format_list(map(interest_named, cards))}",
     ship=ship_named,
     phase=phase_named,
-    dice=lambda dice: " + ".join(map(str, dice)),
     cards=lambda count: format_count(count, "card"),
     discs=lambda count: format_count(count, "disc"),
     natives=lambda count: format_count(count, "native"),

@@ -50,41 +50,41 @@ class Moves:
                     yield ("owner", card), "=", int(found[self.owner])
 
 
-DRAWS = [reads(r"{a} (?:drew|began with) {n} cards?", "a hand +n", "all deck -n")]
+DRAWS = [reads(r"{a} (?:draws|begins with) {n} cards?", "a hand +n", "all deck -n")]
 READINGS = {
-    "FortunesGranted": [reads("{a} began with {n} Fortune", "a fortunes +n")],
+    "FortunesGranted": [reads("{a} begins with {n} Fortune", "a fortunes +n")],
     "StartingHandDealt": DRAWS,
     "FateCardsDrawn": DRAWS,
     "CardsDrawn": DRAWS,
     "ExtraCardBought": [
-        reads("{a} bought an extra card for {n} Fortune", "a fortunes -n", "a hand +1", "all deck -1")
+        reads("{a} buys an extra card for {n} Fortune", "a fortunes -n", "a hand +1", "all deck -1")
     ],
-    "RevenueCollected": [reads("{a} collected {n} Fortune", "a fortunes +n")],
+    "RevenueCollected": [reads("{a} collects {n} Fortune", "a fortunes +n")],
     "CardsPutIntoPlay": [
-        Moves("{a} put {cards} into play", owner="a", hand=-1),
-        reads("{a} put .* into play for {n} Fortune", "a fortunes -n"),
+        Moves("{a} puts {cards} into play", owner="a", hand=-1),
+        reads("{a} puts .* into play for {n} Fortune", "a fortunes -n"),
     ],
-    "EventCardPlayed": [reads("{a} played", "a hand -1", "all pile +1")],
+    "EventCardPlayed": [reads("{a} plays", "a hand -1", "all pile +1")],
     "ColonialResourceDiscarded": [
-        reads("{a} lost {card} to a rebellion; it was discarded", "card owner =", "all pile +1")
+        reads("{a} loses {card} to a rebellion; it is discarded", "card owner =", "all pile +1")
     ],
-    "ColonialResourceStolen": [reads("{a} took {card} from {b} by Colonial War", "card owner =a")],
-    "FortunesStolen": [reads("{a} took {n} Fortunes? from {b}", "a fortunes +n", "b fortunes -n")],
-    "FortunesGained": [reads("{a} gained {n} Fortune", "a fortunes +n")],
-    "FortunesLost": [reads("{a} lost {n} Fortune", "a fortunes -n")],
-    "HandCardStolen": [reads("{a} took a card from the hand of {b}", "a hand +1", "b hand -1")],
-    "HandCardsDiscardedAtRandom": [Moves("{a} discarded {cards} at random", hand=-1, pile=1)],
-    "CardsDiscarded": [Moves("{a} discarded {cards} for the", hand=-1, pile=1)],
+    "ColonialResourceStolen": [reads("{a} takes {card} from {b} by Colonial War", "card owner =a")],
+    "FortunesStolen": [reads("{a} takes {n} Fortunes? from {b}", "a fortunes +n", "b fortunes -n")],
+    "FortunesGained": [reads("{a} gains {n} Fortune", "a fortunes +n")],
+    "FortunesLost": [reads("{a} loses {n} Fortune", "a fortunes -n")],
+    "HandCardStolen": [reads("{a} takes a card from the hand of {b}", "a hand +1", "b hand -1")],
+    "HandCardsDiscardedAtRandom": [Moves("{a} discards {cards} at random", hand=-1, pile=1)],
+    "CardsDiscarded": [Moves("{a} discards {cards} for the", hand=-1, pile=1)],
     "TradeCompleted": [
-        reads("{a} traded .*?{n} Fortunes?.* to {b} for", "a fortunes -n", "b fortunes +n"),
-        reads("{a} traded .* to {b} for .*?{n} Fortune", "a fortunes +n", "b fortunes -n"),
-        reads("{a} traded .*?{n} hand cards?.* to {b} for", "a hand -n", "b hand +n"),
-        reads("{a} traded .* to {b} for .*?{n} hand card", "a hand +n", "b hand -n"),
-        Moves("{a} traded {cards} to {b} for", owner="b"),
-        Moves("{a} traded .* to Seat \\d+ for {cards}\\.$", owner="a"),
-        reads("{a} gave .*?{n} Fortunes?.* to {b}, as a gift", "a fortunes -n", "b fortunes +n"),
-        reads("{a} gave .*?{n} hand cards?.* to {b}, as a gift", "a hand -n", "b hand +n"),
-        Moves("{a} gave {cards} to {b}, as a gift", owner="b"),
+        reads("{a} trades .*?{n} Fortunes?.* to {b} for", "a fortunes -n", "b fortunes +n"),
+        reads("{a} trades .* to {b} for .*?{n} Fortune", "a fortunes +n", "b fortunes -n"),
+        reads("{a} trades .*?{n} hand cards?.* to {b} for", "a hand -n", "b hand +n"),
+        reads("{a} trades .* to {b} for .*?{n} hand card", "a hand +n", "b hand -n"),
+        Moves("{a} trades {cards} to {b} for", owner="b"),
+        Moves("{a} trades .* to Seat \\d+ for {cards}\\.$", owner="a"),
+        reads("{a} gives .*?{n} Fortunes?.* to {b}, as a gift", "a fortunes -n", "b fortunes +n"),
+        reads("{a} gives .*?{n} hand cards?.* to {b}, as a gift", "a hand -n", "b hand +n"),
+        Moves("{a} gives {cards} to {b}, as a gift", owner="b"),
     ],
 }
 

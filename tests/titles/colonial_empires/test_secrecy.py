@@ -82,7 +82,7 @@ def test_completed_trade_tells_numbers_only():
     public = redacted(fact, msgspec.to_builtins(fact))
     assert public["give"] == {"fortunes": 0, "in_play_cards": [], "hand_card_count": 1}
     sentence = TITLE.tell["TradeCompleted"](public, lambda seat: f"seat {seat}")
-    assert sentence == "Seat 0 traded 1 hand card to seat 1 for 1 hand card."
+    assert sentence == "Seat 0 trades 1 hand card to seat 1 for 1 hand card."
 
 
 def test_no_seed_in_the_state(game):

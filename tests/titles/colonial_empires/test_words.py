@@ -9,7 +9,12 @@ from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.commands import SubmitBuild
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, EVENTS
 from events.titles.colonial_empires.facts import GameEnded
+from events.titles.colonial_empires.words import agree, explain_order
 from tests.titles.colonial_empires.scene import build_scene, do, event_scene, random_game, scene, trade_scene
+
+REBELLION = (
+    "Rebellion against China Tea of the Spanish: discard it (income 2); nobody can have all of China any more"
+)
 
 
 def who(seat: int) -> str:
@@ -26,8 +31,8 @@ def test_a_play_in_sentences():
     """A play reads like a report."""
     state = event_scene(["event_privateering"], ["china_tea"], treasury=[10, 3])
     assert told(do(state, 0, "play_event_card", card="event_privateering", target_player=1)) == [
-        "The Portuguese played Privateering against the Spanish.",
-        "The Portuguese took 3 Fortunes from the Spanish by Privateering.",
+        "The Portuguese play Privateering against the Spanish.",
+        "The Portuguese take 3 Fortunes from the Spanish by Privateering.",
     ]
 
 
@@ -35,10 +40,10 @@ def test_a_build_in_sentences():
     """The reveal tells what was built, and for how much."""
     state = build_scene(["china_tea", "india_rugs"], [], build_plans=[None, []], treasury=[10, 10])
     assert told(do(state, 0, "submit_build", cards=["china_tea", "india_rugs"])) == [
-        "The Portuguese submitted a build list: China Tea and India Rugs.",
+        "The Portuguese submit a build list: China Tea and India Rugs.",
         "The Portuguese put China Tea and India Rugs into play for 5 Fortunes.",
-        "The Spanish built nothing.",
-        "The Trade Phase of turn 1 began.",
+        "The Spanish build nothing.",
+        "The Trade Phase of turn 1 begins.",
     ]
 
 
@@ -47,7 +52,7 @@ def test_buttons():
     state = event_scene(["event_rebellion", "event_intrigue"], ["china_silk"], in_play=[[], ["china_tea"]])
     labels = [TITLE.label(state, 0, command) for command in TITLE.legal(state, 0)]
     assert labels == [
-        "Rebellion against China Tea of the Spanish: discard it (income 2)",
+        REBELLION,
         "Intrigue against the Spanish: they lose 10 Fortunes",
         "End your event turn",
     ]
@@ -57,6 +62,74 @@ def test_buttons():
         == "Build China Tea and India Rugs (5 Fortunes)"
     )
     assert TITLE.label(state, 0, SubmitBuild(())) == "Build nothing"
+
+
+def test_verbs_agree_with_empires():
+    """Peoples in the plural, others and seats in the singular; what stands behind a name does not matter."""
+    plays = "[plays|play] Discovery."
+    for name, verb in {
+        "the Dutch": "play",
+        "the Russian": "plays",
+        "Seat 1": "plays",
+        "Dutch": "plays",
+    }.items():
+        assert agree(f"{name} {plays}") == f"{name} {verb} Discovery."
+        assert agree(f"{name} (seat 2) {plays}") == f"{name} (seat 2) {verb} Discovery."
+
+
+def history(draft) -> list[str]:
+    """The sentences as a history has them: with what the table shows beside each fact."""
+    found = []
+    for fact in draft.facts:
+        data = msgspec.to_builtins(fact, str_keys=True)
+        found.append(TITLE.tell[type(fact).__name__]({**data, **fact.beside(data, draft.state)}, who))
+    return found
+
+
+def test_the_order_of_event_turns_is_explained():
+    """Who is first has the least Fortunes; the Austrian always is (CEM-502, CEM-504)."""
+    state = scene(3, treasury=[7, 3, 5], deck=["china_tea"], fate_in=[0])
+    said = history(do(state, 0, "decline_extra_card"))
+    assert (
+        "Event turns are taken in this order: the Spanish, the English and the Portuguese: "
+        "the Spanish with the least Fortunes (8), then clockwise."
+    ) in said
+    order = {"order": [2, 0, 1], "fortunes": (4, 6, 30), "ahead": [2]}
+    reason = ": the English always, then the Portuguese with the least Fortunes (4), then clockwise"
+    assert explain_order(order, who) == reason
+    assert explain_order({"order": [2, 0, 1]}, who) == ""
+
+
+def test_passing_is_told_apart_from_playing_a_card():
+    """Where an event turn is one card, who passes plays no more in this phase (CEM-506, CEM-507)."""
+    hands = [["event_exploitation", "china_tea"], ["china_silk"]]
+    state = event_scene(*hands, options={"additional_empires": False, "event_turns": "one_card"})
+    played = history(do(state, 0, "play_event_card", card="event_exploitation"))
+    assert (
+        "The event turn of the Portuguese ends with this card; another one follows in the next round."
+        in played
+    )
+    assert "The Portuguese pass for the rest of this Event Phase." in history(do(state, 0, "end_event_turn"))
+
+
+def test_offers_in_sentences():
+    """A gift, a request, an offer to everybody; why an offer lapses (CEM-704, CEM-712, CEM-722)."""
+    state = trade_scene(["india_rugs"], ["china_tea"], [], treasury=[9, 9, 9])
+    gift = do(state, 0, "offer_trade", to=1, give={"fortunes": 4}, ask={})
+    assert told(gift) == ["The Portuguese offer the Spanish 4 Fortunes as a gift (no. 1)."]
+    assert told(do(gift.state, 1, "accept_trade", offer_id=1)) == [
+        "The Portuguese give 4 Fortunes to the Spanish, as a gift."
+    ]
+    given = {"give": {"hand_card_count": 1}, "ask": {"fortunes": 3}, "unnamed_cards": ["india_rugs"]}
+    draft = do(state, 0, "offer_trade", to=None, **given)
+    assert told(draft) == ["The Portuguese offer everybody 1 unnamed hand card for 3 Fortunes (no. 1)."]
+    labels = [TITLE.label(draft.state, 0, command) for command in TITLE.legal(draft.state, 0)]
+    assert labels[-1] == "Withdraw offer 1 to everybody: 1 unnamed hand card for 3 Fortunes"
+    state = do(draft.state, 1, "decline_trade", offer_id=1).state
+    assert told(do(state, 2, "decline_trade", offer_id=1)) == [
+        "The English decline offer no. 1 of the Portuguese.",
+        "Offer no. 1 of the Portuguese to everybody lapses: all others have declined it.",
+    ]
 
 
 def test_trade_buttons():
@@ -91,8 +164,8 @@ def test_the_end_tells_every_treasury():
     """The last sentence has the Fortunes of all: they are the score (CEM-804)."""
     fact = GameEnded(9, {0: 5, 1: 12, 2: 1}, {0: 2, 1: 1, 2: 3}, (1,))
     assert TITLE.tell["GameEnded"](msgspec.to_builtins(fact, str_keys=True), who) == (
-        "The game ended: the Spanish won with 12 Fortunes; "
-        "the Portuguese had 5 Fortunes; the English had 1 Fortune."
+        "The game ends: the Spanish win with 12 Fortunes; "
+        "the Portuguese have 5 Fortunes; the English have 1 Fortune."
     )
 
 

@@ -68,8 +68,8 @@ READINGS = {
     "RegionExplored": [Pieces(r"SEAT explores PLACE with one disc", "discs", 1)],
     "InfluenceDiscsWithdrawn": [Pieces(r"SEAT withdraws (?P<n>\d+) discs? from PLACE", "discs", -1)],
     "InfluenceAdded": [
-        Pieces(r": (?P<n>\d+) discs?(?: \(of \d+\))? of SEAT in PLACE", "discs", 1),
-        Pieces(r": (?P<n>\d+) natives?(?: \(of \d+\))? in PLACE", "natives", 1),
+        Pieces(r": (?P<n>\d+) discs?(?: \(of \d+: no more are left\))? of SEAT in PLACE", "discs", 1),
+        Pieces(r": (?P<n>\d+) natives?(?: \(of \d+: no more are left\))? in PLACE", "natives", 1),
     ],
     "MercenariesRecruited": [Pieces(r"SEAT recruits (?P<n>\d+) mercenar\w+.* in PLACE", "mercenaries", 1)],
     "MercenariesRemoved": [Pieces(r"(?P<n>\d+) of SEAT from PLACE", "mercenaries", -1)],
@@ -77,7 +77,7 @@ READINGS = {
     "InfluenceRemoved": [
         Pieces(r"SEAT loses (?P<n>\d+) discs?.* in PLACE", "discs", -1),
         Pieces(r"SEAT loses .*?(?P<n>\d+) mercenar\w+ in PLACE", "mercenaries", -1),
-        Pieces(r"The natives lose (?P<n>\d+) natives? in PLACE", "natives", -1),
+        Pieces(r"The natives lose (?P<n>\d+) in PLACE", "natives", -1),
     ],
     "PolicyCardsResolved": [],
     "ResourceColorCollected": [
@@ -89,7 +89,7 @@ READINGS = {
         Lying(rf"with {CUBES} cube of PLACE", -1),
         Lying(rf"of PLACE with {CUBES} cube of", 1),
     ],
-    "GameEnded": [reads(r"{a} {n} \(\d+ cubes?\)", "a score =n")],
+    "GameEnded": [reads(r"{a} with {n} \(\d+ cubes?\)", "a score =n")],
 }
 
 

@@ -11,7 +11,14 @@ import pytest
 from events.rules.fact import Fact, type_name
 from events.titles.colonialism import TITLE
 from events.titles.colonialism.data import BOARD, CARD
-from events.titles.colonialism.facts import CollectionStarted, EconomicInterestRevealed, GameEnded
+from events.titles.colonialism.facts import (
+    CollectionStarted,
+    ConflictResolved,
+    DieRolled,
+    EconomicInterestRevealed,
+    GameEnded,
+    InfluenceAdded,
+)
 from events.titles.colonialism.parts import CubeCounts, Standing
 from tests.titles.colonialism.given import given
 
@@ -59,7 +66,7 @@ def test_interests_tell_who_holds_the_region():
 @pytest.mark.parametrize(
     ("results", "end"),
     [
-        ([(4, 15), (3, 12)], "Scores: Blue 4 (15 cubes) and Red 3 (12 cubes)."),
+        ([(4, 15), (3, 12)], "Scores: Blue with 4 (15 cubes) and Red with 3 (12 cubes)."),
         (
             [(4, 15), (4, 12)],
             "Of equal scores the one with more cubes left after conversion ranks first.",
@@ -91,7 +98,8 @@ def test_buttons_of_action_cards_say_what_they_bring():
     assert labels(state, "play_land_grab") == ["Land Grab in China with blue ship 1: add no discs"]
     assert labels(state, "play_mercenaries") == ["Mercenaries in China with blue ship 1: recruit 2 to 4"]
     assert labels(state, "play_military_campaign")[0] == (
-        "Military Campaign in China against natives: remove 2 to 4"
+        "Military Campaign in China against natives: remove 2 to 4; "
+        "if none is left, its resources are collected at once"
     )
     assert labels(state, "play_missionaries") == [
         "Missionaries in China: 1 less of Red and natives, add 2 discs"
@@ -99,6 +107,54 @@ def test_buttons_of_action_cards_say_what_they_bring():
     assert labels(state, "play_plague") == [
         "Plague in China with blue ship 1: Blue 1, Red 2 and natives 2 less"
     ]
+
+
+def test_buttons_name_no_more_than_there_is():
+    """The die's range is capped by what lies there or is left; that collection follows is said (CSM-097)."""
+    ships = [[{"sea_zone": "south_china_sea", "fresh": True}]] * 2
+    hand = ["diplomacy", "mercenaries", "military_campaign"]
+
+    def buttons(kind: str, natives: int, **parts: Any) -> list[str]:
+        there = {"discs": [1, 3], "natives": natives, "cubes": {"black": 0, "brown": 1, "yellow": 0}}
+        return labels(given(2, regions={"china": there}, ships=ships, hands=[hand, []], **parts), kind)
+
+    campaign = "Military Campaign in China against "
+    assert buttons("play_military_campaign", 1) == [
+        f"{campaign}natives: remove 1; they are the last, and its resources are collected at once",
+        f"{campaign}Blue: remove 1",
+        f"{campaign}Red: remove 2 or 3",
+    ]
+    some = f"{campaign}natives: remove 2 or 3; if none is left, its resources are collected at once"
+    assert buttons("play_military_campaign", 3)[0] == some
+    assert buttons("play_military_campaign", 5)[0] == f"{campaign}natives: remove 2 to 4"
+    few = {"reserve": [3, 22], "mercenary_supply": 1, "native_supply": 1}
+    assert buttons("play_diplomacy", 5, **few) == [
+        "Diplomacy in China: add 2 or 3 Blue, no more are left",
+        "Diplomacy in China: add 1 native, no more are left",
+        "Diplomacy in China: add 2 to 4 Red",
+    ]
+    hired = "Mercenaries in China with blue ship 1: recruit 1, no more are left"
+    assert buttons("play_mercenaries", 5, **few) == [hired]
+
+
+def test_conflict_tells_whom_a_treaty_protects():
+    """The change of each faction, and who keeps the last disc by what (CSM-149)."""
+    before, after = {"natives": 0, 0: 2, 1: 9, 2: 3}, {"natives": 0, 0: 1, 1: 8, 2: 3}
+    fact = ConflictResolved("china", 12, before, after, (), "limit")
+    data = {**msgspec.to_builtins(fact, str_keys=True), "treaties": (0,)}
+    assert TITLE.tell["ConflictResolved"](data, WHO.__getitem__) == (
+        "Conflict in China (limit 12): Blue from 2 to 1, Red from 9 to 8 and Green still 3; "
+        "the limit is kept; Treaty protects the last disc of Blue."
+    )
+    treaty = given(2, regions={"china": {"policy": [[{"card": "treaty", "face_up": True}], []]}})
+    assert fact.beside(data, treaty) == {"treaties": (0,)}
+
+
+def test_a_die_is_told_with_its_bonus():
+    """What the face comes to, and why fewer discs came than the die says (CSM-011, CSM-093)."""
+    assert told(DieRolled(0, "diplomacy", 2)) == "Blue rolls 2 for Diplomacy: 2 + 1 = 3."
+    added = InfluenceAdded(1, "china", 3, 0, "diplomacy")
+    assert told(added) == "Diplomacy: no discs (of 3: no more are left) of Red in China."
 
 
 def test_cards_say_all_that_they_do():

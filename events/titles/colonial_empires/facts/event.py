@@ -9,19 +9,30 @@ from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
 from events.rules.kit.values import put, remove_each
-from events.rules.kit.words import capital
+from events.rules.kit.words import capital, format_list
 from events.titles.colonial_empires.data import CARD_NAMES
+from events.titles.colonial_empires.derived import empire_of
 from events.titles.colonial_empires.facts.changes import discard, draw, earn
 from events.titles.colonial_empires.knowledge import Exchange, note_passing
 from events.titles.colonial_empires.state import Cards, State
-from events.titles.colonial_empires.words import Data, card_names, says
+from events.titles.colonial_empires.words import Data, agree, card_names, explain_order, says
 
 
 class EventOrderSet(Fact, frozen=True):
     """The order of this Event Phase (CEM-502)."""
 
     order: tuple[Seat, ...]
-    tell = says("Event turns are taken in this order: {order:seats}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        order = f"Event turns are taken in this order: {format_list(who(seat) for seat in data['order'])}"
+        return f"{order}{explain_order(data, who)}."
+
+    @staticmethod
+    def beside(data: Data, state: State) -> Data:
+        """Add the Fortunes of the seats, and who is always first (CEM-502, CEM-504)."""
+        ahead = [seat for seat in data["order"] if empire_of(state, seat).first_in_event_phase]
+        return {"fortunes": state.treasury, "ahead": ahead}
 
     def fold(self, state: State) -> State:
         return replace(state, event_order=self.order)
@@ -36,8 +47,9 @@ class EventTurnStarted(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         if data["automatic"]:
-            return f"{capital(who(data['seat']))} had no cards and was passed over."
-        return f"The event turn of {who(data['seat'])} began."
+            name = capital(who(data["seat"]))
+            return agree(f"{name} [has no cards and is|have no cards and are] passed over.")
+        return f"The event turn of {who(data['seat'])} begins."
 
     def fold(self, state: State) -> State:
         return state if self.automatic else replace(state, step="event_turn")
@@ -48,7 +60,22 @@ class EventTurnEnded(Fact, frozen=True):
 
     seat: Seat
     automatic: bool
-    tell = says("The event turn of {seat:who} ended.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        name = who(data["seat"])
+        if data.get("again") is None:
+            return f"The event turn of {name} ends."
+        if data["again"]:
+            return f"The event turn of {name} ends with this card; another one follows in the next round."
+        return agree(f"{capital(name)} [passes|pass] for the rest of this Event Phase.")
+
+    @staticmethod
+    def beside(data: Data, state: State) -> Data:
+        """Add where an event turn is one card whether the seat comes again, or has passed (CEM-528)."""
+        if state.options.event_turns != "one_card" or data["automatic"]:
+            return {}
+        return {"again": data["seat"] in state.event_order[state.event_index :]}
 
     def fold(self, state: State) -> State:
         return replace(state, step=None, event_index=state.event_index + 1)
@@ -70,7 +97,7 @@ class EventCardPlayed(Fact, frozen=True):
             against = f" against {who(data['target_player'])}"
         elif data.get("target_card") is not None:
             against = f" against {CARD_NAMES[data['target_card']]}"
-        return f"{capital(who(data['seat']))} played {CARD_NAMES[data['card']]}{against}."
+        return agree(f"{capital(who(data['seat']))} [plays|play] {CARD_NAMES[data['card']]}{against}.")
 
     def fold(self, state: State) -> State:
         return _comes_again(discard(state, self.seat, (self.card,)), self.seat)
@@ -91,7 +118,7 @@ class ColonialResourceDiscarded(Fact, frozen=True):
 
     owner: Seat
     card: str
-    tell = says("{owner:who} lost {card:card} to a rebellion; it was discarded.")
+    tell = says("{owner:who} [loses|lose] {card:card} to a rebellion; it is discarded.")
 
     def fold(self, state: State) -> State:
         left = remove_each(state.in_play[self.owner], (self.card,))
@@ -108,7 +135,7 @@ class ColonialResourceStolen(Fact, frozen=True):
     from_: Seat = msgspec.field(name="from")
     to: Seat
     card: str
-    tell = says("{to:who} took {card:card} from {from:who} by Colonial War.")
+    tell = says("{to:who} [takes|take] {card:card} from {from:who} by Colonial War.")
 
     def fold(self, state: State) -> State:
         in_play = put(state.in_play, self.from_, remove_each(state.in_play[self.from_], (self.card,)))
@@ -121,7 +148,7 @@ class FortunesStolen(Fact, frozen=True):
     from_: Seat = msgspec.field(name="from")
     to: Seat
     amount: int
-    tell = says("{to:who} took {amount:fortunes} from {from:who} by Privateering.")
+    tell = says("{to:who} [takes|take] {amount:fortunes} from {from:who} by Privateering.")
 
     def fold(self, state: State) -> State:
         return earn(earn(state, self.from_, -self.amount), self.to, self.amount)
@@ -132,7 +159,7 @@ class FortunesGained(Fact, frozen=True):
 
     seat: Seat
     amount: int
-    tell = says("{seat:who} gained {amount:fortunes} by Exploitation.")
+    tell = says("{seat:who} [gains|gain] {amount:fortunes} by Exploitation.")
 
     def fold(self, state: State) -> State:
         return earn(state, self.seat, self.amount)
@@ -143,7 +170,7 @@ class FortunesLost(Fact, frozen=True):
 
     seat: Seat
     amount: int
-    tell = says("{seat:who} lost {amount:fortunes} by Intrigue.")
+    tell = says("{seat:who} [loses|lose] {amount:fortunes} by Intrigue.")
 
     def fold(self, state: State) -> State:
         return earn(state, self.seat, -self.amount)
@@ -158,7 +185,7 @@ class CardsDrawn(Fact, frozen=True):
     count: int
     cards: Cards
     deck_count: int
-    tell = says("{seat:who} drew {count:number}{cards:which|} {reason:power}.")
+    tell = says("{seat:who} [draws|draw] {count:number} {reason:power}{cards:which|}.")
 
     def fold(self, state: State) -> State:
         return draw(state, self.seat, self.cards)
@@ -172,7 +199,7 @@ class HandCardStolen(Fact, frozen=True):
     from_: Seat = msgspec.field(name="from")
     to: Seat
     card: str
-    tell = says("{to:who} took {card:card|a card} from the hand of {from:who}.")
+    tell = says("{to:who} [takes|take] {card:card|a card} from the hand of {from:who} by War at Sea.")
 
     def fold(self, state: State) -> State:
         cards = (self.card,)
@@ -186,7 +213,7 @@ class HandCardsDiscardedAtRandom(Fact, frozen=True):
 
     seat: Seat
     cards: Cards
-    tell = says("{seat:who} discarded {cards:cards} at random.")
+    tell = says("{seat:who} [discards|discard] {cards:cards} at random, by War in Europe.")
 
     def fold(self, state: State) -> State:
         return discard(state, self.seat, self.cards)
@@ -214,7 +241,8 @@ class CardsDiscarded(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         reason = "for the Italian power" if data["reason"] == "italian" else "for the hand limit"
-        return f"{capital(who(data['seat']))} discarded {card_names(data['cards'])} {reason}."
+        name = capital(who(data["seat"]))
+        return agree(f"{name} [discards|discard] {card_names(data['cards'])} {reason}.")
 
     def fold(self, state: State) -> State:
         state = discard(state, self.seat, self.cards)

@@ -9,18 +9,27 @@ from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
 from events.rules.kit.values import put, remove_each
-from events.rules.kit.words import capital
+from events.rules.kit.words import capital, format_list
 from events.titles.colonial_empires.data import REGIONS
 from events.titles.colonial_empires.facts.changes import draw
 from events.titles.colonial_empires.state import Cards, State
-from events.titles.colonial_empires.words import Data, fortunes, says
+from events.titles.colonial_empires.words import Data, agree, explain_order, fortunes, says
 
 
 class FateOrderSet(Fact, frozen=True):
     """The order of the draws of this Fate Phase (CEM-303)."""
 
     order: tuple[Seat, ...]
-    tell = says("Cards were drawn in this order: {order:seats}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        order = f"Cards are drawn in this order: {format_list(who(seat) for seat in data['order'])}"
+        return f"{order}{explain_order(data, who)}."
+
+    @staticmethod
+    def beside(_data: Data, state: State) -> Data:
+        """Add the Fortunes of the seats, which make the order (CEM-303)."""
+        return {"fortunes": state.treasury}
 
     def fold(self, state: State) -> State:
         return replace(state, fate_order=self.order)
@@ -34,7 +43,7 @@ class FateCardsDrawn(Fact, frozen=True):
     count: int
     cards: Cards
     deck_count: int
-    tell = says("{seat:who} drew {count:number}{cards:which|}.")
+    tell = says("{seat:who} [draws|draw] {count:number}{cards:which|}.")
 
     def fold(self, state: State) -> State:
         return draw(state, self.seat, self.cards)
@@ -44,7 +53,7 @@ class DeckRanOut(Fact, frozen=True):
     """The last card was drawn: this is the final turn (CEM-209)."""
 
     turn: int
-    tell = says("The last card of the deck was drawn: turn {turn} is the final turn.")
+    tell = says("The last card of the deck is drawn: turn {turn} is the final turn.")
 
 
 class ExtraDrawRoundStarted(Fact, frozen=True):
@@ -52,7 +61,7 @@ class ExtraDrawRoundStarted(Fact, frozen=True):
 
     round: int
     seats: tuple[Seat, ...]
-    tell = says("Round {round} of buying extra cards began; asked: {seats:seats}.")
+    tell = says("Round {round} of buying extra cards begins; asked: {seats:seats}.")
 
     def fold(self, state: State) -> State:
         return replace(state, step="fate_extra", fate_round=self.round, fate_answers=(None,) * state.seats)
@@ -69,8 +78,8 @@ class ExtraCardAnswered(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         seat = capital(who(data["seat"]))
         if "buys" not in data:
-            return f"{seat} answered, sealed."
-        return f"{seat} decided to {'buy an extra card' if data['buys'] else 'stop buying'}."
+            return agree(f"{seat} [answers|answer], sealed.")
+        return agree(f"{seat} [decides|decide] to {'buy an extra card' if data['buys'] else 'stop buying'}.")
 
     def fold(self, state: State) -> State:
         return replace(state, fate_answers=put(state.fate_answers, self.seat, self.buys))
@@ -85,7 +94,7 @@ class ExtraCardBought(Fact, frozen=True):
     card: str
     treasury: int
     deck_count: int
-    tell = says("{seat:who} bought an extra card{card:aside|} for {price:fortunes}.")
+    tell = says("{seat:who} [buys|buy] an extra card{card:aside|} for {price:fortunes}.")
 
     def fold(self, state: State) -> State:
         state = replace(state, treasury=put(state.treasury, self.seat, self.treasury))
@@ -96,7 +105,7 @@ class ExtraCardUnavailable(Fact, frozen=True):
     """A buyer came too late: the deck is empty, nothing is paid (CEM-311)."""
 
     seat: Seat
-    tell = says("{seat:who} wanted an extra card, but the deck was empty.")
+    tell = says("{seat:who} [wants|want] an extra card, but the deck is empty.")
 
 
 class ExtraDrawStopped(Fact, frozen=True):
@@ -107,16 +116,16 @@ class ExtraDrawStopped(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        return f"{capital(who(data['seat']))} {_STOPPED[data['reason']]}."
+        return agree(f"{capital(who(data['seat']))} {_STOPPED[data['reason']]}.")
 
     def fold(self, state: State) -> State:
         return replace(state, fate_in=remove_each(state.fate_in, (self.seat,)))
 
 
 _STOPPED = {
-    "declined": "wanted no more extra cards",
-    "cannot_pay": "could not pay for more extra cards",
-    "limit": "has bought the one extra card of this turn",
+    "declined": "[wants|want] no more extra cards",
+    "cannot_pay": "cannot pay for more extra cards",
+    "limit": "[has|have] bought the one extra card of this turn",
 }
 
 
@@ -149,7 +158,7 @@ class RevenueCollected(Fact, frozen=True):
             for bonus in data["region_bonuses"]
         ]
         seat = capital(who(data["seat"]))
-        return f"{seat} collected {fortunes(data['total'])} ({', '.join(parts)})."
+        return agree(f"{seat} [collects|collect] {fortunes(data['total'])} ({', '.join(parts)}).")
 
     def fold(self, state: State) -> State:
         return replace(state, treasury=put(state.treasury, self.seat, self.treasury))

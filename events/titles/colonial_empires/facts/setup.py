@@ -22,7 +22,7 @@ class GameBegan(Fact, frozen=True):
     seats: int
     options: Options
     data_version: str
-    tell = says("A game for {seats} players began{options.additional_empires:with_more}.")
+    tell = says("A game for {seats} players begins{options.additional_empires:with_more}.")
 
 
 class LeadSeatDrawn(Fact, frozen=True):
@@ -30,7 +30,7 @@ class LeadSeatDrawn(Fact, frozen=True):
 
     drawn: ClassVar = {"lead_seat": index}
     lead_seat: Seat
-    tell = says("The lot made {lead_seat:who} the lead seat of turn 1.")
+    tell = says("The lot makes {lead_seat:who} the lead seat of turn 1.")
 
     def fold(self, state: State) -> State:
         return replace(state, lead_seat=self.lead_seat)
@@ -41,7 +41,7 @@ class EmpireChosen(Fact, frozen=True):
 
     seat: Seat
     empire: str
-    tell = says("Seat {seat} chose to play the {empire:empire}.")
+    tell = says("Seat {seat} chooses to play the {empire:empire}.")
 
     def fold(self, state: State) -> State:
         return replace(state, empire=put(state.empire, self.seat, self.empire))
@@ -51,7 +51,7 @@ class DeckShuffled(Fact, frozen=True):
     """The deck is ready (CEM-108)."""
 
     count: int
-    tell = says("The deck of {count} cards was shuffled.")
+    tell = says("The deck of {count} cards is shuffled.")
 
     def fold(self, state: State) -> State:
         return replace(state, deck=DECK)
@@ -62,7 +62,7 @@ class FortunesGranted(Fact, frozen=True):
 
     seat: Seat
     amount: int
-    tell = says("{seat:who} began with {amount:fortunes}.")
+    tell = says("{seat:who} [begins|begin] with {amount:fortunes}.")
 
     def fold(self, state: State) -> State:
         return earn(state, self.seat, self.amount)
@@ -76,7 +76,7 @@ class StartingHandDealt(Fact, frozen=True):
     count: int
     cards: Cards
     deck_count: int
-    tell = says("{seat:who} began with {count:number}{cards:which|}.")
+    tell = says("{seat:who} [begins|begin] with {count:number}{cards:which|}.")
 
     def fold(self, state: State) -> State:
         return draw(state, self.seat, self.cards)

@@ -12,7 +12,15 @@ from events.rules.kit.values import put, remove_each
 from events.rules.kit.words import capital, format_count, format_list
 from events.titles.colonial_empires.knowledge import Exchange, note_left_openly, note_shown, note_trade
 from events.titles.colonial_empires.state import Cards, Known, Offer, Side, State
-from events.titles.colonial_empires.words import Data, card_names, fortunes, offer_text, says, side_text
+from events.titles.colonial_empires.words import (
+    Data,
+    agree,
+    card_names,
+    fortunes,
+    offer_text,
+    says,
+    side_text,
+)
 
 
 class BuildSubmitted(Fact, frozen=True):
@@ -25,7 +33,7 @@ class BuildSubmitted(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         what = f": {card_names(data['cards'])}" if "cards" in data else ", sealed"
-        return f"{capital(who(data['seat']))} submitted a build list{what}."
+        return agree(f"{capital(who(data['seat']))} [submits|submit] a build list{what}.")
 
     def fold(self, state: State) -> State:
         return replace(state, build_plans=put(state.build_plans, self.seat, self.cards))
@@ -46,9 +54,9 @@ class CardsPutIntoPlay(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         seat = capital(who(data["seat"]))
         if not data["cards"]:
-            return f"{seat} built nothing."
+            return agree(f"{seat} [builds|build] nothing.")
         price = f"for {fortunes(data['cost'])}" if data["cost"] else "free"
-        return f"{seat} put {card_names(data['cards'])} into play {price}."
+        return agree(f"{seat} [puts|put] {card_names(data['cards'])} into play {price}.")
 
     def fold(self, state: State) -> State:
         if not self.cards:
@@ -71,6 +79,7 @@ class TradeOffered(Fact, frozen=True):
     offer_id: int
     from_: Seat = msgspec.field(name="from")
     to: Seat
+    """The seat that may accept."""
     give: Side
     ask: Side
     unnamed_cards: Cards = ()
@@ -80,8 +89,8 @@ class TradeOffered(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         offerer, to, number = capital(who(data["from"])), who(data["to"]), data["offer_id"]
         if "give" not in data or "ask" not in data:
-            return f"{offerer} made {to} a trade offer (no. {number})."
-        return f"{offerer} offered {to} {offer_text(data)} (no. {number})."
+            return agree(f"{offerer} [makes|make] {to} a trade offer (no. {number}).")
+        return agree(f"{offerer} [offers|offer] {to} {offer_text(data)} (no. {number}).")
 
     def fold(self, state: State) -> State:
         offer = Offer(self.offer_id, self.from_, self.to, self.give, self.ask, self.unnamed_cards)
@@ -103,7 +112,8 @@ class TradeOfferedToAll(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         number = data["offer_id"]
-        return f"{capital(who(data['from']))} offered everybody {offer_text(data)} (no. {number})."
+        name = capital(who(data["from"]))
+        return agree(f"{name} [offers|offer] everybody {offer_text(data)} (no. {number}).")
 
     def fold(self, state: State) -> State:
         offer = Offer(self.offer_id, self.from_, None, self.give, self.ask, self.unnamed_cards)
@@ -137,7 +147,7 @@ class TradingReopened(Fact, frozen=True):
     """A player who had finished trades again: an offer was made to them (CEM-713)."""
 
     seat: Seat
-    tell = says("{seat:who} returned to trading because of this offer.")
+    tell = says("{seat:who} [returns|return] to trading because of this offer.")
 
     def fold(self, state: State) -> State:
         return replace(state, trade_finished=put(state.trade_finished, self.seat, False))
@@ -150,7 +160,7 @@ class TradeDeclined(Fact, frozen=True):
     from_: Seat = msgspec.field(name="from")
     to: Seat
     """The seat that declined."""
-    tell = says("{to:who} declined offer no. {offer_id} of {from:who}.")
+    tell = says("{to:who} [declines|decline] offer no. {offer_id} of {from:who}.")
 
     def fold(self, state: State) -> State:
         offer = next((offer for offer in state.offers if offer.offer_id == self.offer_id), None)
@@ -168,7 +178,7 @@ class TradeWithdrawn(Fact, frozen=True):
     from_: Seat = msgspec.field(name="from")
     to: Seat | None
     """The recipient; null for an offer to everybody."""
-    tell = says("{from:who} withdrew offer no. {offer_id} to {to:who|everybody}.")
+    tell = says("{from:who} [withdraws|withdraw] offer no. {offer_id} to {to:who|everybody}.")
 
     def fold(self, state: State) -> State:
         return _close(state, self.offer_id)
@@ -189,10 +199,10 @@ class TradeLapsed(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         offerer = who(data["from"])
         to = "everybody" if data["to"] is None else who(data["to"])
-        reason = f"{offerer} no longer had what it gave"
+        reason = f"{offerer} [no longer has|no longer have] what it gives"
         if data["reason"] == "declined":
-            reason = "all others had declined it"
-        return f"Offer no. {data['offer_id']} of {offerer} to {to} lapsed: {reason}."
+            reason = "all others have declined it"
+        return agree(f"Offer no. {data['offer_id']} of {offerer} to {to} lapses: {reason}.")
 
     def fold(self, state: State) -> State:
         return _close(state, self.offer_id)
@@ -219,6 +229,7 @@ class TradeCompleted(Fact, frozen=True):
     offer_id: int
     from_: Seat = msgspec.field(name="from")
     to: Seat
+    """The seat that accepted."""
     give: Passed
     ask: Passed
 
@@ -227,10 +238,10 @@ class TradeCompleted(Fact, frozen=True):
         one, other = who(data["from"]), who(data["to"])
         give, ask = side_text(data["give"]), side_text(data["ask"])
         if not ask:
-            return f"{capital(one)} gave {give} to {other}, as a gift."
+            return agree(f"{capital(one)} [gives|give] {give} to {other}, as a gift.")
         if not give:
-            return f"{capital(other)} gave {ask} to {one}, as a gift."
-        return f"{capital(one)} traded {give} to {other} for {ask}."
+            return agree(f"{capital(other)} [gives|give] {ask} to {one}, as a gift.")
+        return agree(f"{capital(one)} [trades|trade] {give} to {other} for {ask}.")
 
     def fold(self, state: State) -> State:
         one, other, give, ask = self.from_, self.to, self.give, self.ask
@@ -270,7 +281,7 @@ class TradingFinished(Fact, frozen=True):
     """A seat makes no more offers (CEM-713)."""
 
     seat: Seat
-    tell = says("{seat:who} finished trading.")
+    tell = says("{seat:who} [finishes|finish] trading.")
 
     def fold(self, state: State) -> State:
         return replace(state, trade_finished=put(state.trade_finished, self.seat, True))
@@ -285,7 +296,7 @@ class HandLimitChecked(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         due = data["discards_due"]
         if not due:
-            return "Nobody was above the hand limit."
+            return "Nobody is above the hand limit."
         over = [f"{who(int(seat))} by {format_count(number, 'card')}" for seat, number in due.items()]
         return f"Above the hand limit: {format_list(over)}."
 
@@ -305,8 +316,8 @@ class ExcessDiscardSubmitted(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         seat = capital(who(data["seat"]))
         if "cards" not in data:
-            return f"{seat} chose the excess cards, sealed."
-        return f"{seat} chose to discard {card_names(data['cards'])}."
+            return agree(f"{seat} [chooses|choose] the excess cards, sealed.")
+        return agree(f"{seat} [chooses|choose] to discard {card_names(data['cards'])}.")
 
     def fold(self, state: State) -> State:
         return replace(state, discard_choices=put(state.discard_choices, self.seat, self.cards))

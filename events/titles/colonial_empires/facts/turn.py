@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from events.rules.fact import Fact, Seat, Who
 from events.rules.kit.words import format_list
 from events.titles.colonial_empires.state import Phase, Result, State
-from events.titles.colonial_empires.words import Data, fortunes, says
+from events.titles.colonial_empires.words import Data, agree, fortunes, says
 
 
 class TurnBegan(Fact, frozen=True):
@@ -17,7 +17,7 @@ class TurnBegan(Fact, frozen=True):
 
     turn: int
     lead_seat: Seat
-    tell = says("Turn {turn} began; the lead seat belongs to {lead_seat:who}.")
+    tell = says("Turn {turn} begins; the lead seat belongs to {lead_seat:who}.")
 
     def fold(self, state: State) -> State:
         return replace(state, turn=self.turn, lead_seat=self.lead_seat)
@@ -28,7 +28,7 @@ class PhaseBegan(Fact, frozen=True):
 
     turn: int
     phase: Phase
-    tell = says("The {phase:phase} Phase of turn {turn} began.")
+    tell = says("The {phase:phase} Phase of turn {turn} begins.")
 
     def fold(self, state: State) -> State:
         return _BEGUN[self.phase](state)
@@ -77,7 +77,7 @@ class TurnEnded(Fact, frozen=True):
 
     turn: int
     deck_count: int
-    tell = says("Turn {turn} ended with {deck_count:number} in the deck.")
+    tell = says("Turn {turn} ends with {deck_count:number} in the deck.")
 
     def fold(self, state: State) -> State:
         nobody, none = (None,) * state.seats, (0,) * state.seats
@@ -95,14 +95,14 @@ class GameEnded(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         winners, purses = data["winners"], data["treasuries"]
-        verb = "won together" if len(winners) > 1 else "won"
+        verb = "win together" if len(winners) > 1 else "[wins|win]"
         best = fortunes(max(purses.values()))
         others = [
             seat for seat in sorted(purses, key=lambda s: (-purses[s], int(s))) if int(seat) not in winners
         ]
-        rest = "; ".join(f"{who(int(seat))} had {fortunes(purses[seat])}" for seat in others)
+        rest = "; ".join(f"{who(int(seat))} [has|have] {fortunes(purses[seat])}" for seat in others)
         more = f"; {rest}" if rest else ""
-        return f"The game ended: {format_list(map(who, winners))} {verb} with {best}{more}."
+        return agree(f"The game ends: {format_list(map(who, winners))} {verb} with {best}{more}.")
 
     def fold(self, state: State) -> State:
         places = tuple(self.places[seat] for seat in range(state.seats))

@@ -9,7 +9,7 @@ from events.rules.kit.words import format_count
 from events.rules.steps import Draft, Rejected
 from events.titles.colonial_empires.checks import require_cards
 from events.titles.colonial_empires.commands import PlayEventCard
-from events.titles.colonial_empires.data import CARD_NAMES, CONSTANTS, EVENTS, INCOME, RESOURCES
+from events.titles.colonial_empires.data import CARD_NAMES, CONSTANTS, EVENTS, INCOME, REGIONS, RESOURCES
 from events.titles.colonial_empires.derived import empire_of, owner_of
 from events.titles.colonial_empires.facts import (
     CardsDrawn,
@@ -47,9 +47,8 @@ def play(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
 def require_no_discard(state: State) -> None:
     """Raise Rejected while the Italian owes a discard, which comes at once (CEM-525)."""
     if state.italian_pending:
-        raise Rejected(
-            "italian_discard_pending", f"Discard {state.italian_pending} cards for the Italian power first."
-        )
+        cards = number_of_cards(state.italian_pending)
+        raise Rejected("italian_discard_pending", f"Discard {cards} for the Italian power first.")
 
 
 # --- targets -----------------------------------------------------------------------------------
@@ -253,13 +252,20 @@ def _format_target(state: State, seat: Seat, command: PlayEventCard) -> str:
     return f" against {CARD_NAMES[command.target_card]}{whose}"
 
 
+def _end_of_set(state: State, card: str) -> str:
+    """Return a note where nobody can have all of a region any more without this card (CEM-412)."""
+    region = RESOURCES[card].region if card in RESOURCES else ""
+    gone = any(other in RESOURCES and RESOURCES[other].region == region for other in state.discard_pile)
+    return "" if gone or not region else f"; nobody can have all of {REGIONS[region].name} any more"
+
+
 def _brings(state: State, command: PlayEventCard) -> str:
     income = INCOME.get(command.target_card or "", 0)
     purse = 0 if command.target_player is None else state.treasury[command.target_player]
     cards = 0 if command.target_player is None else len(state.hand[command.target_player])
     match command.card:
         case "event_rebellion":
-            return f"discard it (income {income})"
+            return f"discard it (income {income}){_end_of_set(state, command.target_card or '')}"
         case "event_colonial_war":
             return f"take it (income {income})"
         case "event_privateering":

@@ -52,7 +52,7 @@ from events.titles.colonial_empires.steps.offers import (
     require_unnamed,
     sample_trading,
 )
-from events.titles.colonial_empires.words import card_names, offer_text, seat_name, terms_text
+from events.titles.colonial_empires.words import card_names, fortunes, offer_text, seat_name, terms_text
 
 
 def begin(draft: Draft[State]) -> None:
@@ -159,7 +159,8 @@ def _require_offers_left(state: State, seat: Seat, command: OfferTrade) -> None:
         )
     if left < len(_recipients(state, seat, command)):
         raise Rejected(
-            "offer_limit_reached", f"You may make {left} more offers: too few for one to everybody."
+            "offer_limit_reached",
+            f"You may make {format_count(left, 'more offer')}: too few for one to everybody.",
         )
 
 
@@ -175,9 +176,8 @@ def _require_offered(state: State, seat: Seat, command: OfferTrade) -> None:
     """Raise Rejected if the offerer does not hold everything they offer (CEM-705)."""
     give = command.give
     if give.fortunes > state.treasury[seat]:
-        raise Rejected(
-            "insufficient_fortunes", f"You have {state.treasury[seat]} Fortunes: offer no more than that."
-        )
+        there = fortunes(state.treasury[seat])
+        raise Rejected("insufficient_fortunes", f"You have {there}: offer no more than that.")
     require_in_hand(state, seat, give.hand_cards)
     require_unnamed(state, seat, give.hand_cards, command.unnamed_cards, give.hand_card_count)
     if not holds(state.in_play[seat], give.in_play_cards):
@@ -191,8 +191,8 @@ def _require_askable(state: State, seat: Seat, command: OfferTrade) -> None:
     """
     ask, who = command.ask, _recipients(state, seat, command)
     if ask.fortunes > (most := max(state.treasury[other] for other in who)):
-        told = "No other player has so many" if command.to is None else f"This player has {most}"
-        raise Rejected("recipient_cannot_pay", f"{told} Fortunes: ask no more.")
+        whose = "No other player has more than" if command.to is None else "This player has"
+        raise Rejected("recipient_cannot_pay", f"{whose} {fortunes(most)}: ask no more.")
     if not any(holds(state.in_play[other], ask.in_play_cards) for other in who):
         told = "one other player has" if command.to is None else "this player has"
         raise Rejected("recipient_card_not_in_play", f"Ask only for cards that {told} in play.")

@@ -26,7 +26,14 @@ from events.titles.colonialism.facts.changes import (
 from events.titles.colonialism.knowledge import count_drawn_since_reshuffle, note_reshuffle, note_showing
 from events.titles.colonialism.parts import NO_LIMIT, ActionCard, Faction, Loss, PolicyCard, Ship
 from events.titles.colonialism.state import State
-from events.titles.colonialism.words import CAUSES, Data, faction_named, mercenaries_counted, says
+from events.titles.colonialism.words import (
+    CAUSES,
+    Data,
+    dice_sum,
+    faction_named,
+    mercenaries_counted,
+    says,
+)
 
 
 class ActionRoundStarted(Fact, frozen=True):
@@ -218,7 +225,10 @@ class DieRolled(Fact, frozen=True):
     seat: int
     purpose: str
     face: int
-    tell = says("{seat:who} rolls {face} for {purpose:name}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        return f"{who(data['seat'])} rolls {data['face']} for {NAMES[data['purpose']]}: {dice_sum(data)}."
 
 
 class InfluenceAdded(Fact, frozen=True):
@@ -244,7 +254,7 @@ class InfluenceAdded(Fact, frozen=True):
 
 
 def _short(data: Data) -> str:
-    return f" (of {data['wanted']})" if data["placed"] < data["wanted"] else ""
+    return f" (of {data['wanted']}: no more are left)" if data["placed"] < data["wanted"] else ""
 
 
 class MercenariesRecruited(Fact, frozen=True):
@@ -274,8 +284,8 @@ class LossChoiceOpened(Fact, frozen=True):
     mercenaries: int
     cause: str
     tell = says(
-        "{seat:who} must choose {loss} of {own_discs:discs} and {mercenaries:mercenaries} "
-        "to lose in {region:name}."
+        "{seat:who} must lose {loss} influence in {region:name} and choose which: "
+        "{own_discs:discs} and {mercenaries:mercenaries} are there."
     )
 
     def fold(self, state: State) -> State:
@@ -321,7 +331,7 @@ class InfluenceRemoved(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         natives = data["faction"] == "natives"
-        lost = format_count(data["own_discs"], "native") if natives else _pieces(data)
+        lost = str(data["own_discs"]) if natives else _pieces(data)
         loses = f"{capital(faction_named(data['faction'], who))} {'lose' if natives else 'loses'}"
         return f"{loses} {lost} in {NAMES[data['region']]} ({CAUSES[data['cause']]})."
 

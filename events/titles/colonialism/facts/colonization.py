@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from events.rules.fact import Fact, Who
 from events.rules.kit.values import put
 from events.rules.kit.words import format_count, format_list
-from events.titles.colonialism.data import NAMES
-from events.titles.colonialism.derived import last_phase, region
+from events.titles.colonialism.data import CARD, NAMES
+from events.titles.colonialism.derived import last_phase, region, treaty_seats
 from events.titles.colonialism.facts.changes import (
     add_at,
     add_discs,
@@ -87,7 +87,8 @@ class RegionColonizationChecked(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, _who: Who) -> str:
         if not data["colonization_required"]:
-            return f"{NAMES[data['region']]} is checked: nothing happens."
+            reason = "no policy card lies there, and the limit is kept"
+            return f"{NAMES[data['region']]} is checked: {reason}, so nothing happens."
         count = data["policy_cards_in_play"]
         reasons = [format_count(count, "policy card")] if count else []
         reasons += ["the limit is exceeded"] if data["limit_check_failed"] else []
@@ -135,15 +136,22 @@ class PolicyCardsResolved(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         place, step = NAMES[data["region"]], POLICY_STEPS[data["step"]]
         if data["step"] == "unrest_at_home":
-            hit = "; ".join(f"{who(r['seat'])} removes {r['removed']}" for r in data["results"])
+            least = "with the least influence there, removes"
+            hit = "; ".join(f"{who(r['seat'])}, {least} {r['removed']}" for r in data["results"])
             return f"{step} in {place}: {hit or 'no colonial power is present'}."
         return f"{step} in {place}: {'; '.join(_result(r, who) for r in data['results'])}."
 
 
 def _result(result: Data, who: Who) -> str:
-    cards = format_list(f"{NAMES[v['card']]}: {v['value']}" for v in result["cards"])
-    short = f" of {result['wanted']}" if result["placed"] < result["wanted"] else ""
+    cards = format_list(f"{NAMES[v['card']]}: {v['value']}{_zero(v)}" for v in result["cards"])
+    short = f" of {result['wanted']}, no more are left" if result["placed"] < result["wanted"] else ""
     return f"{who(result['seat'])} places {result['placed']}{short} ({cards})"
+
+
+def _zero(value: Data) -> str:
+    """Return the reason for which Consolidate Holdings brings nothing (CSM-151)."""
+    holdings = value["card"] == "consolidate_holdings" and not value["value"]
+    return f", fewer than {CARD['consolidate_holdings'].number} are in reserve" if holdings else ""
 
 
 class ConflictResolved(Fact, frozen=True):
@@ -163,12 +171,23 @@ class ConflictResolved(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         before, after = data["before"], data["after"]
         parts = [
-            f"{'natives' if faction == 'natives' else who(int(faction))} {count} to {after[faction]}"
+            f"{'the natives' if faction == 'natives' else who(int(faction))} {_change(count, after[faction])}"
             for faction, count in before.items()
             if count
         ]
         place = f"{NAMES[data['region']]} (limit {data['limit']})"
-        return f"Conflict in {place}: {format_list(parts)}; {ENDINGS[data['ended_by']]}."
+        kept = [who(seat) for seat in data.get("treaties", ()) if after[str(seat)] == 1]
+        spared = f"; Treaty protects the last disc of {format_list(kept)}" if kept else ""
+        return f"Conflict in {place}: {format_list(parts)}; {ENDINGS[data['ended_by']]}{spared}."
+
+    @staticmethod
+    def beside(data: Data, state: State) -> Data:
+        """Add the seats that a Treaty protects (CSM-149)."""
+        return {"treaties": treaty_seats(region(state, data["region"]))}
+
+
+def _change(before: int, after: int) -> str:
+    return f"still {after}" if before == after else f"from {before} to {after}"
 
 
 class CollectionStarted(Fact, frozen=True):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from events.rules.draw_binding import accept_any_draw, bind_deal, bind_each, bind_unless_chosen, dice
 from events.rules.fact import NOBODY, Fact, Who
 from events.rules.kit.values import put, remove_each
-from events.rules.kit.words import format_list
+from events.rules.kit.words import format_count, format_list
 from events.titles.colonialism.data import (
     CARD_IDS,
     COLORS,
@@ -32,7 +32,7 @@ from events.titles.colonialism.facts.changes import (
 from events.titles.colonialism.options import Options
 from events.titles.colonialism.parts import NO_CUBES, Region, SeatCards, Ship, TileInUse
 from events.titles.colonialism.state import State
-from events.titles.colonialism.words import DRAWS_CARDS, Data, cubes_named, format_by_seat, says
+from events.titles.colonialism.words import DRAWS_CARDS, Data, cubes_named, format_by_seat, format_dice, says
 
 
 class GameBegan(Fact, frozen=True):
@@ -131,7 +131,12 @@ class NativesRolled(Fact, frozen=True):
     dice: tuple[int, ...]
     placed: int
     cause: str
-    tell = says("{region:name} receives {placed:natives} (dice {dice:dice}).")
+
+    @staticmethod
+    def tell(data: Data, _who: Who) -> str:
+        natives, total = format_count(data["placed"], "native"), sum(data["dice"])
+        short = f" of {total}, no more are left" if data["placed"] < total else ""
+        return f"{NAMES[data['region']]} receives {natives} (dice {format_dice(data['dice'])}{short})."
 
     def fold(self, state: State) -> State:
         return add_natives(state, self.region, self.placed)
@@ -162,11 +167,11 @@ class TurnOrderRolled(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         rounds = [
-            format_list(f"{who(int(seat))} {sum(dice)}" for seat, dice in rolls.items())
+            format_list(f"{who(int(seat))} {format_dice(dice)}" for seat, dice in rolls.items())
             for rolls in data["rounds"]
         ]
         order = format_list(map(who, data["order"]))
-        return f"Dice for the turn order: {'; re-roll: '.join(rounds)}. {order} choose in this order."
+        return f"Dice for the turn order: {'; equal, so again: '.join(rounds)}. {order} choose in this order."
 
 
 class TurnOrderChoiceOpened(Fact, frozen=True):

@@ -69,7 +69,7 @@ class GameEnded(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         ranked = sorted(data["standings"], key=lambda s: s["place"])
         places = format_list(
-            f"{who(s['seat'])} {s['score']} ({format_count(s['total'], 'cube')})" for s in ranked
+            f"{who(s['seat'])} with {s['score']} ({format_count(s['total'], 'cube')})" for s in ranked
         )
         winners = data["winners"]
         verb = "wins" if len(winners) == 1 else "share the victory"

@@ -28,18 +28,28 @@ from events.titles.colonialism.derived import (
     region,
 )
 from events.titles.colonialism.facts import MercenariesRecruited, ResourcesExchanged
+from events.titles.colonialism.parts import Region
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.carrying_out import (
     add_influence,
     begin_action_card,
     check_card,
+    count_available,
     finish_action_card,
     roll,
 )
 from events.titles.colonialism.steps.losses import lose
 from events.titles.colonialism.steps.offers import find_fresh_ships, list_reachable, presence
-from events.titles.colonialism.words import dice_range, faction_on_button, format_name, format_with_ship
+from events.titles.colonialism.words import (
+    dice_bounds,
+    dice_range,
+    faction_on_button,
+    format_name,
+    format_with_ship,
+)
 
+BIG = 99
+"""More than any die and its bonus come to."""
 Offers = Callable[[State, int], Iterable[Command]]
 """``(state, seat)``: every way to play a card."""
 
@@ -71,6 +81,11 @@ def _format_grab(state: State, seat: int, key: str) -> str:
     return f"add {format_count(count, 'disc') if count else 'no discs'}"
 
 
+def _format_hiring(state: State, _seat: int, _key: str) -> str:
+    there = state.mercenary_supply
+    return f"recruit {dice_range('mercenaries', there)}{_format_end(there, 'mercenaries')}"
+
+
 def _format_halving(state: State, _seat: int, key: str) -> str:
     there = influences_at(state, key).items() if key in REGION_IDS else ()
     lost = [f"{faction_on_button(state, f)} {n // CARD['plague'].number}" for f, n in there if n > 1]
@@ -97,8 +112,16 @@ def _diplomacies(state: State, seat: int) -> Iterator[PlayDiplomacy]:
 
 
 def _label_diplomacy(state: State, _seat: int, command: PlayDiplomacy) -> str:
-    added = f"{dice_range('diplomacy')} {faction_on_button(state, command.faction)}"
-    return f"Diplomacy in {format_name(command.region)}: add {added}"
+    here, faction = format_name(command.region), faction_on_button(state, command.faction)
+    there = count_available(state, command.faction)
+    added = dice_range("diplomacy", there)
+    whose = "native" if faction == "natives" and there == 1 else faction
+    return f"Diplomacy in {here}: add {added} {whose}{_format_end(there, 'diplomacy')}"
+
+
+def _format_end(there: int, card: str) -> str:
+    """Return a note where the die can come to more than there are left."""
+    return ", no more are left" if there < dice_bounds(card, BIG)[1] else ""
 
 
 DIPLOMACY: Move[State] = Move(
@@ -146,7 +169,7 @@ MERCENARIES: Move[State] = Move(
     command=PlayMercenaries,
     take=play_mercenaries,
     legal=_offer_if_held("mercenaries", _offer_with_ship(PlayMercenaries)),
-    label=_make_label("mercenaries", lambda _state, _seat, _key: f"recruit {dice_range('mercenaries')}"),
+    label=_make_label("mercenaries", _format_hiring),
 )
 
 
@@ -176,8 +199,20 @@ def _campaigns(state: State, seat: int) -> Iterator[PlayMilitaryCampaign]:
 
 def _label_campaign(state: State, _seat: int, command: PlayMilitaryCampaign) -> str:
     target = faction_on_button(state, command.faction)
-    removed = dice_range("military_campaign")
-    return f"Military Campaign in {format_name(command.region)} against {target}: remove {removed}"
+    at = region(state, command.region) if command.region in REGION_IDS else None
+    there = influence_of(at, command.faction) if at and command.faction in factions(state) else BIG
+    removed = f"remove {dice_range('military_campaign', there)}"
+    follows = _format_collection(at, there) if at and command.faction == "natives" else ""
+    return f"Military Campaign in {format_name(command.region)} against {target}: {removed}{follows}"
+
+
+def _format_collection(at: Region, natives: int) -> str:
+    """Return a note that the region is collected at once, where the last natives may leave (CSM-097)."""
+    least, most = dice_bounds("military_campaign", natives)
+    if most < natives or not any(at.cubes):
+        return ""
+    collected = "its resources are collected at once"
+    return f"; they are the last, and {collected}" if least == natives else f"; if none is left, {collected}"
 
 
 MILITARY_CAMPAIGN: Move[State] = Move(

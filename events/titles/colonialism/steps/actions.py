@@ -164,9 +164,8 @@ def withdraw_influence_discs(draft: Draft[State], seat: int, command: WithdrawIn
         raise Rejected(INVALID_PARAMETERS, f"Withdraw from 1 to {NUMBERS.withdraw} discs at a time.")
     there = region(draft.state, key).discs[seat]
     if there < command.count:
-        raise Rejected(
-            "not_enough_influence_discs", f"You have {there} discs there; withdraw no more than that."
-        )
+        discs = format_count(there, "disc")
+        raise Rejected("not_enough_influence_discs", f"You have {discs} there; withdraw no more than that.")
     use_ship(draft, seat, command.ship)
     draft.emit(InfluenceDiscsWithdrawn(seat=seat, region=key, count=command.count))
     complete_action(draft, seat)

@@ -46,10 +46,15 @@ def roll(draft: Draft[State], seat: int, card: str) -> int:
 
 def add_influence(draft: Draft[State], faction: Faction, key: str, wanted: int, cause: str) -> None:
     """Add discs from the faction's reserve or supply, as far as they go (CSM-008, CSM-011)."""
-    state = draft.state
-    available = state.native_supply if faction == "natives" else state.reserve[faction]
-    placed = min(wanted, available)
+    placed = min(wanted, count_available(draft.state, faction))
     draft.emit(InfluenceAdded(faction=faction, region=key, wanted=wanted, placed=placed, cause=cause))
+
+
+def count_available(state: State, faction: int | str) -> int:
+    """Return the discs left in the faction's reserve or supply; 0 for a faction that does not play."""
+    if isinstance(faction, str):
+        return state.native_supply
+    return state.reserve[faction] if 0 <= faction < state.seats else 0
 
 
 def finish_action_card(draft: Draft[State]) -> None:

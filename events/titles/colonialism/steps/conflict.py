@@ -7,11 +7,11 @@ from collections.abc import Collection
 import msgspec
 
 from events.rules.steps import Draft
-from events.titles.colonialism.derived import fails_limit_check, influences, region
+from events.titles.colonialism.derived import fails_limit_check, influences, region, treaty_seats
 from events.titles.colonialism.facts import (
     ConflictResolved,
 )
-from events.titles.colonialism.parts import Faction, Region, Removal
+from events.titles.colonialism.parts import Faction, Removal
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.losses import lose
 
@@ -62,16 +62,6 @@ def _find_end_reason(now: dict[Faction, int], total: int, limit: int) -> str:
     if total <= limit:
         return "limit"
     return "one_faction" if sum(1 for count in now.values() if count) == 1 else ""
-
-
-def treaty_seats(at: Region) -> tuple[int, ...]:
-    """Return the protected seats: owners of a Treaty here (CSM-149).
-
-    There are none if Unrest at Home was played here too (CSM-154).
-    """
-    if any(p.card == "unrest_at_home" for stack in at.policy for p in stack):
-        return ()
-    return tuple(s for s, stack in enumerate(at.policy) if any(p.card == "treaty" for p in stack))
 
 
 def resolve_conflict(draft: Draft[State], key: str) -> None:
