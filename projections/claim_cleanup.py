@@ -17,26 +17,27 @@ PAGE = 2000
 """Claims that are looked at in one go, however many there are."""
 _BEGINNING = ("00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000000", -2)
 
-_SWEEP: LiteralString = (
-    "WITH page AS MATERIALIZED (SELECT game_id, claim, seat, made_at, coalesce(made_by, claim) AS named"
-    " FROM seat_claim"
-    " WHERE (game_id, claim, seat) > (%(game)s, %(claim)s, %(seat)s)"
-    " ORDER BY game_id, claim, seat LIMIT %(page)s),"
-    " old AS (SELECT now() - make_interval(hours => %(hours)s) AS at),"
-    " stray AS MATERIALIZED (SELECT p.* FROM page p, old WHERE p.made_at < old.at AND NOT EXISTS"
-    " (SELECT FROM es.event e WHERE e.game_id = p.game_id AND e.keyed = p.named)"
-    # Of an archived game the events are elsewhere, and claims in vain were swept before.
-    " AND NOT EXISTS (SELECT FROM es.archived a WHERE a.game_id = p.game_id AND a.dropped)),"
-    " swept AS (DELETE FROM seat_claim c USING stray s, old"
-    " WHERE c.game_id = s.game_id AND c.claim = s.claim AND c.seat = s.seat AND c.made_at < old.at"
-    " AND NOT EXISTS (SELECT FROM es.event e WHERE e.game_id = s.game_id"
-    " AND strpos(e.body, s.named::text) > 0) RETURNING 1)"
-    " SELECT game_id::text, claim::text, seat, (SELECT count(*) FROM swept), (SELECT count(*) FROM page)"
-    " FROM page ORDER BY page.game_id DESC, page.claim DESC, page.seat DESC LIMIT 1"
+_PAGE: LiteralString = (
+    "SELECT c.game_id::text, c.claim::text, c.seat FROM seat_claim c"
+    " WHERE (c.game_id, c.claim, c.seat) > (%(game)s, %(claim)s, %(seat)s)"
+    " ORDER BY c.game_id, c.claim, c.seat LIMIT %(page)s"  # as ids: by their texts no index has them
 )
-"""The statement that deletes the stray claims of a page.
-
-Claims are mostly found by the keys of commands; only for the few that are not, events are read.
+_STRAYS: LiteralString = (
+    "SELECT c.game_id::text, c.claim::text, c.seat, coalesce(c.made_by, c.claim)::text FROM seat_claim c"
+    " LEFT JOIN es.event e ON e.game_id = c.game_id AND e.keyed = coalesce(c.made_by, c.claim)"
+    # Of an archived game the events are elsewhere, and claims in vain were swept before.
+    " LEFT JOIN es.archived a ON a.game_id = c.game_id AND a.dropped"
+    " WHERE (c.game_id, c.claim, c.seat) > (%(game)s, %(claim)s, %(seat)s)"
+    " AND (c.game_id, c.claim, c.seat) <= (%(to_game)s, %(to_claim)s, %(to_seat)s)"
+    " AND c.made_at < now() - make_interval(hours => %(hours)s) AND e.game_id IS NULL AND a.game_id IS NULL"
+)
+"""The claims of a page that are named by no key of a command. Most are named, so few are left."""
+_SWEEP: LiteralString = (
+    "DELETE FROM seat_claim c WHERE c.game_id = %(game)s AND c.claim = %(claim)s AND c.seat = %(seat)s"
+    " AND c.made_at < now() - make_interval(hours => %(hours)s) AND NOT EXISTS"
+    " (SELECT FROM es.event e WHERE e.game_id = c.game_id AND strpos(e.body, %(named)s) > 0)"
+)
+"""The statement that deletes a stray claim, unless an event of its game names it.
 
 A request that makes a claim again renews its time first: so it waits for this statement, or this spares it.
 """
@@ -54,12 +55,16 @@ class ClaimCleanup:
         """Look at the next page; return the number of claims that were deleted."""
         with self._lock, self._pool.connection() as connection:
             game, claim, seat = self._after
-            row = connection.execute(
-                _SWEEP, {"game": game, "claim": claim, "seat": seat, "page": PAGE, "hours": KEPT_HOURS}
-            ).fetchone()
-            if row is None:
+            first = {"game": game, "claim": claim, "seat": seat, "hours": KEPT_HOURS}
+            page = connection.execute(_PAGE, {**first, "page": PAGE}).fetchall()
+            if not page:
                 self._after = _BEGINNING
                 return 0
-            *last, swept, seen = row
-            self._after = (str(last[0]), str(last[1]), int(last[2])) if seen == PAGE else _BEGINNING
-            return int(swept)
+            last = dict(zip(("to_game", "to_claim", "to_seat"), page[-1], strict=True))
+            strays = connection.execute(_STRAYS, {**first, **last}).fetchall()
+            swept = 0
+            for stray in strays:
+                key = dict(zip(("game", "claim", "seat", "named"), stray, strict=True))
+                swept += connection.execute(_SWEEP, {**key, "hours": KEPT_HOURS}).rowcount
+            self._after = page[-1] if len(page) == PAGE else _BEGINNING
+            return swept

@@ -268,7 +268,7 @@ def unlink_account(connection: Connection[Any], account_id: str) -> None:
     Its claims stay its subject's, of whom nobody knows any more who it was.
     """
     sat = connection.execute(
-        "SELECT FROM seat_claim WHERE account_id = %s AND seat >= 0 LIMIT 1", (account_id,)
+        "SELECT 1 FROM seat_claim WHERE account_id = %s AND seat >= 0 LIMIT 1", (account_id,)
     ).fetchone()
     if sat is None:
         return

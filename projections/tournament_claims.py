@@ -85,7 +85,7 @@ def claim_seats(
             connection.execute(
                 "INSERT INTO seat_claim (game_id, claim, seat, account_id, salt, made_by)"
                 " VALUES (%s, %s, %s, %s, %s, %s)"
-                " ON CONFLICT (game_id, claim, seat) DO UPDATE SET made_at = now()",
+                " ON CONFLICT (game_id, claim, seat) DO UPDATE SET made_at = EXCLUDED.made_at",
                 (game_id, seat_claim(cmd, number), number, account, os.urandom(SALT), cmd),
             )
         rows = connection.execute(
@@ -105,7 +105,7 @@ def claim_seat(pool: Pool, game_id: str, cmd: str, number: Seat, account: str, o
     with pool.connection() as connection:
         connection.execute(
             "INSERT INTO seat_claim (game_id, claim, seat, account_id, salt) VALUES (%s, %s, %s, %s, %s)"
-            " ON CONFLICT (game_id, claim, seat) DO UPDATE SET made_at = now()",
+            " ON CONFLICT (game_id, claim, seat) DO UPDATE SET made_at = EXCLUDED.made_at",
             (game_id, cmd, number, account, os.urandom(SALT)),
         )
         row = connection.execute(

@@ -149,11 +149,13 @@ class Reading:
         self.known = [table for table in tree.find_all(exp.Table) if self._is_ours(table)]
 
     def _is_ours(self, table: exp.Table) -> bool:
+        if table.find_ancestor(exp.Lock):
+            return False  # FOR UPDATE OF one that is named before
         return bool(table.name) and (bool(table.db) or table.name not in self._inner)
 
     def kind(self, table: exp.Table) -> str | None:
         """`distributed`, `local`, `copied`, or None for what is no table of ours (a CTE, a function)."""
-        return self._tables.kind(_name(table)) if self._is_ours(table) else None
+        return self._tables.kind(name_of(table)) if self._is_ours(table) else None
 
     @property
     def distributed(self) -> list[exp.Table]:
@@ -164,7 +166,7 @@ class Reading:
     def unknown(self) -> set[str]:
         """Tables that are nowhere listed, those of Postgres itself aside."""
         return {
-            _name(table)
+            name_of(table)
             for table in self.known
             if self.kind(table) is None
             and table.name not in {HOLE, *ELSEWHERE}
@@ -178,22 +180,22 @@ class Reading:
         for here in self.known:
             for other in self._together(here):
                 if (self.kind(here), self.kind(other)) == ("distributed", "local"):
-                    found.add((_name(here), _name(other)))
+                    found.add((name_of(here), name_of(other)))
                 if (self.kind(other), self.kind(here)) == ("distributed", "local"):
-                    found.add((_name(other), _name(here)))
-                inside = _level(here) is not _level(other)
+                    found.add((name_of(other), name_of(here)))
+                inside = level_of(here) is not level_of(other)
                 if inside and (self.kind(here), self.kind(other)) == ("distributed", "copied"):
-                    found.add((_name(here), _name(other)))  # it would be asked on each machine
+                    found.add((name_of(here), name_of(other)))  # it would be asked on each machine
         return found
 
     def _together(self, table: exp.Table) -> Iterator[exp.Table]:
         """The tables at its level, and those of outer levels that its level refers to."""
-        level = _level(table)
+        level = level_of(table)
         if isinstance(level, exp.Insert):
             return  # what it takes from elsewhere is fetched first
-        yield from (other for other in self.known if _level(other) is level)
+        yield from (other for other in self.known if level_of(other) is level)
         for column in level.find_all(exp.Column) if level else ():
-            if _level(column) is level:
+            if level_of(column) is level:
                 owner, tables = self._resolve(column)
                 yield from tables if owner is not level else ()
 
@@ -204,19 +206,19 @@ class Reading:
             beside = [other for other in self._together(here) if self.kind(other) == "distributed"]
             free = [other for other in beside if other is not here and id(other) not in given]
             joined = self._tied({id(here)}) if free else set()
-            found |= {(_name(here), _name(other)) for other in free if id(other) not in joined}
+            found |= {(name_of(here), name_of(other)) for other in free if id(other) not in joined}
         return found
 
     def stray(self) -> list[str]:
         """The distributed tables of which the statement does not name the stream that it is about."""
         tied = self._tied()
-        return sorted({_name(table) for table in self.distributed if id(table) not in tied})
+        return sorted({name_of(table) for table in self.distributed if id(table) not in tied})
 
     def _tied(self, base: AbstractSet[int] | None = None) -> set[int]:
         """Tables that are joined on the stream with *base*; without it, with what is given."""
         tied = set(base or ())
         if base is None:
-            tied |= {id(table) for table in self.distributed if isinstance(_level(table), exp.Insert)}
+            tied |= {id(table) for table in self.distributed if isinstance(level_of(table), exp.Insert)}
         pairs: list[tuple[set[int], set[int]]] = []
         for equal in self._tree.find_all(exp.EQ):
             for left, right in _columns(equal):
@@ -229,8 +231,8 @@ class Reading:
         streams = set(self._tables.distributed.values())
         for join in self._tree.find_all(exp.Join):
             if any(column.name in streams for column in join.args.get("using") or ()):
-                level = _level(join)
-                same = {id(table) for table in self.distributed if _level(table) is level}
+                level = level_of(join)
+                same = {id(table) for table in self.distributed if level_of(table) is level}
                 pairs.append((same, same))
         grown = True
         while grown:
@@ -258,14 +260,14 @@ class Reading:
         return {
             id(table)
             for table in self._resolve(column)[1]
-            if self.kind(table) == "distributed" and self._tables.distributed[_name(table)] == column.name
+            if self.kind(table) == "distributed" and self._tables.distributed[name_of(table)] == column.name
         }
 
     def _resolve(self, column: exp.Column) -> tuple[exp.Expression | None, list[exp.Table]]:
         """The tables that a column may be of, and at which level: by the name before it, else the nearest."""
-        level = _level(column)
+        level = level_of(column)
         while level is not None:
-            here = [table for table in self.known if _level(table) is level]
+            here = [table for table in self.known if level_of(table) is level]
             named = [table for table in here if table.alias_or_name == column.table]
             if named:
                 return level, named
@@ -273,29 +275,29 @@ class Reading:
                 return level, [table for table in self.known if _is_within(table, derived)]
             if not column.table and here:
                 return level, here
-            level = _level(level)
+            level = level_of(level)
         return None, []
 
     def _derived(self, level: exp.Expression, alias: str) -> Iterator[exp.Expression]:
         """The query at *level* that is called *alias*."""
         for query in level.find_all(exp.Subquery):
-            if alias and query.alias == alias and _level(query) is level:
+            if alias and query.alias == alias and level_of(query) is level:
                 yield query.this
         for table in level.find_all(exp.Table):
             if (
                 alias
                 and table.alias_or_name == alias
                 and table.name in self._inner
-                and _level(table) is level
+                and level_of(table) is level
             ):
                 yield self._inner[table.name]
 
 
-def _name(table: exp.Table) -> str:
+def name_of(table: exp.Table) -> str:
     return f"{table.db}.{table.name}" if table.db else table.name
 
 
-def _level(node: exp.Expression) -> exp.Expression | None:
+def level_of(node: exp.Expression) -> exp.Expression | None:
     """The query that *node* stands in."""
     return node.find_ancestor(*LEVELS)
 

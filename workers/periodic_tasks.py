@@ -7,28 +7,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import structlog
-from psycopg import InterfaceError, OperationalError
 from psycopg.errors import ProgramLimitExceeded
-from psycopg_pool import PoolTimeout
 from redis.exceptions import RedisError
 
 from events.base.backoff import Backoff
-from events.store.pooler import POOLER_ERRORS, note_pooler_error
+from events.store.connection import DATABASE_AWAY
+from events.store.pooler import note_pooler_error
 
 RECONNECT_PAUSE = 0.5
 """Seconds before another attempt when a server is away."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 """Seconds before another attempt after any other error; doubled each time up to the longest."""
 
-_AWAY = (
-    OperationalError,
-    InterfaceError,
-    PoolTimeout,
-    RedisError,
-    ConnectionError,
-    TimeoutError,
-    *POOLER_ERRORS,
-)
+_AWAY = (*DATABASE_AWAY, RedisError, ConnectionError, TimeoutError)
 _OWN_FAULTS = (ProgramLimitExceeded, BrokenPipeError)
 """Errors of these kinds that no server raises because it is away."""
 

@@ -24,7 +24,7 @@ def is_dispatcher_alive(database_url: str, host: str) -> bool:
     try:
         with connect(database_url, autocommit=True, connect_timeout=PATIENCE) as connection:
             found = connection.execute(
-                "SELECT FROM es.alive WHERE duty = %s AND starts_with(name, %s)"
+                "SELECT 1 FROM es.alive WHERE duty = %s AND starts_with(name, %s)"
                 " AND beat_at > clock_timestamp() - make_interval(secs => %s)",
                 (
                     process_registry.DISPATCHER,

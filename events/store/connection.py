@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import psycopg
-from psycopg import Connection, OperationalError
+from psycopg import Connection, InterfaceError, OperationalError
 from psycopg.abc import PQGen
-from psycopg.errors import _WaitTimeout
-from psycopg_pool import ConnectionPool
+from psycopg.errors import InternalError_, _WaitTimeout
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
-from events.store.pooler import adapt_to_pooler, is_pooled
+from events.store.pooler import POOLER_ERRORS, adapt_to_pooler, is_pooled
 
 Result = TypeVar("Result")
 
@@ -33,6 +33,23 @@ RECONNECT_SECONDS = 2.0
 """For which a pool tries by itself to connect again, with growing pauses; then the next caller that needs a
 connection makes it try again. (Left to itself it would sleep for a minute after a minute's outage.)
 """
+
+
+DATABASE_AWAY = (
+    OperationalError,
+    InterfaceError,
+    PoolTimeout,
+    PoolClosed,
+    TooManyRequests,
+    *POOLER_ERRORS,
+)
+"""The errors that mean that the database cannot be had, or one of its machines."""
+_NODE_AWAY = ("connection marked as essential", "connection to the remote node")
+"""Parts of what Citus says of a machine that fails in the middle of a statement, as of a fault of its own."""
+
+
+class NodeAway(OperationalError):
+    """A machine of the cluster failed within a statement; whether that was carried out is not known."""
 
 
 def connect(url: str, *, autocommit: bool = False, connect_timeout: int = 30) -> Connection[tuple[Any, ...]]:
@@ -71,12 +88,20 @@ class TimeoutConnection(Connection[tuple[Any, ...]]):
     """True once the connection was given up for want of an answer."""
 
     def wait(self, gen: PQGen[Result], interval: float = 0.1, timeout: float | None = None) -> Result:
-        """Wait for an answer. Raises OperationalError, the connection closed, where none comes in time."""
-        if timeout is not None or self.statement_timeout is None:
-            return super().wait(gen, interval, timeout)
+        """Wait for an answer. Raises OperationalError, the connection closed, where none comes in time.
+
+        Raises :class:`NodeAway` where Citus calls a machine that failed a fault of its own.
+        """
+        given = timeout if timeout is not None else self.statement_timeout
         try:
-            return super().wait(gen, interval, self.statement_timeout)
+            return super().wait(gen, interval, given)
+        except InternalError_ as error:
+            if any(words in str(error) for words in _NODE_AWAY):
+                raise NodeAway(str(error)) from error
+            raise
         except _WaitTimeout:
+            if timeout is not None or self.statement_timeout is None:
+                raise
             self.timed_out = True
             self.pgconn.finish()
             raise OperationalError(

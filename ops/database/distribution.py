@@ -66,28 +66,31 @@ class Distribution:
         return f"SELECT create_distributed_table('{table}', '{self.distributed[table]}', {beside})"
 
 
-def distribute(owner_url: str, shards: int, report: Callable[[str], None]) -> None:
+def distribute(owner_url: str, shards: int | None, report: Callable[[str], None]) -> None:
     """Put the tables of a migrated database where they belong; what is done is left as it is.
 
-    *report* is called with each statement before it is run.
+    *shards*: the number of parts, None for :data:`SHARDS` or as many as there are already. *report* is called
+    with each statement before it is run.
 
     Raises:
-        OpsError: the database has no Citus, its schema is old, or a table is spread by another column.
+        OpsError: the database has no Citus, its schema is old, a table is spread by another column, or the
+            games are divided into another number of parts.
     """
     tables = Distribution.load()
     with hold_migration_lock(owner_url), connect(owner_url, autocommit=True) as connection:
         _require_citus(connection)
         _require_newest_schema(connection)
-        for statement in tables.plan(shards, _find_distributed(connection, tables)):
+        parts = choose_shards(_count_shards(connection), shards)
+        for statement in tables.plan(parts, _find_distributed(connection, tables)):
             report(statement)
             connection.execute(statement.encode())
 
 
 def _require_citus(connection: psycopg.Connection) -> None:
-    if connection.execute("SELECT FROM pg_extension WHERE extname = 'citus'").fetchone():
+    if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").fetchone():
         return
     name = connection.info.dbname
-    if connection.execute("SELECT FROM pg_available_extensions WHERE name = 'citus'").fetchone():
+    if connection.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'citus'").fetchone():
         raise OpsError(
             f"The database {name} does not use Citus yet. As a superuser, run on the coordinator and on each "
             "worker: CREATE EXTENSION citus; Then name the workers: SELECT citus_add_node('HOST', 5432);"
@@ -102,6 +105,28 @@ def _require_citus(connection: psycopg.Connection) -> None:
 def _require_newest_schema(connection: psycopg.Connection) -> None:
     if {migration.name for migration in read_migrations()} != set(read_applied(connection)):
         raise OpsError("The schema is not the newest. Run `rutter migrate` first.")
+
+
+def _count_shards(connection: psycopg.Connection) -> int | None:
+    """Return the number of parts that the games are divided into; None where they are not yet."""
+    row = connection.execute(
+        "SELECT shard_count FROM citus_tables WHERE table_name = %s::regclass", (FIRST_TABLE,)
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def choose_shards(there: int | None, wanted: int | None) -> int:
+    """Return the number of parts, where *there* are so many already and *wanted* are so many.
+
+    Raises:
+        OpsError: they differ.
+    """
+    if there is not None and wanted not in (None, there):
+        raise OpsError(
+            f"The games are divided into {there} parts already, so they cannot be divided into {wanted} now. "
+            "Leave out --shards to spread the tables that are new."
+        )
+    return there or wanted or SHARDS
 
 
 def _find_distributed(connection: psycopg.Connection, tables: Distribution) -> frozenset[str]:

@@ -155,7 +155,7 @@ def open_archiver(url: str, seeds: tuple[bytes, ...], place: Path | str) -> Iter
     with connect(url) as guard, pool:
         if guard.execute("SELECT pg_try_advisory_xact_lock(%s)", (LOCK,)).fetchone() != (True,):
             raise OpsError("Another `rutter archive` uses this database. Wait until it has ended.")
-        if guard.execute("SELECT FROM pg_extension WHERE extname = 'citus'").fetchone():
+        if guard.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").fetchone():
             raise OpsError(
                 "This database uses Citus. `rutter archive` is not tested with Citus and changes nothing "
                 "there: keep the games in the database."

@@ -82,7 +82,8 @@ def hold_migration_lock(database_url: str) -> Iterator[None]:
         while guard.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK]).fetchone() != (True,):
             guard.rollback()
             time.sleep(AGAIN_SECONDS)
-        yield
+        with explain_unknown_roles(guard.info.user):
+            yield
 
 
 def run_migrations(connection: psycopg.Connection, migrations: list[Migration]) -> None:
@@ -108,6 +109,29 @@ def read_migrations(folder: Path = MIGRATIONS) -> list[Migration]:
             f"Two migrations in {folder} have the number {min(twice)}. Give the later one another number."
         )
     return [Migration(path.name, path.read_text(encoding="utf-8")) for path in files]
+
+
+@contextmanager
+def explain_unknown_roles(owner: str) -> Iterator[None]:
+    """Say what to do where a Citus cluster does not know the role *owner*, or one that it gives rights to.
+
+    Citus makes roles known on its machines when a table needs them, and only a superuser may make roles.
+
+    Raises:
+        OpsError: with the statements for a superuser.
+    """
+    try:
+        yield
+    except psycopg.errors.InsufficientPrivilege as refused:
+        if "alter role" not in str(refused):
+            raise
+        raise OpsError(
+            "Some machines of the Citus cluster do not know the roles, which were made before they joined. "
+            "As a superuser, run once on the coordinator: CREATE TABLE probe (one int); "
+            f'ALTER TABLE probe OWNER TO "{owner}"; For each other role of Rutter, such as es_app: '
+            "GRANT SELECT ON probe TO es_app; Then: SELECT create_reference_table('probe'); "
+            "DROP TABLE probe; And run this command again."
+        ) from refused
 
 
 def _refuse_old(connection: psycopg.Connection) -> None:

@@ -8,7 +8,8 @@ over, or when another program runs than the one that failed. The same happens wh
 from __future__ import annotations
 
 import traceback
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any, LiteralString
 
 import msgspec
 import structlog
@@ -23,31 +24,37 @@ LONGEST_MESSAGE = 200
 PROJECTION = "projection "
 """The prefix of the name of a projection, where it stands beside kinds of tasks."""
 
-_AGAIN = "f.seq = EXCLUDED.seq AND f.program = EXCLUDED.program"
-_PAUSE = "now() + make_interval(secs => (%(pauses)s::float8[])"
-_ATTEMPT = f"least(%(last)s, CASE WHEN {_AGAIN} THEN f.attempts + 1 ELSE 1 END)"
-# What is said of a task and whether its game is held change in one statement: a process that dies between
-# two, or loses an answer, would leave a game that is held and never released.
-_RECORD = (
-    "WITH told AS (INSERT INTO es.failed AS f (game_id, kind, seq, error, attempts, program, again_at)"  # noqa: S608
-    f" VALUES (%(game)s, %(kind)s, %(seq)s, %(error)s, 1, %(program)s, {_PAUSE}[1]))"
-    " ON CONFLICT (game_id, kind) DO UPDATE SET seq = EXCLUDED.seq, error = EXCLUDED.error,"
-    f" program = EXCLUDED.program, attempts = CASE WHEN {_AGAIN} THEN f.attempts + 1 ELSE 1 END,"
-    " since = CASE WHEN f.seq = EXCLUDED.seq THEN f.since ELSE EXCLUDED.since END,"
-    f" again_at = {_PAUSE}[{_ATTEMPT}])"
-    " RETURNING attempts, again_at IS NULL AS aside, again_at > now() AS waits),"
-    " held AS (UPDATE lobby SET held = true WHERE game_id = %(game)s"
-    " AND EXISTS (SELECT FROM told WHERE aside OR waits))"
-    " SELECT attempts, aside FROM told"
+# What is said of a task and whether its game is held change in one transaction: a process that dies between
+# the two would leave a game that is held and never released. All values are reckoned here: on several
+# machines a statement that changes rows may call nothing that depends on the time.
+_FIRST = (
+    "INSERT INTO es.failed (game_id, kind, seq, error, attempts, program)"
+    " VALUES (%(game)s, %(kind)s, %(seq)s, %(error)s, 0, %(program)s) ON CONFLICT (game_id, kind) DO NOTHING"
 )
+_EARLIER = (
+    "SELECT seq, program, attempts, since, clock_timestamp() FROM es.failed"
+    " WHERE game_id = %(game)s AND kind = %(kind)s FOR UPDATE"
+)
+_CHANGE = (
+    "UPDATE es.failed SET seq = %(seq)s, error = %(error)s, program = %(program)s, attempts = %(attempts)s,"
+    " since = %(since)s, again_at = %(again_at)s WHERE game_id = %(game)s AND kind = %(kind)s"
+)
+_HOLD = "UPDATE lobby SET held = true WHERE game_id = %(game)s"
 _DONE = (
     "WITH over AS (DELETE FROM es.failed WHERE game_id = %(game)s AND kind = %(kind)s RETURNING 1)"
     " UPDATE lobby SET held = false WHERE game_id = %(game)s AND held AND EXISTS (SELECT FROM over)"
+)
+_OVER = (
+    # What went on by another's move, and waits for nobody of us now, did not fail after all.
+    "l.seq > f.seq AND NOT l.held AND NOT (l.status = 'running'"
+    " AND (l.house OR l.bot IS NOT NULL OR l.thinking <> '{}'))"
 )
 _RELEASE = (
     "WITH over AS (UPDATE es.failed SET again_at = 'infinity' WHERE game_id = %(game)s AND kind = %(kind)s)"
     " UPDATE lobby SET held = false WHERE game_id = %(game)s AND held"
 )
+_RETRY_TASKS: LiteralString = "UPDATE es.failed SET again_at = now() WHERE again_at IS NULL"
+_RETRY_PROJECTIONS: LiteralString = "UPDATE es.parked SET program = '' WHERE true"
 
 log = structlog.get_logger()
 
@@ -89,21 +96,25 @@ def record(
     It is then tried again, after the longest pause, for as long as it takes.
     """
     pauses = [] if final else list(PAUSES)
-    with pool.connection() as connection:
-        row = connection.execute(
-            _RECORD,
-            {
-                "game": game_id,
-                "kind": kind,
-                "seq": seq,
-                "error": error,
-                "program": get_build_id(),
-                "pauses": pauses,
-                "last": len(pauses) if passing else len(pauses) + 1,
-            },
-        ).fetchone()
+    program = get_build_id()
+    values: dict[str, Any] = {"game": game_id, "kind": kind, "seq": seq, "error": error, "program": program}
+    with pool.connection() as connection, connection.transaction():
+        connection.execute(_FIRST, values)
+        row = connection.execute(_EARLIER, values).fetchone()
         assert row is not None  # noqa: S101 - one row is written
-        attempts, aside = row
+        failed_at, by, before, since, now = row
+        attempts = before + 1 if (failed_at, by) == (seq, program) else 1
+        place = min(attempts, len(pauses)) if passing else attempts
+        pause = pauses[place - 1] if 0 < place <= len(pauses) else None
+        aside = pause is None
+        values |= {
+            "attempts": attempts,
+            "since": since if failed_at == seq else now,
+            "again_at": None if pause is None else now + timedelta(seconds=pause),
+        }
+        connection.execute(_CHANGE, values)
+        if pause != 0:
+            connection.execute(_HOLD, values)
     log.warning(
         "task_set_aside" if aside else "task_failed",
         game=game_id,
@@ -111,7 +122,7 @@ def record(
         seq=seq,
         attempts=attempts,
     )
-    return bool(aside)
+    return aside
 
 
 def clear(pool: Pool, game_id: str, kind: str) -> None:
@@ -133,12 +144,15 @@ def release(pool: Pool) -> int:
         ).fetchall()
         for game_id, kind in due:
             connection.execute(_RELEASE, {"game": game_id, "kind": kind})
-        # What went on by another's move, and waits for nobody of us now, did not fail after all.
-        connection.execute(
-            "DELETE FROM es.failed f USING lobby l WHERE l.game_id = f.game_id AND l.seq > f.seq"
-            " AND NOT l.held AND NOT (l.status = 'running'"
-            " AND (l.house OR l.bot IS NOT NULL OR l.thinking <> '{}'))"
-        )
+        over = connection.execute(
+            f"SELECT f.game_id, f.kind FROM es.failed f JOIN lobby l ON l.game_id = f.game_id WHERE {_OVER}"  # noqa: S608
+        ).fetchall()
+        for game_id, kind in over:  # looked for first: to delete nothing would take all machines, each time
+            connection.execute(
+                "DELETE FROM es.failed f USING lobby l WHERE f.game_id = %s AND f.kind = %s"  # noqa: S608
+                f" AND l.game_id = f.game_id AND {_OVER}",
+                (game_id, kind),
+            )
     return len(due)
 
 
@@ -165,13 +179,8 @@ def count(pool: Pool) -> tuple[int, int]:
 
 def retry(pool: Pool, game_id: str | None) -> int:
     """Ask for another attempt at what is set aside of one game (None: of all); how much that is."""
+    of_game, values = ("", ()) if game_id is None else (" AND game_id = %s", (game_id,))
     with pool.connection() as connection:
-        tasks = connection.execute(
-            "UPDATE es.failed SET again_at = now()"
-            " WHERE again_at IS NULL AND (%s::uuid IS NULL OR game_id = %s)",
-            (game_id, game_id),
-        ).rowcount
-        projections = connection.execute(
-            "UPDATE es.parked SET program = '' WHERE %s::uuid IS NULL OR game_id = %s", (game_id, game_id)
-        ).rowcount
+        tasks = connection.execute(_RETRY_TASKS + of_game, values).rowcount
+        projections = connection.execute(_RETRY_PROJECTIONS + of_game, values).rowcount
     return tasks + projections

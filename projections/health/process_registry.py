@@ -80,7 +80,7 @@ def has_died(pool: Pool, name: str) -> bool:
     A process that gives no sign of life any more was then killed, or hangs.
     """
     with pool.connection() as connection:
-        return connection.execute("SELECT FROM es.alive WHERE name = %s", (name,)).fetchone() is not None
+        return connection.execute("SELECT 1 FROM es.alive WHERE name = %s", (name,)).fetchone() is not None
 
 
 def forget_dead(pool: Pool) -> None:

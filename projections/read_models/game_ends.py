@@ -19,7 +19,7 @@ LOBBY = "lobby"
 Place = tuple[int, int]
 """A position in the log, and a number among those that became known later; 0 for the event there itself."""
 
-_TOLD: LiteralString = "SELECT FROM game_end WHERE game_id = %s"
+_TOLD: LiteralString = "SELECT 1 FROM game_end WHERE game_id = %s"
 _POSITION: LiteralString = (  # from the end of the lane, for what has just ended is near it
     "SELECT position FROM es.log WHERE lane = %s AND game_id = %s AND seq = %s ORDER BY position DESC LIMIT 1"
 )

@@ -234,7 +234,7 @@ _ACCOUNTS: LiteralString = (
     " UNION SELECT account_id::text FROM game_director WHERE game_id = %(game)s AND claim = %(claim)s"
     " AND %(to)s = -2 AND account_id IS NOT NULL ORDER BY 1"
 )
-_LOCK: LiteralString = "SELECT FROM account WHERE id = %s FOR NO KEY UPDATE"
+_LOCK: LiteralString = "SELECT 1 FROM account WHERE id = %s FOR NO KEY UPDATE"
 _INSERT: LiteralString = (
     "INSERT INTO notice (account_id, number, type, stream, seq, data, at)"
     " SELECT id, notices + 1, %(type)s::text, %(stream)s::uuid, %(seq)s, %(data)s::json, %(at)s FROM account"

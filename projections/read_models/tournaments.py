@@ -95,8 +95,7 @@ read_rows, clear = ROWS.read_rows, ROWS.clear
 # --- what waits for the runner ---------------------------------------------------------------------------
 
 _WAITING: LiteralString = (
-    "SELECT t.tournament::text, t.seq, t.looked < t.seq"
-    " OR EXISTS (SELECT FROM unnest(t.dues) due WHERE due <= %(now)s AND due > t.looked_at) AS now,"
+    "SELECT t.tournament::text, t.seq, t.looked < t.seq, t.dues, nullif(t.looked_at, '-infinity'),"
     " t.playing::text[] FROM tournament t WHERE NOT t.over"
     " AND NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = t.tournament)"
     " AND NOT EXISTS (SELECT FROM es.failed f WHERE f.game_id = t.tournament AND f.seq >= t.seq"
@@ -105,7 +104,8 @@ _WAITING: LiteralString = (
 )
 """The query for tournaments that go on, without those whose step has failed since their newest event.
 
-Beside each it tells whether its own row has something for the server, and the games that it waits for.
+Beside each it tells whether its row is newer than the last look, the times at which something is due, the
+time of that look, and the games that it waits for.
 """
 MOST = 100
 """Tournaments that are looked at in one round."""
@@ -114,7 +114,12 @@ MOST = 100
 def find_waiting(pool: Pool, now: str) -> list[tuple[str, int]]:
     """Return the tournaments in which the server may have something to do at *now*; beside each its event."""
     with pool.connection() as connection:
-        rows = connection.execute(_WAITING, {"now": now}).fetchall()
+        found = connection.execute(_WAITING).fetchall()
+    until = read_time(now)
+    rows = [
+        (name, seq, newer or any(due <= until and (looked is None or due > looked) for due in dues), games)
+        for name, seq, newer, dues, looked, games in found
+    ]
     playing = [game for _, _, waits, games in rows if not waits for game in games]
     over = set(find_ended_games(pool, playing))
     return [(name, seq) for name, seq, waits, games in rows if waits or not over.isdisjoint(games)][:MOST]

@@ -15,17 +15,16 @@ from typing import Any
 import msgspec
 import structlog
 from flask import Flask, Response, current_app, g, has_request_context, request
-from psycopg import InterfaceError, OperationalError
 from psycopg.errors import DiskFull
-from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from werkzeug.exceptions import HTTPException
 
 from events.rules.catalogue import RulesMissing, TitleUnusable
 from events.rules.steps import Rejected
 from events.store.archived_games import ArchiveUnavailable
+from events.store.connection import DATABASE_AWAY as ANY_DATABASE_AWAY
 from events.store.event_log import ReadOnly
 from events.store.games import CommandReused, StaleVersion
-from events.store.pooler import POOLER_ERRORS, note_pooler_error
+from events.store.pooler import note_pooler_error
 from events.store.replay import NoSuchEvent, UnknownGame
 from events.store.tournaments import UnknownTournament
 from events.table.command_signatures import BadSignature, SignatureMissing
@@ -36,16 +35,8 @@ from service.base.store_error import StoreError, VersionConflict
 from service.openapi import problem_codes
 
 PROBLEM_CONTENT_TYPE = "application/problem+json"
-DATABASE_AWAY = (
-    OperationalError,
-    InterfaceError,
-    PoolTimeout,
-    PoolClosed,
-    TooManyRequests,
-    PoolExhausted,
-    *POOLER_ERRORS,
-)
-"""The errors that mean that the database cannot be had."""
+DATABASE_AWAY = (*ANY_DATABASE_AWAY, PoolExhausted)
+"""The errors for which a request is answered that the database cannot be had."""
 RETRY_AFTER = "2"
 
 log = structlog.get_logger("rutter.service")

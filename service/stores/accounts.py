@@ -110,12 +110,12 @@ def insert_account(connection: Connection[Any], account: Account, handle: str | 
 
 def has_account(connection: Connection[Any], account_id: str) -> bool:
     """Return True if there is an account of this id."""
-    return connection.execute("SELECT FROM account WHERE id = %s", (account_id,)).fetchone() is not None
+    return connection.execute("SELECT 1 FROM account WHERE id = %s", (account_id,)).fetchone() is not None
 
 
 def check_service_account_quota(connection: Connection[Any], owner: str) -> None:
     """Raise StoreError `too_many_accounts` if *owner* may not have one more service account."""
-    connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (owner,))  # one at a time
+    connection.execute("SELECT 1 FROM account WHERE id = %s FOR UPDATE", (owner,))  # one at a time
     row = connection.execute("SELECT count(*) FROM account WHERE owner = %s", (owner,)).fetchone()
     if row is not None and row[0] >= MAX_SERVICE_ACCOUNTS:
         detail = f"An account has at most {MAX_SERVICE_ACCOUNTS} service accounts. Delete one first."
@@ -128,7 +128,7 @@ def take_handle(connection: Connection[Any], account_id: str, handle: str) -> No
     Raises StoreError: `handle_taken` if it is taken or reserved, `handle_too_young` if the present one is too
     young to be changed.
     """
-    connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (account_id,))
+    connection.execute("SELECT 1 FROM account WHERE id = %s FOR UPDATE", (account_id,))
     own = connection.execute(
         "SELECT handle, since + make_interval(days => %s) > now() FROM handle"
         " WHERE account_id = %s AND until IS NULL",

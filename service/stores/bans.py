@@ -27,7 +27,7 @@ class Bans:
     def _is_banned(self, account: Account) -> bool:
         with self._pool.connection() as connection:
             row = connection.execute(
-                "SELECT FROM ban WHERE account_id = ANY(%s::uuid[])",
+                "SELECT 1 FROM ban WHERE account_id = ANY(%s::uuid[])",
                 ([account.id, account.owner] if account.owner else [account.id],),
             ).fetchone()
         return row is not None

@@ -75,7 +75,9 @@ class Clubs:
         Raises StoreError `too_many_clubs`, and CommandReused where it is there under another name.
         """
         with self._pool.connection() as connection, connection.transaction():
-            connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (account.id,))  # one at a time
+            connection.execute(
+                "SELECT 1 FROM account WHERE id = %s FOR UPDATE", (account.id,)
+            )  # one at a time
             there = connection.execute("SELECT name FROM club WHERE id = %s", (club,)).fetchone()
             if there is not None:
                 if there != (name,):
@@ -163,7 +165,7 @@ class Clubs:
             _check_last_owner(roles, account_id, role)
             if before is None and len(roles) >= MAX_MEMBERS:
                 raise ClubFull
-            if connection.execute("SELECT FROM account WHERE id = %s", (account_id,)).fetchone() is None:
+            if connection.execute("SELECT 1 FROM account WHERE id = %s", (account_id,)).fetchone() is None:
                 raise UnknownAccount
             _write_member(connection, club, account_id, role)
 
@@ -286,7 +288,7 @@ def remove_from_all_clubs(connection: Connection[Any], account_id: str) -> None:
 
 def _lock_roles(connection: Connection[Any], club: str) -> dict[str, ClubRole]:
     """Return the roles in a club by account, and lock it until the transaction ends. Raises UnknownClub."""
-    if connection.execute("SELECT FROM club WHERE id = %s FOR UPDATE", (club,)).fetchone() is None:
+    if connection.execute("SELECT 1 FROM club WHERE id = %s FOR UPDATE", (club,)).fetchone() is None:
         raise UnknownClub
     rows = connection.execute(
         "SELECT account_id::text, role FROM club_member WHERE club = %s", (club,)

@@ -222,7 +222,7 @@ def use_invitation(
         raise StoreError("invitation_spent", detail)
     connection.execute(
         "INSERT INTO invitation_use (subject, invitation, claim, settled) VALUES (%s, %s, %s, %s)"
-        " ON CONFLICT (subject, invitation, claim) DO UPDATE SET used_at = now()",
+        " ON CONFLICT (subject, invitation, claim) DO UPDATE SET used_at = EXCLUDED.used_at",
         (held.subject, held.id, claim, settled),
     )
 

@@ -69,7 +69,9 @@ _INSERT: LiteralString = (
     " VALUES (%(game)s, %(account)s, 1, %(notes)s) ON CONFLICT (game_id, account_id) DO "
 )
 _FIRST: LiteralString = f"{_INSERT} NOTHING"
-_CHANGE: LiteralString = "UPDATE SET notes = EXCLUDED.notes, version = n.version + 1, changed_at = now()"
+_CHANGE: LiteralString = (
+    "UPDATE SET notes = EXCLUDED.notes, version = n.version + 1, changed_at = EXCLUDED.changed_at"
+)
 _ANY: LiteralString = f"{_INSERT} {_CHANGE} WHERE n.notes::text <> EXCLUDED.notes::text"
 _NEXT: LiteralString = (
     "UPDATE note SET notes = %(notes)s::json, version = version + 1, changed_at = now()"

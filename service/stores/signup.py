@@ -197,13 +197,13 @@ class Signup:
 
 def _lock_account(connection: Connection[Any], account: Account) -> None:
     """Let nobody else change the codes of an account within this transaction."""
-    connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (account.id,))
+    connection.execute("SELECT 1 FROM account WHERE id = %s FOR UPDATE", (account.id,))
 
 
 def _has_codes(connection: Connection[Any], batch: str) -> bool:
     """Return True if these codes were made: then the answer of the database was lost."""
     return (
-        connection.execute("SELECT FROM recovery_code WHERE batch = %s LIMIT 1", (batch,)).fetchone()
+        connection.execute("SELECT 1 FROM recovery_code WHERE batch = %s LIMIT 1", (batch,)).fetchone()
         is not None
     )
 
@@ -216,7 +216,7 @@ def _end_codes(connection: Connection[Any], account: Account, code: str | None) 
     asked = {"account": account.id, "days": REPLACED_DAYS, "most": REPLACED_BATCHES}
     if code is not None:
         asked["hash"] = hash_code(code)
-        good = f"SELECT FROM recovery_code WHERE account_id = %(account)s AND hash = %(hash)s AND {_GOOD}"
+        good = f"SELECT 1 FROM recovery_code WHERE account_id = %(account)s AND hash = %(hash)s AND {_GOOD}"  # noqa: S608
         if connection.execute(good, asked).fetchone() is None:
             raise WrongRecoveryCode
         connection.execute("DELETE FROM recovery_code WHERE account_id = %(account)s", asked)

@@ -299,12 +299,12 @@ def insert_token(
 
 def has_token(connection: Connection[Any], token_id: str) -> bool:
     """Return True if there is a token of this id."""
-    return connection.execute("SELECT FROM token WHERE id = %s", (token_id,)).fetchone() is not None
+    return connection.execute("SELECT 1 FROM token WHERE id = %s", (token_id,)).fetchone() is not None
 
 
 def _check_quota(connection: Connection[Any], account: Account) -> None:
     """Delete expired tokens; check that the account has less than MAX_TOKENS."""
-    connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (account.id,))  # one at a time
+    connection.execute("SELECT 1 FROM account WHERE id = %s FOR UPDATE", (account.id,))  # one at a time
     connection.execute("DELETE FROM token WHERE account_id = %s AND expires_at <= now()", (account.id,))
     row = connection.execute("SELECT count(*) FROM token WHERE account_id = %s", (account.id,)).fetchone()
     if row is not None and row[0] >= MAX_TOKENS:

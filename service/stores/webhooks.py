@@ -88,7 +88,7 @@ class Webhooks:
         with self._pool.connection() as connection, connection.transaction():
             if not once.is_first(connection, account.id, made[0]):
                 return  # the answer of the database was lost
-            connection.execute("SELECT FROM account WHERE id = %s FOR NO KEY UPDATE", (account.id,))
+            connection.execute("SELECT 1 FROM account WHERE id = %s FOR NO KEY UPDATE", (account.id,))
             row = connection.execute(
                 "SELECT count(*) FROM webhook WHERE account_id = %s AND id <> %s", (account.id, made[0])
             ).fetchone()

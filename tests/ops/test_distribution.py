@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from psycopg.errors import InsufficientPrivilege
 
 from ops.base.errors import OpsError
 from ops.cli import rutter as command
-from ops.database.distribution import SHARDS, Distribution, distribute
+from ops.database.distribution import SHARDS, Distribution, choose_shards, distribute
+from ops.database.migrate import explain_unknown_roles
+from tests.cluster_sql import find_refusals, read_migrations
 from tests.statements import Reading, Statement, statements
 
 TABLES = Distribution.load()
@@ -108,6 +111,55 @@ def test_no_statement_joins_over_machines(readings):
     assert {where: found.apart() for where, found in readings if found.apart()} == {}
 
 
+CHANGE = "a function in DO UPDATE SET, RETURNING or CASE"
+CORRELATED = "a function of rows in a correlated subquery"
+NULL = "NULL for a value that is compared"
+OUTER = "a correlated subquery on a CTE"
+PAGE = "WITH page AS (SELECT game_id FROM note) SELECT 1 FROM page p"
+TRUTH = "a row without columns, which is no truth"
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("INSERT INTO note (game_id) VALUES (%s) ON CONFLICT (game_id) DO UPDATE SET at = now()", {CHANGE}),
+        (
+            "INSERT INTO note (game_id) VALUES (%s) ON CONFLICT (game_id) DO UPDATE SET at = EXCLUDED.at",
+            set(),
+        ),
+        ("INSERT INTO handle (handle) VALUES (%s) ON CONFLICT (handle) DO UPDATE SET since = now()", set()),
+        ("UPDATE es.failed SET seq = %s WHERE game_id = %s RETURNING again_at > now()", {CHANGE}),
+        ("UPDATE lobby SET due = CASE WHEN held THEN now() END WHERE game_id = %s", {CHANGE}),
+        ("UPDATE lobby SET due = CASE WHEN held THEN coalesce(due, since) END WHERE game_id = %s", set()),
+        ("SELECT 1 FROM lobby l WHERE EXISTS (SELECT FROM json_array_elements(l.seats) s)", {CORRELATED}),
+        ("EXISTS (SELECT FROM json_array_elements(lobby.seats) s WHERE s->>'claim' = %s)", {CORRELATED}),
+        ("SELECT asked FROM lobby, unnest(thinking) AS asked WHERE lobby.game_id = %s", set()),
+        ("SELECT 1 FROM lobby WHERE game_id = ANY (SELECT unnest(%s::uuid[]))", set()),
+        ("UPDATE es.failed SET seq = 1 WHERE %s::uuid IS NULL OR game_id = %s", {NULL}),
+        ("lobby.owner IS NOT DISTINCT FROM %(who)s", {NULL}),
+        ("SELECT 1 FROM lobby WHERE game_id = %s AND due IS NULL", set()),
+        (f"{PAGE} WHERE NOT EXISTS (SELECT FROM es.event e WHERE e.game_id = p.game_id)", {OUTER}),
+        (f"{PAGE} WHERE EXISTS (SELECT FROM page)", set()),
+        ("SELECT FROM pg_extension WHERE extname = 'citus'", {TRUTH}),
+    ],
+)
+def test_what_a_cluster_refuses_is_told_from_what_it_does(text, refused):
+    """Each was met on several machines, where the statement had never run."""
+    assert find_refusals(Statement("here", text), TABLES) == refused
+
+
+def test_no_statement_is_one_that_a_cluster_refuses():
+    """Nor one of a migration that may meet a database whose tables are spread."""
+    found = [(one.where, find_refusals(one, TABLES)) for one in [*statements(), *read_migrations()]]
+    assert [(where, refused) for where, refused in found if refused] == []
+
+
+def test_an_early_migration_would_be_refused():
+    """It runs before any table is spread: from it the reader is known to read migrations."""
+    early = [one for one in read_migrations("0006") if one.where.endswith("0006_tasks.sql")]
+    assert [CORRELATED in refused for one in early if (refused := find_refusals(one, TABLES))] == [True]
+
+
 def test_the_statements_that_spread_the_games():
     """All tables lie by the log, whose number of parts is the one that was asked for; copies come last."""
     told = CliRunner().invoke(command, ["distribute", "--dry-run", "--shards", "64"])
@@ -134,6 +186,27 @@ def test_what_is_done_is_not_done_again():
     assert TABLES.plan(SHARDS, half) == [everything[0], *everything[10:]]
     assert TABLES.plan(SHARDS, frozenset(TABLES.distributed)) == everything[-1:]
     assert TABLES.plan(SHARDS, frozenset([*TABLES.distributed, *TABLES.copied])) == []
+
+
+@pytest.mark.parametrize(
+    ("there", "wanted", "parts"), [(None, None, SHARDS), (None, 8, 8), (8, None, 8), (8, 8, 8)]
+)
+def test_the_number_of_parts_is_that_of_the_first_call(there, wanted, parts):
+    """Another one is refused: nothing would be done, and nobody would know."""
+    assert choose_shards(there, wanted) == parts
+    with pytest.raises(OpsError, match=r"into 8 parts already.*into 16 now"):
+        choose_shards(8, 16)
+
+
+def test_roles_that_a_cluster_does_not_know_are_explained():
+    """By what a superuser runs once; any other refusal is not about roles."""
+    with (
+        pytest.raises(OpsError, match=r'OWNER TO "rutter";.*create_reference_table'),
+        explain_unknown_roles("rutter"),
+    ):
+        raise InsufficientPrivilege("permission denied to alter role")
+    with pytest.raises(InsufficientPrivilege), explain_unknown_roles("rutter"):
+        raise InsufficientPrivilege("permission denied for table lobby")
 
 
 @pytest.mark.integration

@@ -25,10 +25,6 @@ FILLING = Path(__file__).with_name("filling.sql")
 POOL = "colonial.3-4.live"
 RANKED = "ranked AS ("
 """A rank counts all who stand before it: a leaderboard reads its pool, whatever else there is."""
-SWEPT = "swept AS ("
-"""Of a page of claims those that mean nothing. While there are fewer than some hundred thousand claims, the
-planner reads them all for it; when there are more it finds each by its key.
-"""
 
 
 class World:
@@ -139,7 +135,7 @@ def test_what_the_api_asks_does_not_grow(world, full):
         world.look()
         world.act()
     assert len(statements) > 100
-    wrong = faults(full, statements, frozenset([RANKED, SWEPT]))
+    wrong = faults(full, statements, frozenset([RANKED]))
     assert wrong == [], "\n\n".join(wrong)
 
 
@@ -158,7 +154,7 @@ def test_what_the_house_does_all_the_time_does_not_grow(world, full, servers, mo
             chore._do()
     redis.flushdb()
     assert len(statements) > 40
-    wrong = faults(full, statements, frozenset([RANKED, SWEPT]))
+    wrong = faults(full, statements, frozenset([RANKED]))
     assert wrong == [], "\n\n".join(wrong)
 
 
@@ -177,7 +173,7 @@ def test_what_a_copy_is_asked_does_not_grow(world, full, database):
             past.newest_snapshot(game.id, rules_key(game), game.seq)
             here.nodes.look()
     assert sum("es.checkpoint" in text for text in statements) >= 4
-    wrong = faults(full, statements, frozenset([RANKED, SWEPT]))
+    wrong = faults(full, statements, frozenset([RANKED]))
     assert wrong == [], "\n\n".join(wrong)
 
 

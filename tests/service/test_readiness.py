@@ -5,9 +5,11 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from psycopg.errors import InternalError_
 from psycopg_pool import PoolTimeout
 
 from events.rules.catalogue import find_title
+from events.store.connection import NodeAway, TimeoutPool
 from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
 from ops.runtime.ports import free_port
@@ -18,9 +20,11 @@ from projections.tree import replica
 from service.application.receipts import ReceiptSigner
 from service.base.database import PoolExhausted
 from service.health import readiness
+from service.http import problems
 from tests.losing_proxy import LosingProxy, Loss
 from tests.service.client import Api
 from tests.waiting import until
+from workers.periodic_tasks import is_server_away
 
 pytestmark = pytest.mark.integration
 
@@ -187,7 +191,7 @@ DROP FUNCTION public.citus_check_connection_to_node;
 BROKEN = """
 ALTER TABLE es.fresh RENAME TO kept;
 CREATE FUNCTION es.unreachable() RETURNS SETOF es.kept LANGUAGE plpgsql AS $$ BEGIN
-  RAISE EXCEPTION 'connection to the remote node failed' USING ERRCODE = '08006';
+  RAISE EXCEPTION '%s' USING ERRCODE = '%s';
 END $$;
 CREATE VIEW es.fresh AS SELECT * FROM es.unreachable();
 GRANT SELECT ON es.fresh TO PUBLIC;
@@ -228,13 +232,21 @@ def test_the_share_of_a_machine_that_is_down_is_told(settings, cluster, monkeypa
         app.extensions["rutter"].close()
 
 
-def test_what_asks_all_machines_may_fail(settings, cluster, monkeypatch):
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("connection to the remote node failed", "08006"),
+        ("failure on connection marked as essential: two:5433", "XX000"),
+    ],
+    ids=["at once", "within a statement"],
+)
+def test_what_asks_all_machines_may_fail(settings, cluster, monkeypatch, said):
     """Where one of them is down, and then the host stays ready; else the database is away."""
     monkeypatch.setattr(cluster_nodes, "LOOK_SECONDS", 1e9)  # but for the looks that are ordered
     app = create_app(settings)
     try:
         assert codes(Api(app)) == (200, "ready", [])
-        cluster.execute(BROKEN)
+        cluster.execute(BROKEN % said)
         status, said, lacking = codes(Api(app))
         assert (status, said, lacking[0]) == (503, "not_ready", "database_away")
         cluster.execute("UPDATE pg_dist_node SET nodename = 'dead' WHERE nodename = 'one'")
@@ -243,6 +255,19 @@ def test_what_asks_all_machines_may_fail(settings, cluster, monkeypatch):
     finally:
         cluster.execute(WHOLE)
         app.extensions["rutter"].close()
+
+
+def test_a_machine_that_fails_within_a_statement_is_away_for_everybody(database):
+    """Citus calls it a fault of its own; any other such fault is one."""
+    fail = "DO $$ BEGIN RAISE EXCEPTION '{}' USING ERRCODE = 'XX000'; END $$"
+    with TimeoutPool(database, "test", max_size=1) as pool, pool.connection() as connection:
+        with pytest.raises(NodeAway) as away:
+            connection.execute(fail.format("failure on connection marked as essential: two:5433"))
+        assert isinstance(away.value, problems.DATABASE_AWAY)
+        assert is_server_away(away.value)
+        with pytest.raises(InternalError_) as fault:
+            connection.execute(fail.format("cache lookup failed"))
+        assert not is_server_away(fault.value)
 
 
 def with_copy(settings, url):

@@ -10,7 +10,13 @@ from psycopg.errors import DiskFull, ReadOnlySqlTransaction
 
 from events.store.event_log import Pool
 from projections.read_models import game_ends, lobby
-from service.application.queries.game_queries import AT_TABLE, LISTED, PLAYER, make_status_condition
+from service.application.queries.game_queries import (
+    AT_TABLE,
+    LISTED,
+    NO_ACCOUNT,
+    PLAYER,
+    make_status_condition,
+)
 from service.base.database import retry_on_disconnect
 from service.base.people import Account
 
@@ -43,7 +49,7 @@ _PLACE: dict[bool, LiteralString] = {
 """The query for the place of a game in that order."""
 _ALL_KNOWN: LiteralString = "e.position < %(unseen)s"
 """The condition that the lobby knows all ends before this one."""
-_BY_BOT: LiteralString = "EXISTS (SELECT FROM json_array_elements(lobby.seats) s WHERE s->>'bot' = %(bot)s)"
+_BY_BOT: LiteralString = "lobby.seats::jsonb @> jsonb_build_array(jsonb_build_object('bot', %(bot)s::text))"
 
 
 class ExportCursor(msgspec.Struct, frozen=True):
@@ -119,7 +125,7 @@ def list_exported_games(
     values = {
         **msgspec.structs.asdict(wanted),
         "place": wanted.after and wanted.after.game,
-        "who": who.id if who else None,
+        "who": who.id if who else NO_ACCOUNT,
         "now": now,
         "most": wanted.games + 1,
     }

@@ -42,15 +42,17 @@ class GameFilter(msgspec.Struct, frozen=True, kw_only=True):
     after: str | None = None
 
 
+NO_ACCOUNT = "00000000-0000-0000-0000-000000000000"
+"""The id of no account, for viewers without one: compared with NULL, no row would be found by its game."""
 _SEAT: LiteralString = (
-    "EXISTS (SELECT FROM seat_claim c, json_array_elements(lobby.seats) s WHERE c.game_id = lobby.game_id"
-    " AND c.account_id = %(who)s AND c.seat >= 0 AND s->>'claim' = c.claim::text)"
+    "EXISTS (SELECT FROM seat_claim c WHERE c.game_id = lobby.game_id AND c.account_id = %(who)s"
+    " AND c.seat >= 0 AND lobby.seats::jsonb @> jsonb_build_array(jsonb_build_object('claim', c.claim)))"
 )
 """The condition that an account sits in a game: one of its claims holds."""
 _PLAYS: LiteralString = _SEAT.replace("%(who)s", "%(player)s")
 _HAS_CLAIM: LiteralString = "lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(player)s)"
 """The condition that an account may sit in a game, or have sat there: found by its own claims."""
-_OWNER: LiteralString = "lobby.owner IS NOT DISTINCT FROM %(who)s"
+_OWNER: LiteralString = "lobby.owner = %(who)s"
 _NAMED: LiteralString = (
     "EXISTS (SELECT FROM game_director d WHERE d.game_id = lobby.game_id AND d.claim = lobby.opened"
     " AND d.account_id = %(who)s)"
@@ -115,10 +117,7 @@ STATUS: LiteralString = (
     " ELSE lobby.status END"
 )
 """The status as the viewer may know it: an end is told when it may be seen."""
-_UNFILLED: LiteralString = (
-    "CASE WHEN lobby.status = 'abandoned' THEN EXISTS"
-    " (SELECT FROM json_array_elements(lobby.seats) s WHERE (s->>'open')::boolean) ELSE false END"
-)
+_UNFILLED: LiteralString = "(lobby.status = 'abandoned' AND lobby.seats::jsonb @> '[{\"open\": true}]')"
 """The condition that a game was given up for want of players: nothing was ever played."""
 
 
@@ -217,7 +216,7 @@ def _read_claims(seats: str) -> dict[Seat, str]:
 @retry_on_disconnect
 def _fetch_rows(services: Services, who: Account | None, wanted: GameFilter) -> list[_Row]:
     values = {
-        "who": who.id if who else None,
+        "who": who.id if who else NO_ACCOUNT,
         "now": services.games.now(),
         **msgspec.structs.asdict(wanted),
         "among": None if wanted.among is None else list(wanted.among),

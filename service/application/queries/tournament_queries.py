@@ -7,6 +7,7 @@ from typing import Any, LiteralString
 import msgspec
 
 from service.application.container import Services
+from service.application.queries.game_queries import NO_ACCOUNT
 from service.application.tournament_context import make_tournament_context
 from service.base.database import format_utc, retry_on_disconnect
 from service.base.people import Account
@@ -59,7 +60,7 @@ def list_tournaments(
     services: Services, who: Account | None, wanted: TournamentFilter
 ) -> list[tournament_structs.TournamentSummary]:
     """Return tournaments, newest first, as *who* may see them."""
-    values = {"who": who.id if who else None, **msgspec.structs.asdict(wanted)}
+    values = {"who": who.id if who else NO_ACCOUNT, **msgspec.structs.asdict(wanted)}
     found: list[tuple[Any, LiteralString]] = [
         (wanted.status, "t.status = %(status)s"),
         (wanted.title, "t.title = %(title)s"),

@@ -12,7 +12,7 @@ from events.rules.draw_binding import Drawing
 from events.rules.fact import Fact, Who
 from events.rules.kit.overseas.changes import change_player, gain
 from events.rules.kit.overseas.words import format_number
-from events.rules.kit.values import put, remove_present
+from events.rules.kit.values import put, remove_each, remove_present
 from events.rules.kit.words import capital, format_list
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import (
