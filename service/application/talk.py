@@ -24,10 +24,10 @@ from events.talk.folding import read_said
 from events.talk.state import talk_id
 from service.application.commit_authorization import may_act_guard
 from service.application.container import TALK_HINT, Services
+from service.base.people import Account
 from service.http.problems import Problem, invalid_parameters
 from service.openapi import request_structs, response_structs
 from service.presenters.game_presenter import get_seat_label
-from service.stores.accounts import Account
 from service.stores.messages import StoredMessage
 
 PAGE = 200

@@ -11,7 +11,7 @@ from events.rules.fact import Seat
 from events.store.event_log import Pool
 from events.talk.content import SALT_BYTES, Content
 from service.base.database import retry_on_disconnect
-from service.stores.accounts import Account
+from service.base.people import Account
 
 SAID_FIELD = "said"
 """The kind of text that a message is, beside those of :mod:`service.stores.texts`."""
