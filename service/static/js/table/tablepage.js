@@ -174,7 +174,7 @@ function Game({ store, acting, game, tab, setTab }) {
     </aside>
     <${Said} store=${store}/>
     ${advising && html`<${Advice} store=${store} close=${() => setAdvised(false)}/>`}
-    ${guided && !advising && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
+    ${guided && !advising && tab !== "talk" && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
     <${Replay} store=${store}>${advisable && html`<${Advise} asked=${advising} ask=${setAdvised}/>`}<${Analyse} store=${store}/><//>
     ${listed && html`<section class="list" data-part="list" aria-label="All commands">
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>

@@ -1,7 +1,7 @@
 // What was said at a table, in one line: in the talk itself, in its strip, and in the log beside the event.
 import { Badge, Seats } from "../board/seats.js";
 import { html, useContext } from "../base/ui.js";
-import { between, seatName, sitter } from "../base/words.js";
+import { between, isolated, seatName, sitter } from "../base/words.js";
 
 const HIDDEN = { erased: "(erased)", muted: "(muted)" };
 
@@ -16,10 +16,19 @@ function Speaker({ seat }) {
 export function Speech({ message }) {
   const { seat, to, text, hidden } = message;
   const mark = between(to?.length ?? 0);
-  const words = text === null ? HIDDEN[hidden] : html`<bdi class="words">${text}</bdi>`;
+  const seats = useContext(Seats);
+  const words = text === null ? HIDDEN[hidden] : html`<bdi class="words">${message.phrase ? named(text, seats) : text}</bdi>`;
   return html`<b><${Speaker} seat=${seat}/></b>${
     to && html`${" whispers to "}${to.map((each, index) => html`<span key=${each}>${mark(index)}<${Speaker} seat=${each}/></span>`)}`
   }${words ? html`: ${words}` : "."}`;
+}
+
+/** The text of a phrase with the people in it by name, where it has only the numbers of seats. */
+function named(text, seats) {
+  return text.replace(/\bSeat (\d+)\b/g, (words, number) => {
+    const seat = seats.find((each) => each.seat === Number(number));
+    return seat ? isolated(seatName({ ...seat, you: false })) : words;
+  });
 }
 
 /** The newest message, and how many are unread: the way to the talk. */

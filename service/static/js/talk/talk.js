@@ -131,25 +131,27 @@ function Phrases({ store, send, busy, open }) {
     if (shown && !offered) get(`titles/${game.title}/phrases`, { version: game.version }).then(setOffered, complain);
   }, [shown]);
   const press = (phrase) => {
-    if (Object.keys(phrase.slots).length) setChosen(phrase.id === chosen?.id ? null : phrase);
+    if (Object.keys(phrase.slots).length) setChosen(phrase);
     else void send({ phrase: phrase.id });
   };
   const words = (phrase) => phrase.text.replace(/\{\w+\}/g, "…");
   return html`<details class=${classes("more phrases", open && "alone")} open=${shown} onToggle=${(event) => setShown(event.currentTarget.open)}>
     <summary>Phrases</summary>
-    <div class="phrase-box">${offered && html`<div class="phrase-list">${offered.phrases.map((phrase) => html`<button key=${phrase.id} type="button" class="chip"
-      data-part="phrase" data-phrase=${phrase.id} disabled=${busy} aria-expanded=${
-        Object.keys(phrase.slots).length ? String(phrase.id === chosen?.id) : undefined
-      } onClick=${() => press(phrase)}>${words(phrase)}</button>`)}</div>`}
-    ${chosen && html`<${Slots} key=${chosen.id} store=${store} phrase=${chosen} areas=${offered.areas} busy=${busy}
-      onSay=${async (slots) => (await send({ phrase: chosen.id, slots })) && setChosen(null)}/>`}</div>
+    <div class="phrase-box">${
+      chosen
+        ? html`<${Slots} key=${chosen.id} store=${store} phrase=${chosen} areas=${offered.areas} busy=${busy}
+            onSay=${async (slots) => (await send({ phrase: chosen.id, slots })) && setChosen(null)} onBack=${() => setChosen(null)}/>`
+        : html`<div class="phrase-list">${(offered?.phrases ?? []).map((phrase) => html`<button key=${phrase.id} type="button" class="chip"
+            data-part="phrase" data-phrase=${phrase.id} disabled=${busy} onClick=${() => press(phrase)}>${words(phrase)}</button>`)}</div>`
+    }</div>
   </details>`;
 }
 
 /** A phrase with a choice in the place of each slot. */
-function Slots({ store, phrase, areas, busy, onSay }) {
+function Slots({ store, phrase, areas, busy, onSay, onBack }) {
+  const others = store.seats.value.filter((seat) => seat.seat !== store.talk.from.value);
   const choices = {
-    seat: store.seats.value.map((seat) => [seat.seat, `${seatName(seat)} (${sitter(seat)})`]),
+    seat: others.map((seat) => [seat.seat, called(seat)]),
     area: Object.entries(areas).sort((one, other) => one[1].localeCompare(other[1])),
   };
   const [filled, setFilled] = useState(() =>
@@ -165,5 +167,12 @@ function Slots({ store, phrase, areas, busy, onSay }) {
     const kind = phrase.slots[part];
     return html`<select key=${index} name=${part} aria-label=${kind === "seat" ? "Player" : "Area"} value=${filled[part]}
       onChange=${choose(part, kind)}>${choices[kind].map(([value, name]) => html`<option key=${value} value=${value}>${name}</option>`)}</select>`;
-  })} <button type="button" class="primary" data-part="say-phrase" disabled=${busy} onClick=${() => onSay(filled)}>Say</button></p>`;
+  })} <button type="button" class="primary" data-part="say-phrase" disabled=${busy} onClick=${() => onSay(filled)}>Say</button>
+    <button type="button" onClick=${onBack}>Other phrases</button></p>`;
+}
+
+/** What a seat is called in a list: `Portugal (Ana)`, or who sits there alone. */
+function called(seat) {
+  const [label, who] = [seatName(seat), sitter(seat)];
+  return label.toLowerCase() === who.toLowerCase() ? label : `${label} (${who})`;
 }
