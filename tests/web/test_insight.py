@@ -79,8 +79,8 @@ BEYOND = """async ({ base, count }) => {
     };
     const root = document.createElement("main");
     document.body.replaceChildren(root);
-    const later = (done) => setTimeout(() => requestAnimationFrame(done));
-    const drawn = () => new Promise((done) => requestAnimationFrame(() => later(done)));
+    const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    const drawn = () => frame().then(frame);
     const told = async () => {
         await drawn();
         await drawn();

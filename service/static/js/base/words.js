@@ -77,3 +77,11 @@ export function sitter(seat) {
   if (seat.bot) return `bot ${seat.bot}`;
   return seat.you ? "you" : seat.name || "a player";
 }
+
+/** The ways in which people at a table may talk, as a creator chooses them. */
+export const TALK = {
+  all: "aloud and in whispers",
+  public: "aloud only",
+  phrases: "only phrases of the title",
+  none: "no talk",
+};

@@ -28,7 +28,6 @@ function around(elements) {
 
 /** How far a frame from *near* to *far* must move, so that what lies from *start* to *end* is in it. */
 function way(start, end, near, far) {
-  if (end - start > far - near - 2 * MARGIN) return start - near - MARGIN;
   if (start < near + MARGIN) return start - near - MARGIN;
   return end > far - MARGIN ? end - far + MARGIN : 0;
 }
@@ -39,11 +38,12 @@ function bring(frame, elements) {
   const all = around(elements);
   const whole = ({ left, right, top, bottom }) =>
     left >= box.left - 1 && right <= box.right + 1 && top >= box.top - 1 && bottom <= box.bottom + 1;
-  const roomy = all.right - all.left <= box.width - 2 * MARGIN && all.bottom - all.top <= box.height - 2 * MARGIN;
-  if (!roomy && elements.some((each) => whole(each.getBoundingClientRect()))) return;
-  const to = roomy ? all : around(elements.slice(0, 1));
-  frame.scrollLeft += way(to.left, to.right, box.left, box.right);
-  frame.scrollTop += way(to.top, to.bottom, box.top, box.bottom);
+  const wide = all.right - all.left > box.width - 2 * MARGIN;
+  const high = all.bottom - all.top > box.height - 2 * MARGIN;
+  if ((wide || high) && elements.some((each) => whole(each.getBoundingClientRect()))) return;
+  const first = elements[0].getBoundingClientRect();
+  frame.scrollLeft += wide ? first.left - box.left - MARGIN : way(all.left, all.right, box.left, box.right);
+  frame.scrollTop += high ? first.top - box.top - MARGIN : way(all.top, all.bottom, box.top, box.bottom);
 }
 
 /** Keep what is asked in sight: whenever *question* changes, each frame goes to what is lit in it, or to my own seat. */

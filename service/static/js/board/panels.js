@@ -5,7 +5,7 @@ import { WorldMap } from "./map.js";
 import { Piece } from "./pieces.js";
 import { Badge, Seats, toneClass, useTone } from "./seats.js";
 import { classes, html, useContext, useMemo } from "../base/ui.js";
-import { sitter } from "../base/words.js";
+import { NUMBERED, seatName, sitter } from "../base/words.js";
 
 const KINDS = { facts: Facts, table: Table, cards: Cards, mats: Mats, seats: Players, map: WorldMap, track: Track };
 
@@ -126,12 +126,18 @@ export function Card({ item }) {
   </div><${CardRules} item=${item}/></div>`;
 }
 
+/** The name that a panel gives a seat; where it is only a number, who sits there. */
+function NameOf({ item }) {
+  const seat = useContext(Seats).find((each) => each.seat === item.seat);
+  return NUMBERED.test(item.name) && seat ? html`<bdi>${seatName(seat)}</bdi>` : item.name;
+}
+
 /** The table of a game of cards: what lies before each seat. */
 function Mats({ panel }) {
   const tone = useTone();
   return html`<ul class="mats">${panel.items.map(
     (mat) => html`<li key=${mat.seat} class="mat tone-seat" style=${tone(mat.seat)} data-owner=${mat.seat}>
-      <h3><${Badge} seat=${mat.seat}/> ${mat.name}<span class="mat-note">${mat.note}</span></h3>
+      <h3><${Badge} seat=${mat.seat}/> <${NameOf} item=${mat}/><span class="mat-note">${mat.note}</span></h3>
       <div class="cards small">${piles(mat.items).map((item, index) => html`<${Card} key=${`${item.key} ${index}`} item=${item}/>`)}</div>
     </li>`,
   )}</ul>`;
@@ -152,8 +158,8 @@ function Player({ item }) {
   const seat = seats.find((each) => each.seat === item.seat) || {};
   return html`<div class=${classes("player", "tone-seat", seat.you && "mine", seat.awaited && "awaited")}
     style=${tone(item.seat)} ...${mark} data-owner=${item.seat}>
-    <p class="player-head"><${Badge} seat=${item.seat}/> <b class="player-name">${item.name}</b> <bdi
-      class="sitter">${seat.seat === undefined ? "" : sitter(seat)}</bdi>${item.state && html`<span
+    <p class="player-head"><${Badge} seat=${item.seat}/> <b class="player-name"><${NameOf} item=${item}/></b> <bdi
+      class="sitter">${seat.seat === undefined || NUMBERED.test(item.name) ? "" : sitter(seat)}</bdi>${item.state && html`<span
       class="tag">${item.state}</span>`}<b class="score"><${Cell} value=${item.score}/></b></p>
     ${item.facts.length > 0 && html`<dl>${item.facts.map(
       ({ label, value }, index) => html`<div key=${index}><dt>${label}</dt><dd><${Cell} value=${value}/></dd></div>`,

@@ -9,6 +9,7 @@ import { go, route } from "../base/router.js";
 import { Badge } from "../board/seats.js";
 import { loadTitle, loadTitles, titles, usualBot } from "../titles/titles.js";
 import { html, useEffect, useState } from "../base/ui.js";
+import { TALK } from "../base/words.js";
 
 const NO_HINTS = () => ({ chips: [], more: [] });
 
@@ -67,6 +68,7 @@ function Seating({ title, before }) {
   const [advanced, setAdvanced] = useState({ seed: "", position: "" });
   const [visibility, setVisibility] = useState(before?.visibility ?? "public");
   const [undo, setUndo] = useState(before?.undo ?? "own");
+  const [talk, setTalk] = useState(before?.talk ?? "all");
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);
   useEffect(
@@ -91,6 +93,7 @@ function Seating({ title, before }) {
         seats: sits.map(seatOf),
         visibility,
         undo,
+        talk,
         ...chosenOptions(schema, options),
         ...analysis(advanced),
       };
@@ -145,6 +148,10 @@ function Seating({ title, before }) {
       <option value="ask">any moves, if all agree</option>
       <option value="none">nothing</option>
     </select></label>
+    <label class="field"><span>Talk at the table</span><select name="talk" value=${talk}
+      onChange=${(event) => setTalk(event.target.value)}>${Object.entries(TALK).map(
+        ([manner, name]) => html`<option key=${manner} value=${manner}>${name}</option>`,
+      )}</select></label>
     <details class="more"><summary>Analysis: start from a seed or a position</summary>
       <label class="field"><span>Seed</span><input name="seed" value=${advanced.seed} placeholder="hexadecimal"
         pattern="[0-9a-fA-F]*"

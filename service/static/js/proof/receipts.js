@@ -47,6 +47,15 @@ export async function keep(game, note) {
   return receipt.n;
 }
 
+/** Keep *note*, whatever log it is for: the talk of a game has one of its own. */
+export async function keepReceipt(note) {
+  try {
+    await keep(read(note).game, note);
+  } catch (problem) {
+    if (problem.code !== "key_unknown") throw problem;
+  }
+}
+
 /** Refuse a view of *game* that ends with event *last*, before what was acknowledged. */
 export function checkView(game, last) {
   if (last < newest(game))

@@ -8,6 +8,7 @@ import { openPace } from "../time/pace.js";
 import { revealIn, sitDown } from "../proof/contribution.js";
 import { acknowledged, checkEvent, checkView, newest, postKept } from "../proof/receipts.js";
 import { follow } from "./stream.js";
+import { openTalk } from "../talk/talkstore.js";
 import { stations } from "../time/timeline.js";
 import { travel } from "../time/travel.js";
 import { batch, computed, signal } from "../base/ui.js";
@@ -17,8 +18,11 @@ const POLL_OPEN = 10_000; // who sits where is not in the log of an open game: l
 const POLL_HIDDEN = 20_000;
 const PATIENCE = 1500;
 
-/** Open game *id*, looking with the eyes of *seat* (null: the service chooses) at event *at* (null: now). */
-export function openGame(id, { at = null, seat = null, replay = false } = {}) {
+/**
+ * Open game *id*, looking with the eyes of *seat* (null: the service chooses) at event *at* (null: now). *talks*: whether
+ * what is said at the table is wanted, too.
+ */
+export function openGame(id, { at = null, seat = null, replay = false, talks = false } = {}) {
   const path = `games/${id}`;
   const game = signal(null);
   const last = signal(0);
@@ -143,10 +147,12 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     if (!(await loadAtOnce())) {
       await loadGame();
       if (await revealIn(game.value)) await loadGame();
+      if (talks && store.talk.manner.value === null) void store.talk.load();
       if (game.value.status === "open") return;
       await Promise.all([loadDecisions(), loadHistory(), table.refresh()]);
     }
     if (gave !== null && known()) handOver(gave);
+    if (talks && store.talk.manner.value === null) void store.talk.load();
     if (game.value.status === "finished" && mine.value.length && newest(id) < last.value) await acknowledged(id);
   }
 
@@ -184,6 +190,10 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
   }
 
   function heard(message) {
+    if (message.event === "message") {
+      if (talks) store.talk.heard(JSON.parse(message.data));
+      return;
+    }
     const seq = Number(message.id);
     if (message.event === "event") {
       try {
@@ -200,7 +210,9 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
   function onState(state) {
     const returned = state === "live" && connection.value === "reconnecting";
     connection.value = state;
-    if (returned) refresh();
+    if (!returned) return;
+    refresh();
+    if (talks) void store.talk.load(); // what was said meanwhile does not come again by itself
   }
 
   const looked = whenUnseen(
@@ -227,6 +239,7 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     stream?.stop();
     stream = null;
     refresh();
+    if (talks) void store.talk.reload();
   }
 
   /**
@@ -295,10 +308,10 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     grace.cancel();
     stream?.stop();
     table.close();
+    store.talk.close();
   }
 
-  refresh();
-  return {
+  const store = {
     id,
     path,
     /** True where nothing may be told that happens after the event looked at. */
@@ -331,4 +344,8 @@ export function openGame(id, { at = null, seat = null, replay = false } = {}) {
     lookThrough,
     close,
   };
+  /** What is said at the table. */
+  store.talk = openTalk(store);
+  refresh();
+  return store;
 }

@@ -9,7 +9,7 @@ import { Notify, mark, tell } from "./turn.js";
 import { html, useEffect, useRef } from "../base/ui.js";
 import { seatName } from "../base/words.js";
 
-const NAMES = { board: "Board", log: "Log", tables: "Tables", graph: "Graph", rules: "Rules", notes: "Notes" };
+const NAMES = { board: "Board", log: "Log", tables: "Tables", graph: "Graph", rules: "Rules", notes: "Notes", talk: "Talk" };
 export const TABS = Object.keys(NAMES);
 
 export function Head({ store, game, tab, setTab }) {
@@ -37,7 +37,7 @@ export function Head({ store, game, tab, setTab }) {
     <${Source} game=${game}/>
     ${game.tournament && html`<a class="tag" data-part="tournament" href=${`/t/${game.tournament.id}`}>round ${game.tournament.round}, table ${game.tournament.table}</a>`}
     ${game.status === "finished" && !store.replay && html`<span class="tag places" data-part="result">${places(game)}</span>`}
-    ${game.status !== "open" && html`<${Tabs} tab=${tab} setTab=${setTab}/>`}
+    ${game.status !== "open" && html`<${Tabs} store=${store} tab=${tab} setTab=${setTab}/>`}
     <${Proof} game=${game}/>
     <${Eyes} store=${store}/>
     ${store.mine.value.length > 0 && game.status === "running" && html`<${Notify}/>`}
@@ -46,18 +46,22 @@ export function Head({ store, game, tab, setTab }) {
 }
 
 /** The views of a game: one stop of the Tab key, arrows lead from one to the next. */
-function Tabs({ tab, setTab }) {
+function Tabs({ store, tab, setTab }) {
+  const { unread, manner } = store.talk;
+  const views = TABS.filter((each) => each !== "talk" || (manner.value !== null && manner.value !== "none") || tab === each);
   const turn = (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by) return;
     event.preventDefault();
-    const next = TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length];
+    const next = views[(views.indexOf(tab) + by + views.length) % views.length];
     setTab(next);
     event.currentTarget.querySelector(`[data-tab=${next}]`).focus();
   };
-  return html`<div class="tabs" role="tablist" aria-label="Views" onKeyDown=${turn}>${TABS.map(
+  return html`<div class="tabs" role="tablist" aria-label="Views" onKeyDown=${turn}>${views.map(
     (each) => html`<button key=${each} type="button" role="tab" data-part="tab" data-tab=${each}
-      tabindex=${tab === each ? 0 : -1} aria-selected=${String(tab === each)} onClick=${() => setTab(each)}>${NAMES[each]}</button>`,
+      tabindex=${tab === each ? 0 : -1} aria-selected=${String(tab === each)} onClick=${() => setTab(each)}>${NAMES[each]}${each === "talk" && unread.value > 0 && html` <b class="count" data-part="unread">${
+        unread.value
+      }<span class="sr"> unread</span></b>`}</button>`,
   )}</div>`;
 }
 

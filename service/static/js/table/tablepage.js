@@ -23,6 +23,7 @@ import { Edges, useInSight } from "../board/insight.js";
 import { OPEN, useStop, wander } from "../board/roving.js";
 import { rememberSeats } from "../account/sat.js";
 import { Seats } from "../board/seats.js";
+import { TalkStrip } from "../talk/said.js";
 import { newest } from "../time/timeline.js";
 import { loadTitle, loadTitles, rulesOf } from "../titles/titles.js";
 import { Together } from "./together.js";
@@ -31,7 +32,7 @@ import { Waiting } from "./waiting.js";
 import { seatName, words } from "../base/words.js";
 
 export function TablePage({ id }) {
-  const store = useMemo(() => openGame(id, wish()), [id, account.value?.id]);
+  const store = useMemo(() => openGame(id, { ...wish(), talks: true }), [id, account.value?.id]);
   const acting = useMemo(() => openActing(store), [store]);
   const [tab, setTab] = useState(TABS.includes(route.value.query.tab) ? route.value.query.tab : "board");
   useEffect(() => {
@@ -86,6 +87,7 @@ function Game({ store, acting, game, tab, setTab }) {
   const Graph = useLate(tab === "graph", () => import("../time/graph.js").then((module) => module.Graph));
   useEffect(() => void loadTitle(game.title, game.version).then(setTitle, complain), [game.title, game.version]);
   const Notes = useLate(tab === "notes", () => import("./notes.js").then((module) => module.Notes));
+  const Talk = useLate(tab === "talk", () => import("../talk/talk.js").then((module) => module.Talk));
   const looking = store.looking.value;
   const owes = store.awaited.value.includes(looking) && store.mine.value.includes(looking);
   const asked = owes && Boolean(store.answerable.value);
@@ -103,6 +105,7 @@ function Game({ store, acting, game, tab, setTab }) {
     const ref = refOf(event);
     if (store.pace.under.value && event.target.closest(".stage")) store.pace.skip();
     else if (ref && !event.target.closest(".popover")) acting.press(ref, target.getBoundingClientRect());
+    else if (tab === "talk") whisperTo(store, event.target.closest(".player"));
   };
   const leaveList = () => {
     setListed(false);
@@ -153,7 +156,7 @@ function Game({ store, acting, game, tab, setTab }) {
     <section class="stage" aria-label="The board" aria-busy=${!title || over !== store.table.wanted.value}>
       <${Trouble} store=${store}/><${Lost} game=${game}/><${Frozen} game=${game}/>
       <${Charts.Provider} value=${title?.board?.charts || {}}>
-        <div class=${classes("boards", by("board").length > 1 && "several")} hidden=${tab !== "board" && tab !== "log"}>${
+        <div class=${classes("boards", by("board").length > 1 && "several")} hidden=${!BESIDE.has(tab)}>${
           panels.length
             ? by("board").map((panel, index) => html`<${Panel} key=${`${panel.kind} ${index}`} panel=${panel}
               name=${`${game.title} ${index}`}/>`)
@@ -171,11 +174,12 @@ function Game({ store, acting, game, tab, setTab }) {
       ${game.status === "running" && game.clock && html`<${Clocks} clock=${game.clock} seats=${game.seats}/>`}
       <div class="status-line" tabindex="0" role="group" aria-label="State of the game">${by("status").map((panel, index) => html`<${Panel} key=${index} panel=${panel}/>`)}</div>
       <${Together} store=${store} game=${game}/>
-      <${History} store=${store}/>
+      ${tab !== "talk" && html`<${TalkStrip} store=${store} onOpen=${() => setTab("talk")}/>`}
+      ${tab === "talk" && Talk ? html`<${Talk} store=${store}/>` : html`<${History} store=${store}/>`}
     </aside>
     <${Said} store=${store}/>
     ${advising && html`<${Advice} store=${store} close=${() => setAdvised(false)}/>`}
-    ${guided && !advising && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
+    ${guided && !advising && tab !== "talk" && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
     <${Replay} store=${store}>${advisable && html`<${Advise} asked=${advising} ask=${setAdvised}/>`}<${Analyse} store=${store}/><//>
     ${listed && html`<section class="list" data-part="list" aria-label="All commands">
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>
@@ -184,6 +188,13 @@ function Game({ store, acting, game, tab, setTab }) {
     <${Popover} store=${store} acting=${acting} nameOf=${nameOf}/>`}
     <${Head} store=${store} game=${game} tab=${tab} setTab=${setTab}/>
   </main><//>`;
+}
+
+const BESIDE = new Set(["board", "log", "talk"]); // views that leave the board where it is
+
+/** Who talks clicks on the player to whom they want to whisper. */
+function whisperTo(store, player) {
+  if (player && store.talk.turnTo(Number(player.dataset.owner))) document.querySelector("[name=message]")?.focus();
 }
 
 const pressable = (event) => event.target.closest("[data-lit], [data-selected], [data-free], [data-under]");

@@ -4,6 +4,7 @@ import { InviteLink } from "../lobby/invitations.js";
 import { complain } from "../base/notices.js";
 import { SeatRow } from "../board/seats.js";
 import { html } from "../base/ui.js";
+import { TALK } from "../base/words.js";
 
 const UNDO = {
   own: "In this game you can take back your own moves.",
@@ -20,6 +21,7 @@ export function Waiting({ store, game }) {
   return html`<section class="waiting-room">
     <p class="lead">${full ? "Every seat is taken. The creator or a player can begin the game."
       : "This game is waiting for players. Send its address to your friends."}</p>
+    ${store.talk.manner.value && html`<p class="hint" data-part="manner">Talk at the table: ${TALK[store.talk.manner.value]}.</p>`}
     <${SeatRow} seats=${game.seats} action=${(seat) =>
       seat.open &&
       seat.invited !== "somebody" &&

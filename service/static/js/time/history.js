@@ -1,6 +1,7 @@
 // What has happened, turn by turn and command by command. Clicking a sentence travels to it.
 import { seatColour } from "../board/colours.js";
 import { Badge, Seats } from "../board/seats.js";
+import { Speech, saidAt } from "../talk/said.js";
 import { groups, myLast } from "./timeline.js";
 import { classes, html, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../base/ui.js";
 import { NUMBERED, count, seatName } from "../base/words.js";
@@ -17,6 +18,12 @@ export function History({ store }) {
   const lines = store.replay || store.pace.under.value ? all.filter((line) => line.seq <= wanted.value) : all;
   const found = useMemo(() => groups(lines), [lines.length, lines[0]]);
   const here = wanted.value;
+  const messages = store.curtain.value === null ? store.talk.messages.value : [];
+  const until = store.replay || store.pace.under.value ? here : Infinity;
+  const said = useMemo(
+    () => saidAt(messages, found.flatMap((group) => group.commands), until),
+    [messages, found, until],
+  );
   const [open, setOpen] = useState(new Map()); // groups that the reader opened or closed
   const [sought, setSought] = useState(null); // what is searched for; null: nothing
   const [round, setRound] = useState(0); // how often the reader went back to the end
@@ -105,7 +112,7 @@ export function History({ store }) {
       ${sought
         ? html`<${Found} lines=${lines} sought=${sought} here=${store.table.at.value} go=${go} parts=${parts}/>`
         : found.map((group) => html`<${Group} key=${group.seq} group=${group} open=${isOpen(group)} toggle=${toggle(group)}
-        round=${round} mine=${mine} here=${store.table.at.value} go=${go} parts=${parts}/>`)}
+        said=${said} round=${round} mine=${mine} here=${store.table.at.value} go=${go} parts=${parts}/>`)}
       ${!lines.length && html`<p class="hint">Nothing has happened yet.</p>`}
     </div>
   </section>`;
@@ -175,7 +182,7 @@ function Found({ lines, sought, here, go, parts }) {
 }
 
 /** One turn: its first sentence, and when it is open what happened in it, of a long one a part. */
-function Group({ group, open, toggle, round, mine, here, go, parts }) {
+function Group({ group, open, toggle, said, round, mine, here, go, parts }) {
   const all = group.commands;
   const [begin, setBegin] = useState(null); // where the reader wants the part to begin; null: where they stand
   useEffect(() => setBegin(null), [here, round]);
@@ -189,22 +196,24 @@ function Group({ group, open, toggle, round, mine, here, go, parts }) {
     ${open && html`<ol>
       ${from > 0 && html`<li><button type="button" class="quiet" data-part="earlier"
         onClick=${() => setBegin(from - LONGEST)}>${count(from, "earlier command")}</button></li>`}
-      ${all.slice(from, from + LONGEST).map((block) => html`<${Block} key=${block.seq} block=${block} mine=${mine} here=${here}
-        go=${go} parts=${parts}/>`)}
+      ${all.slice(from, from + LONGEST).map((block) => html`<${Block} key=${block.seq} block=${block} said=${said.get(block.seq)}
+        mine=${mine} here=${here} go=${go} parts=${parts}/>`)}
       ${later > 0 && html`<li><button type="button" class="quiet" data-part="later"
         onClick=${() => setBegin(from + LONGEST)}>${count(later, "later command")}</button></li>`}</ol>`}
   </section>`;
 }
 
-/** One command and what followed from it. */
-function Block({ block, mine, here, go, parts }) {
+/** One command, what followed from it, and what was said then: a promise stands beside the event at which it was made. */
+function Block({ block, said = [], mine, here, go, parts }) {
   const seats = useContext(Seats);
   const seat = /^p\d+$/.test(block.by ?? "") ? Number(block.by.slice(1)) : null;
   const tone = seat === null ? undefined : seatColour(seat, seats.find((each) => each.seat === seat));
   const first = block.seq > mine && mine > 0;
   return html`<li class=${classes("block", first && "fresh")} style=${tone && { "--tone": tone }}>
     ${seat !== null && html`<${Badge} seat=${seat}/>`}
-    <div>${block.lines.map((line) => html`<${Line} key=${line.seq} line=${line} here=${here} go=${go} parts=${parts}/>`)}</div></li>`;
+    <div>${block.lines.map((line) => html`<${Line} key=${line.seq} line=${line} here=${here} go=${go} parts=${parts}/>`)}
+      ${said.map((message) => html`<p key=${message.n} class="said-here" data-part="said-here" data-n=${message.n} data-seq=${message.at_event}>
+        <${Speech} message=${message}/></p>`)}</div></li>`;
 }
 
 /** One sentence; a click leads to the table after it. */

@@ -1,0 +1,101 @@
+"""People talk at a table: aloud, in whispers, in phrases; what was promised stands beside the event."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+from tests.web.test_access import violations
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+ME, OPEN = {"you": True}, {"open": True}
+SECRET = "Leave Goa to me, and I leave you Macao."
+LOUD = "See https://example.org/ <b>now</b>"
+
+
+def talk_of(page: Page) -> Page:
+    """Open the talk on a page that shows a game."""
+    page.locator("[data-tab=talk]").click()
+    expect(page.locator("[data-part=talk]")).to_be_visible()
+    return page
+
+
+def test_people_talk_and_whisper(visitor: Visitor, live_server: LiveServer) -> None:
+    """A whisper reaches one; others see who whispers to whom, and when; words are text, and can be muted."""
+    anna, boris, carla = (Player(live_server.address, name) for name in ("Anna", "Boris", "Carla"))
+    game = anna.game("colonial_empires", [ME, OPEN, OPEN])
+    for other in (boris, carla):
+        other.call("POST", f"/v1/games/{game}/join", {})
+    first, second, third = (enter(visitor(), anna.address, who, f"g/{game}") for who in (anna, boris, None))
+    # By a click on the player, then by keys alone.
+    talk_of(first).locator(".player[data-owner='1']").click()
+    expect(first.locator("[data-part=recipient][data-seat='1']")).to_have_attribute("aria-pressed", "true")
+    expect(first.locator("[name=message]")).to_be_focused()
+    first.keyboard.type(SECRET)
+    first.keyboard.press("Enter")
+    expect(first.locator("[data-part=message]")).to_contain_text(f"Anna whispers to 1 Boris: {SECRET}")
+    expect(first.locator("[name=message]")).to_have_value("")
+    # It comes by the stream, is counted, and a click on the strip leads to it.
+    expect(second.locator("[data-part=unread]")).to_contain_text("1")
+    second.locator("[data-part=talk-strip]").click()
+    expect(second.locator("[data-part=message] .words")).to_have_text(SECRET)
+    expect(second.locator("[data-part=unread]")).to_have_count(0)
+    whisper = talk_of(third).locator("[data-part=message]")
+    expect(whisper).to_contain_text("Anna whispers to 1 Boris.")
+    expect(whisper.locator("time")).to_have_attribute(
+        "datetime", second.get_attribute("time[datetime]", "datetime")
+    )
+    assert SECRET not in third.content()
+    expect(third.locator("[name=message]")).to_have_count(0)
+    # A promise in a phrase of the title stands in everybody's log, beside the event.
+    first.locator("[data-part=to-all]").click()
+    first.locator(".phrases summary").click()
+    first.locator("[data-part=phrase][data-phrase=no_attack]").click()
+    first.locator("[data-part=slots] select").select_option("2")
+    first.locator("[data-part=say-phrase]").click()
+    last = str(anna.call("GET", f"/v1/games/{game}")["last"])
+    for page in (second, third):
+        page.locator("[data-tab=board]").click()
+        promise = page.locator("[data-part=said-here]", has_text="I will not attack")
+        expect(promise).to_have_attribute("data-seq", last)
+    # Words are no markup, and lead nowhere.
+    first.locator("[name=message]").fill(LOUD)
+    first.locator("[data-part=say]").click()
+    loud = talk_of(second).locator("[data-part=message]", has_text="example.org")
+    expect(loud.locator(".words")).to_have_text(LOUD)
+    expect(second.locator("[data-part=talk] a")).to_have_count(0)
+    loud.locator(".menu summary").click()
+    loud.locator("[data-part=report]").click()
+    expect(second.locator(".notice", has_text="reported")).to_be_visible()
+    loud.locator(".menu summary").click()
+    loud.locator("[data-part=mute]").click()
+    expect(second.locator("[data-part=message]", has_text="(muted)")).to_have_count(3)
+    expect(second.locator(".words")).to_have_count(0)
+    for page in (first, second):
+        assert violations(page) == []
+        page.set_viewport_size({"width": 390, "height": 844})
+        expect(page.locator("[name=message]")).to_be_in_viewport(ratio=1)
+        expect(page.locator("[data-part=message]").last).to_be_in_viewport()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert violations(page) == []
+
+
+def test_a_table_is_made_with_its_way_of_talking(visitor: Visitor, live_server: LiveServer) -> None:
+    """The form of a new game asks for it, and the table tells it; with phrases there is nothing to type."""
+    anna = Player(live_server.address, "Anna")
+    page = enter(visitor(), anna.address, anna, "new?title=colonial_empires")
+    page.locator("select[name=talk]").select_option("phrases")
+    page.locator("select[name=seat-1]").select_option("open")
+    page.get_by_role("button", name="Open the game").click()
+    expect(page.locator("[data-part=manner]")).to_contain_text("only phrases of the title")
+    game = page.get_attribute("[data-game]", "data-game")
+    Player(anna.address, "Boris").call("POST", f"/v1/games/{game}/join", {})
+    talk_of(page)
+    expect(page.locator("[data-part=phrase]").first).to_be_visible()
+    expect(page.locator("[name=message]")).to_have_count(0)
+    page.locator("[data-part=phrase][data-phrase=greet]").click()
+    expect(page.locator("[data-part=message]")).to_have_count(1)
