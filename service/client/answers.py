@@ -1,4 +1,4 @@
-"""What a client returns and raises; `json` always has all members that the server sent."""
+"""Answers and exceptions of a client; `json` always has all members that the server sent."""
 
 import json
 from collections.abc import Mapping

@@ -37,7 +37,7 @@ LOST = (urllib3.exceptions.HTTPError, OSError)
 
 
 class Settings(TypedDict, total=False):
-    """How a client works."""
+    """Settings of a client; each has a default."""
 
     folder: str | os.PathLike[str]
     """Where receipts and contributions are kept. Without one the client contributes to no game."""
