@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import io
 import json
 import re
@@ -135,6 +136,31 @@ def test_a_silent_stream_is_opened_again(client, proxy, service):
     found = next(message for message in messages if message.name == "event")
     assert found.id == done["events"][0]["seq"]
     messages.close()
+
+
+@integration
+def test_a_stream_ends_with_its_task(service):
+    """A task that waits for the next message is cancelled at once, and nothing is left of it."""
+
+    async def main():
+        async with AsyncClient(service[0]) as me:
+            await me.sign_up("Ada")
+            game = await me.create("example", [{"you": True}] * 2)
+            seen = asyncio.Event()
+
+            async def watch():
+                async for message in me.follow(game):
+                    if message.name == "turn":
+                        seen.set()
+
+            task = asyncio.create_task(watch())
+            await seen.wait()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        me._threads.shutdown(wait=True)
+
+    asyncio.run(main())
 
 
 @integration

@@ -122,7 +122,7 @@ def test_every_program_is_killed(rutter, clients):
         one.finish(rutter.address)
 
 
-def test_the_key_changes(rutter, clients):
+def test_the_key_changes(rutter, clients, tmp_path):
     """The new key is announced by the old one; the clients believe it, and go on when it signs alone."""
     first = signing(rutter)
     announce(rutter)
@@ -133,4 +133,7 @@ def test_the_key_changes(rutter, clients):
     for one in clients:
         one.goes_on()
         one.finish(rutter.address)
-    assert not set(first) & set(signing(rutter))
+    new = set(signing(rutter)) - set(first)
+    pins = [set(path.read_text().splitlines()) for path in tmp_path.glob("*/pins/*")]
+    assert len(new) == 1
+    assert [new <= known for known in pins] == [True, True]
