@@ -57,6 +57,7 @@ NEAR: Sequence[tuple[str, Sequence[str]]] = (
     ("workers/", ["tests/workers", "tests/ops/test_crew.py"]),
     ("service/static/", ["tests/web", "tests/test_page_words.py"]),
     ("service/api/", ["tests/service"]),
+    ("service/client/", ["tests/clients/test_library.py", "tests/ops/test_receipt_keeper.py"]),
     ("service/", ["tests/service"]),
     ("ops/base/checkout/", ["tests/ops/test_checkout.py"]),
     ("ops/deploy/", ["tests/ops/test_deploy.py"]),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ops.base.errors import OpsError
-from ops.clients.receipts import ReceiptStore, load_pinned_keys
+from service.client.receipts import ReceiptStore, load_pinned_keys
 
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _GAME = re.compile(f"/v1/games/{_UUID.pattern}")

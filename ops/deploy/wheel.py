@@ -41,6 +41,8 @@ TESTS = (
 """The battery, which is asked of every title, and the files that it needs."""
 PAGES = ("ops/deploy/README.md",)
 """Pages of the documentation that stand in folders which are for checkouts."""
+MOVED = {"service/client": "client"}
+"""Folders that lie elsewhere in the wheel: what `rutter.client` names in a checkout as well."""
 NAME = "rutter"
 EXCLUDED = (
     "__pycache__",
@@ -75,7 +77,7 @@ def nest_imports(source: str, where: str) -> str:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import) and any(_is_own(alias.name) for alias in node.names):
             raise UnsupportedImport(f"{where}, line {node.lineno}: say `from package import module`")
-    return rename_imports(source, lambda module: f"{NAME}.{module}" if _is_own(module) else None)
+    return rename_imports(source, lambda module: f"{NAME}.{_move(module)}" if _is_own(module) else None)
 
 
 def write_package(checkout: Path, folder: Path) -> None:
@@ -83,6 +85,8 @@ def write_package(checkout: Path, folder: Path) -> None:
     folder.mkdir()
     for package in PACKAGES:
         shutil.copytree(checkout / package, folder / package, ignore=IGNORED)
+    for source, target in MOVED.items():
+        (folder / source).rename(folder / target)
     for name in (*TESTS, *PAGES):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         if (checkout / name).is_dir():
@@ -94,6 +98,13 @@ def write_package(checkout: Path, folder: Path) -> None:
     (folder / "__init__.py").write_text(INIT, encoding="utf-8")
     (folder / "__main__.py").write_text(MAIN, encoding="utf-8")
     (folder / "py.typed").touch()
+
+
+def _move(module: str) -> str:
+    for source, target in MOVED.items():
+        if f"{module}.".startswith(source.replace("/", ".") + "."):
+            return target + module[len(source) :]
+    return module
 
 
 def _is_own(module: str) -> bool:

@@ -1,1 +1,1 @@
-"""Short programs that use the public API of a server. They import nothing of Rutter."""
+"""Short programs that use the public API of a server. Of Rutter they import `rutter.client` alone."""

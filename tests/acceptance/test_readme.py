@@ -82,7 +82,7 @@ def test_there_are_no_other_blocks():
         for page in ("README.md", *PAGES)
     }
     assert found == {
-        "README.md": ["ops/up", f"API={ADDRESS}/v1;", "curl"],
+        "README.md": ["ops/up", f"API={ADDRESS}/v1;", "curl", "import"],
         "events/README.md": ["from"],
         "events/titles/README.md": ["ops/install", "ops/rutter"],
         "workers/bots/README.md": ["from", "#!/usr/bin/env"],  # the engine: test_engines.py
@@ -117,6 +117,16 @@ def test_a_first_game_and_its_audit(live_server, checkout):
         in proof
     )
     assert ", pinned" in proof, "the key was given"
+
+
+def test_the_bot_plays_a_whole_game(live_server, checkout):
+    """Twelve lines at most, run by the environment of the checkout."""
+    (bot,) = blocks(kind="python")
+    assert len(bot.splitlines()) <= 12
+    said = run(
+        f"{START}.venv/bin/python - <<'END'\n{bot.replace(ADDRESS, live_server.address)}\nEND\n", checkout
+    )
+    assert "'winners': [" in said
 
 
 def test_a_finished_game_reads_like_the_sample(live_server, checkout):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from events.tlog.checkpoints import peek
-from ops.clients.receipts import Key, ReceiptStore
+from service.client.receipts import Key, ReceiptStore
 from tests import installation
 from tests.acceptance.client import Client
 from tests.acceptance.players import Match, begin

@@ -41,6 +41,13 @@ def test_both_names_lead_to_one_module(name):
     assert found is other
 
 
+def test_the_client_has_a_name_of_its_own():
+    """In the wheel it lies where this name says; here it is part of the service."""
+    for name in ("", ".core", ".receipts"):
+        other = importlib.import_module(f"rutter.client{name}")
+        assert other is importlib.import_module(f"service.client{name}")
+
+
 def test_classes_are_the_same():
     """What a title makes of `rutter.events` is what the platform asks for, pickled too."""
     from events.rules import steps

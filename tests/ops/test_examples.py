@@ -18,7 +18,6 @@ from tests.http_server import QuietHandler, serving
 from tests.service.page_blocks import read_blocks
 from tests.waiting import PATIENCE
 
-EXAMPLE = (ROOT / "ops/examples/bot.py").read_text(encoding="utf-8")
 ORGANISER = (ROOT / "ops/examples/organiser.py").read_text(encoding="utf-8").partition("words = argparse")[0]
 [GUIDE] = [
     block.text for block in read_blocks(ROOT / "service/docs/pages/build/bots.md") if block.title == "bot.py"
@@ -93,8 +92,7 @@ def run(source: str, monkeypatch, *words: str) -> None:
     exec(compile(text, "bot.py", "exec"), {"__name__": "__main__"})  # noqa: S102 - a program of our own
 
 
-@pytest.mark.parametrize("source", [EXAMPLE, GUIDE], ids=["example", "guide"])
-def test_a_bot_plays_on_whatever_happens(monkeypatch, waits, source):
+def test_a_bot_plays_on_whatever_happens(monkeypatch, waits):
     """Each move counts once, and the stream goes on behind what the bot has seen."""
     ok, event = {"Content-Type": "text/event-stream"}, message("event", {"type": "Passed", "seq": 6}, 6)
     script = Script(
@@ -114,31 +112,29 @@ def test_a_bot_plays_on_whatever_happens(monkeypatch, waits, source):
         ],
     )
     with script.running() as address:
-        run(source, monkeypatch, address, "GAME")
+        run(GUIDE, monkeypatch, address, "GAME")
     assert script.steps == {"GET": [], "POST": []}
     assert len(set(script.headers("POST", "Idempotency-Key"))) == 1, "the same request, sent again"
     assert script.headers("GET", "Last-Event-ID") == [None] * 4 + ["6"]
     assert waits == [2, 3, 7, 2, 2, 2, 2, 2]
 
 
-@pytest.mark.parametrize("source", [EXAMPLE, GUIDE], ids=["example", "guide"])
-def test_a_bot_ends_with_an_error_where_it_may_not_play(monkeypatch, waits, source):
+def test_a_bot_ends_with_an_error_where_it_may_not_play(monkeypatch, waits):
     with Script(GET=[(401, {}, "{}")]).running() as address, pytest.raises(HTTPError):
-        run(source, monkeypatch, address, "GAME")
+        run(GUIDE, monkeypatch, address, "GAME")
     turn = (200, {}, message("turn", TURN))
     for status in (403, 422):
         script = Script(GET=[turn], POST=[(status, {}, "{}")])
         with script.running() as address, pytest.raises(HTTPError):
-            run(source, monkeypatch, address, "GAME")
+            run(GUIDE, monkeypatch, address, "GAME")
 
 
-@pytest.mark.parametrize("source", [EXAMPLE, GUIDE], ids=["example", "guide"])
-def test_a_bot_that_somebody_was_quicker_than_takes_the_next_turn(monkeypatch, waits, source):
+def test_a_bot_that_somebody_was_quicker_than_takes_the_next_turn(monkeypatch, waits):
     ended = message("event", {"type": "TableAbandoned", "seq": 9}, 9)
     turns = message("turn", TURN) + message("turn", {**TURN, "seq": 8}) + ended
     script = Script(GET=[(200, {}, turns)], POST=[(409, {}, "{}"), (200, {}, '{"seq": 9}')])
     with script.running() as address:
-        run(source, monkeypatch, address, "GAME")
+        run(GUIDE, monkeypatch, address, "GAME")
     assert script.steps["POST"] == []
     assert len(set(script.headers("POST", "Idempotency-Key"))) == 2
 

@@ -12,10 +12,10 @@ import pytest
 
 from events.tlog import receipts
 from events.tlog.notes import COSIGNATURE, SigningKey
-from ops.clients import contribution
-from ops.clients import receipts as receipts_of_clients
-from ops.clients.contribution import Contribution, make_commitment
-from ops.clients.receipts import BadReceipt, Key, ReceiptStore, UnknownKey, load_pinned_keys
+from service.client import contribution
+from service.client import receipts as receipts_of_clients
+from service.client.contribution import Contribution, make_commitment
+from service.client.receipts import BadReceipt, Key, ReceiptStore, UnknownKey, load_pinned_keys
 from tests.announced import announce, forgeries, keys_page
 from tests.events.test_tlog import CMD, GAME, LOG, TIME, V
 

@@ -44,6 +44,8 @@ def test_imports_go_one_room_deeper():
         "from {}events.x import (\n a,\n)\nimport ops_too\nif a:\n from {}ops import b\nfrom . import c\n"
     )
     assert nest_imports(source.format("", ""), "x.py") == source.format("rutter.", "rutter.")
+    moved = nest_imports("from service.client.core import a\nfrom service.clients import b\n", "x.py")
+    assert moved == "from rutter.client.core import a\nfrom rutter.service.clients import b\n"
     with pytest.raises(UnsupportedImport, match=r"x\.py, line 2"):
         nest_imports("a = 1\nimport events.titles\n", "x.py")
 
@@ -113,9 +115,10 @@ def run(python, folder, *words, **settings):
 def test_it_has_one_name_at_the_top(wheel):
     """And what type checkers look for; nothing that is only good in a checkout."""
     with zipfile.ZipFile(wheel) as packed:
-        names = packed.namelist()
+        names = set(packed.namelist())
     assert {name.partition("/")[0] for name in names} == {"rutter", "rutter_games-0.1.0.dist-info"}
-    assert "rutter/py.typed" in names
+    assert {"rutter/py.typed", "rutter/client/__init__.py", "rutter/client/py.typed"} <= names
+    assert not any(name.startswith("rutter/service/client") for name in names)
     assert "rutter/ops/database/migrations/0001_events.sql" in names
     assert {"rutter/tests/titles/battery.py", "rutter/tests/titles/example/RULES.md"} <= set(names)
     assert not {

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from events.store.games import new_id
-from ops.clients.contribution import Contribution
-from ops.clients.receipts import Key, ReceiptStore
+from service.client.contribution import Contribution
+from service.client.receipts import Key, ReceiptStore
 
 ACCEPTING = frozenset(
     {"create_game", "fork_game", "join_game", "reveal_contribution", "start_game", "give_command"}

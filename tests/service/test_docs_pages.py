@@ -48,6 +48,11 @@ NOT_RUN = {
     ("build/clients", "from rutter_client import"): "needs what the generator writes; see tests/clients",
     ("build/clients", "npm install openapi-fetch"): "fetches packages of npm; tests/clients runs the lines",
     ("build/clients", 'import createClient from "openapi-fetch"'): "is TypeScript; see tests/clients",
+    (
+        "build/library",
+        "import random",
+    ): "plays a whole game, as the bot of README.md does; see test_readme.py",
+    ("build/library", "python3 -m pip wheel"): "fetches packages; tests/ops/test_wheel.py installs",
     ("audit/witnesses", "rutter witness follow"): "needs a log that accepts the witness; tests/ops/witness",
     ("organise/quickstart", "python3 ops/examples/organiser.py"): "plays for minutes; see organise/after",
     ("audit/quickstart", "python3 -m venv audit-env"): "fetches packages; tests/ops/test_wheel.py installs",

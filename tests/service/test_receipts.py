@@ -12,9 +12,9 @@ from flask import Flask
 
 from events.tlog import receipts
 from events.tlog.notes import Verifier
-from ops.clients.contribution import Contribution
 from ops.server.wsgi import create_app
 from service.base.settings import Settings
+from service.client.contribution import Contribution
 from tests.service.client import Api
 from tests.service.factories import Bot, GameRequest, Open, You
 from tests.service.test_play import commands, first_move

@@ -9,11 +9,11 @@ from events.store.signing_keys import Keyring, list_logged_keys, load_seeds
 from events.tlog import checkpoints, leaves
 from events.tlog.notes import NotSigned, SigningKey, open_note
 from ops.cli.log.keys import command
-from ops.clients.receipts import Key, PinnedKeys, load_pinned_keys
 from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
 from projections.tree.tree_store import TreeStore
 from service.api.signing_keys import prove_announcements
+from service.client.receipts import Key, PinnedKeys, load_pinned_keys
 from tests.batches import append
 from tests.servers import reachable_folder
 from tests.tree.conftest import ORIGIN, number

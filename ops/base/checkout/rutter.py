@@ -1,7 +1,7 @@
 """The package `rutter` of a checkout, where `rutter.events` and `events` are the very same module.
 
 A wheel holds the packages in `rutter`; in a checkout they lie at its top. What says `rutter.events`, as
-titles do, runs in both. `python -m rutter` is the command `rutter`.
+titles do, runs in both. `rutter.client` is `service.client`. `python -m rutter` is the command `rutter`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from types import CodeType, ModuleType
 from typing import Any
 
 PACKAGES = ("events", "projections", "service", "workers", "ops", "tests")
+MOVED = {"client": "service.client"}
+"""Packages that lie elsewhere in a checkout."""
 ROOT = Path(__file__).resolve().parents[3]
 PREFIX = "rutter."
 __path__: list[str] = []
@@ -26,15 +28,15 @@ __path__: list[str] = []
 class SameModule(Loader):
     """Loads a module of the checkout under a second name: no copy, the module itself."""
 
-    def __init__(self, real: ModuleSpec) -> None:
-        self._real = real
+    def __init__(self, name: str, real: ModuleSpec) -> None:
+        self._name, self._real = name, real
 
     def create_module(self, spec: ModuleSpec) -> None:
         """Let the import system make a module, which the real one will replace."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Put the real module in the place of the one that was made."""
-        sys.modules[PREFIX + self._real.name] = import_module(self._real.name)
+        sys.modules[self._name] = import_module(self._real.name)
 
     def get_code(self, name: str) -> CodeType | None:
         """Return the code of the module, for `python -m`."""
@@ -53,14 +55,15 @@ class CheckoutFinder:
         Raises:
             ImportError: the package of that name is somebody else's.
         """
-        real_name = name.removeprefix(PREFIX)
-        if real_name == name or real_name.partition(".")[0] not in PACKAGES:
+        first, *rest = name.removeprefix(PREFIX).split(".")
+        if not name.startswith(PREFIX) or first not in (*PACKAGES, *MOVED):
             return None
+        real_name = ".".join([MOVED.get(first, first), *rest])
         real = find_spec(real_name)
         if real is None:
             return None
         _require_own(real)
-        spec = ModuleSpec(name, SameModule(real), origin=real.origin)
+        spec = ModuleSpec(name, SameModule(name, real), origin=real.origin)
         spec.submodule_search_locations = real.submodule_search_locations
         spec.has_location = real.has_location
         return spec

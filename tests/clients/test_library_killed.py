@@ -1,0 +1,139 @@
+"""Clients of the library play on over kills of every program and a change of the server's key."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from events.verify import verify
+from rutter.client import Turn
+from tests.acceptance.client import Client, events_of
+from tests.acceptance.up import RutterUp
+from tests.clients.library import KINDS
+from tests.waiting import PATIENCE, until
+from tests.web.key_changes import announce, drop_old_key, restart, running_service, signing
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+PROGRAMS = ("api", "postgres", "redis", "worker-house", "worker-ai", "worker-dispatcher")
+
+
+@pytest.fixture(scope="module")
+def rutter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RutterUp]:
+    """The service; what is killed is started again at once."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        running_service(tmp_path_factory.mktemp("up") / "data", patch) as running,
+    ):
+        yield running
+
+
+class Enough(Exception):
+    """The test has seen what it wanted."""
+
+
+class Untiring(threading.Thread):
+    """Plays one game after the other beside a bot, and notes what was accepted."""
+
+    def __init__(self, client: Any) -> None:
+        super().__init__(daemon=True)
+        self.client, self.enough, self.random = client, threading.Event(), random.Random(1)
+        self.accepted: list[tuple[str, Any]] = []
+        self.failure: BaseException | None = None
+        act = client.core.act
+
+        async def noted(game: str, move: Any) -> Any:
+            told = await act(game, move)
+            self.accepted.append((game, told))
+            return told
+
+        client.core.act = noted
+
+    def run(self) -> None:
+        try:
+            self.client.sign_up("Untiring")
+            while True:
+                game = self.client.create("colonial_empires", [{"you": True}, {"bot": "random"}])
+                self.client.play(self.choose, game)
+        except Enough:
+            pass
+        except BaseException as failure:  # noqa: BLE001 - told to the test's own thread
+            self.failure = failure
+
+    def choose(self, turn: Turn) -> Any:
+        """Return a random command that the game waits for."""
+        if self.enough.is_set():
+            raise Enough
+        return self.random.choice(turn.asked) if turn.asked else None
+
+    def goes_on(self) -> None:
+        """Wait until some more commands have been accepted."""
+        wanted = len(self.accepted) + 3
+        until(lambda: len(self.accepted) >= wanted or self.failure, "the client goes on")
+        assert self.failure is None, self.failure
+
+    def finish(self, address: str) -> None:
+        """Stop; what was accepted stands in the log as it was answered, once, and nothing else does."""
+        self.enough.set()
+        self.join(PATIENCE)
+        assert not self.is_alive()
+        assert self.failure is None, self.failure
+        nobody = Client(address, self.client.token)
+        for game in {game for game, _ in self.accepted}:
+            copy = nobody.send("GET", f"/v1/games/{game}/audit").body
+            verify(copy.splitlines(keepends=True), partial=True)
+            lines = events_of(copy)
+            bodies = [json.loads(line["body"]) for line in lines]
+            told = [answer for where, answer in self.accepted if where == game]
+            mine = {body["cmd"] for body in bodies if body["by"] == "p0" and body["t"] != "SeatRevealed"}
+            assert len(mine) == len(told)
+            for event in (event for answer in told for event in answer["events"]):
+                assert event["hash"] == lines[event["seq"] - 1]["hash"]
+        self.client.close()
+
+
+@pytest.fixture
+def clients(rutter: RutterUp, tmp_path) -> Iterator[list[Untiring]]:
+    """One of each kind, in mid-game, with receipts and contributions."""
+    made = [Untiring(kind(rutter.address, folder=tmp_path / name, pause=0.5)) for name, kind in KINDS.items()]
+    for one in made:
+        one.start()
+    for one in made:
+        one.goes_on()
+    yield made
+    for one in made:
+        one.enough.set()
+
+
+def test_every_program_is_killed(rutter, clients):
+    """One after the other, then all at once."""
+    for name in PROGRAMS:
+        rutter.kill(name)
+        for one in clients:
+            one.goes_on()
+    rutter.kill_everything()
+    rutter.start()
+    for one in clients:
+        one.goes_on()
+        one.finish(rutter.address)
+
+
+def test_the_key_changes(rutter, clients, tmp_path):
+    """The new key is announced by the old one; the clients believe it, and go on when it signs alone."""
+    first = signing(rutter)
+    announce(rutter)
+    for one in clients:
+        one.goes_on()
+    drop_old_key(rutter)
+    restart(rutter)
+    for one in clients:
+        one.goes_on()
+        one.finish(rutter.address)
+    new = set(signing(rutter)) - set(first)
+    pins = [set(path.read_text().splitlines()) for path in tmp_path.glob("*/pins/*")]
+    assert len(new) == 1
+    assert [new <= known for known in pins] == [True, True]
