@@ -1,4 +1,4 @@
-"""Talk at a table: what an account may say, who reads it, and how it is shown."""
+"""Talk at a table: the words that an account may say, their readers, and how they are shown."""
 
 from __future__ import annotations
 

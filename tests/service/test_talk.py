@@ -296,7 +296,7 @@ def test_a_promise_is_proven_with_the_events_around_it(ada, bob, cyn, table, pub
     (promise,) = report.messages
     assert (promise.seat, promise.to, promise.at_event, promise.before) == (0, (1,), at_event, last)
     assert promise.content.text == "I will not attack you."
-    assert "as the service recorded it" in report.summary()
+    assert "as the server recorded it" in report.summary()
     other = verify_talk(lines_of(cyn, f"{table}/messages/audit"), trust, game)
     assert other.messages[0].content is None
     assert "words not in this file" in other.summary()
