@@ -413,7 +413,7 @@ def _find_problem(message: Message, game: CheckedBundle, table: _TableHistory) -
 
 
 class _TableHistory:
-    """Who held the seats of a game after each event, as far as its public events tell: by seat the key."""
+    """The seats that people held after each event of a game, each with its key, by its public events."""
 
     def __init__(self, records: Sequence[Record]) -> None:
         opened = msgspec.json.decode(records[0].envelope().data)

@@ -104,9 +104,10 @@ class Speech(msgspec.Struct, frozen=True):
 
 
 def say(services: Services, game: Game, speech: Speech, cmd: str | None) -> TalkResult:
-    """Append something that is said, its words beside the log. Raises Rejected, CommandReused, BadSignature.
+    """Append something that is said, its words beside the log.
 
-    A repeated request (*cmd* is its id) finds what its first time stored.
+    A repeated request (*cmd* is its id) finds what its first time stored. Raises Rejected, CommandReused and
+    BadSignature.
     """
     talk, content = talk_id(game.id), speech.content
     earlier = services.talks.find_earlier(talk, cmd) if cmd else None

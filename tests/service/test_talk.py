@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import uuid
 
 import msgspec
@@ -18,6 +19,7 @@ from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
 from tests.clock import Clock
 from tests.playing import play_to_the_end
+from tests.service.addresses import walk
 from tests.service.factories import Bot, GameRequest, Open, You, join_all
 from tests.service.test_feeds import Feed
 from tests.service.test_stream import Stream
@@ -257,6 +259,55 @@ def test_it_closes_seven_days_after_the_game(ada, games, clock):
     page = ada.get(f"{table}/messages")
     assert (page["open"], len(page["messages"])) == (False, 1)
     assert ada.refused("POST", f"{table}/messages", {"text": "Hi", "seat": 0}) == (409, "talk_closed")
+
+
+# --- secrets -------------------------------------------------------------------------------------------
+
+VARYING = re.compile(
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[A-Za-z0-9+/]{42,}={0,2}"
+    r"|2[0-9]{3}-[0-9-]+T[0-9:.]+Z|(?<=\\n)[0-9]{10}(?=\\n)"
+)
+"""Ids, hashes, digests, signatures and times, which differ between any two games."""
+
+
+def told(one, table):
+    """All that an account is told of a talk, without what differs between any two games."""
+    stream, feed = Stream(one, table.rpartition("/")[2]), Feed(one) if one.token else None
+    stream.next()
+    found = [one.send("GET", f"{table}/messages{query}").text for query in ("", "/audit", "?seat=spectator")]
+    found += [one.send("GET", f"{table}/table").text, one.send("GET", f"{table}/history").text]
+    if feed:
+        found.append(json.dumps(feed.next()))
+        feed.close()
+    stream.close()
+    return [VARYING.sub("*", text) for text in found]
+
+
+def test_a_whisper_changes_nothing_that_others_are_told(api, ada, bob, cyn, process):
+    """In two worlds that differ in a whisper alone, a third player and a spectator are told the same."""
+    worlds, words = [], ("Attack Cyn at dawn", "Peace with all of you for ever")
+    for text in words:
+        table = f"/v1/games/{join_all(ada, bob, cyn)}"
+        streams = [Stream(one, table.rpartition("/")[2]) for one in (cyn, api)]
+        for stream in streams:
+            stream.next()
+        said = say(ada, table, text, to=[1])["message"]["n"]
+        live = [stream.next() for stream in streams]
+        worlds.append([*(told(one, table) for one in (cyn, api)), VARYING.sub("*", json.dumps(live))])
+        stored = process.messages.find(talk_id(table.rpartition("/")[2]), _commands(process, table))
+        (kept,) = stored.values()
+        for one in (cyn, api):
+            for answer in walk(one, table.rpartition("/")[2]).values():
+                assert text.encode() not in answer[1]
+                assert base64.b64encode(kept.salt) not in answer[1]
+        assert said == 2
+        for stream in streams:
+            stream.close()
+    assert worlds[0] == worlds[1]
+
+
+def _commands(process, table):
+    return [record.command_id for record in process.talks.records(talk_id(table.rpartition("/")[2]), 1)]
 
 
 # --- proof ---------------------------------------------------------------------------------------------
