@@ -61,8 +61,9 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     Then comes `event: event` with `id: <seq>` for each event as you may see it. While the game runs, a seat
     gets `event: turn` after the events of each command. Its data is the `seat`, with the decisions and legal
     commands of `GET .../decisions`. So you need no other request to play. Outdated turns are left out.
-    Comments keep the connection alive. `event: closing` announces that the server stops, or that the token is
-    no longer valid: connect again with the last id.
+    What is said at the table from then on comes as `event: message`, without an id. Comments keep the
+    connection alive. `event: closing` announces that the server stops, or that the token is no longer valid:
+    connect again with the last id.
     """
     after = read_last_event_id(query["after"])
     context = load_game_context(id, query["seat"])
