@@ -1,4 +1,4 @@
-"""The talk of games as the service uses it: streams like games and tournaments, written by the same loop."""
+"""The talk of games: streams like games and tournaments, written by the same loop."""
 
 from __future__ import annotations
 

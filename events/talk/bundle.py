@@ -1,4 +1,4 @@
-"""The bundle of a talk: one NDJSON file that proves who said what to whom, and after which event of the game.
+"""The bundle of a talk: one NDJSON file that proves each message and its place in the game.
 
 It begins with a header. One line for each event follows, with the words of those messages that its holder may
 read and that were not erased. Then come the service's receipt for the last event, proofs that the log of all

@@ -1,4 +1,4 @@
-"""Checking the bundle of a talk offline: who said what to whom, after which event, and before which.
+"""The offline check of a talk: the seats that spoke, to whom, and between which events.
 
 Chain and form of each event, the signature of the receipt, the digest of all words that are there, and the
 signature of each seat with a key. With the bundle of the game at hand also that each message names an event
@@ -80,7 +80,7 @@ class Message(msgspec.Struct):
             when += f" and before event {self.before}"
         if self.content is None:
             return f"seat {self.seat} to {named}, {when}: words not in this file"
-        by = "signed by the key of the seat" if self.key else "as the service recorded it"
+        by = "signed by the key of the seat" if self.key else "as the server recorded it"
         return f'seat {self.seat} to {named}, {when}, {by}: "{escape_controls(self.content.text)}"'
 
 
@@ -413,7 +413,7 @@ def _find_problem(message: Message, game: CheckedBundle, table: _TableHistory) -
 
 
 class _TableHistory:
-    """Who held the seats of a game after each event, as far as its public events tell: by seat the key."""
+    """The seats that people held after each event of a game, each with its key, by its public events."""
 
     def __init__(self, records: Sequence[Record]) -> None:
         opened = msgspec.json.decode(records[0].envelope().data)

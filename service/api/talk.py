@@ -1,4 +1,4 @@
-"""Talk at a table: messages, aloud and in whispers, and the accounts that one does not want to read."""
+"""Talk at a table: messages, aloud and in whispers, and the accounts that one mutes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ EXAMPLES = {
 @blp.route("/games/<id>/messages", methods=["POST"])
 @blp.doc(operationId="say")
 @blp.headers(IDEMPOTENCY_KEY, RUTTER_SIGNATURE)
-@blp.body("NewMessage", "What you say, and to whom.", examples=EXAMPLES)
+@blp.body("NewMessage", "The words or the phrase, and the seats to whisper to.", examples=EXAMPLES)
 @blp.answers(
     201,
     "MessageSaid",
@@ -67,7 +67,7 @@ def say(id: str) -> Response:
 
     The log of the talk holds a salted digest of your words, with the newest event of the game. So anyone who
     has the words and the salt can prove that your seat said them, and after which event. If your seat has a
-    `key`, sign the message: `Rutter-Signature` carries an event number n and the Ed25519 signature over
+    `key`, sign the message: `Rutter-Signature` carries an event number n and a signature. It is over
     `bg/said/1`, a zero byte and the canonical JSON of {cmd, game, h, n, said, seat, to}.
     """
     services, account = get_services(), require_scopes("game:play", game=id)
@@ -78,6 +78,7 @@ def say(id: str) -> Response:
     services.receipts.check_ready(game.id)
     if not own:
         raise NotAPlayer
+    services.bans.check(account)
     seat = choose_seat(own, body.seat)
     to = talk.read_recipients(body.to, own)
     speech = talk.Speech(account, seat, to, talk.make_content(game, body), request.signature)
@@ -110,6 +111,7 @@ def list_messages(query: dict[str, Any], id: str) -> Response:
     page = talk.present_page(
         services,
         context.newest,
+        context.game,
         get_sight(context),
         make_reader(context, query["seat"]),
         query["after"],
@@ -211,7 +213,7 @@ def report_message(id: str, n: int) -> Response:
 @blp.route("/titles/<title>/phrases", parameters=[TITLE])
 @blp.doc(security=[], operationId="list_phrases")
 @blp.query(query_strings.TitleVersionQuery)
-@blp.answers(200, "Phrases", "The phrases.", ETag="Changes with the phrases.")
+@blp.answers(200, "PhrasesPage", "The phrases.", ETag="Changes with the phrases.")
 @blp.conditional
 @blp.problems(400, 404, 503)
 def list_phrases(query: dict[str, Any], title: str) -> Response:
@@ -219,7 +221,7 @@ def list_phrases(query: dict[str, Any], title: str) -> Response:
     found = find_requested_title(title, query["version"])
     known = phrases.load_phrases(found.id)
     offered = [response_structs.PhraseOffered(one.id, one.text, dict(one.slots)) for one in known.phrases]
-    return etag_by_content(response_structs.Phrases(offered, dict(phrases.list_areas(found, known))))
+    return etag_by_content(response_structs.PhrasesPage(offered, dict(phrases.list_areas(found, known))))
 
 
 @blp.route("/me/mutes")

@@ -1,4 +1,4 @@
-"""Talk at a table: what an account may say, who reads it, and how it is shown."""
+"""Talk at a table: the words that an account may say, their readers, and how they are shown."""
 
 from __future__ import annotations
 
@@ -104,9 +104,10 @@ class Speech(msgspec.Struct, frozen=True):
 
 
 def say(services: Services, game: Game, speech: Speech, cmd: str | None) -> TalkResult:
-    """Append something that is said, its words beside the log. Raises Rejected, CommandReused, BadSignature.
+    """Append something that is said, its words beside the log.
 
-    A repeated request (*cmd* is its id) finds what its first time stored.
+    A repeated request (*cmd* is its id) finds what its first time stored. Raises Rejected, CommandReused and
+    BadSignature.
     """
     talk, content = talk_id(game.id), speech.content
     earlier = services.talks.find_earlier(talk, cmd) if cmd else None
@@ -276,19 +277,18 @@ def _present(
 
 
 def present_page(
-    services: Services, game: Game, sight: Sight, reader: Reader, after: int, limit: int
+    services: Services, game: Game, seen: Game, sight: Sight, reader: Reader, after: int, limit: int
 ) -> response_structs.MessagesPage:
-    """Return a page of the messages of *game* as *reader* may see them."""
+    """Return a page of the messages of *game* as *reader* may see them, who sees the game as *seen*."""
     records = read_messages(services, game, sight, after, limit)
-    now = services.games.now()
-    closing = rules.closes_at(game) if game.terms.talk != "none" else None
+    closing = rules.closes_at(seen) if seen.terms.talk != "none" else None
     full = len(records) == limit
     more = f"/v1/games/{game.id}/messages?after={records[-1].seq}&limit={limit}" if full else None
     return response_structs.MessagesPage(
         messages=present_messages(services, game, records, reader),
         next=more,
         talk=game.terms.talk,
-        open=rules.is_open(game, max(now, game.at)),
+        open=rules.is_open(seen, max(services.games.now(), seen.at)),
         closes_at=closing,
     )
 

@@ -2,22 +2,28 @@
 
 import base64
 import json
+import re
 import uuid
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from events.proof import canonical, hash_chain
+from events.rules.catalogue import find_title, title_ids
+from events.talk import phrases
 from events.talk.content import make_signed_message
 from events.talk.state import talk_id
 from events.tlog import receipts
 from events.verify import BadBundle, Trust, check_bundle
 from events.verify.talk import verify_talk
+from ops.cli.accounts import bans, reports
 from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
 from tests.clock import Clock
 from tests.playing import play_to_the_end
+from tests.service.addresses import walk
 from tests.service.factories import Bot, GameRequest, Open, You, join_all
 from tests.service.test_feeds import Feed
 from tests.service.test_stream import Stream
@@ -213,6 +219,36 @@ def test_only_what_one_reads_can_be_reported(ada, bob, cyn, table, process):
     assert rows == [(n, "Rude")]
 
 
+@pytest.fixture
+def operator(database, monkeypatch):
+    """Runs a command of the operator on the database of these tests; what it says."""
+    monkeypatch.setenv("DATABASE_URL", database)
+
+    def call(command, *words):
+        answer = CliRunner().invoke(command, words)
+        assert answer.exit_code == 0, answer.output
+        return answer.output
+
+    return call
+
+
+def test_the_operator_reads_reports_erases_and_bans(api, ada, operator):
+    eve = api.account("Eve")
+    table = make(ada, You(), Open(), Open())
+    eve.post(f"{table}/join", {})
+    n = say(eve, table, "You fool", to=[0])["message"]["n"]
+    ada.call("POST", f"{table}/messages/{n}/report", {"reason": "Rude"}, status=204)
+    game = table.rpartition("/")[2]
+    told = operator(reports.command, game)
+    assert "by Ada: Rude" in told
+    assert f'Eve ({eve.me["id"]}): "You fool"' in told
+    assert "erased" in operator(reports.command, game, "--message", str(n), "--erase")
+    assert read(ada, table)[0]["hidden"] == "erased"
+    assert "You fool" not in operator(reports.command)
+    operator(bans.ban, eve.me["id"])
+    assert eve.refused("POST", f"{table}/messages", {"text": "Again"}) == (403, "banned")
+
+
 def test_with_an_account_go_its_words(api, ada):
     eve = api.account("Eve")
     table = make(ada, You(), Open(), Open())
@@ -259,6 +295,55 @@ def test_it_closes_seven_days_after_the_game(ada, games, clock):
     assert ada.refused("POST", f"{table}/messages", {"text": "Hi", "seat": 0}) == (409, "talk_closed")
 
 
+# --- secrets -------------------------------------------------------------------------------------------
+
+VARYING = re.compile(
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[A-Za-z0-9+/]{42,}={0,2}"
+    r"|2[0-9]{3}-[0-9-]+T[0-9:.]+Z|(?<=\\n)[0-9]{10}(?=\\n)"
+)
+"""Ids, hashes, digests, signatures and times, which differ between any two games."""
+
+
+def told(one, table):
+    """All that an account is told of a talk, without what differs between any two games."""
+    stream, feed = Stream(one, table.rpartition("/")[2]), Feed(one) if one.token else None
+    stream.next()
+    found = [one.send("GET", f"{table}/messages{query}").text for query in ("", "/audit", "?seat=spectator")]
+    found += [one.send("GET", f"{table}/table").text, one.send("GET", f"{table}/history").text]
+    if feed:
+        found.append(json.dumps(feed.next()))
+        feed.close()
+    stream.close()
+    return [VARYING.sub("*", text) for text in found]
+
+
+def test_a_whisper_changes_nothing_that_others_are_told(api, ada, bob, cyn, process):
+    """In two worlds that differ in a whisper alone, a third player and a spectator are told the same."""
+    worlds, words = [], ("Attack Cyn at dawn", "Peace with all of you for ever")
+    for text in words:
+        table = f"/v1/games/{join_all(ada, bob, cyn)}"
+        streams = [Stream(one, table.rpartition("/")[2]) for one in (cyn, api)]
+        for stream in streams:
+            stream.next()
+        said = say(ada, table, text, to=[1])["message"]["n"]
+        live = [stream.next() for stream in streams]
+        worlds.append([*(told(one, table) for one in (cyn, api)), VARYING.sub("*", json.dumps(live))])
+        stored = process.messages.find(talk_id(table.rpartition("/")[2]), _commands(process, table))
+        (kept,) = stored.values()
+        for one in (cyn, api):
+            for answer in walk(one, table.rpartition("/")[2]).values():
+                assert text.encode() not in answer[1]
+                assert base64.b64encode(kept.salt) not in answer[1]
+        assert said == 2
+        for stream in streams:
+            stream.close()
+    assert worlds[0] == worlds[1]
+
+
+def _commands(process, table):
+    return [record.command_id for record in process.talks.records(talk_id(table.rpartition("/")[2]), 1)]
+
+
 # --- proof ---------------------------------------------------------------------------------------------
 
 
@@ -296,7 +381,7 @@ def test_a_promise_is_proven_with_the_events_around_it(ada, bob, cyn, table, pub
     (promise,) = report.messages
     assert (promise.seat, promise.to, promise.at_event, promise.before) == (0, (1,), at_event, last)
     assert promise.content.text == "I will not attack you."
-    assert "as the service recorded it" in report.summary()
+    assert "as the server recorded it" in report.summary()
     other = verify_talk(lines_of(cyn, f"{table}/messages/audit"), trust, game)
     assert other.messages[0].content is None
     assert "words not in this file" in other.summary()
@@ -379,3 +464,19 @@ def test_the_talk_of_a_game_is_a_stream_whose_id_follows_from_the_games(ada, tab
     header = msgspec.json.decode(lines_of(ada, f"{table}/messages/audit")[0])
     assert header["talk"] == talk_id(table.rpartition("/")[2])
     assert uuid.UUID(header["talk"]).version == 8
+
+
+@pytest.mark.parametrize("title", title_ids())
+def test_each_title_has_phrases_that_can_be_filled(api, title):
+    """Each slot can be filled with a seat or an area that the title has, and no phrase stands twice."""
+    known = phrases.load_phrases(title)
+    if not known.phrases:
+        assert title == "example"
+        return
+    areas = phrases.list_areas(find_title(title), known)
+    assert len({one.id for one in known.phrases}) == len(known.phrases)
+    for one in known.phrases:
+        slots = {name: 1 if kind == "seat" else next(iter(areas)) for name, kind in one.slots.items()}
+        text = phrases.fill(one, slots, range(2), areas, lambda seat: f"Seat {seat}")
+        assert "{" not in text
+    assert len(api.get(f"/v1/titles/{title}/phrases")["phrases"]) == len(known.phrases)

@@ -99,7 +99,8 @@ def stream_me(query: dict[str, Any]) -> Response:
     The first message is `event: turns`: your seats that must decide. Then each notice comes under its type,
     with its `position` as id. Without `Last-Event-ID` or `after` you get only new notices. With `legal=true`
     you also get `event: turn` with the legal commands, after each command that leaves a decision to one of
-    your seats. These messages are not stored. A program can play all its games with this stream and
+    your seats. These messages are not stored. What is said at your tables from then on comes as
+    `event: message`, without an id. A program can play all its games with this stream and
     `POST .../commands`. A second stream with the same token ends the first. The last message of the first is
     `event: closing` with `replaced`: do not connect again. After any other `closing`, connect again with the
     last id.
@@ -140,7 +141,7 @@ def _load_followed_game(services: Services, game_id: str, *, hinted: bool) -> tu
 
 
 class _AccountTalk:
-    """What is said at the tables of an account, from the beginning of its stream on, without ids."""
+    """The talk at the tables of an account, from the beginning of its stream on, without ids."""
 
     def __init__(self, services: Services, account: Account) -> None:
         self._services, self._account = services, account
