@@ -10,7 +10,7 @@ from events.rules.fast_chance import FastChance
 from events.rules.steps import Command, Rejected
 from events.table.game import Game
 
-MOST_COMMANDS = 60
+MOST_COMMANDS = 200
 """The most commands that are tried. In a longer list none is marked."""
 
 
