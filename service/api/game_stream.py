@@ -305,7 +305,14 @@ def present_turn(game: Game, seat: Seat) -> response_structs.Turn:
     """Return the decisions of *game* and the legal commands of *seat*, as far as the seat may know them."""
     decisions = game_presenter.present_decisions(game, (seat,), name_seats=True)
     return response_structs.Turn(
-        game.id, game.title_id, seat, decisions.seq, decisions.decisions, decisions.legal, decisions.complete
+        game.id,
+        game.title_id,
+        seat,
+        decisions.seq,
+        decisions.decisions,
+        decisions.legal,
+        decisions.complete,
+        decisions.undo,
     )
 
 

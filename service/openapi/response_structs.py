@@ -1016,6 +1016,7 @@ class Turn(Struct, frozen=True):
     complete: Annotated[
         bool, Meta(description="True if `legal` lists all legal commands, false if it is a selection.")
     ]
+    undo: Annotated[list[Undoable], Meta(description="The commands that you can take back, newest first.")]
 
 
 class Hidden(Struct, frozen=True):

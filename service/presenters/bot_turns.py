@@ -10,7 +10,7 @@ from events.rules.fast_chance import FastChance
 from events.rules.steps import Command, Rejected
 from events.table.game import Game
 
-MOST_COMMANDS = 60
+MOST_COMMANDS = 200
 """The most commands that are tried. In a longer list none is marked."""
 
 
@@ -32,7 +32,7 @@ def find_closing_commands(game: Game, seat: Seat, commands: Sequence[Command]) -
     bots = {number for number, sits in enumerate(game.seats) if sits.bot is not None}
     if game.terms.undo != "own" or not bots or not game.seats[seat].person or len(commands) > MOST_COMMANDS:
         return frozenset()
-    state = game.title.imagine(game.state, seat, FastChance(f"{game.id}/{game.seq}"))
+    state = game.title.imagine(game.state, seat, FastChance("what a bot may do next"))
     return frozenset(
         place for place, command in enumerate(commands) if _is_closing(game, state, seat, command, bots)
     )

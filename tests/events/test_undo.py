@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import msgspec
 import pytest
 
 from events.base.timestamps import DAY_MS, add_milliseconds
 from events.clocks import clock as clocks
+from events.rules.catalogue import find_title
 from events.rules.fact import type_name
 from events.store.event_log import decode_game, encode_game
 from events.table import clock_updates, engine, lifecycle_facts
@@ -15,9 +18,10 @@ from events.table.conduct_facts import CommandUndone
 from events.table.decision_origin import find_decision_origin
 from events.table.engine import Batch
 from events.table.folding import fold
-from events.table.game import initial_game
+from events.table.game import Undoable, initial_game
 from events.table.record import canonical_command
 from events.table.taking_back import MAX_BATCHES_BACK, MAX_UNDOS, TableUndo
+from events.table.terms import SeatOccupant, Terms
 from events.verify.errors import BadBundle
 from tests.events.seated import Seated, refused
 
@@ -86,6 +90,13 @@ def test_where_nothing_is_taken_back():
     table.play(30)
     assert table.game.undoable.kept == ()
     assert refused(table, 0, TableUndo(3)) == "undo_not_allowed"
+    silent = dataclasses.replace(find_title("colonial"), undo=False)
+    for title, settled in ((silent, "none"), (find_title("colonial"), "own")):
+        seats = [SeatOccupant(), SeatOccupant()]
+        opened = engine.create_game(
+            title, bytes(16), {}, seats, {}, service="rutter", wanted=Terms(undo="own")
+        )
+        assert opened.facts[0].undo == settled
 
 
 def test_barriers(table):
@@ -240,8 +251,6 @@ def test_a_forged_undo_is_found(table):
 
 def before_undoable(before):
     """What a server would pretend could be taken back."""
-    from events.table.game import Undoable
-
     return Undoable((before,), 0, before.seat)
 
 

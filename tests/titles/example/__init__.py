@@ -20,6 +20,7 @@ TITLE = Title[State](
     opening=opening,
     view=view,
     imagine=imagine,
+    undo=True,
     outcome=outcome,
     board=BOARD,
     panels=panels,

@@ -66,6 +66,7 @@ class SailChosen(Fact, frozen=True):
 class SailsShown(Fact, frozen=True):
     """Both sails are shown and leave the game; the higher one takes the island (LFL-03 to LFL-05)."""
 
+    discloses = True
     sails: tuple[int, int]
     taker: Seat | None
     worth: int
