@@ -137,6 +137,8 @@ def mark_served(pool: Pool, tournament_id: str, seq: int, at: str) -> None:
 
 def find_ended_games(pool: Pool, games: Sequence[str]) -> list[str]:
     """Return those of *games* that have ended, as far as the lobby knows."""
+    if not games:
+        return []
     with pool.connection() as connection:
         rows = connection.execute(
             "SELECT game_id::text FROM lobby WHERE game_id = ANY(%s) AND status IN ('finished', 'abandoned')"
