@@ -192,7 +192,10 @@ def test_what_cannot_be_installed_is_told_and_tried_again(checkout):
 
 def test_an_extra_that_is_none_is_a_usage_error(checkout):
     done = checkout.run("install", "everything")
-    assert (done.returncode, done.stderr) == (2, "usage: ops/install server|archive|beacon|clients|research|dev\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "usage: ops/install server|archive|beacon|clients|research|dev\n",
+    )
 
 
 def test_every_extra_can_be_installed_in_a_checkout(checkout):
