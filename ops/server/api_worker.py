@@ -18,7 +18,7 @@ from functools import partial
 from selectors import EVENT_READ
 from typing import Any
 
-from gunicorn.http import errors
+from gunicorn.http import errors, wsgi
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from ops.server.request_buffer import RequestBuffer, RequestTooLong
@@ -64,6 +64,15 @@ class Connection(TConn):  # type: ignore[misc]
         return self.parser.unreader.take_buffered() if self.parser else b""
 
 
+class Response(wsgi.Response):  # type: ignore[misc]
+    """An answer that says for how long its connection is kept, so that no client sends into its end."""
+
+    def default_headers(self) -> list[str]:
+        """Return the first lines of the answer."""
+        kept = [] if self.should_close() else [f"Keep-Alive: timeout={self.cfg.keepalive}\r\n"]
+        return [*super().default_headers(), *kept]
+
+
 class ApiWorker(ThreadWorker):  # type: ignore[misc]
     """See the module."""
 
@@ -72,6 +81,11 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
         # Both in the order of their time-outs, for all in one of them have the same time.
         self.arriving: dict[Connection, None] = {}
         self.leaving: dict[Connection, None] = {}
+
+    def init_process(self) -> None:
+        """Begin the work of this process."""
+        wsgi.Response = Response
+        super().init_process()
 
     @property
     def largest_body(self) -> int:

@@ -32,8 +32,8 @@ worker_class = qualify_name("ops.server.api_worker.ApiWorker")
 threads = RUTTER_API_THREADS.read()
 worker_connections = 4000
 # Longer than the usual clients keep a connection (httpx 5 s, aiohttp 15 s): the server must not close first,
-# just when the next request is on its way. An idle connection holds no thread.
-keepalive = 20
+# just when the next request is on its way. Each answer announces it. An idle connection holds no thread.
+keepalive = 75
 timeout = 60
 graceful_timeout = 5
 control_socket_disable = True  # one more open door that nobody uses

@@ -90,6 +90,7 @@ class Client(AbstractContextManager["Client"]):
         self.core.close()
 
     request = _call(AsyncClient.request)
+    read = _call(AsyncClient.read)
     sign_up = _call(AsyncClient.sign_up)
     create = _call(AsyncClient.create)
     join = _call(AsyncClient.join)
@@ -101,3 +102,4 @@ class Client(AbstractContextManager["Client"]):
     games = _each(AsyncClient.games)
     follow = _each(AsyncClient.follow)
     news = _each(AsyncClient.news)
+    stream = _each(AsyncClient.stream)

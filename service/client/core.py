@@ -87,6 +87,10 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
         answer = await self._send(method, path, body, key)
         return answer.json() if answer.data else None
 
+    async def read(self, path: str) -> bytes:
+        """Return what lies at a path as it stands, such as a game's audit file at `/v1/games/ID/audit`."""
+        return (await self._send("GET", path)).data
+
     async def sign_up(self, /, name: str, **more: object) -> JSON:
         """Make an account, use its `token` from now on, and return the account. Keep the token."""
         made: JSON = (await self._send("POST", "/v1/accounts", {"name": name, **more})).json()
@@ -162,6 +166,10 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
         """Iterate over the notices and turns of all games of the account, until another stream takes over."""
         return self._listen(f"/v1/me/stream{_query(legal=legal)}", after)
 
+    def stream(self, path: str, after: int | None = None) -> Messages:
+        """Iterate over the messages of another stream, such as that of a tournament."""
+        return self._listen(path, after)
+
     async def play(self, on_turn: OnTurn, game: Game | str | None = None, seat: int | None = None) -> None:
         """Play a game to its end, or all games of the account until another stream takes over.
 
@@ -186,9 +194,8 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
 
     async def _take(self, turn: Turn, on_turn: OnTurn, done: dict[str, int]) -> None:
         """Ask for the move of a *turn* and give it, unless the turn is older than what was *done*."""
-        if not turn.legal or turn.seq < done.get(turn.game, 0):
-            return
-        move = await self._ask(on_turn, turn)
+        is_new = turn.legal and turn.seq >= done.get(turn.game, 0)
+        move = await self._ask(on_turn, turn) if is_new else None
         try:
             if move is not None:
                 done[turn.game] = (await self.act(turn.game, move))["seq"]
@@ -298,17 +305,16 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
             last = {} if after is None else {"Last-Event-ID": str(after)}
             answer, text = await self._send("GET", path, Accept="text/event-stream", **last), b""
             try:
-                while chunk := await self._io(answer.read1):
-                    *blocks, text = (text + chunk).split(b"\n\n")
-                    for message in filter(None, map(Message.read, blocks)):
-                        if message.name == "closing" and message.data.get("replaced"):
-                            return
-                        if game:
-                            self._check_message(game, message, least)
-                        yield message
-                        after = after if message.id is None else message.id
-            except LOST:
-                pass  # the server restarts, or the network is away
+                with suppress(*LOST):  # the server restarts, or the network is away
+                    while chunk := await self._io(answer.read1):
+                        *blocks, text = (text + chunk).split(b"\n\n")
+                        for message in filter(None, map(Message.read, blocks)):
+                            if message.name == "closing" and message.data.get("replaced"):
+                                return
+                            if game:
+                                self._check_message(game, message, least)
+                            yield message
+                            after = after if message.id is None else message.id
             finally:
                 with suppress(ValueError, RuntimeError, OSError):
                     answer.shutdown()  # ends the read of another thread

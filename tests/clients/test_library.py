@@ -96,7 +96,7 @@ def test_a_whole_game_with_proofs(client, service, tmp_path):
         assert ada.at(game, seq, seat=1).view == now.view, "all may look from every seat after the end"
     opened = next(event for event in read_events(ada, game) if event["type"] == "TableBegun")
     assert opened["data"]["missing"] == []
-    bundle = ada.core._pool.request("GET", f"/v1/games/{game}/audit").data.splitlines(keepends=True)
+    bundle = ada.read(f"/v1/games/{game}/audit").splitlines(keepends=True)
     [kept] = tmp_path.glob(f"ada/*/{game}.ndjson")
     assert verify(bundle).events == end.seq
     assert len(kept.read_bytes().splitlines()) > 3
@@ -108,13 +108,22 @@ def test_a_whole_game_with_proofs(client, service, tmp_path):
 @integration
 @pytest.mark.parametrize("kind", list(Loss))
 def test_lost_answers_are_found_again(client, proxy, tmp_path, kind):
-    """A third of all answers never arrive, to whatever was asked; each command counts once."""
+    """At each turn of one player the next answer never arrives; each command counts once."""
     address = f"http://127.0.0.1:{proxy.port}"
-    game, *both = begin(client, address, tmp_path / "ada", tmp_path / "bob", silence=1)
+    game, *both = begin(client, address, tmp_path / "ada", tmp_path / "bob", silence=0.5)
     players = [Player(one, game, seed=seat) for seat, one in enumerate(both)]
-    with proxy.lose_share(0.3, kind):
-        play(players)
-    assert proxy.lost > 3
+    usual, armed = players[0].choose, []
+
+    def choose(turn):
+        move = usual(turn)
+        if move is not None:
+            armed.append(turn.seq)
+            proxy.lose(1, kind)
+        return move
+
+    players[0].choose = choose
+    play(players)
+    assert proxy.lost >= len(armed) > 3
     check_log(players, game)
     assert both[0].look(game).status == "finished"
 

@@ -128,6 +128,13 @@ def test_who_does_not_read_his_answer_loses_it_and_frees_the_thread(server):
         one.close()
 
 
+def test_each_answer_says_for_how_long_its_connection_is_kept(server):
+    """A client that sends into the end of a connection loses its request; a last answer names no time."""
+    assert b"\r\nKeep-Alive: timeout=2\r\n" in server.ask(GET % b"/")
+    last = server.ask(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert b"Keep-Alive" not in last
+
+
 def test_who_does_not_hang_up_holds_up_nobody(server):
     """All of them have their answers while none hangs up: nothing waits for one of them."""
     last_words = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
