@@ -257,7 +257,7 @@ def hand(page: Page) -> list[str]:
 
 
 def test_a_trade_offer_is_composed_in_a_form(visitor: Visitor, address: str, anna: Player) -> None:
-    """The form comes from the schema; a refusal is told beside it, an offer shows in the history."""
+    """The form comes from the schema; a refusal is told beside it, an offer to everybody in the history."""
     game = anna.game(EMPIRES, [ME, ME, ME])
     anna.play_until(game, "trading")
     page = enter(visitor(), address, anna, f"#/games/{game}")
@@ -274,8 +274,9 @@ def test_a_trade_offer_is_composed_in_a_form(visitor: Visitor, address: str, ann
     expect(give.locator(".chosen li")).to_have_count(1)
     ask = form.locator("fieldset.group", has=page.locator("legend:text-is('Ask')")).last
     ask.locator("[data-field=hand_cards] .chip").first.click()
+    form.get_by_role("button", name="Everybody").click()
     form.get_by_role("button", name="Offer trade").click()
-    expect(page.locator(".history")).to_contain_text(re.compile("offer", re.IGNORECASE))
+    expect(page.locator(".history")).to_contain_text("offer everybody")
     expect(page.locator(".hand .panel", has_text="Offers")).to_be_visible()
     expect(form.locator(".chosen")).to_have_count(0)  # ready for the next one
 

@@ -125,7 +125,7 @@ def agree(text: str) -> str:
 
 _VERB = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
 _PEOPLES = "|".join(empire.name for empire in EMPIRES.values() if empire.plural)
-_MANY = re.compile(rf"\b[Tt]he (?:{_PEOPLES})(?: \([^()]*\))? $")
+_MANY = re.compile(rf"\b(?i:the) (?:{_PEOPLES})(?: \([^()]*\))? $")
 """The end of a text that names a people in the plural, such as ``the Dutch`` but not ``the Russian``."""
 
 
