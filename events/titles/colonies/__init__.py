@@ -20,6 +20,7 @@ from events.titles.colonies.view import View, view
 
 TITLE = Title[State](
     id="colonies",
+    version=2,
     name="Colonies",
     seats=range(min(TABLE), max(TABLE) + 1),
     Options=Options,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from events.rules.fact import Seat
 from events.titles.colonies import words
@@ -56,6 +56,12 @@ def player_order(state: State) -> tuple[Seat, ...]:
 def current_card(state: State) -> EventCard | None:
     """Return the current event card."""
     return CARD_SETS[state.options.event_card_set][state.current_card] if state.current_card else None
+
+
+def format_proposal(state: State, names: Iterable[EffectName]) -> str:
+    """Return the effects of the current card in a sentence's words, each with the players that it affects."""
+    whom = {"official": "", "all": "everybody: ", "fewest": "the fewest votes in addition: "}
+    return "; ".join(f"{whom[name]}{words.format_effect(effect_of(state, name))}" for name in names)
 
 
 def card_turn(phase: Phase, turn: int) -> int:

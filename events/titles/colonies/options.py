@@ -23,8 +23,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """After so many fruitless rounds of fingers the draw decides."""
     trade_agreement_max: Annotated[int, msgspec.Meta(ge=4, le=20)] = 6
     """The highest value of a trade marker."""
-    credits_visibility: Literal["secret", "open"] = "secret"
-    """`secret`: a player's Credits are shown to that player alone until the end (CLN-171)."""
+    credits_visibility: Literal["secret", "open"] = "open"
+    """`open`: everybody sees all Credits; `secret`: their owner alone until the end (CLN-171)."""
     event_card_set: Annotated[str, msgspec.Meta(max_length=40)] = "supplied-25"
     """The file of event cards that is played with."""
     pirates_on_neutral_routes: Annotated[bool | UnsetType, Meta(extra_json_schema={"default": True})] = UNSET

@@ -118,7 +118,7 @@ says = sentences(
     card=card,
     colonists=lambda n: format_count(n, "colonist"),
     fingers=lambda n: number(n, "finger"),
-    method={"fingers": "by fingers", "random": "by lot"}.__getitem__,
+    method={"fingers": "with the highest number that nobody else shows", "random": "by lot"}.__getitem__,
     routes=routes,
 )
 

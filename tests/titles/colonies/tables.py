@@ -2,5 +2,5 @@
 
 TABLES = [
     (3, {"first_player_method": "random", "trade_agreement_max": 4}),
-    (4, {"credits_visibility": "open", "max_finger_rounds": 1}),
+    (4, {"credits_visibility": "secret", "max_finger_rounds": 1}),
 ]

@@ -256,7 +256,7 @@ def test_none_is_a_word():
     assert {"Show no fingers", "Show 1 finger"} <= set(labels(fresh, 0, "show_fingers"))
     given = {"seat": 0, "reject": 1, "citizens": 0}
     told = TITLE.tell["ColonistChoiceCommitted"](given, lambda _seat: "Blue")
-    assert told == "Blue will reject 1 colonist and make no citizens."
+    assert told == "Blue decides to reject 1 colonist and to make no citizens."
 
 
 def test_supplied_cards_are_marked():
@@ -320,4 +320,5 @@ def test_payments_of_the_year_are_told():
     state = table(phase="actions", action_round=3, active=4, turn=10, stocks={0: nothing})
     fact = next(f for f in give(state, 4, "pass_action").facts if hasattr(f, "deliveries"))
     told = TITLE.tell["TradeAgreementsFulfilled"](msgspec.to_builtins(fact), lambda seat: COLOURS[seat])
-    assert "Blue pays Green 3 €, Blue pays Yellow 3 €" in told
+    why = "3 € (3 € for what is missing)"
+    assert f"Blue pays Green {why}, Blue pays Yellow {why}" in told

@@ -12,15 +12,15 @@ from tests.titles.table import Table, fold_all, play, redacted
 @pytest.fixture(scope="module")
 def game():
     """A whole random game of three players, with its moments."""
-    return play(Table("colonies", 3), seed=5, keep=True)
+    return play(Table("colonies", 3, (("credits_visibility", "secret"),)), seed=5, keep=True)
 
 
 def test_credits_are_hidden():
-    """CLN-171: a player sees their own total only, until the end; the option opens them."""
-    state = table(credits=[7, 8, 9, 10, 11])
+    """CLN-171: all see all totals; with the option a player sees their own only, until the end."""
+    state = table(options={"credits_visibility": "secret"}, credits=[7, 8, 9, 10, 11])
     assert TITLE.view_json(state, 1)["credits"] == [None, 8, None, None, None]
     assert TITLE.view_json(state, None)["credits"] == [None] * 5
-    shown = table(options={"credits_visibility": "open"}, credits=[7, 8, 9, 10, 11])
+    shown = table(credits=[7, 8, 9, 10, 11])
     assert TITLE.view_json(shown, None)["credits"] == [7, 8, 9, 10, 11]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
+from events.rules.kit.words import format_count
 from events.rules.steps import Rejected
 from events.titles.colonies.changes import Changes, ColonistChange, PirateChange, make_pirate_changes
 from events.titles.colonies.checks import check_available, check_distinct, check_own
@@ -55,7 +56,7 @@ def _lose_check(state: State, seat: Seat, primitive: LoseColonists, choice: Reso
     """Raise Rejected unless at most n of those in stock are returned (CLN-079)."""
     n, count = quantity(state, seat, primitive.n), choice.count or 0
     if count > n:
-        raise wrong_total(f"Return at most {n} colonists.")
+        raise wrong_total(f"Return at most {format_count(n, 'colonist')}.")
     if count > state.colonists[seat]:
         raise Rejected("insufficient_colonists", "Return no more colonists than lie in your stock.")
 
@@ -113,7 +114,7 @@ def _remove_check(state: State, seat: Seat, primitive: RemovePirates, choice: Re
     check_distinct(removals)
     check_own(state, seat, removals)
     if total(removals) != n:
-        raise wrong_total(f"Remove exactly {n} pirates.")
+        raise wrong_total(f"Remove exactly {format_count(n, 'pirate')}.")
     check_available(state, removals)
 
 

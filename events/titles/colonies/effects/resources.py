@@ -7,6 +7,7 @@ from typing import cast
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
+from events.rules.kit.words import format_count
 from events.rules.steps import Rejected
 from events.titles.colonies.changes import Changes, StockChange
 from events.titles.colonies.checks import check_stock
@@ -57,7 +58,7 @@ def _gain_check(state: State, seat: Seat, primitive: GainResource, choice: Resol
     if primitive.kind == "other" and read_chosen(choice).get(state.planets[seat]):
         raise Rejected("own_colour_excluded", "Choose other colours than your own.")
     if sum(read_chosen(choice).values()) != n:
-        raise wrong_total(f"Choose exactly {n} resources.")
+        raise wrong_total(f"Choose exactly {format_count(n, 'resource')}.")
 
 
 def _gain_limits(state: State, seat: Seat, primitive: GainResource) -> dict[Colour, int]:
@@ -116,7 +117,7 @@ def _pay_check(state: State, seat: Seat, primitive: PayResource, choice: Resolve
     _check_kind(choice)
     n = quantity(state, seat, primitive.n)
     if sum(read_chosen(choice).values()) != n:
-        raise wrong_total(f"Give exactly {n} resources.")
+        raise wrong_total(f"Give exactly {format_count(n, 'resource')}.")
     check_stock(state.stocks[seat], read_chosen(choice))
 
 

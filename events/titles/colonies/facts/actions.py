@@ -6,6 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
+from events.rules.kit.words import format_list
 from events.titles.colonies import words
 from events.titles.colonies.changes import (
     Changes,
@@ -35,8 +36,10 @@ class ActionPhaseStarted(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Tell who begins."""
-        return f"The actions of turn {data['turn']} begin with {who(data['order'][0])}."
+        """Tell the order of the players, and why it is so."""
+        first, *others = (who(seat) for seat in data["order"])
+        then = f", then clockwise {format_list(others)}" if others else ""
+        return f"The actions of turn {data['turn']} begin: {first} as the first player{then}."
 
 
 class RefugeProvided(ActionTaken, frozen=True):
@@ -78,8 +81,11 @@ class PiratesHunted(ActionTaken, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         """Tell which pirates are gone, and who pays for it."""
-        paid = "".join(f"; {who(seat)} pays {n} €" for seat, n in enumerate(data["credits_received"]) if n)
-        return f"{who(data['seat'])} hunts pirates: {words.removals(data['removals'])}{paid}."
+        hunter = who(data["seat"])
+        paid = "".join(
+            f"; {who(seat)} pays {n} € to {hunter}" for seat, n in enumerate(data["credits_received"]) if n
+        )
+        return f"{hunter} hunts pirates: {words.removals(data['removals'])}{paid}."
 
 
 class Sale(msgspec.Struct, frozen=True):
@@ -140,12 +146,15 @@ class TradeAgreementsAdjusted(ActionTaken, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Every step with both markers after it, and the fees."""
+        """Every step with both markers after it, and the fees by partner."""
         parts = (
             f"{words.step(s)} (now {s['export_after']} out, {s['import_after']} in)" for s in data["steps"]
         )
-        fees = sum(s["fee"] for s in data["steps"])
-        paid = f"; fees {fees} €" if fees else ""
+        fees: dict[str, int] = {}
+        for taken in data["steps"]:
+            fees[taken["partner"]] = fees.get(taken["partner"], 0) + taken["fee"]
+        paid = format_list([f"{words.planet(partner)} {fee} €" for partner, fee in fees.items() if fee], "")
+        paid = f"; pays fees: {paid}" if paid else ""
         return f"{who(data['seat'])} negotiates: {'; '.join(parts)}{paid}."
 
 
@@ -213,4 +222,4 @@ class TechnologyUpgraded(ActionTaken, frozen=True):
 class ActionPassed(ActionTaken, frozen=True):
     """An action forfeited (CLN-091)."""
 
-    tell = says("{seat:who} passes an action.")
+    tell = says("{seat:who} passes action {round} of 3.")

@@ -12,7 +12,7 @@ from events.titles.colonies import words
 from events.titles.colonies.changes import Changes, apply, change_at
 from events.titles.colonies.commands import CastVote, ResolveEventEffect
 from events.titles.colonies.data import BOARD
-from events.titles.colonies.derived import effect_of, player_order
+from events.titles.colonies.derived import effect_of, format_proposal, player_order
 from events.titles.colonies.facts.kinds import Covered, Secrets, clear_answers
 from events.titles.colonies.parts import EffectName, Place, Resolution, Side, Vote, Votes
 from events.titles.colonies.primitives import level_of
@@ -33,10 +33,11 @@ class VoteCommitted(Covered, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Tell that the player has voted; to the player also how."""
+        """Tell that the player votes; to the player also how."""
         if "side" not in data:
-            return f"{who(data['seat'])} has voted."
-        return f"{who(data['seat'])} votes {data['side']}, spending {words.resources(data['resources'])}."
+            return f"{who(data['seat'])} votes, covered."
+        spent = words.resources(data["resources"]) or "nothing"
+        return f"{who(data['seat'])} votes {data['side']}, spending {spent}."
 
 
 class VotesRevealed(Fact, frozen=True):
@@ -104,10 +105,18 @@ class MotionCarried(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Tell which proposal is carried, and whom it affects in particular."""
+        """Tell which proposal is carried, what it is, and whom it affects in particular."""
         motion, which = ("official", "Most yes") if data["side"] == "yes" else ("alternative", "Fewest")
         affected = format_list(who(seat) for seat in data["affected"])
-        return f"The {motion} proposal is carried. {which} votes: {affected}."
+        return f"The {motion} proposal is carried{data.get('proposal', '')}. {which} votes: {affected}."
+
+    @staticmethod
+    def beside(data: Data, state: State) -> Data:
+        """What is carried, as the card has it."""
+        if state.current_card is None:
+            return {}
+        names: tuple[EffectName, ...] = ("official",) if data["side"] == "yes" else ("all", "fewest")
+        return {"proposal": f": {format_proposal(state, names)}"}
 
 
 def _next_place(resolution: Resolution) -> Resolution:

@@ -78,13 +78,14 @@ class ColonistChoiceCommitted(Covered, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Tell that the player has decided; to the player also how."""
+        """Tell that the player decides; to the player also how."""
         if "reject" not in data:
-            return f"{who(data['seat'])} has decided on the arriving colonists."
-        citizens = words.number(data["citizens"], "citizen")
-        return (
-            f"{who(data['seat'])} will reject {words.number(data['reject'], 'colonist')} and make {citizens}."
+            return f"{who(data['seat'])} decides on the arriving colonists, covered."
+        rejected, citizens = (
+            words.number(data["reject"], "colonist"),
+            words.number(data["citizens"], "citizen"),
         )
+        return f"{who(data['seat'])} decides to reject {rejected} and to make {citizens}."
 
 
 class ColonistsReceived(Fact, frozen=True):

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 from events.rules.draw_binding import Drawing, accept_any_draw, bind_each, bind_if, index
 from events.rules.fact import NOBODY, Fact, Seat, Who
 from events.rules.kit.values import put, remove_each
-from events.rules.kit.words import format_list
+from events.rules.kit.words import format_count, format_list
 from events.titles.colonies import words
 from events.titles.colonies.commands import ChooseDeckCard, ShowFingers
 from events.titles.colonies.data import COLOURS, TECHNOLOGIES
+from events.titles.colonies.derived import format_proposal
 from events.titles.colonies.facts.kinds import Covered, Secrets, clear_answers
 from events.titles.colonies.options import Options
 from events.titles.colonies.primitives import Colour
@@ -121,7 +122,7 @@ class FirstPlayerDetermined(Fact, frozen=True):
     drawn: ClassVar[Mapping[str, Drawing]] = {"seat": bind_if("method", "random", index)}
     seat: Seat
     method: Literal["fingers", "random"]
-    tell = says("{seat:who} becomes the first player {method:method}.")
+    tell = says("{seat:who} becomes the first player, {method:method}.")
 
     def fold(self, state: State) -> State:
         """The first-player card is given out."""
@@ -179,7 +180,7 @@ class EventCardsDealt(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         """Tell how many cards are dealt; to their holder also which."""
         cards = f": {format_list(words.card(c) for c in data['cards'])}" if "cards" in data else ""
-        return f"{who(data['seat'])} is dealt {data['hand_size']} event cards{cards}."
+        return f"{who(data['seat'])} is dealt {format_count(data['hand_size'], 'event card')}{cards}."
 
 
 class DeckCardCommitted(Covered, frozen=True):
@@ -224,7 +225,7 @@ class EventDeckBuilt(Fact, frozen=True):
         """Tell how many cards there are, and how many of them nobody has chosen."""
         count = data["filler_count"]
         fillers = f", {count} of them added at random" if count else ""
-        return f"The event deck is built of {data['size']} cards{fillers}."
+        return f"The event deck is built of {format_count(data['size'], 'card')}{fillers}."
 
 
 class EventCardRevealed(Fact, frozen=True):
@@ -234,8 +235,23 @@ class EventCardRevealed(Fact, frozen=True):
     card: str
     for_turn: int
     deck_size_left: int
-    tell = says("{card:card} becomes the event card of turn {for_turn}.")
 
     def fold(self, state: State) -> State:
         """The card becomes the current one."""
         return replace(state, current_card=self.card, deck=remove_each(state.deck, (self.card,)))
+
+    @staticmethod
+    def tell(data: Data, _who: Who) -> str:
+        """Tell which card it is, and between what the vote will be."""
+        card = f"{words.card(data['card'])} becomes the event card of turn {data['for_turn']}."
+        return f"{card}{data.get('proposals', '')}"
+
+    @staticmethod
+    def beside(data: Data, state: State) -> Data:
+        """The two proposals of the card."""
+        if state.current_card != data["card"]:
+            return {}
+        official, alternative = (
+            format_proposal(state, names) for names in (("official",), ("all", "fewest"))
+        )
+        return {"proposals": f" Official proposal: {official}. Alternative: {alternative}."}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import ClassVar
 
 import msgspec
@@ -21,6 +21,7 @@ from events.titles.colonies.changes import (
     pirates_after,
 )
 from events.titles.colonies.commands import FulfilTradeAgreements, PoliceSector
+from events.titles.colonies.data import COLOURS
 from events.titles.colonies.facts.kinds import Covered, Secrets, clear_answers
 from events.titles.colonies.parts import Removal, Score
 from events.titles.colonies.primitives import Colour
@@ -40,10 +41,10 @@ class PoliceCommitted(Covered, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Tell that the player has decided; to the player also how."""
+        """Tell that the player decides; to the player also how."""
         if "removals" not in data:
-            return f"{who(data['seat'])} has decided how to police the sector."
-        return f"{who(data['seat'])} will police: {words.removals(data['removals'])}."
+            return f"{who(data['seat'])} decides how to police the sector, covered."
+        return f"{who(data['seat'])} decides to police: {words.removals(data['removals']) or 'nothing'}."
 
 
 class SectorPoliced(Fact, frozen=True):
@@ -81,10 +82,11 @@ class FulfilmentCommitted(Covered, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Tell that the player has decided; to the player also how."""
+        """Tell that the player decides; to the player also how."""
         if "substitutes" not in data:
-            return f"{who(data['seat'])} has decided on substitutes."
-        return f"{who(data['seat'])} will substitute {words.substitutes(data['substitutes'])}."
+            return f"{who(data['seat'])} decides on substitutes, covered."
+        plan = words.substitutes(data["substitutes"]) or "nothing"
+        return f"{who(data['seat'])} decides to substitute {plan}."
 
 
 class Delivery(msgspec.Struct, frozen=True):
@@ -148,18 +150,27 @@ class TradeAgreementsFulfilled(Fact, frozen=True):
         for income in data["income"]:
             credits = f" and {income['credits']} €" if income["credits"] else ""
             parts.append(f"{who(income['seat'])} receives {words.resources(income['resources'])}{credits}")
-        paid, caught = list(_tell_paid(data)), list(_tell_caught(data))
+        paid, caught = list(_tell_paid(data, data.get("neutral", ()))), list(_tell_caught(data))
         fined = f" {format_list(paid)}." if paid else ""
         lost = f" Pirates take to the markets {'; '.join(caught)}." if caught else ""
         given = "".join(f" {planet} gives {'; '.join(lots)}." for planet, lots in _list_given(data).items())
         return f"Trade agreements are fulfilled: {'; '.join(parts)}.{given}{fined}{lost}"
 
+    @staticmethod
+    def beside(_data: Data, state: State) -> Data:
+        """The neutral planets: what is paid to them goes to the supply (CLN-157)."""
+        return {"neutral": [colour for colour in COLOURS if colour not in state.planets]}
 
-def _tell_paid(data: Data) -> Iterator[str]:
+
+def _tell_paid(data: Data, neutral: Collection[str]) -> Iterator[str]:
+    """The Credits that each partner gets, and what they are for."""
     for delivery in data["deliveries"]:
-        credits = delivery["fees"] + delivery["compensation"]
-        if credits:
-            yield f"{words.planet(delivery['payer'])} pays {words.planet(delivery['partner'])} {credits} €"
+        what = {"in fees for substitutes": delivery["fees"], "for what is missing": delivery["compensation"]}
+        parts = [f"{credits} € {why}" for why, credits in what.items() if credits]
+        if parts:
+            supply = "; to the supply" if delivery["partner"] in neutral else ""
+            credits = f"{sum(what.values())} € ({format_list(parts)}{supply})"
+            yield f"{words.planet(delivery['payer'])} pays {words.planet(delivery['partner'])} {credits}"
 
 
 def _list_given(data: Data) -> dict[str, list[str]]:
@@ -193,7 +204,13 @@ class PiratesPlaced(Fact, frozen=True):
     colonists_converted: int
     pirates_added: Some
     """By the source of the route."""
-    tell = says("{seat:who}'s {colonists_converted:colonists} turn pirates: {pirates_added:routes}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """Tell how many colonists turn pirates, and on which routes they are."""
+        count = data["colonists_converted"]
+        turned = f"{format_count(count, 'colonist')} {plural(count, 'turns pirate', 'turn pirates')}"
+        return f"{who(data['seat'])}'s {turned}: {words.routes(data['pirates_added'])}."
 
     def fold(self, state: State) -> State:
         """Colonists in the stock become pirates on the routes."""
@@ -216,7 +233,7 @@ class FirstPlayerAdvanced(Fact, frozen=True):
     """The first-player card passes on (CLN-152)."""
 
     seat: Seat
-    tell = says("The first-player card passes to {seat:who}.")
+    tell = says("The first-player card passes clockwise to {seat:who}.")
 
     def fold(self, state: State) -> State:
         return replace(state, first_player=self.seat)
@@ -236,7 +253,7 @@ class GameEnded(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         """Everybody's points and where they come from, who wins, and by what where points are equal."""
         totals = format_list(
-            f"{who(s['seat'])} {s['total']} points "
+            f"{who(s['seat'])} {format_count(s['total'], 'point')} "
             f"({s['technology_points']} for technologies, {s['credits']} €)"
             for s in data["scores"]
         )

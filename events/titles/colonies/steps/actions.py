@@ -77,6 +77,6 @@ ACTIONS = Step[State](
     moves=(
         _move(UPGRADE),
         *(_move(ACTION_OF[technology], technology) for technology in _LISTED_FIRST),
-        Move(command=PassAction, take=pass_action, label="Pass this action"),
+        Move(command=PassAction, take=pass_action, label="Pass this action: it is lost"),
     ),
 )

@@ -1,0 +1,48 @@
+"""Colonies: three to five planets trade, vote and fend off pirates for ten years."""
+
+from events.rules.fact import facts_in
+from events.titles.colonies.kept.v1.kit.bots import bot_names
+from events.titles.colonies.kept.v1.kit.options import option_notes
+from events.rules.title import Title
+from events.titles.colonies.kept.v1.checks import CODES
+from events.titles.colonies.kept.v1.data import DATA_HASH, TABLE
+from events.titles.colonies.kept.v1.derived import count_conserved, is_in_setup, seat_name
+from events.titles.colonies.kept.v1.display import BOARD_JSON, POINTING, panels
+from events.titles.colonies.kept.v1.facts import actions, event, income, set_up, upkeep
+from events.titles.colonies.kept.v1.imagine import imagine
+from events.titles.colonies.kept.v1.opening import opening
+from events.titles.colonies.kept.v1.options import Options, check_options
+from events.titles.colonies.kept.v1.outcome import outcome
+from events.titles.colonies.kept.v1.position import from_position
+from events.titles.colonies.kept.v1.state import State, blank
+from events.titles.colonies.kept.v1.steps.order import STEPS, find_steps
+from events.titles.colonies.kept.v1.view import View, view
+
+TITLE = Title[State](
+    id="colonies",
+    name="Colonies",
+    seats=range(min(TABLE), max(TABLE) + 1),
+    Options=Options,
+    option_notes=option_notes(__name__),
+    check_options=check_options,
+    State=State,
+    View=View,
+    facts=facts_in(set_up, income, event, actions, upkeep),
+    steps=STEPS,
+    now=find_steps,
+    data_hash=DATA_HASH,
+    bots=bot_names(__name__),
+    blank=blank,
+    opening=opening,
+    view=view,
+    imagine=imagine,
+    outcome=outcome,
+    seat_name=seat_name,
+    from_position=from_position,
+    in_setup=is_in_setup,
+    conserved=count_conserved,
+    board=BOARD_JSON,
+    panels=panels,
+    pointing=POINTING,
+    codes=CODES,
+)

@@ -1,0 +1,134 @@
+"""Values derived from the state: seats and planets, the event card, and numbers of a player."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.rules.fact import Seat
+from events.titles.colonies.kept.v1 import words
+from events.titles.colonies.kept.v1.data import CARD_SETS, CLOCKWISE, COLOURS, COUNTER_CLOCKWISE, EventCard, points
+from events.titles.colonies.kept.v1.parts import EffectName
+from events.titles.colonies.kept.v1.primitives import AnyPrimitive, Colour, Technology
+from events.titles.colonies.kept.v1.state import AFTER_EVENT, SETUP, Phase, State
+
+# --- seats and planets -----------------------------------------------------------------------------
+
+
+def is_neutral(state: State, planet: Colour) -> bool:
+    """Return True if no player controls that planet (CLN-154)."""
+    return planet not in state.planets
+
+
+def seat_of(state: State, planet: Colour) -> Seat | None:
+    """Return the seat of that planet; None for a neutral one."""
+    planets = state.planets
+    return planets.index(planet) if planet in planets else None
+
+
+def neutral_planets(state: State) -> tuple[Colour, ...]:
+    """Return the planets without a player, in ring order."""
+    return tuple(c for c in COLOURS if c not in state.planets) if state.planets else ()
+
+
+def pirate_routes(state: State, planet: Colour) -> tuple[Colour, ...]:
+    """Return the sources of the routes to which pirates come, in their order (CLN-150, CLN-159)."""
+    sources = COUNTER_CLOCKWISE[planet]
+    if state.options.pirates_on_neutral_routes is False:
+        return tuple(source for source in sources if not is_neutral(state, source))
+    return sources
+
+
+def others_clockwise(state: State, seat: Seat) -> tuple[Seat, ...]:
+    """Return the other players, beginning with the left neighbour; neutral planets are skipped (CLN-006)."""
+    planets = state.planets
+    return tuple(planets.index(c) for c in CLOCKWISE[planets[seat]] if c in planets)
+
+
+def player_order(state: State) -> tuple[Seat, ...]:
+    """Return all players clockwise from the first player (CLN-006); from seat 0 while there is none."""
+    first = state.first_player or 0
+    return (first, *others_clockwise(state, first)) if state.planets else tuple(range(state.seats))
+
+
+# --- the event card and the numbers of a player ------------------------------------------------------
+
+
+def current_card(state: State) -> EventCard | None:
+    """Return the current event card."""
+    return CARD_SETS[state.options.event_card_set][state.current_card] if state.current_card else None
+
+
+def card_turn(phase: Phase, turn: int) -> int:
+    """Return the turn that the current card is for: from the actions on the next one (CLN-028, CLN-029)."""
+    return turn + (phase in AFTER_EVENT)
+
+
+def arrivals(state: State) -> int:
+    """Return the number of colonists for every player in the turn of the current card (CLN-028, CLN-035)."""
+    card = current_card(state)
+    return card_turn(state.phase, state.turn) + (card.colonists if card else 0)
+
+
+def own_stock(state: State, seat: Seat) -> int:
+    """Return the number of a player's resources of their own colour."""
+    return state.stocks[seat][state.planets[seat]]
+
+
+def own_pirates(state: State, seat: Seat) -> int:
+    """Return the number of pirates on all of a player's own routes."""
+    return sum(state.pirates[state.planets[seat]].values())
+
+
+def export_total(state: State, seat: Seat) -> int:
+    """Return the sum of a player's four promises (CLN-032)."""
+    return sum(state.promise[state.planets[seat]].values())
+
+
+def technology_points(levels: Mapping[Technology, int]) -> int:
+    """Return the victory points of all five technologies (CLN-165)."""
+    return sum(points(level) for level in levels.values())
+
+
+def effect_of(state: State, effect: EffectName) -> tuple[AnyPrimitive, ...]:
+    """Return the primitives of one effect of the current card."""
+    card = current_card(state)
+    if card is None:
+        return ()
+    return {"official": card.official, "all": card.all, "fewest": card.fewest}[effect]
+
+
+def primitive_under_way(state: State) -> AnyPrimitive | None:
+    """Return the next primitive of the effect under way.
+
+    None while a winner still chooses their reward, and where no effect or no primitive is left.
+    """
+    resolution = state.resolution
+    if resolution is None or not resolution.queue:
+        return None
+    place = resolution.queue[0]
+    if place.effect == "official" and not resolution.chosen:
+        return None
+    primitives = effect_of(state, place.effect)
+    return primitives[resolution.primitive] if resolution.primitive < len(primitives) else None
+
+
+# --- for the platform --------------------------------------------------------------------------------
+
+
+def seat_name(state: State, seat: Seat) -> str:
+    """Return the name of a player: their planet, or the seat number before planets are drawn."""
+    return words.planet(state.planets[seat]) if seat < len(state.planets) else f"Seat {seat}"
+
+
+def is_in_setup(state: State) -> bool:
+    """Return True until the first turn begins."""
+    return state.phase in SETUP
+
+
+def count_conserved(state: State) -> Mapping[str, int]:
+    """Return the counts that never change: no event card is ever lost (CLN-066)."""
+    in_hands = sum(len(hand) for hand in state.hands)
+    current = state.current_card is not None
+    return {
+        "event_cards": in_hands + len(state.deck) + len(state.undealt) + current + len(state.resolved_cards)
+    }

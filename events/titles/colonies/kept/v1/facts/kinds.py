@@ -1,0 +1,62 @@
+"""The bases that several facts share: covered answers, and actions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from events.rules.fact import Fact, Seat
+from events.titles.colonies.kept.v1.kit.values import put
+from events.titles.colonies.kept.v1.changes import Changes, apply
+from events.titles.colonies.kept.v1.commands import SealedAnswer
+from events.titles.colonies.kept.v1.data import BOARD
+from events.titles.colonies.kept.v1.derived import player_order
+from events.titles.colonies.kept.v1.state import State
+
+Secrets = Mapping[str, tuple[str, ...]]
+
+
+class Covered(Fact, frozen=True):
+    """A sealed answer lies covered; nothing else changes (CLN-053)."""
+
+    seat: Seat
+
+    def answer(self) -> SealedAnswer:
+        """Return the answer that lies covered."""
+        raise NotImplementedError
+
+    def fold(self, state: State) -> State:
+        return replace(state, sealed=put(state.sealed, self.seat, self.answer()))
+
+
+def clear_answers(state: State) -> tuple[None, ...]:
+    """Return None for every seat: nobody has answered."""
+    return (None,) * state.seats
+
+
+class ActionTaken(Fact, frozen=True):
+    """One of the three actions. As a bonus of an event it is not recorded: its changes alone are."""
+
+    seat: Seat
+    round: int
+
+    def make_changes(self) -> Changes:
+        """Return the changes of the action on the table."""
+        return Changes()
+
+    def fold(self, state: State) -> State:
+        return _move_on(apply(state, self.make_changes()))
+
+
+def _move_on(state: State) -> State:
+    """Move on to the next player, the next round, or the upkeep (CLN-088)."""
+    order = player_order(state)
+    place = order.index(state.active) + 1 if state.active in order else len(order)
+    if place < len(order):
+        return replace(state, active=order[place])
+    if state.action_round < BOARD.actions:
+        return replace(state, active=order[0], action_round=state.action_round + 1)
+    policing = any(any(routes.values()) for routes in state.pirates.values())
+    phase = "upkeep_police" if policing else "upkeep_fulfil"
+    return replace(state, active=None, action_round=0, phase=phase)

@@ -1,0 +1,245 @@
+"""The upkeep: police, fulfilment and pirates, the end of the year and of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import msgspec
+from msgspec.structs import replace
+
+from events.rules.fact import Fact, Seat, Who
+from events.titles.colonies.kept.v1.kit.values import put
+from events.titles.colonies.kept.v1.kit.words import format_count, format_list, plural
+from events.titles.colonies.kept.v1 import words
+from events.titles.colonies.kept.v1.changes import (
+    Payment,
+    PirateChange,
+    change_at,
+    make_pirate_changes,
+    pay,
+    pirates_after,
+)
+from events.titles.colonies.kept.v1.commands import FulfilTradeAgreements, PoliceSector
+from events.titles.colonies.kept.v1.facts.kinds import Covered, Secrets, clear_answers
+from events.titles.colonies.kept.v1.parts import Removal, Score
+from events.titles.colonies.kept.v1.primitives import Colour
+from events.titles.colonies.kept.v1.resources import Some, add_counts, subtract_counts
+from events.titles.colonies.kept.v1.state import State
+from events.titles.colonies.kept.v1.words import Data, says
+
+
+class PoliceCommitted(Covered, frozen=True):
+    """A player decides how to police their sector, covered."""
+
+    secrets: ClassVar[Secrets] = {"removals": ("seat",)}
+    removals: tuple[Removal, ...]
+
+    def answer(self) -> PoliceSector:
+        return PoliceSector(self.removals)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """Tell that the player has decided; to the player also how."""
+        if "removals" not in data:
+            return f"{who(data['seat'])} has decided how to police the sector."
+        return f"{who(data['seat'])} will police: {words.removals(data['removals'])}."
+
+
+class SectorPoliced(Fact, frozen=True):
+    """Pirates removed from a player's own routes (CLN-130)."""
+
+    seat: Seat
+    removals: tuple[Removal, ...]
+
+    def fold(self, state: State) -> State:
+        """The pirates leave; after the last player's comes the fulfilment."""
+        sealed = put(state.sealed, self.seat, None)
+        return replace(
+            state,
+            pirates=pirates_after(state.pirates, make_pirate_changes(self.removals)),
+            sealed=sealed,
+            phase=state.phase if any(sealed) else "upkeep_fulfil",
+        )
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """Tell which pirates are gone."""
+        if not data["removals"]:
+            return f"{who(data['seat'])} polices nothing."
+        return f"{who(data['seat'])} removes pirates: {words.removals(data['removals'])}."
+
+
+class FulfilmentCommitted(Covered, frozen=True):
+    """A player decides on their substitutes, covered (CLN-143)."""
+
+    secrets: ClassVar[Secrets] = {"substitutes": ("seat",)}
+    substitutes: dict[Colour, Some]
+
+    def answer(self) -> FulfilTradeAgreements:
+        return FulfilTradeAgreements(self.substitutes)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """Tell that the player has decided; to the player also how."""
+        if "substitutes" not in data:
+            return f"{who(data['seat'])} has decided on substitutes."
+        return f"{who(data['seat'])} will substitute {words.substitutes(data['substitutes'])}."
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """The delivery from one planet to another in one year."""
+
+    payer: Colour
+    partner: Colour
+    own_resources: int
+    substitutes: Some
+    missing: int
+    fees: int
+    compensation: int
+    intercepted: bool
+    """True if pirates took the resources to the markets (CLN-144)."""
+    pirates_removed: int
+
+
+class Income(msgspec.Struct, frozen=True):
+    """The resources and Credits that one player receives from their partners."""
+
+    seat: Seat
+    resources: Some
+    credits: int
+
+
+class TradeAgreementsFulfilled(Fact, frozen=True):
+    """All deliveries of the year, payers in ring order, partners clockwise."""
+
+    deliveries: tuple[Delivery, ...]
+    markets_after: Some
+    income: tuple[Income, ...]
+
+    def fold(self, state: State) -> State:
+        """Everybody pays, pirates intercept, and only then the income is handed over (CLN-142)."""
+        stocks, payments, pirates = list(state.stocks), [], []
+        for delivery in self.deliveries:
+            if delivery.pirates_removed:
+                pirates.append(PirateChange(delivery.partner, delivery.payer, -delivery.pirates_removed))
+            if delivery.payer in state.planets:
+                seat = state.planets.index(delivery.payer)
+                given = {delivery.payer: delivery.own_resources, **delivery.substitutes}
+                stocks[seat] = subtract_counts(stocks[seat], given)
+                payments.append(Payment(seat, None, delivery.fees + delivery.compensation))
+        for income in self.income:
+            stocks[income.seat] = add_counts(stocks[income.seat], income.resources)
+            payments.append(Payment(None, income.seat, income.credits))
+        return replace(
+            state,
+            stocks=tuple(stocks),
+            credits=pay(state.credits, payments),
+            pirates=pirates_after(state.pirates, pirates),
+            markets=self.markets_after,
+            sealed=clear_answers(state),
+            phase="upkeep_pirates",
+        )
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """Tell what all receive and give, who pays Credits for what is missing, what pirates intercept."""
+        parts = []
+        for income in data["income"]:
+            credits = f" and {income['credits']} €" if income["credits"] else ""
+            parts.append(f"{who(income['seat'])} receives {words.resources(income['resources'])}{credits}")
+        paid, caught = list(_tell_paid(data)), list(_tell_caught(data))
+        fined = f" {format_list(paid)}." if paid else ""
+        lost = f" Pirates take to the markets {'; '.join(caught)}." if caught else ""
+        given = "".join(f" {planet} gives {'; '.join(lots)}." for planet, lots in _list_given(data).items())
+        return f"Trade agreements are fulfilled: {'; '.join(parts)}.{given}{fined}{lost}"
+
+
+def _tell_paid(data: Data) -> Iterator[str]:
+    for delivery in data["deliveries"]:
+        credits = delivery["fees"] + delivery["compensation"]
+        if credits:
+            yield f"{words.planet(delivery['payer'])} pays {words.planet(delivery['partner'])} {credits} €"
+
+
+def _list_given(data: Data) -> dict[str, list[str]]:
+    """Return by payer the goods that each partner gets, and how much is missing."""
+    given: dict[str, list[str]] = {}
+    for delivery in data["deliveries"]:
+        missing = f" ({delivery['missing']} missing)" if delivery["missing"] else ""
+        lot = f"{_goods(delivery)} to {words.planet(delivery['partner'])}{missing}"
+        given.setdefault(words.planet(delivery["payer"]), []).append(lot)
+    return given
+
+
+def _tell_caught(data: Data) -> Iterator[str]:
+    """The deliveries that pirates intercept on the receiver's route, and how many of them leave with it."""
+    for delivery in data["deliveries"]:
+        if delivery["intercepted"]:
+            route = f"{words.planet(delivery['partner'])}'s {words.planet(delivery['payer'])} route"
+            pirates = delivery["pirates_removed"]
+            leave = f"{format_count(pirates, 'pirate')} {plural(pirates, 'leaves', 'leave')}"
+            yield f"{_goods(delivery)} from {route} ({leave})"
+
+
+def _goods(delivery: Data) -> str:
+    return words.resources({delivery["payer"]: delivery["own_resources"], **delivery["substitutes"]})
+
+
+class PiratesPlaced(Fact, frozen=True):
+    """A player's colonists turn pirates (CLN-149)."""
+
+    seat: Seat
+    colonists_converted: int
+    pirates_added: Some
+    """By the source of the route."""
+    tell = says("{seat:who}'s {colonists_converted:colonists} turn pirates: {pirates_added:routes}.")
+
+    def fold(self, state: State) -> State:
+        """Colonists in the stock become pirates on the routes."""
+        planet = state.planets[self.seat]
+        return replace(
+            state,
+            colonists=change_at(state.colonists, self.seat, -self.colonists_converted),
+            pirates={**state.pirates, planet: add_counts(state.pirates[planet], self.pirates_added)},
+        )
+
+
+class TurnEnded(Fact, frozen=True):
+    """The year is over."""
+
+    turn: int
+    tell = says("Turn {turn} ends.")
+
+
+class FirstPlayerAdvanced(Fact, frozen=True):
+    """The first-player card passes on (CLN-152)."""
+
+    seat: Seat
+    tell = says("The first-player card passes to {seat:who}.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, first_player=self.seat)
+
+
+class GameEnded(Fact, frozen=True):
+    """The final scores, by seat (CLN-164)."""
+
+    scores: tuple[Score, ...]
+    winners: tuple[Seat, ...]
+
+    def fold(self, state: State) -> State:
+        """The screens are lifted."""
+        return replace(state, phase="ended", scores=self.scores)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """Everybody's points and where they come from, who wins, and by what where points are equal."""
+        totals = format_list(
+            f"{who(s['seat'])} {s['total']} points "
+            f"({s['technology_points']} for technologies, {s['credits']} €)"
+            for s in data["scores"]
+        )
+        verb = "wins" if len(data["winners"]) == 1 else "share the victory"
+        winners = format_list(who(seat) for seat in data["winners"])
+        return f"The game ends: {totals}. {winners} {verb}{words.tie(data['scores'])}."
