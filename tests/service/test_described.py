@@ -79,7 +79,7 @@ def parts(schema: Any, path: str) -> Any:
 
 def is_free(schema: dict[str, Any]) -> bool:
     """Whether a schema says nothing of what is inside."""
-    says = {"$ref", "type", "enum", "const", "anyOf", "oneOf", "allOf", "format", "contentSchema"}
+    says = {"$ref", "type", "enum", "const", "anyOf", "oneOf", "allOf", "not", "format", "contentSchema"}
     if schema.get("type") == "object":
         return not schema.get("properties") and schema.get("additionalProperties", True) in (True, {})
     return not says & set(schema)
