@@ -1,7 +1,8 @@
 """The steady player of Colonial Revised: Colonies, Cities and Monopolies first, few debts.
 
 Cards are rated by Character; where counters are placed, the few sensible placements are tried out and the
-resulting positions compared.
+resulting positions compared. Among Goods that others grant, those of the lowest seat come first: "Seats" in
+the title's rules says what that does.
 """
 
 from __future__ import annotations

@@ -196,11 +196,6 @@ def route(
     }
 
 
-def barrier(ends: tuple[str, str], line: str, detail: str) -> Json:
-    """A bar along *line* (SVG path data) between two areas whose shapes touch: there is no way across."""
-    return {"ends": list(ends), "line": line, "detail": detail}
-
-
 def world(
     title: str,
     width: float,
@@ -209,13 +204,12 @@ def world(
     *,
     links: Sequence[tuple[str, str]] = (),
     routes: Sequence[Json] = (),
-    barriers: Sequence[Json] = (),
     chart: str = "",
     scene: str = "",
     legend: Sequence[Json] = (),
     role: str = "board",
 ) -> Json:
-    """A map: *links* join areas, *routes* are links that carry something, *barriers* part areas.
+    """A map: *links* join areas, *routes* are links that carry something.
 
     *chart* names one of the title's ``board["charts"]``: paths of areas by key, and the land behind them.
     *scene*: ``space`` for a night sky; by default the sea. *legend*: a :func:`token` of each kind, whose
@@ -230,7 +224,6 @@ def world(
         "areas": list(areas),
         "links": [list(pair) for pair in links],
         "routes": list(routes),
-        **({"barriers": list(barriers)} if barriers else {}),
         "chart": chart,
         "scene": scene,
         "legend": list(legend),

@@ -121,8 +121,8 @@ def card_names(cards: Sequence[str]) -> str:
 
 
 def format_roll(dice: Sequence[bool]) -> str:
-    """``2 of 5``: Successes and dice."""
-    return f"{sum(dice)} of {len(dice)}"
+    """``2 Successes of 5 dice``, ``no dice``."""
+    return f"{successes(sum(dice))} of {format_count(len(dice), 'die', 'dice')}" if dice else "no dice"
 
 
 def successes(count: int) -> str:
@@ -130,9 +130,19 @@ def successes(count: int) -> str:
     return format_number(count, "Success", "Successes")
 
 
-def format_need(required: int) -> str:
-    """``4 needed``, ``none needed``: a requirement of 0 or less is met without any Success."""
-    return f"{required} needed" if required > 0 else "none needed"
+def format_need(required: int, successes: int) -> str:
+    """``4 needed: not reached``: a requirement of 0 or less is met without any Success.
+
+    >>> format_need(4, 3), format_need(0, 0)
+    ('4 needed: not reached', 'none needed: reached')
+    """
+    needed = f"{required} needed" if required > 0 else "none needed"
+    return f"{needed}: {'reached' if successes >= required else 'not reached'}"
+
+
+def format_result(data: Data) -> str:
+    """``3 Successes, 4 needed: not reached``: a roll for an exploration or a circumnavigation."""
+    return f"{successes(data['successes'])}, {format_need(data['required'], data['successes'])}"
 
 
 says = sentences(
@@ -150,11 +160,9 @@ says = sentences(
     choice=_CHOICES.__getitem__,
     reason=REASONS.__getitem__,
     ended=lambda rules: format_list(_ENDED[rule] for rule in rules) + plural(len(rules), " ends", " end"),
-    needed=format_need,
     rolled=format_roll,
     hits=lambda dice: str(sum(dice)),
     successes=successes,
-    continents=lambda reached: format_count(len(reached), "continent"),
     fleets=lambda count: format_count(count, "Merchant Fleet"),
     goods=lambda count: f"{count} Goods" if count else "no Goods",
 )

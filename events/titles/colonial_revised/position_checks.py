@@ -47,7 +47,7 @@ from events.titles.colonial_revised.state import (
     require,
 )
 from events.titles.colonial_revised.steps.sovereign import count_in_box
-from events.titles.colonial_revised.steps.war import casualty_ways, has_choice, inflicted_due
+from events.titles.colonial_revised.steps.war import casualty_ways, count_inflicted, has_choice
 
 MOST_PRIVATEERS = 99
 """Of a player in one box: each is a die when they are attacked, and a command can name no more."""
@@ -368,7 +368,7 @@ def _battle(state: State, war: War) -> None:
         where,
         "known Territories, each once",
     )
-    need(not war.battles or war.step == "casualties", where, "none but in the course of a year")
+    need(not war.battles or war.step == "casualties", where, "none but while a year is fought")
     if battle is None:
         return
     need(battle.territory in TERRITORY, "war.battle.territory", "a Territory of the board")
@@ -380,7 +380,7 @@ def _battle(state: State, war: War) -> None:
     need(len(set(victims)) == len(victims) and set(victims) <= fighters, "war.battle.due", "belligerents")
     fits = all(entry.count <= counters(state, entry.seat, territory) for entry in battle.due)
     need(fits, "war.battle.due", "at most the counters that are there")
-    asked = tuple(has_choice(state, territory, inflicted_due(war, battle, side)) for side in (0, 1))
+    asked = tuple(has_choice(state, territory, count_inflicted(war, battle, side)) for side in (0, 1))
     need(battle.asked == asked, "war.battle.asked", "those with a real choice")
     for side, chosen in enumerate(battle.chosen):
         if chosen is not None:

@@ -145,3 +145,27 @@ def test_track_has_limits():
     assert code(state, 0, c.PlayAmbassador(move=0)) == "diplomacy_at_right_limit"
     india = scene("explorer_conqueror", players={0: {"diplomacy": 7, "seafaring": 3}})
     assert do(india, 0, c.PlayExplorer("india"), dice(1)).player(0).diplomacy == 7
+
+
+def test_buttons_name_what_cannot_be_taken_back():
+    """COL-05-07, COL-05-11: control that changes, a Monopoly that breaks, Diplomacy that moves."""
+    lands = {"brazil": {"piles": {"plantation": [1]}}, "egypt": {"piles": {"wares": [0]}}}
+    state = scene("viceroy_ambassador", lands=lands, players={0: {"logistics": 2}}, **AMERICA)
+
+    def button(state, territory, *spaces):
+        return TITLE.label(state, 0, c.PlayViceroy(territory, spaces))
+
+    taken = button(state, "brazil", "brazil.plantation", "brazil.plantation")
+    assert taken.endswith(", takes control of Plantation goods in Brazil from Red, 1 left on Diplomacy")
+    assert button(state, "egypt", "egypt.wares").endswith(" for 1 Treasury")
+    assert button(state, "brazil", "brazil.plantation").endswith(" for 1 Treasury")
+    broken = scene("viceroy_ambassador", lands={"egypt": {"piles": {"wares": [1]}}, "levant": {}})
+    assert button(broken, "levant", "levant.wares").endswith(
+        ", breaks the Wares Monopoly of Red, 1 left on Diplomacy"
+    )
+    leftmost = scene(
+        "viceroy_ambassador",
+        lands={"egypt": {"piles": {"wares": [1]}}, "levant": {}},
+        players={0: {"diplomacy": 1}},
+    )
+    assert button(leftmost, "levant", "levant.wares").endswith(", breaks the Wares Monopoly of Red")

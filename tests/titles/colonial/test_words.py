@@ -114,11 +114,11 @@ SENTENCES = [
     (f.NationChosen(3, "great_britain", {}), "Yellow chooses Great Britain."),
     (
         f.ExplorationRolled(0, "west_africa", -1, (True,) * 4, 4),
-        "Seat 0 sails for West Africa: 4 Successes, none needed.",
+        "Seat 0 sails for West Africa: 4 Successes, none needed: reached.",
     ),
     (
         f.ExplorationRolled(0, "brazil", 4, (True,), 1),
-        "Seat 0 sails for Brazil: 1 Success, 4 needed.",
+        "Seat 0 sails for Brazil: 1 Success, 4 needed: not reached.",
     ),
     (f.WarYearBegan(1, ()), "Year 1 of the war; no battle on land."),
     (f.WarYearBegan(2, ("brazil",)), "Year 2 of the war; battles on land: Brazil."),

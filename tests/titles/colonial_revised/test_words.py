@@ -177,3 +177,19 @@ SENTENCES = [
 def test_sentences_read_well(fact, expected):
     """None, one and several; dice, prices and names."""
     assert said(fact) == expected
+
+
+def test_buttons_name_what_cannot_be_taken_back():
+    """REV-064, REV-065, REV-285: takeovers, broken Monopolies, Diplomacy, a Rebellion at the fifth Unrest."""
+    lands = {"egypt": land(wares=[[1, 1]]), "west_africa": land(unrest=4, gold=[[2, 1]])}
+    state = fresh(territories=lands, players={0: {"logistics": 2}})
+
+    def send(territory, space, count):
+        return TITLE.label(state, 0, c.SendCounters(territory, (c.SpaceCount(space, count),)))
+
+    taken = send("egypt", "egypt.wares", 2)
+    assert taken.endswith(", takes Wares in Egypt over from Blue, 1 left on Diplomacy")
+    assert "left on Diplomacy" not in send("egypt", "egypt.wares", 1)
+    assert send("west_africa", "west_africa.slaves", 2).endswith(", a Rebellion breaks out in West Africa")
+    unrest = TITLE.label(state, 0, c.PlaceUnrest(("egypt", "west_africa")))
+    assert unrest == "Rebel: 1 Unrest in Egypt and West Africa, a Rebellion breaks out in West Africa"

@@ -100,23 +100,19 @@ def map_panel(
         pairs = [pair for pair in links if made["key"] in pair]
         beside = [names[other] for pair in pairs for other in pair if other != made["key"]]
         made["neighbours"] = sorted(beside)
-    return panels.world(
-        title,
-        WIDTH,
-        HEIGHT,
-        areas,
-        links=links,
-        barriers=_barriers(links, names),
-        chart=NAME,
-        legend=legend,
-    )
+    panel = panels.world(title, WIDTH, HEIGHT, areas, links=links, chart=NAME, legend=legend)
+    return {**panel, "barriers": _barriers(links, names)}
 
 
 def _barriers(links: Sequence[tuple[str, str]], names: Mapping[str, str]) -> list[Json]:
     """Return a bar for each pair on the map whose outlines touch although it is not adjacent."""
     adjacent = {frozenset(pair) for pair in links}
     return [
-        panels.barrier(border.between, border.line, f"{names[one]} and {names[other]} are not adjacent.")
+        {
+            "ends": [one, other],
+            "line": border.line,
+            "detail": f"{names[one]} and {names[other]} are not adjacent.",
+        }
         for border in CHART.borders
         for one, other in (border.between,)
         if one in names and other in names and frozenset(border.between) not in adjacent

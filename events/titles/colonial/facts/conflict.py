@@ -70,6 +70,8 @@ class LandBattleRolled(Fact, frozen=True):
 
     drawn: ClassVar = {"attacker_dice": SUCCESS_DICE, "defender_dice": SUCCESS_DICE}
     territory: str
+    attacker: int
+    defender: int
     attacker_dice: Dice
     defender_dice: Dice
     due: tuple[int, int]
@@ -77,8 +79,8 @@ class LandBattleRolled(Fact, frozen=True):
     asked: tuple[bool, bool]
     """True for each side that has a real choice of casualties."""
     tell = says(
-        "Battle in {territory:territory}: the attacker rolls {attacker_dice:rolled},"
-        " the defender {defender_dice:rolled}."
+        "Battle in {territory:territory}: {attacker:who} rolls {attacker_dice:rolled},"
+        " {defender:who} {defender_dice:rolled}."
     )
 
     def fold(self, state: State) -> State:
@@ -109,10 +111,12 @@ class SeaBattleRolled(Fact, frozen=True):
     """Both sides roll in the battle at sea (COL-22-09)."""
 
     drawn: ClassVar = {"attacker_dice": SUCCESS_DICE, "defender_dice": SUCCESS_DICE}
+    attacker: int
+    defender: int
     attacker_dice: Dice
     defender_dice: Dice
     tell = says(
-        "Battle at sea: the attacker rolls {attacker_dice:rolled}, the defender {defender_dice:rolled}."
+        "Battle at sea: {attacker:who} rolls {attacker_dice:rolled}, {defender:who} {defender_dice:rolled}."
     )
 
     def fold(self, state: State) -> State:

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from events.rules.fact import Fact, Who
 from events.rules.kit.overseas.changes import change_player, gain
 from events.rules.kit.values import put
-from events.rules.kit.words import capital, format_list, plural
+from events.rules.kit.words import capital, format_count, format_list, plural
 from events.titles.colonial.changes import resize_loan
-from events.titles.colonial.data import SUCCESS_DICE, space_name
+from events.titles.colonial.data import SUCCESS_DICE, space_name, territory_name
 from events.titles.colonial.derived import is_sea_open
 from events.titles.colonial.parts import Dice, Request
 from events.titles.colonial.state import Action, Exploring, Loan, Selling, Shipping, State
-from events.titles.colonial.words import REASONS, Data, says, space_names
+from events.titles.colonial.words import REASONS, Data, format_result, says, space_names
 
 Reason = Literal[
     "ambassador",
@@ -216,7 +216,11 @@ class ExplorationRolled(Fact, frozen=True):
     required: int
     dice: Dice
     successes: int
-    tell = says("{seat:who} sails for {territory:territory}: {successes:successes}, {required:needed}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        place = territory_name(data["territory"])
+        return capital(f"{who(data['seat'])} sails for {place}: {format_result(data)}.")
 
     def fold(self, state: State) -> State:
         return _change_exploring(state, territory=self.territory)
@@ -230,7 +234,10 @@ class AustraliaSecondRollTaken(Fact, frozen=True):
     required: int
     dice: Dice
     successes: int
-    tell = says("{seat:who} rolls again for Australia: {successes:successes}, {required:needed}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        return capital(f"{who(data['seat'])} rolls again for Australia: {format_result(data)}.")
 
 
 class AustraliaSecondRollDeclined(Fact, frozen=True):
@@ -281,10 +288,11 @@ class CircumnavigationRolled(Fact, frozen=True):
     continents: tuple[str, ...]
     dice: Dice
     successes: int
-    tell = says(
-        "{seat:who} sails around the world with {continents:continents}: {successes:successes},"
-        " {required:needed}."
-    )
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        reached = format_count(len(data["continents"]), "continent")
+        return capital(f"{who(data['seat'])} sails around the world with {reached}: {format_result(data)}.")
 
 
 class WorldCircumnavigated(Fact, frozen=True):

@@ -224,7 +224,7 @@ class RoundEnded(Fact, frozen=True):
 
     round: int
     seat: int
-    tell = says("{seat:who} ends the round.")
+    tell = says("{seat:who} ends their turn in round {round}.")
 
     def fold(self, state: State) -> State:
         return replace(state, active=None, played=None)

@@ -16,7 +16,7 @@ from events.titles.colonial.commands import (
     RollAgainForAustralia,
     SettleExploredTerritory,
 )
-from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, space_name
+from events.titles.colonial.data import RULES, SPACE, SPACES, TERRITORIES, TERRITORY, space_name
 from events.titles.colonial.derived import (
     circumnavigation_required,
     continents,
@@ -29,7 +29,7 @@ from events.titles.colonial.derived import (
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Exploring, State
 from events.titles.colonial.steps.cards import character, finish, use
-from events.titles.colonial.steps.placing import judge, move_right, put_counter
+from events.titles.colonial.steps.placing import consequences, judge, move_right, put_counter
 
 
 def is_all_explored(state: State) -> bool:
@@ -261,7 +261,9 @@ def _label_settlement(state: State, seat: Seat, command: SettleExploredTerritory
         return "Settle nothing"
     post = command.option == "trading_post"
     name, price = ("Trading post", "1 Merchant Fleet") if post else ("Adventurers", "1 Treasury and 1 Unrest")
-    return f"{name}: 1 on {space_name(command.space or '')} for {price}"
+    space = command.space or ""
+    led = consequences(state, seat, (SPACE[space],)) if space in SPACE else ""
+    return f"{name}: 1 on {space_name(space)} for {price}{led}"
 
 
 SETTLE = Step[State](

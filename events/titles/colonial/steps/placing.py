@@ -7,8 +7,8 @@ from typing import Literal
 from events.rules.kit.overseas.monopolies import find_broken_by_taking
 from events.rules.kit.overseas.piles import controller, find_majority_owner, move_to_bottom
 from events.titles.colonial import facts as f
-from events.titles.colonial.data import SPACES, WORLD
-from events.titles.colonial.derived import controllers
+from events.titles.colonial.data import SPACES, WORLD, resource_name, space_name
+from events.titles.colonial.derived import controllers, seat_name
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
 
@@ -57,6 +57,29 @@ def judge(draft: Draft, seat: int, space: int, before: State) -> None:
         move_left(draft, seat, 1, "control_taken")
     elif not was:
         _break_monopoly(draft, seat, space, before)
+
+
+def consequences(state: State, seat: int, spaces: tuple[int, ...]) -> str:
+    """Return the words for a button on what placing Treasury there leads to; empty for nothing.
+
+    Such as ``, takes control of Gold in Guinea from Red, 1 left on Diplomacy``.
+    """
+    said, left, before = [], 0, list(state.piles)
+    piles = list(state.piles)
+    for space in spaces:
+        piles[space] = (*piles[space], seat)
+    for space in dict.fromkeys(spaces):
+        was, leader = before[space], find_majority_owner(piles[space])
+        victim = None if was else find_broken_by_taking(WORLD, controllers(state), space, seat)
+        if was and was[0] != seat and leader == seat:
+            left += 1
+            said.append(f"takes control of {space_name(SPACES[space].id)} from {seat_name(state, was[0])}")
+        elif victim is not None:
+            left += 1
+            resource = resource_name(SPACES[space].resource)
+            said.append(f"breaks the {resource} Monopoly of {seat_name(state, victim)}")
+    moves = min(left, state.players[seat].diplomacy - 1)
+    return "".join(f", {part}" for part in [*said, *([f"{moves} left on Diplomacy"] if moves else [])])
 
 
 def _break_monopoly(draft: Draft, seat: int, space: int, before: State) -> None:

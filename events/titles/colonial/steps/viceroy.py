@@ -11,12 +11,12 @@ from events.rules.kit.words import format_list
 from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial.commands import PlayViceroy
-from events.titles.colonial.data import SPACES, TERRITORIES, space_name
+from events.titles.colonial.data import SPACE, SPACES, TERRITORIES, space_name
 from events.titles.colonial.derived import may_place
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.cards import character, finish, use
-from events.titles.colonial.steps.placing import place
+from events.titles.colonial.steps.placing import consequences, place
 
 
 def play(draft: Draft, seat: Seat, command: PlayViceroy) -> None:
@@ -64,7 +64,8 @@ def _sample(state: State, seat: Seat, chance: Chance) -> PlayViceroy | None:
 def _label(state: State, seat: Seat, command: PlayViceroy) -> str:
     names = [space_name(space) for space in command.placements]
     placed = format_list(f"{names.count(name)} on {name}" for name in dict.fromkeys(names))
-    return f"Viceroy: {placed} for {len(names)} Treasury"
+    numbers = tuple(SPACE[space] for space in command.placements if space in SPACE)
+    return f"Viceroy: {placed} for {len(names)} Treasury{consequences(state, seat, numbers)}"
 
 
 VICEROY = character(PlayViceroy, play, legal=_placements, label=_label, sample=_sample)

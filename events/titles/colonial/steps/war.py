@@ -82,7 +82,7 @@ def _battle(draft: Draft) -> bool:
         not losses.is_forced(state, pools[0], due[0], pools[1], due[1]),
         not losses.is_forced(state, pools[1], due[1], pools[0], due[0]),
     )
-    draft.emit(f.LandBattleRolled(war.battles[0], dice[0], dice[1], due, asked))
+    draft.emit(f.LandBattleRolled(war.battles[0], war.attacker, war.defender, dice[0], dice[1], due, asked))
     if any(asked):
         return False
     if any(due):
@@ -192,7 +192,7 @@ def _sea_battle(draft: Draft) -> None:
         _end_check(draft)
         return
     dice = [draft.roll(min(RULES.war_dice, count)) for count in squadrons]
-    draft.emit(f.SeaBattleRolled(dice[0], dice[1]))
+    draft.emit(f.SeaBattleRolled(war.attacker, war.defender, dice[0], dice[1]))
     for seat, rolled in zip(sides(war), dice, strict=True):
         card = nation(draft.player(seat))
         if card and card.sea_reroll and rolled:

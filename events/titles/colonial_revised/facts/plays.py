@@ -41,7 +41,8 @@ class ExplorationRolled(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        how = "and succeeds" if not data["shortfall"] else f"and falls short by {data['shortfall']}"
+        short = data["shortfall"]
+        how = f"and falls short by {short}" if short > 0 else "and succeeds"
         where = w.territory_name(data["territory"])
         return f"{who(data['seat'])} explores {where}: needs {data['target']}, rolls {data['roll']} {how}."
 

@@ -218,7 +218,11 @@ class PlayerOrderSet(Fact, frozen=True):
     """The order cards are dealt again (REV-035)."""
 
     order: tuple[int, ...]
-    tell = staticmethod(_tell_order)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        order = format_list(who(seat) for seat in data["order"])
+        return f"The player order is {order}: fewer Prestige Points come first, then fewer spaces."
 
     def fold(self, state: State) -> State:
         return replace(state, order=self.order)

@@ -22,7 +22,7 @@ from events.titles.colonial_revised.checks import (
     territory_number,
     usable_spaces,
 )
-from events.titles.colonial_revised.data import SPACES, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.data import SPACE, SPACES, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
     adventurers_unrest,
     america_penalty,
@@ -42,7 +42,7 @@ from events.titles.colonial_revised.offers import (
 )
 from events.titles.colonial_revised.state import Exploration, State, require
 from events.titles.colonial_revised.steps.cards import Character, character, use
-from events.titles.colonial_revised.steps.settlement import control_after_placing, lift_america
+from events.titles.colonial_revised.steps.settlement import consequences, control_after_placing, lift_america
 from events.titles.colonial_revised.steps.unrest import place_markers
 
 
@@ -229,15 +229,21 @@ def _settlings(state: State, seat: int) -> Iterator[c.SettleExploration]:
             yield c.SettleExploration(post, entries(split))
 
 
-def _label_settling(_state: State, _seat: int, command: c.SettleExploration) -> str:
+def _label_settling(state: State, seat: int, command: c.SettleExploration) -> str:
     parts = []
+    counts: dict[int, int] = {}
     if command.trading_post is not None:
         parts.append(f"Trading post on {w.short_space(command.trading_post)} for 1 Merchant Fleet")
+        if command.trading_post in SPACE:
+            counts[SPACE[command.trading_post]] = 1
     if command.adventurers:
         sent = sum(entry.count for entry in command.adventurers)
         price = f"{sent} T and {adventurers_unrest(sent)} Unrest"
         parts.append(f"Adventurers {w.format_on_spaces(command.adventurers)} for {price}")
-    return format_list(parts, "Place nothing")
+        for entry in command.adventurers:
+            if entry.space in SPACE:
+                counts[SPACE[entry.space]] = counts.get(SPACE[entry.space], 0) + entry.count
+    return format_list(parts, "Place nothing") + consequences(state, seat, counts)
 
 
 def _sample_settling(state: State, seat: int, chance: Chance) -> Command:

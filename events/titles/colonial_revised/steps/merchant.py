@@ -336,7 +336,7 @@ def _label(state: State, seat: int, command: c.ShipGoods) -> str:
     parts = [
         *([f"ship {_format_spaces(own, cargo.own, w.own_goods)}"] if own else []),
         *([f"ask for {_format_spaces(asked, cargo.others, w.foreign_goods)}"] if asked else []),
-        *(["Slaves included"] if command.ship_slaves else []),
+        *(["Slaves included for 1 left on Diplomacy"] if command.ship_slaves else []),
     ]
     return f"Merchant: {', '.join(parts) or 'ship what the Booming City owes'}"
 

@@ -18,6 +18,7 @@ from events.titles.colonial_revised.offers import draw_percent, pick
 from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import Character, character, use
+from events.titles.colonial_revised.steps.settlement import breaks_out
 from events.titles.colonial_revised.steps.unrest import place
 
 
@@ -122,8 +123,10 @@ def _sparks(state: State, seat: int) -> Iterator[c.SparkRebellion]:
         yield c.SparkRebellion(TERRITORIES[territory].id)
 
 
-def _label_unrest(_state: State, _seat: int, command: c.PlaceUnrest) -> str:
-    return f"Rebel: 1 Unrest in {format_list(w.territory_name(name) for name in command.territories)}"
+def _label_unrest(state: State, _seat: int, command: c.PlaceUnrest) -> str:
+    placed = f"Rebel: 1 Unrest in {format_list(w.territory_name(name) for name in command.territories)}"
+    numbers = (TERRITORY[name] for name in command.territories if name in TERRITORY)
+    return placed + "".join(breaks_out(state, number, 1) for number in numbers)
 
 
 def _label_spark(state: State, seat: int, command: c.SparkRebellion) -> str:

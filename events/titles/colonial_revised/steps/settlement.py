@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from events.rules.fact import Fact
 from events.rules.kit.overseas.monopolies import find_broken_by_taking, monopolies_by_seat
 from events.rules.kit.overseas.piles import find_majority_owner, find_most_or_lowest
 from events.rules.steps import Draft
 from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import CONSTANTS, DIPLOMACY, SPACES, TABLES, TERRITORIES, WORLD
 from events.titles.colonial_revised.derived import (
     Controllers,
@@ -71,6 +72,36 @@ def control_after_placing(draft: Draft[State], before: State, seat: int, spaces:
         _record_monopolies(draft, monopolies_by_seat(WORLD, control, before.seats))
         if penalised:
             move_diplomacy(draft, seat, -1, reason)
+
+
+def consequences(state: State, seat: int, placed: Mapping[int, int]) -> str:
+    """Return the words for a button on what counters by space lead to; empty for nothing (REV-064).
+
+    Such as ``, takes Gold in Guinea over from Red, 1 left on Diplomacy``.
+    """
+    control, said, left = list(controllers(state)), [], 0
+    for space, count in placed.items():
+        was = control[space]
+        victim = find_broken_by_taking(WORLD, control, space, seat) if was is None else None
+        if victim is not None:
+            left += 1
+            said.append(
+                f"breaks the {w.resource_name(SPACES[space].resource)} Monopoly of {w.seat_name(victim)}"
+            )
+        elif was not in {None, seat} and find_majority_owner((*state.piles[space], *[seat] * count)) == seat:
+            left += 1
+            said.append(f"takes {w.space_name(SPACES[space].id)} over from {w.seat_name(was or 0)}")
+        else:
+            continue
+        control[space] = seat
+    moves = min(left, state.players[seat].diplomacy - 1)
+    return "".join(f", {part}" for part in [*said, *([f"{moves} left on Diplomacy"] if moves else [])])
+
+
+def breaks_out(state: State, territory: int, markers: int) -> str:
+    """Return the words for a button where so many markers set off the automatic Rebellion (REV-285)."""
+    full = markers and state.lands[territory].unrest + markers >= CONSTANTS.auto_rebellion_unrest
+    return f", a Rebellion breaks out in {TERRITORIES[territory].name}" if full else ""
 
 
 def _take_space(draft: Draft[State], space: int, was: int | None, to: int | None, *, penalised: bool) -> None:

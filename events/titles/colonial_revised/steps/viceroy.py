@@ -22,7 +22,7 @@ from events.titles.colonial_revised.checks import (
     territory_number,
     usable_spaces,
 )
-from events.titles.colonial_revised.data import TERRITORIES
+from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
     controllers,
     count_sent_unrest,
@@ -44,8 +44,10 @@ from events.titles.colonial_revised.offers import (
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import (
+    breaks_out,
     check_colony,
     check_independence,
+    consequences,
     control_after_placing,
     control_after_removal,
     lift_america,
@@ -130,8 +132,14 @@ def _recalls(state: State, seat: int) -> Iterator[c.RecallCounters]:
                 yield c.RecallCounters(TERRITORIES[place].id, entries(split))
 
 
-def _label_sending(_state: State, _seat: int, command: c.SendCounters) -> str:
-    return f"Viceroy: send to {w.territory_name(command.territory)}: {w.format_sent(command.placements)}"
+def _label_sending(state: State, seat: int, command: c.SendCounters) -> str:
+    sent = f"Viceroy: send to {w.territory_name(command.territory)}: {w.format_sent(command.placements)}"
+    number = TERRITORY.get(command.territory)
+    if number is None or any(entry.space not in SPACE for entry in command.placements):
+        return sent
+    counts = merge_counts(command.placements)
+    unrest = breaks_out(state, number, count_sent_unrest(sum(counts.values())))
+    return f"{sent}{consequences(state, seat, counts)}{unrest}"
 
 
 def _label_recall(_state: State, _seat: int, command: c.RecallCounters) -> str:

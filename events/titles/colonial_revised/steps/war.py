@@ -158,7 +158,7 @@ def has_choice(state: State, territory: int, due: Shares) -> bool:
     return False
 
 
-def inflicted_due(war: War, battle: Battle, side: int) -> Shares:
+def count_inflicted(war: War, battle: Battle, side: int) -> Shares:
     """Return the losses by seat that a side (0 the Attacker's, 1 the Defender's) inflicts in a battle."""
     enemy = members(war, SIDES[1 - side])
     return {entry.seat: entry.count for entry in battle.due if entry.seat in enemy}
@@ -166,9 +166,9 @@ def inflicted_due(war: War, battle: Battle, side: int) -> Shares:
 
 def casualty_ways(state: State, war: War, battle: Battle, side: int) -> Iterator[tuple[Loss, ...]]:
     """All casualties that a side may choose, by the standard removal order first (REV-007, REV-317)."""
-    first = _by_removal_order(state, war, battle, side)
+    first = _take_by_removal_order(state, war, battle, side)
     yield first
-    territory, due = TERRITORY[battle.territory], inflicted_due(war, battle, side)
+    territory, due = TERRITORY[battle.territory], count_inflicted(war, battle, side)
     for ways in product(
         *(
             [(seat, split) for split in list_capped_splits(own_counters(state, seat, territory), count)]
@@ -180,11 +180,11 @@ def casualty_ways(state: State, war: War, battle: Battle, side: int) -> Iterator
             yield losses
 
 
-def _by_removal_order(state: State, war: War, battle: Battle, side: int) -> tuple[Loss, ...]:
+def _take_by_removal_order(state: State, war: War, battle: Battle, side: int) -> tuple[Loss, ...]:
     territory = TERRITORY[battle.territory]
     return tuple(
         Loss(seat, SPACES[space].id, count)
-        for seat, number in inflicted_due(war, battle, side).items()
+        for seat, number in count_inflicted(war, battle, side).items()
         for space, count in removal_order(state, territory, seat, number, rebellion=False).items()
     )
 
@@ -205,7 +205,7 @@ def choose_casualties(draft: Draft[State], seat: int, command: c.ChooseCasualtie
     territory, side = TERRITORY[battle.territory], require(open_side(war, seat))
     losses = merge_losses(state, command.losses)
     check_inside(territory, {space for _, space in losses})
-    _check_due(inflicted_due(war, battle, side), losses)
+    _check_due(count_inflicted(war, battle, side), losses)
     if any(state.piles[space].count(victim) < count for (victim, space), count in losses.items()):
         raise Rejected("not_enough_counters", "There are fewer counters than that: choose what is there.")
     chosen = tuple(Loss(victim, SPACES[space].id, n) for (victim, space), n in losses.items())
@@ -231,7 +231,9 @@ def _take_casualties(draft: Draft[State]) -> None:
     state, war = draft.state, the_war(draft)
     battle = require(war.battle)
     losses = [
-        loss for side in (1, 0) for loss in battle.chosen[side] or _by_removal_order(state, war, battle, side)
+        loss
+        for side in (1, 0)
+        for loss in battle.chosen[side] or _take_by_removal_order(state, war, battle, side)
     ]
     territory = TERRITORY[battle.territory]
     draft.emit(f.CasualtiesTaken(battle.territory, tuple(losses)))
