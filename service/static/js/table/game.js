@@ -212,7 +212,7 @@ export function openGame(id, { at = null, seat = null, replay = false, talks = f
     stream?.stop();
     stream = null;
     refresh();
-    if (talks) void store.talk.reload();
+    if (talks) void store.talk.look();
   }
 
   /** Give *command* for *seat*. One at a time: a second click while the first is under way does nothing. */
