@@ -1,4 +1,4 @@
-"""The talk of games as the service uses it: streams like games and tournaments, written by the same loop."""
+"""The talk of games: streams like games and tournaments, written by the same loop."""
 
 from __future__ import annotations
 
@@ -40,12 +40,15 @@ class Talks(StreamWriter[Talk, TalkResult]):
         log: EventLog,
         games: Games,
         *,
-        now: Callable[[], str],
         appended: Callable[[str, int], object] = lambda _talk, _seq: None,
     ) -> None:
-        super().__init__(log, now, appended)
+        super().__init__(log, self._read_clock, appended)
         self._games = games
         self._newest: LruCache[Talk] = LruCache(500)
+
+    def _read_clock(self) -> str:
+        """Return the time by the clock of the games."""
+        return self._games.now()
 
     def records(self, stream: str, after: int = 0, limit: int | None = None) -> list[Record]:
         """Events with seq > *after*, oldest first; none where nothing was said."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
@@ -170,6 +170,8 @@ def _check_table(terms: Terms) -> None:
     for name, sentence in NOT_YET.items():
         if getattr(terms, name) != "none":
             raise _invalid_terms(sentence)
+    if terms.talk not in get_args(Talk):
+        raise _invalid_terms(f"This `talk` is unknown. Send one of: {', '.join(get_args(Talk))}.")
     if terms.seating is not None and not 0 <= terms.seating.reliability <= 100:
         raise _invalid_terms("The reliability is out of range. Send 0 to 100.")
     if terms.directors is not None and not 1 <= terms.directors <= MAX_DIRECTORS:

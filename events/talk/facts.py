@@ -1,4 +1,4 @@
-"""The facts of talk: that it was opened, and that somebody said something, of which it holds a digest."""
+"""The facts of talk: it is opened, and a seat says something, of which it holds a digest."""
 
 from __future__ import annotations
 

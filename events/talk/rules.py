@@ -1,4 +1,4 @@
-"""The rules of talk: who may say what to whom at a table, and until when."""
+"""The rules of talk: the seats that may speak at a table, to whom, and until when."""
 
 from __future__ import annotations
 

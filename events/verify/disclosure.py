@@ -1,4 +1,4 @@
-"""A bundle with some of a seat's hidden parts only: what a director is shown of what a player held."""
+"""A bundle with some of a seat's hidden parts only, or a talk with the words of one message only."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from events.proof import canonical
 from events.rules.fact import Seat
 from events.table.bundle import Header, ReceiptLine, encode_line
 from events.table.record import Record, may_open
+from events.talk.bundle import EventLine
 from events.verify import CheckedBundle
 from events.verify.form import RawEventLine
+from events.verify.talk import CheckedTalk
 
 
 def write_disclosed(found: CheckedBundle, seat: Seat, events: Collection[int] | None) -> Iterator[bytes]:
@@ -55,3 +57,15 @@ def _redact_line(line: bytes, kept: list[str]) -> bytes:
         parts = msgspec.json.decode(bytes(event.parts))
         members["parts"] = {name: parts[name] for name in kept}
     return canonical.encode(members) + b"\n"
+
+
+def write_message(found: CheckedTalk, n: int) -> Iterator[bytes]:
+    """The lines of a copy of a talk with the words of message *n* only."""
+    sheet = found.sheet
+    yield encode_line(msgspec.structs.replace(sheet.header, seats=()))
+    for number, line in enumerate(sheet.events, 1):
+        event = msgspec.json.decode(line, type=EventLine)
+        yield line if number == n else encode_line(msgspec.structs.replace(event, said=None))
+    yield encode_line(ReceiptLine(sheet.note))
+    for beside in (*sheet.proofs, *sheet.timestamps, *sheet.follows):
+        yield encode_line(beside)

@@ -57,14 +57,29 @@ class JudgedProofs:
                 raise BadBundle(line.n, "a proof for an event that does not end its batch")
             self.logged.append(self._judge(line, entries[line.n]))
 
-    def _judge(self, line: ProofLine, entry: bytes) -> LoggedEvent:
+    def find_leaf(self, n: int, text: str, entry: bytes) -> int:
+        """Return the leaf at which a proof shows *entry* in the log of all games, for event *n*.
+
+        Raises :class:`BadBundle` where it shows none, or the witnesses are no quorum of the policy.
+        """
+        proof, _, opened = self._open_proof(n, text, entry)
+        policy = self._trust.policy
+        if policy is not None and policy.judges and not policy.is_quorum(opened.signers):
+            raise BadBundle(n, "proof: the witnesses who cosigned are not a quorum of the policy")
+        return proof.index
+
+    def _open_proof(self, n: int, text: str, entry: bytes) -> tuple[Proof, Checkpoint, OpenedNote]:
         try:
-            proof = Proof.read(line.proof)
+            proof = Proof.read(text)
             checkpoint, opened = self._open_checkpoint(proof)
         except BadNote as error:
-            raise BadBundle(line.n, f"proof: {error}") from error
+            raise BadBundle(n, f"proof: {error}") from error
         if not proof.holds(leaf_hash(entry), checkpoint):
-            raise BadBundle(line.n, "the proof does not show this history in the tree of all games")
+            raise BadBundle(n, "the proof does not show this history in the tree of all games")
+        return proof, checkpoint, opened
+
+    def _judge(self, line: ProofLine, entry: bytes) -> LoggedEvent:
+        proof, checkpoint, opened = self._open_proof(line.n, line.proof, entry)
         self.opened[line.n] = opened
         logged = LoggedEvent(line.n, proof.index, checkpoint.size)
         policy = self._trust.policy

@@ -44,6 +44,7 @@ MODULES: dict[str, str] = {
     "simulate": "cli.bots.simulate",
     "ban": "cli.accounts.bans:ban",
     "unban": "cli.accounts.bans:unban",
+    "reports": "cli.accounts.reports:command",
     "bench": "cli.dev.bench",
     "capacity": "cli.dev.capacity",
     "keep": "cli.dev.keep",
@@ -63,6 +64,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "keys": "Show and replace the signing keys.",
         "ban": "Ban an account, or list who is banned.",
         "unban": "Lift the ban of an account.",
+        "reports": "List reported messages, or erase one.",
     },
     "Keep its data": {
         "backup": "Write a backup while games are played.",

@@ -28,7 +28,6 @@ APP_PRIVILEGES: Privileges = {
         "es.cosignature",
         "es.key",
         "subject_claim",
-        "message_report",
     ),
     "SELECT, INSERT, UPDATE (origin), UPDATE (test_seed)": ("es.service",),
     "SELECT, INSERT, DELETE": (
@@ -37,6 +36,7 @@ APP_PRIVILEGES: Privileges = {
         "es.text",
         "founding",
         "mute",
+        "message_report",
         "shown_once",
     ),
     "SELECT, INSERT, UPDATE (expires_at), DELETE": ("recovery_code",),

@@ -21,6 +21,7 @@ from events.tlog.policy import Policy
 from events.tlog.receipts import DELAY, Receipt, open_receipt
 from events.verify import CheckedStream, check_bundle
 from events.verify import trust as verifiers
+from events.verify.talk import check_talk, is_talk
 from events.verify.tournaments.bundle import check_own_part, is_tournament
 from ops.verify.log_reader import LogReader, LogUnavailable
 from ops.verify.log_succession import BadSuccession, Takeover
@@ -399,8 +400,12 @@ def read_bundle(lines: Sequence[bytes]) -> Exhibits:
 
     Of the bundle of a tournament only its own part is looked at.
     """
-    check = check_own_part if lines and is_tournament(lines[0]) else check_bundle
-    bundle: CheckedStream = check(lines, verifiers.Trust())
+    check: Callable[[Sequence[bytes], verifiers.Trust], CheckedStream] = check_bundle
+    if lines and is_tournament(lines[0]):
+        check = check_own_part
+    elif lines and is_talk(lines[0]):
+        check = check_talk
+    bundle = check(lines, verifiers.Trust())
     ends = tuple((n, bundle.hashes[n - 1]) for n in bundle.ends)
     whole = bundle.sheet.header.scope == "whole"
     return Exhibits(

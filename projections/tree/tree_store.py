@@ -32,6 +32,7 @@ FIRST_QUORUM = (
 )
 COVERING = "SELECT size, root, note FROM es.checkpoint WHERE size > %s ORDER BY size LIMIT %s"
 LEAF = "SELECT index, entry FROM es.leaf WHERE name = %s AND n = %s"
+LEAF_AFTER = "SELECT n, index, entry FROM es.leaf WHERE name = %s AND n > %s ORDER BY n LIMIT 1"
 ENTRIES = "SELECT entry FROM es.leaf WHERE index >= %s AND index < %s ORDER BY index"
 
 
@@ -114,6 +115,11 @@ class TreeStore:
         """Return the leaf of the batch that ends with event *n* of a game, published or not."""
         row = self._db.execute(LEAF, (bytes.fromhex(leaves.log_name(game)), n)).fetchone()
         return Leaf(int(row[0]), bytes(row[1])) if row else None
+
+    def leaf_after(self, game: str, n: int) -> tuple[int, Leaf] | None:
+        """Return the first leaf of a game after event *n*, with the last event of its batch."""
+        row = self._db.execute(LEAF_AFTER, (bytes.fromhex(leaves.log_name(game)), n)).fetchone()
+        return (int(row[0]), Leaf(int(row[1]), bytes(row[2]))) if row else None
 
     def entries(self, n: int, width: int) -> list[bytes]:
         """Return the first *width* entries of bundle *n*."""

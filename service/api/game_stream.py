@@ -169,24 +169,25 @@ class _TalkContent:
         seat = context.viewer.seat if asked not in (None, "spectator") else None
         self._reader = talk.Reader(context.viewer.account, seat, public=asked == "spectator")
         self._talks = context.newest.terms.talk != "none"
-        self._after: int | None = None
-        """The number of the newest message that was sent, or that was there before; None: not known yet."""
-        if self._talks and context.newest.terms.delay is None:
-            self._after = talk.newest_number(services, context.newest, talk.Sight())
+        self._after = 0
+        """The number of the newest message that was sent, or that was there before."""
+        if self._talks:
+            newest, account = context.newest, context.viewer.account
+            at_once = newest.terms.delay is None or "see_now" in get_permissions(services, account, newest)
+            sight = talk.get_sight(services, newest, at_once=at_once)
+            self._after = talk.newest_number(services, newest, sight)
         self.due: str | None = None
         """The time at which a spectator sees a message that they may not see yet."""
 
     def new_messages(self, heard: frozenset[str], *, at_once: bool) -> Iterator[bytes]:
         """Yield what was said since the last look, if hints for it have woken us or may have."""
         own = f"{TALK_HINT}:{talk_id(self._context.game.id)}"
-        if not self._talks or (heard and own not in heard and self._after is not None and at_once):
+        if not self._talks or (heard and own not in heard and at_once):
             return
         services, game = self._services, self._context.newest
         try:
             newest = services.games.load(game.id)
             sight = talk.get_sight(services, newest, at_once=at_once)
-            if self._after is None:
-                self._after = talk.newest_number(services, newest, sight)
             for message in talk.new_messages(
                 services, newest, sight, self._reader, self._after, hinted=bool(heard)
             ):

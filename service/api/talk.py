@@ -1,21 +1,26 @@
-"""Talk at a table: messages, aloud and in whispers, and the accounts that one does not want to read."""
+"""Talk at a table: messages, aloud and in whispers, and the accounts that one mutes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Response
 
 from events.store.games import StaleVersion
 from events.store.talks import TalkResult
-from events.talk import phrases
-from events.talk.state import talk_id
+from events.table.game import Game
+from events.table.record import Record
+from events.talk import bundle, phrases
+from events.talk.folding import fold, read_said
+from events.talk.state import Talk, initial_talk, talk_id
 from service.api.titles import TITLE, find_requested_title
+from service.api.transparency_log import find_following_entry, find_proof
 from service.application import talk
 from service.application.authentication import require_scopes
 from service.application.authorization import get_permissions
 from service.application.commands import choose_seat, execute, read_command_request
-from service.application.container import get_services
+from service.application.container import Services, get_services
 from service.application.game_context import ACTING, GameContext, load_game_context
 from service.application.talk import Reader, Sight
 from service.http import query_strings
@@ -23,7 +28,7 @@ from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, RUTTER_SIGNATURE
 from service.http.preconditions import mark_replayed
 from service.http.problems import Problem
 from service.http.request_bodies import read_body
-from service.http.responses import PRIVATE_HEADERS, etag_by_content, json_response
+from service.http.responses import NDJSON, PRIVATE_HEADERS, etag_by_content, json_response
 from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import UnknownAccount
@@ -31,6 +36,8 @@ from service.stores.seat_claims import NotAPlayer
 
 blp = Blueprint("talk", __name__, url_prefix="/v1", description="Talk at a table.")
 
+PROVEN = 100
+"""The number of the newest messages for which a bundle has proofs."""
 MESSAGE = path_parameter("n", "The number of the message.", {"type": "integer", "minimum": 2})
 EXAMPLES = {
     "aloud": {"value": {"text": "I will not attack you before turn 5."}},
@@ -42,7 +49,7 @@ EXAMPLES = {
 @blp.route("/games/<id>/messages", methods=["POST"])
 @blp.doc(operationId="say")
 @blp.headers(IDEMPOTENCY_KEY, RUTTER_SIGNATURE)
-@blp.body("NewMessage", "What you say, and to whom.", examples=EXAMPLES)
+@blp.body("NewMessage", "The words or the phrase, and the seats to whisper to.", examples=EXAMPLES)
 @blp.answers(
     201,
     "MessageSaid",
@@ -60,7 +67,7 @@ def say(id: str) -> Response:
 
     The log of the talk holds a salted digest of your words, with the newest event of the game. So anyone who
     has the words and the salt can prove that your seat said them, and after which event. If your seat has a
-    `key`, sign the message: `Rutter-Signature` carries an event number n and the Ed25519 signature over
+    `key`, sign the message: `Rutter-Signature` carries an event number n and a signature. It is over
     `bg/said/1`, a zero byte and the canonical JSON of {cmd, game, h, n, said, seat, to}.
     """
     services, account = get_services(), require_scopes("game:play", game=id)
@@ -111,6 +118,52 @@ def list_messages(query: dict[str, Any], id: str) -> Response:
     return etag_by_content(page)
 
 
+@blp.route("/games/<id>/messages/audit")
+@blp.doc(operationId="get_talk_audit", security=[{}, {"token": []}])
+@blp.query(query_strings.SeatQuery)
+@blp.response(
+    200, {"type": "string"}, content_type=NDJSON, description="The bundle, one JSON value per line."
+)
+@blp.problems(400, 401, 403, 404, 409, 503)
+def get_talk_audit(query: dict[str, Any], id: str) -> Response:
+    """Return the bundle of the talk that `rutter verify` checks offline, with the words that you may read.
+
+    It shows which seat said what to whom after which event of the game. For the newest 100 messages it also
+    has proofs from the log of all games. `rutter disclose` takes one message of it for others.
+    """
+    services, context = get_services(), load_game_context(id, query["seat"])
+    game, reader = context.newest, make_reader(context, query["seat"])
+    records = talk.read_whole_talk(services, game, get_sight(context))
+    if len(records) < 2:  # the first opens it
+        detail = "Nothing was said at this table yet, or you cannot see it yet. Ask again later."
+        raise Problem(404, "no_such_message", detail)
+    signer = services.signer
+    state = fold(initial_talk(records[0].envelope().game), records)
+    services.standing.require_covered(state.id, state.seq)
+    proofs, follows = _list_proofs(services, context.game, state, records[1:][-PROVEN:])
+    seats = () if reader.public else context.viewer.mine if reader.seat is None else (reader.seat,)
+    words = talk.read_words(services, game, records, reader)
+    lines = bundle.write_lines(state, records, seats, words, signer, proofs, follows)
+    name = f'attachment; filename="{state.id}.ndjson"'
+    return Response(lines, headers={**PRIVATE_HEADERS, "Content-Disposition": name}, content_type=NDJSON)
+
+
+def _list_proofs(
+    services: Services, game: Game, state: Talk, records: Sequence[Record]
+) -> tuple[list[tuple[int, str]], list[tuple[int, str, str]]]:
+    """Return the proofs of messages, and of the batches of the game that followed on them as it is seen."""
+    proofs, follows = [], []
+    for record in records:
+        proof, said = find_proof(services, state.id, record.seq), read_said(record)
+        if proof is None or said is None:
+            continue
+        proofs.append((record.seq, proof))
+        follow = find_following_entry(services, game.id, said.at_event, game.seq)
+        if follow is not None:
+            follows.append((record.seq, *follow))
+    return proofs, follows
+
+
 @blp.route("/games/<id>/messages/<int:n>", methods=["DELETE"], parameters=[MESSAGE])
 @blp.doc(operationId="erase_message")
 @blp.response(204, description="It is erased.")
@@ -158,7 +211,7 @@ def report_message(id: str, n: int) -> Response:
 @blp.route("/titles/<title>/phrases", parameters=[TITLE])
 @blp.doc(security=[], operationId="list_phrases")
 @blp.query(query_strings.TitleVersionQuery)
-@blp.answers(200, "Phrases", "The phrases.", ETag="Changes with the phrases.")
+@blp.answers(200, "PhrasesPage", "The phrases.", ETag="Changes with the phrases.")
 @blp.conditional
 @blp.problems(400, 404, 503)
 def list_phrases(query: dict[str, Any], title: str) -> Response:
@@ -166,7 +219,7 @@ def list_phrases(query: dict[str, Any], title: str) -> Response:
     found = find_requested_title(title, query["version"])
     known = phrases.load_phrases(found.id)
     offered = [response_structs.PhraseOffered(one.id, one.text, dict(one.slots)) for one in known.phrases]
-    return etag_by_content(response_structs.Phrases(offered, dict(phrases.list_areas(found, known))))
+    return etag_by_content(response_structs.PhrasesPage(offered, dict(phrases.list_areas(found, known))))
 
 
 @blp.route("/me/mutes")

@@ -250,6 +250,24 @@ def find_proof(services: Services, game_id: str, n: int) -> str | None:
 
 
 @retry_on_disconnect
+def find_following_entry(services: Services, game_id: str, n: int, last: int) -> tuple[str, str] | None:
+    """Return the entry of the batch of a game that follows on event *n*, with its proof.
+
+    None where it ends after event *last*, or before a checkpoint covers it.
+    """
+    with services.pool.connection() as connection:
+        store = TreeStore(connection)
+        found = store.leaf_after(game_id, n)
+        if found is None or found[0] > last:
+            return None
+        leaf = found[1]
+        for one in (_find_with_quorum(services, store), store.find_newest()):
+            if one is not None and leaf.index < one.size:
+                return leaf.entry.decode(), store.proof(leaf.index, one)
+    return None
+
+
+@retry_on_disconnect
 def find_early_proof(services: Services, game_id: str, n: int) -> str | None:
     """Return the proof for event *n* in the checkpoint that a quorum cosigned first; None without any.
 

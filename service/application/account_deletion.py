@@ -128,6 +128,8 @@ def _delete_rows(services: Services, account: Account) -> None:
         invitations.delete_invitations(connection, "account_id = %s", (account.id,))
         remove_from_all_clubs(connection, account.id)
         connection.execute("DELETE FROM es.text WHERE account_id = %s", (account.id,))
+        connection.execute("DELETE FROM talk_reader WHERE account_id = %s", (account.id,))
+        connection.execute("DELETE FROM message_report WHERE account_id = %s", (account.id,))
         connection.execute("UPDATE lobby SET owner = %s WHERE owner = %s", (NOBODY, account.id))
         connection.execute("DELETE FROM founding WHERE account_id = %s", (account.id,))
         give_up_handle(connection, account.id)
@@ -160,6 +162,11 @@ _EXPORT_QUERIES = {
     " WHERE m.account_id = %s ORDER BY m.since, c.id",
     "texts": "SELECT game_id::text AS game, cmd::text AS command, field, body FROM es.text"
     " WHERE account_id = %s ORDER BY game_id, cmd, field",
+    "heard": "SELECT game_id::text AS talk, cmd::text AS command, seat FROM talk_reader"
+    " WHERE account_id = %s ORDER BY game_id, cmd, seat",
+    "mutes": "SELECT muted::text AS account, since FROM mute WHERE account_id = %s ORDER BY since, muted",
+    "reports": "SELECT game_id::text AS game, n, reason, made_at FROM message_report"
+    " WHERE account_id = %s ORDER BY made_at, game_id, n",
     "reliability": "SELECT game_id::text AS game, seq, at, in_time FROM reliability"
     " WHERE account_id = %s ORDER BY at, game_id",
     "notes": "SELECT game_id::text AS game, version, notes, changed_at FROM note"

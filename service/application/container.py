@@ -234,7 +234,7 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
             games.log, origin=lambda: keyring.origin, now=settings.now, appended=announce_append
         ),
         tournament_people=TournamentPeople(pool),
-        talks=Talks(games.log, games, now=settings.now, appended=announce_append),
+        talks=Talks(games.log, games, appended=announce_append),
         messages=Messages(pool),
         mutes=Mutes(pool),
         accounts=Accounts(pool),

@@ -1,4 +1,4 @@
-"""Talk at a table: what an account may say, who reads it, and how it is shown."""
+"""Talk at a table: the words that an account may say, their readers, and how they are shown."""
 
 from __future__ import annotations
 
@@ -104,9 +104,10 @@ class Speech(msgspec.Struct, frozen=True):
 
 
 def say(services: Services, game: Game, speech: Speech, cmd: str | None) -> TalkResult:
-    """Append something that is said, its words beside the log. Raises Rejected, CommandReused, BadSignature.
+    """Append something that is said, its words beside the log.
 
-    A repeated request (*cmd* is its id) finds what its first time stored.
+    A repeated request (*cmd* is its id) finds what its first time stored. Raises Rejected, CommandReused and
+    BadSignature.
     """
     talk, content = talk_id(game.id), speech.content
     earlier = services.talks.find_earlier(talk, cmd) if cmd else None
@@ -291,6 +292,30 @@ def present_page(
         open=rules.is_open(game, max(now, game.at)),
         closes_at=closing,
     )
+
+
+def read_whole_talk(services: Services, game: Game, sight: Sight) -> list[Record]:
+    """Return all events of the talk of a game, the one that opened it included, as far as *sight* goes."""
+    found: list[Record] = []
+    if game.terms.talk == "none":
+        return found
+    while page := services.talks.records(talk_id(game.id), len(found), PAGE):
+        found += page
+    return [record for record in found if sight.covers(record)]
+
+
+def read_words(
+    services: Services, game: Game, records: Sequence[Record], reader: Reader
+) -> dict[str, tuple[bytes, Content]]:
+    """Return by command the salts and words of the messages among *records* that *reader* may read."""
+    talk, cmds = talk_id(game.id), [record.command_id for record in records]
+    whispers = {record.command_id for record in records if b'"to":[' in record.body}
+    readers = services.messages.list_readers(talk, list(whispers))
+    return {
+        cmd: (stored.salt, stored.content)
+        for cmd, stored in services.messages.find(talk, cmds).items()
+        if cmd not in whispers or reader.may_read(readers.get(cmd, {}))
+    }
 
 
 def require_message(services: Services, game: Game, sight: Sight, n: int) -> Record:

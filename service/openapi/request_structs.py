@@ -292,7 +292,7 @@ class NewMessage(Request, frozen=True, kw_only=True, forbid_unknown_fields=True)
     phrase: Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,39}$")] | None = None
     """The id of a phrase of the title, see `GET /v1/titles/{title}/phrases`."""
     slots: dict[str, int | str] | None = None
-    """What fills the slots of the phrase, by their names: seats and areas."""
+    """The seats and areas in the slots of the phrase, by their names."""
     to: Annotated[list[SeatNumber], Meta(min_length=1, max_length=16)] | None = None
     """The seats to which you whisper. Leave it out to speak to all."""
     seat: SeatNumber | None = None

@@ -437,7 +437,12 @@ class Export(Struct, frozen=True, kw_only=True):
         list[Row], Meta(description="The invitations that the account made, to games and clubs.")
     ]
     clubs: Annotated[list[Row], Meta(description="The clubs that the account belongs to, and its roles.")]
-    texts: Annotated[list[Row], Meta(description="The texts that the account wrote with commands.")]
+    texts: Annotated[
+        list[Row], Meta(description="The texts that the account wrote with commands, and its messages.")
+    ]
+    heard: Annotated[list[Row], Meta(description="The whispers that the account may read.")]
+    mutes: Annotated[list[Row], Meta(description="The accounts that the account muted.")]
+    reports: Annotated[list[Row], Meta(description="The messages that the account reported.")]
     vacations: list[Row]
     """The vacations of the account."""
     reliability: Annotated[list[Row], Meta(description="The decisions of the account in games with a clock.")]
@@ -1452,7 +1457,8 @@ class Message(Struct, frozen=True, kw_only=True):
     """The words, or null where they are `hidden`."""
     phrase: Annotated[str | UnsetType, Meta(description="The id of the phrase, where it is one.")] = UNSET
     slots: Annotated[
-        dict[str, int | str] | UnsetType, Meta(description="What fills the slots of the phrase.")
+        dict[str, int | str] | UnsetType,
+        Meta(description="The seats and areas in the slots of the phrase, by their names."),
     ] = UNSET
     hidden: Annotated[
         Literal["whisper", "erased", "muted"] | UnsetType,
@@ -1486,7 +1492,7 @@ class MessageSaid(Struct, frozen=True, kw_only=True):
     """Something that you said, with a receipt."""
 
     message: Message
-    """The message."""
+    """The message as it was recorded."""
     receipt: Receipt
 
 
@@ -1498,14 +1504,14 @@ class PhraseOffered(Struct, frozen=True):
     text: str
     """The sentence, with each slot in braces."""
     slots: dict[str, Literal["seat", "area"]]
-    """What each slot holds, by its name: a seat number, or the id of an area."""
+    """The kind of each slot, by its name: a seat number, or the id of an area."""
 
 
-class Phrases(Struct, frozen=True):
+class PhrasesPage(Struct, frozen=True):
     """The phrases of a title."""
 
     phrases: list[PhraseOffered]
-    """The phrases."""
+    """The sentences that players can say, in the order of the title's list."""
     areas: dict[str, str]
     """The names of the areas that slots can hold, by id."""
 
@@ -1811,7 +1817,7 @@ ANSWERS = (
     AccountMessage, TurnList,
     Notice, NoticeList,
     Profile, RatingsPage, Leaderboard, GameRating, RatedGame, NoteList, Note,
-    Message, MessagesPage, MessageSaid, Phrases, MuteList,
+    Message, MessagesPage, MessageSaid, PhrasesPage, MuteList,
     Webhook, WebhookMade, WebhookList, Delivery, DeliveryList,
     Health, Readiness, Problem,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What players said, beside the log: the words with their salts, who may read them, reports and mutes."""
+"""The words of messages, beside the log: with their salts, readers, reports and mutes."""
 
 from __future__ import annotations
 

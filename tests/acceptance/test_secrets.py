@@ -18,7 +18,7 @@ from tests.acceptance.client import Client, Stream
 from tests.acceptance.players import LIVE, Match, Player, begin
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
-READINGS = ("", "/table", "/decisions", "/events?limit=1000", "/history?limit=1000", "/audit")
+READINGS = ("", "/table", "/decisions", "/events?limit=1000", "/history?limit=1000", "/audit", "/messages")
 PAST = ("", "/table")
 LASTING = ("colonial_empires", "colonialism", "colonies")
 """Titles in which something stays hidden from turn to turn; in others only sealed answers are."""

@@ -202,7 +202,7 @@ def test_seats_of_the_creation(verdict, forged, change):
         {"invited": [None, "AAAA"]},
         {"undo": "own"},
         {"undo": None},
-        {"talk": "all"},
+        {"talk": "loud"},
         {"talk": True},
         {"more": 1},
         {"chance": {"s_0": "xyz", "deal": "00" * 32, "hide": "00" * 32, "bot": "00" * 32}},

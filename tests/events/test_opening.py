@@ -156,7 +156,7 @@ def test_the_maker_contributes_too():
         ([SeatOccupant(), None], Terms(invited=(None, V["who"][:-2] + "p=")), "invalid_terms"),
         ([SeatOccupant(), None], Terms(absence=Absence(then="bot:weird")), "invalid_terms"),
         ([SeatOccupant(), None], Terms(undo="own"), "invalid_terms"),
-        ([SeatOccupant(), None], Terms(talk="all"), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(talk="loud"), "invalid_terms"),
     ],
 )
 def test_terms_that_are_none(seats, terms, code):

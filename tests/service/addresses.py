@@ -9,6 +9,8 @@ from typing import Any
 GAME = "/v1/games/{id}"
 VARYING = {"Date", "X-Request-ID"}
 QUERIES = {"n": "1", "target": "1", "seed": "1"}
+PLACES = {"n": "2"}
+"""The parts of addresses that are no ids."""
 BODIES: dict[str, list[dict[str, Any]]] = {
     "commands": [
         {"type": "pass"},
@@ -20,6 +22,7 @@ BODIES: dict[str, list[dict[str, Any]]] = {
     "reveal": [{"contribution": "00" * 32}, {"director_contribution": "00" * 32}],
     "visibility": [{"visibility": "private"}],
     "forks": [{}, {"at": 1}],
+    "messages": [{"text": "Hello"}],
 }
 """What is sent where an empty object would tell nothing."""
 
@@ -53,7 +56,7 @@ def _of(
     parameters = [*shared, *operation.get("parameters", [])]
     for one in parameters:
         if one["in"] == "path" and one["name"] != "id":
-            path = path.replace(f"{{{one['name']}}}", str(uuid.UUID(int=7)))
+            path = path.replace(f"{{{one['name']}}}", PLACES.get(one["name"], str(uuid.UUID(int=7))))
     queries = {one["name"]: one.get("required") for one in parameters if one["in"] == "query"}
     asked = [f"{name}={QUERIES[name]}" for name, required in queries.items() if required]
     if method == "GET":

@@ -30,6 +30,8 @@ SHOWN = _spread(
         "get_game get_table get_roster get_decisions get_events get_history get_receipt get_audit": READ,
         "get_position get_imagined get_advice get_game_rating get_proof get_war_odds stream_game": READ,
         "get_notes": READ,
+        "list_messages get_talk_audit": READ,
+        "list_mutes": {"account:write"},
         "list_invitations_to_game": {"game:direct", HERE},
         "list_clubs get_club list_club_games list_members get_member": {"game:read"},
         "list_invitations_to_club": {"game:direct"},
@@ -75,6 +77,9 @@ CHANGED = _spread(
         "delete_fork": {"game:create", HERE},
         "narrow_game invite_to_game revoke_invitation_to_game": {"game:direct", HERE},
         "join_game reveal_contribution start_game give_command put_notes": {"game:play", HERE},
+        "say erase_message": {"game:play", HERE},
+        "report_message": READ,
+        "mute unmute": {"account:write"},
         "create_club delete_club put_member remove_member invite_to_club": {"game:direct"},
         "revoke_invitation_to_club": {"game:direct"},
         "join_club": {"game:play"},
@@ -93,6 +98,8 @@ BODIES = {
     "reveal_contribution": {"contribution": "00" * 32},
     "put_notes": {"notes": []},
     "give_command": {"type": "table_leave"},
+    "say": {"text": "Hello"},
+    "report_message": {},
     "create_club": {"name": "Another"},
     "join_club": {"invitation": "inv_" + "0" * 49},
     "delete_me": {"confirm": "Eve"},
@@ -101,7 +108,7 @@ BODIES = {
 }
 QUERIES = {"n": "1", "seed": "1", "target": "1"}
 REFUSED = {401, 403, 404}
-ABSENT = {"unknown_round", "no_wars", "no_leaf", "not_yet_logged"}
+ABSENT = {"unknown_round", "no_wars", "no_leaf", "not_yet_logged", "no_such_message"}
 """The codes for what there is not in a tournament or game that one sees."""
 
 
@@ -124,6 +131,7 @@ def private(owner):
         "webhook": owner.post("/v1/me/webhooks", {"url": "https://example.org/hook"}, status=201)["id"],
         "account": owner.me["id"],
         "number": 1,
+        "n": 2,
         "token": str(uuid.uuid4()),
         "invitation": str(uuid.uuid4()),
         "delivery": f"ntc_1_{uuid.uuid4()}",

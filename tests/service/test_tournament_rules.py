@@ -23,9 +23,9 @@ def test_settings_that_cannot_be_are_named_by_field(olga):
     assert olga.refused("POST", "/v1/tournaments", {**DUELS, "surplus": 1}) == (422, "invalid_parameters")
     wrong = {**DUELS, "schedule": {"starts_at": "tomorrow"}}
     assert olga.refused("POST", "/v1/tournaments", wrong) == (422, "invalid_parameters")
-    for name, value in (("undo", "ask"), ("talk", "phrases")):
-        problem = olga.send("POST", "/v1/tournaments", {**DUELS, name: value}).get_json()
-        assert problem["errors"] == {name: ["Must be one of: none."]}
+    for name, known in (("undo", "none"), ("talk", "all, none, phrases, public")):
+        problem = olga.send("POST", "/v1/tournaments", {**DUELS, name: "loud"}).get_json()
+        assert problem["errors"] == {name: [f"Must be one of: {known}."]}
     answer = olga.send("POST", "/v1/tournaments", {**DUELS, "title": "chess"})
     assert (answer.status_code, list(answer.get_json()["errors"])) == (422, ["title"])
 

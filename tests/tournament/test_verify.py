@@ -135,7 +135,7 @@ def digest_too(body):
         (
             "TournamentOpened",
             0,
-            lambda b: b["data"]["settings"].update(talk="all"),
+            lambda b: b["data"]["settings"].update(talk="loud"),
             "cannot be read: .*talk",
         ),
         ("TournamentOpened", 0, lambda b: b["data"]["settings"].pop("talk"), "its settings"),

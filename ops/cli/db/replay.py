@@ -13,14 +13,19 @@ from events.rules.catalogue import RulesMissing
 from events.store.archived_games import ArchiveUnavailable
 from events.store.event_log import EventLog, Pool
 from events.store.games import Games
+from events.store.talks import OPENING_TYPE as TALK
 from events.store.tournaments import OPENING_TYPE as TOURNAMENT
 from events.table import bundle
 from events.table.folding import fold
 from events.table.game import initial_game
 from events.table.record import Record
+from events.talk import bundle as talk_bundle
+from events.talk.folding import fold as fold_talk
+from events.talk.state import initial_talk
 from events.tlog.notes import SigningKey
 from events.tournament import folding
 from events.tournament.state import initial_tournament as start_tournament
+from events.verify.talk import check_talk
 from events.verify.tournaments.verification import verify_tournament
 from ops.cli.options import data_option
 from ops.runtime.servers import open_pool
@@ -31,7 +36,7 @@ VERDICTS = ("same", "changed", "missing", "broken")
 @click.command("replay")
 @data_option
 def command(data: Path) -> None:
-    """Replay every stored game and tournament under its own rules, and count the results.
+    """Replay every stored game, talk and tournament under its own rules, and count the results.
 
     A finished game is verified completely: the rules decide every command again. For a running game, the
     state is computed from the events.
@@ -90,10 +95,23 @@ def _judge_tournament(tournament_id: str, records: list[Record]) -> tuple[str, s
     return "same", ""
 
 
+def _judge_talk(stream: str, records: list[Record]) -> tuple[str, str]:
+    """Return (verdict, reason) on the talk of a game, from its events alone."""
+    state = fold_talk(initial_talk(stream), records)
+    lines = talk_bundle.write_lines(state, records, (), {}, SigningKey("rutter", bytes(32)))
+    try:
+        check_talk(lines, verify.Trust())
+    except bundle.BadBundle as bad:
+        return "changed", str(bad)
+    return "same", ""
+
+
 def _judge(games: Games, game_id: str) -> tuple[str, str]:
     """Return (verdict, reason) on one game, folded without snapshots."""
     try:
         records = games.records(game_id)
+        if records[0].type == TALK:
+            return _judge_talk(game_id, records)
         if records[0].type == TOURNAMENT:
             return _judge_tournament(game_id, records)
         _ = fold(initial_game(game_id), records[:1]).title

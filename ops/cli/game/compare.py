@@ -11,6 +11,7 @@ import msgspec
 from events.tlog.notes import Verifier
 from events.verify import CheckedStream, Trust, check_bundle
 from events.verify.comparison import compare
+from events.verify.talk import check_talk, is_talk
 from events.verify.tournaments.bundle import check_own_part, is_tournament
 from ops.cli.options import FILE, LogKeyParam, SuccessorParam
 from ops.verify.input import GOOD, UNCHECKED, ExitStatusReporter, open_input, read_lines, read_policy
@@ -78,4 +79,6 @@ def _read(file: Path, trust: Trust) -> CheckedStream:
         lines = read_lines(stream)
         first = next(lines, b"")
         whole = chain([first] if first else [], lines)
+        if is_talk(first):
+            return check_talk(whole, trust)
         return check_own_part(whole, trust) if is_tournament(first) else check_bundle(whole, trust)

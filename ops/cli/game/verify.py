@@ -19,12 +19,14 @@ from events.verify import (
     NotReadable,
     Report,
     Trust,
+    check_bundle,
     evidence,
     limits,
     verify_game,
 )
 from events.verify.foreign_files import check_first_line
 from events.verify.scan import is_deeper_than
+from events.verify.talk import is_talk, verify_talk
 from events.verify.tournaments.bundle import is_tournament
 from ops.cli.options import FILE, LogKeyParam, RevokedKeyParam, SuccessorParam
 from ops.verify import tournament_bundle
@@ -115,6 +117,7 @@ class RequirementsParam(click.ParamType[Any]):
     type=FILE,
     help="The export of ratings of a ladder's pool: pairings are recomputed by it.",
 )
+@click.option("--game", "table", type=FILE, help="The bundle of the game, to compare its talk with it.")
 @click.option("--bots", is_flag=True, help="Also recompute every move of every bot from its seed.")
 @click.option(
     "--sample", type=ShareParam(), default=ALL, help="With --bots: recompute only a share, such as 5%."
@@ -168,6 +171,7 @@ def command(
     directors: tuple[str, ...],
     held: tuple[Path, ...],
     ratings: Path | None,
+    table: Path | None,
     bots: bool,
     sample: int,
     sample_seed: str,
@@ -180,7 +184,7 @@ def command(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Verify the audit bundle FILE of a game or a tournament, without any server.
+    """Verify the audit bundle FILE of a game, its talk or a tournament, without any server.
 
     The checks run in this order:
 
@@ -194,6 +198,9 @@ def command(
     Of a tournament, the command also recomputes every pairing and verifies every game. It compares the
     creation and the result of each game with those of its table. The output names the first bad event, or the
     round and table of the first fault.
+
+    Of a talk, the output tells which seat said what to whom after which event of the game. It says "before
+    event M" only where the log of all games shows that.
 
     FILE may also be evidence of an equivocation, as --evidence writes it.
 
@@ -227,6 +234,10 @@ def command(
         lines = read_lines(stream)
         first = next(lines, b"")
         check_first_line(first)
+        if is_talk(first):
+            if wanted:
+                raise click.UsageError("--require and --tournament do not apply to talk.")
+            _verify_talk(_prepend(first, lines), trust, table, as_json=as_json)
         if is_tournament(first):
             export = None if ratings is None else _read_ratings(ratings)
             asked = tournament_bundle.VerificationRequest(trust, wanted, partial, again, jobs, export, shown)
@@ -241,6 +252,17 @@ def command(
             replay_bot_moves(report, moves, again)
         report.unshown = report.list_unshown(shown)
         _print_and_exit(report, wanted, as_json=as_json)
+
+
+def _verify_talk(lines: Iterator[bytes], trust: Trust, table: Path | None, *, as_json: bool) -> NoReturn:
+    """Verify a talk, perhaps with the bundle of its game, say what holds, and exit."""
+    game = None
+    if table is not None:
+        with open_input(table) as stream:
+            game = check_bundle(read_lines(stream), trust)
+    report = verify_talk(lines, trust, game)
+    click.echo(json.dumps(report.to_json(), sort_keys=True) if as_json else report.summary())
+    sys.exit(GOOD if report.is_complete else UNCHECKED)
 
 
 def _verify_tournament(

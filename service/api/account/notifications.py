@@ -140,7 +140,7 @@ def _load_followed_game(services: Services, game_id: str, *, hinted: bool) -> tu
 
 
 class _AccountTalk:
-    """What is said at the tables of an account, from the beginning of its stream on, without ids."""
+    """The talk at the tables of an account, from the beginning of its stream on, without ids."""
 
     def __init__(self, services: Services, account: Account) -> None:
         self._services, self._account = services, account
