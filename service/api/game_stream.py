@@ -61,8 +61,9 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     Then comes `event: event` with `id: <seq>` for each event as you may see it. While the game runs, a seat
     gets `event: turn` after the events of each command. Its data is the `seat`, with the decisions and legal
     commands of `GET .../decisions`. So you need no other request to play. Outdated turns are left out.
-    Comments keep the connection alive. `event: closing` announces that the server stops, or that the token is
-    no longer valid: connect again with the last id.
+    What is said at the table from then on comes as `event: message`, without an id. Comments keep the
+    connection alive. `event: closing` announces that the server stops, or that the token is no longer valid:
+    connect again with the last id.
     """
     after = read_last_event_id(query["after"])
     context = load_game_context(id, query["seat"])
@@ -143,7 +144,7 @@ class _GameContent:
                 self._asked = self._after
                 yield from [awaited] if awaited else []
         if not self._leaving:
-            yield from self._talk.new_messages(heard, at_once=self._sight is None)
+            yield from self._talk.new_messages(heard, self._sight)
 
     def wait(self) -> Generator[bytes, None, frozenset[str]]:
         """Wait for news, which others may write meanwhile; not at all where the seat was just left."""
@@ -176,15 +177,20 @@ class _TalkContent:
             at_once = newest.terms.delay is None or "see_now" in get_permissions(services, account, newest)
             sight = talk.get_sight(services, newest, at_once=at_once)
             self._after = talk.newest_number(services, newest, sight)
+        self._limit: SpectatorLimit | None = None
+        """The limit of a delayed spectator at the last look."""
         self.due: str | None = None
         """The time at which a spectator sees a message that they may not see yet."""
 
-    def new_messages(self, heard: frozenset[str], *, at_once: bool) -> Iterator[bytes]:
-        """Yield what was said since the last look, if hints for it have woken us or may have."""
-        own = f"{TALK_HINT}:{talk_id(self._context.game.id)}"
-        if not self._talks or (heard and own not in heard and at_once):
+    def new_messages(self, heard: frozenset[str], limit: SpectatorLimit | None) -> Iterator[bytes]:
+        """Yield what was said since the last look, if hints for it have woken us or may have.
+
+        *limit* is that of a spectator who sees the game later, None of all others.
+        """
+        if not self._talks or not self._may_be_new(heard, limit):
             return
         services, game = self._services, self._context.newest
+        at_once, self._limit = limit is None, limit
         try:
             newest = services.games.load(game.id)
             sight = talk.get_sight(services, newest, at_once=at_once)
@@ -196,6 +202,18 @@ class _TalkContent:
             self.due = None if at_once else talk.find_due(services, newest, self._after)
         except DATABASE_AWAY:
             return
+
+    def _may_be_new(self, heard: frozenset[str], limit: SpectatorLimit | None) -> bool:
+        """Return True if something that the viewer sees may have been said since the last look."""
+        if f"{TALK_HINT}:{talk_id(self._context.game.id)}" in heard:
+            return True
+        if limit is None:
+            return not heard
+        if self._limit is None or self._limit.seq != limit.seq:
+            return True
+        if self.due is not None:
+            return self.due <= self._services.games.now()
+        return not heard and limit.due is None
 
 
 def _make_outlet(services: Services, context: GameContext, listener: StreamListener) -> StreamOutlet | None:

@@ -78,6 +78,7 @@ def say(id: str) -> Response:
     services.receipts.check_ready(game.id)
     if not own:
         raise NotAPlayer
+    services.bans.check(account)
     seat = choose_seat(own, body.seat)
     to = talk.read_recipients(body.to, own)
     speech = talk.Speech(account, seat, to, talk.make_content(game, body), request.signature)
@@ -110,6 +111,7 @@ def list_messages(query: dict[str, Any], id: str) -> Response:
     page = talk.present_page(
         services,
         context.newest,
+        context.game,
         get_sight(context),
         make_reader(context, query["seat"]),
         query["after"],

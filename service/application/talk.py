@@ -277,19 +277,18 @@ def _present(
 
 
 def present_page(
-    services: Services, game: Game, sight: Sight, reader: Reader, after: int, limit: int
+    services: Services, game: Game, seen: Game, sight: Sight, reader: Reader, after: int, limit: int
 ) -> response_structs.MessagesPage:
-    """Return a page of the messages of *game* as *reader* may see them."""
+    """Return a page of the messages of *game* as *reader* may see them, who sees the game as *seen*."""
     records = read_messages(services, game, sight, after, limit)
-    now = services.games.now()
-    closing = rules.closes_at(game) if game.terms.talk != "none" else None
+    closing = rules.closes_at(seen) if seen.terms.talk != "none" else None
     full = len(records) == limit
     more = f"/v1/games/{game.id}/messages?after={records[-1].seq}&limit={limit}" if full else None
     return response_structs.MessagesPage(
         messages=present_messages(services, game, records, reader),
         next=more,
         talk=game.terms.talk,
-        open=rules.is_open(game, max(now, game.at)),
+        open=rules.is_open(seen, max(services.games.now(), seen.at)),
         closes_at=closing,
     )
 

@@ -9,7 +9,7 @@ from service.base.store_error import StoreError
 
 
 class Bans:
-    """The bans in the database. They are read when somebody takes a seat, so they count at once."""
+    """The bans in the database. They are read when somebody takes a seat or talks, so they count at once."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -18,8 +18,8 @@ class Bans:
         """Raise StoreError `banned` if the account or its owner is banned."""
         if self._is_banned(account):
             detail = (
-                "The operator has banned this account, so it cannot create or join games. You may finish "
-                "your running games; ask the operator for the reason."
+                "The operator has banned this account, so it cannot create or join games, nor talk. You may "
+                "finish your running games; ask the operator for the reason."
             )
             raise StoreError("banned", detail)
 

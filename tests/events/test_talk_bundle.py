@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from click.testing import CliRunner
 from msgspec.structs import replace
 
 from events.proof import hash_chain
@@ -17,6 +18,7 @@ from events.talk.state import VERSION, initial_talk, talk_id
 from events.tlog.notes import SigningKey
 from events.verify import Trust
 from events.verify.talk import verify_talk
+from ops import cli
 
 GAME = "019a9f00-0000-7000-8000-000000000001"
 FILE = Path(__file__).parents[1] / "vectors" / "talk.ndjson"
@@ -82,3 +84,30 @@ def test_the_kept_talk_verifies():
     ]
     assert [one.at_event for one in report.messages] == [3, 4, 5]
     assert json.loads(lines[0])["talk"] == talk_id(GAME)
+
+
+def rutter(*words):
+    """Exit status and all that a command says."""
+    result = CliRunner().invoke(cli.rutter, [str(word) for word in words])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+def test_the_command_tells_who_said_what_to_whom():
+    status, told = rutter("verify", FILE, "--key", KEY.verifier.vkey)
+    assert status == 3, told  # the bundle of the game is not at hand
+    assert 'seat 0 to everybody, after event 3, as the server recorded it: "Peace until turn five?"' in told
+    assert "seat 2 to seat 1, after event 5: words not in this file" in told
+    assert "--game FILE" in told
+    assert rutter("verify", FILE, "--require", "log")[0] == 2
+
+
+def test_one_message_is_disclosed_without_the_others(tmp_path):
+    status, copy = rutter("disclose", FILE, "--message", 3)
+    assert status == 0, copy
+    (tmp_path / "one.ndjson").write_text(copy)
+    told = rutter("verify", tmp_path / "one.ndjson")[1]
+    assert "I will stay out of Africa." in told
+    assert "Peace" not in told
+    assert rutter("disclose", FILE, "--message", 4)[0] == 1  # its words are not there
+    assert rutter("disclose", FILE)[0] == 2

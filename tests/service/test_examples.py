@@ -60,7 +60,9 @@ def test_examples_of_titles_are_what_the_server_says_today(operation):
 
 def test_examples_are_written_in_plain_words():
     """Their sentences are those of the server."""
-    texts = set(find_strings(json.loads(RECORDED.read_text(encoding="utf-8"))))
+    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
+    del recorded["GET /v1/titles/{title}/phrases 200"]  # players say these
+    texts = set(find_strings(recorded))
     assert len(texts) > 300
     assert [fault for text in sorted(texts) if " " in text for fault in find_word_faults(text)] == []
 

@@ -235,6 +235,7 @@ def test_no_operation_takes_a_body_that_is_not_as_described(api):
         "tournament": ada.post("/v1/tournaments", DUELS, status=201)["id"],
         "club": ada.post("/v1/clubs", {"name": "Lisbon Navigators"}, status=201)["id"],
         "account": ada.me["id"],
+        "n": 2,
         "token": ada.get("/v1/me/tokens")["tokens"][0]["id"],
     }
     for method, path, component in operations():

@@ -7,14 +7,18 @@ import uuid
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from events.proof import canonical, hash_chain
+from events.rules.catalogue import find_title, title_ids
+from events.talk import phrases
 from events.talk.content import make_signed_message
 from events.talk.state import talk_id
 from events.tlog import receipts
 from events.verify import BadBundle, Trust, check_bundle
 from events.verify.talk import verify_talk
+from ops.cli.accounts import bans, reports
 from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
 from tests.clock import Clock
@@ -213,6 +217,36 @@ def test_only_what_one_reads_can_be_reported(ada, bob, cyn, table, process):
             "SELECT n, reason FROM message_report WHERE game_id = %s", (table.rpartition("/")[2],)
         ).fetchall()
     assert rows == [(n, "Rude")]
+
+
+@pytest.fixture
+def operator(database, monkeypatch):
+    """Runs a command of the operator on the database of these tests; what it says."""
+    monkeypatch.setenv("DATABASE_URL", database)
+
+    def call(command, *words):
+        answer = CliRunner().invoke(command, words)
+        assert answer.exit_code == 0, answer.output
+        return answer.output
+
+    return call
+
+
+def test_the_operator_reads_reports_erases_and_bans(api, ada, operator):
+    eve = api.account("Eve")
+    table = make(ada, You(), Open(), Open())
+    eve.post(f"{table}/join", {})
+    n = say(eve, table, "You fool", to=[0])["message"]["n"]
+    ada.call("POST", f"{table}/messages/{n}/report", {"reason": "Rude"}, status=204)
+    game = table.rpartition("/")[2]
+    told = operator(reports.command, game)
+    assert "by Ada: Rude" in told
+    assert f'Eve ({eve.me["id"]}): "You fool"' in told
+    assert "erased" in operator(reports.command, game, "--message", str(n), "--erase")
+    assert read(ada, table)[0]["hidden"] == "erased"
+    assert "You fool" not in operator(reports.command)
+    operator(bans.ban, eve.me["id"])
+    assert eve.refused("POST", f"{table}/messages", {"text": "Again"}) == (403, "banned")
 
 
 def test_with_an_account_go_its_words(api, ada):
@@ -430,3 +464,19 @@ def test_the_talk_of_a_game_is_a_stream_whose_id_follows_from_the_games(ada, tab
     header = msgspec.json.decode(lines_of(ada, f"{table}/messages/audit")[0])
     assert header["talk"] == talk_id(table.rpartition("/")[2])
     assert uuid.UUID(header["talk"]).version == 8
+
+
+@pytest.mark.parametrize("title", title_ids())
+def test_each_title_has_phrases_that_can_be_filled(api, title):
+    """Each slot can be filled with a seat or an area that the title has, and no phrase stands twice."""
+    known = phrases.load_phrases(title)
+    if not known.phrases:
+        assert title == "example"
+        return
+    areas = phrases.list_areas(find_title(title), known)
+    assert len({one.id for one in known.phrases}) == len(known.phrases)
+    for one in known.phrases:
+        slots = {name: 1 if kind == "seat" else next(iter(areas)) for name, kind in one.slots.items()}
+        text = phrases.fill(one, slots, range(2), areas, lambda seat: f"Seat {seat}")
+        assert "{" not in text
+    assert len(api.get(f"/v1/titles/{title}/phrases")["phrases"]) == len(known.phrases)

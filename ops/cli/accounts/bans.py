@@ -24,9 +24,9 @@ from service.stores.accounts import ACCOUNT_COLUMNS, read_account
 def ban(account: str | None, reason: str | None, data: Path) -> None:
     """Ban ACCOUNT (an id or a handle), or list all banned accounts.
 
-    A banned account and its service accounts cannot make games, take seats or enter tournaments. They get 403
-    `banned`, at once and on every host. They may finish the games that they play. `rutter unban` lifts the
-    ban.
+    A banned account and its service accounts cannot make games, take seats, enter tournaments or talk. They
+    get 403 `banned`, at once and on every host. They may finish the games that they play. `rutter unban`
+    lifts the ban.
     """
     with open_connection(data) as connection:
         if account is None:

@@ -20,13 +20,13 @@ from ops.runtime.servers import open_connection
 from service.stores.messages import SAID_FIELD
 
 _REPORTED = (
-    "SELECT r.game_id::text, r.n, a.name, r.reason, r.made_at FROM message_report r"
-    " LEFT JOIN account a ON a.id = r.account_id ORDER BY r.made_at, r.game_id, r.n"
+    "SELECT game_id::text, n, account_id::text, reason, made_at FROM message_report"
+    " ORDER BY made_at, game_id, n"
 )
 _WORDS = (
-    "SELECT t.body, t.account_id::text, a.name FROM es.event e"
+    "SELECT t.body, t.account_id::text FROM es.event e"
     " JOIN es.text t ON t.game_id = e.game_id AND t.cmd = (e.body::json->>'cmd')::uuid AND t.field = %s"
-    " LEFT JOIN account a ON a.id = t.account_id WHERE e.game_id = %s AND e.seq = %s"
+    " WHERE e.game_id = %s AND e.seq = %s"
 )
 _ERASE = (
     "DELETE FROM es.text t USING es.event e WHERE e.game_id = %s AND e.seq = %s AND t.game_id = e.game_id"
@@ -59,11 +59,11 @@ def command(game: str | None, message: int | None, erase: bool, data: Path) -> N
 
 def _print_reports(connection: psycopg.Connection[Any], game: str | None) -> None:
     wanted = None if game is None else _read_id(game)
-    for reported, n, name, reason, made_at in connection.execute(_REPORTED).fetchall():
+    for reported, n, account, reason, made_at in connection.execute(_REPORTED).fetchall():
         if wanted in (None, reported):
             day = made_at.astimezone(UTC).strftime("%Y-%m-%d")
             told = f": {escape_controls(reason)}" if reason else ""
-            click.echo(f"{reported}  message {n}  {day}  by {name or 'a deleted account'}{told}")
+            click.echo(f"{reported}  message {n}  {day}  by {_find_name(connection, account)}{told}")
             click.echo(f"    {_describe_words(connection, reported, n)}")
 
 
@@ -72,9 +72,14 @@ def _describe_words(connection: psycopg.Connection[Any], game: str, n: int) -> s
     row = connection.execute(_WORDS, (SAID_FIELD, talk_id(game), n)).fetchone()
     if row is None:
         return "erased"
-    body, author, name = row
+    body, author = row
     text = msgspec.json.decode(body, type=Content).text
-    return f'{name} ({author}): "{escape_controls(text)}"'
+    return f'{_find_name(connection, author)} ({author}): "{escape_controls(text)}"'
+
+
+def _find_name(connection: psycopg.Connection[Any], account: str) -> str:
+    row = connection.execute("SELECT name FROM account WHERE id = %s", (account,)).fetchone()
+    return escape_controls(row[0]) if row else "a deleted account"
 
 
 def _read_id(game: str) -> str:

@@ -99,7 +99,8 @@ def stream_me(query: dict[str, Any]) -> Response:
     The first message is `event: turns`: your seats that must decide. Then each notice comes under its type,
     with its `position` as id. Without `Last-Event-ID` or `after` you get only new notices. With `legal=true`
     you also get `event: turn` with the legal commands, after each command that leaves a decision to one of
-    your seats. These messages are not stored. A program can play all its games with this stream and
+    your seats. These messages are not stored. What is said at your tables from then on comes as
+    `event: message`, without an id. A program can play all its games with this stream and
     `POST .../commands`. A second stream with the same token ends the first. The last message of the first is
     `event: closing` with `replaced`: do not connect again. After any other `closing`, connect again with the
     last id.
