@@ -239,7 +239,7 @@ export function openGame(id, { at = null, seat = null, replay = false, talks = f
     stream?.stop();
     stream = null;
     refresh();
-    if (talks) void store.talk.reload();
+    if (talks) void store.talk.look();
   }
 
   /**

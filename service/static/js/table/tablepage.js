@@ -174,7 +174,7 @@ function Game({ store, acting, game, tab, setTab }) {
       ${game.status === "running" && game.clock && html`<${Clocks} clock=${game.clock} seats=${game.seats}/>`}
       <div class="status-line" tabindex="0" role="group" aria-label="State of the game">${by("status").map((panel, index) => html`<${Panel} key=${index} panel=${panel}/>`)}</div>
       <${Together} store=${store} game=${game}/>
-      ${tab !== "talk" && html`<${TalkStrip} store=${store} onOpen=${() => setTab("talk")}/>`}
+      <div class="talk-line" role="status">${tab !== "talk" && html`<${TalkStrip} store=${store} onOpen=${() => setTab("talk")}/>`}</div>
       ${tab === "talk" && Talk ? html`<${Talk} store=${store}/>` : html`<${History} store=${store}/>`}
     </aside>
     <${Said} store=${store}/>

@@ -65,10 +65,18 @@ export function openTalk(store) {
     },
     () => closed,
   );
-  /** Ask for all of it: through other eyes, or after something has been hidden. */
+  /** Ask for all of it, after something has been hidden. */
   const reload = () => {
     whole = true;
     return load();
+  };
+  /** Read through other eyes: what only the ones before may know goes at once. */
+  const look = () => {
+    batch(() => {
+      messages.value = [];
+      to.value = [];
+    });
+    return reload();
   };
 
   /** What the stream brings. */
@@ -122,7 +130,7 @@ export function openTalk(store) {
     from,
     unread,
     load,
-    reload,
+    look,
     heard,
     say,
     seen,
