@@ -124,15 +124,15 @@ def say(services: Services, game: Game, speech: Speech, cmd: str | None) -> Talk
     stored = services.messages.store(talk, cmd, speech.account, content, readers)
     if stored.content != content or stored.author != speech.account.id:
         raise CommandReused
+    if heard and services.messages.list_readers(talk, [cmd]).get(cmd) != readers:
+        raise _seats_changed()
     mine = may_act_guard(services, speech.account, speech.seat)
 
     def check(newest: Game) -> None:
         mine(newest)
         now = services.seat_claims.holders(newest)
         if readers != {seat: now[seat].id for seat in heard if seat in now}:
-            raise Rejected(
-                "seats_changed", "A seat that you whisper to has just changed hands. Read the game again."
-            )
+            raise _seats_changed()
 
     done = services.talks.say(
         game.id,
@@ -145,6 +145,11 @@ def say(services: Services, game: Game, speech: Speech, cmd: str | None) -> Talk
     )
     announce(services, game, done)
     return done
+
+
+def _seats_changed() -> Rejected:
+    detail = "A seat that you whisper to has changed hands. Read the game, and send it with a new key."
+    return Rejected("seats_changed", detail)
 
 
 def _check_repeated(services: Services, talk: str, earlier: TalkResult, speech: Speech) -> None:

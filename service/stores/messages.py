@@ -38,7 +38,8 @@ class Messages:
     ) -> StoredMessage:
         """Store a message that is about to be appended, and return it; *readers* are accounts by seat.
 
-        A repeated request gets the message that its first time stored, whatever it says now.
+        A repeated request gets the message that its first time stored, whatever it says now, and its readers
+        stay those of the first time.
         """
         with self._pool.connection() as connection, connection.transaction():
             connection.execute(
@@ -50,7 +51,7 @@ class Messages:
                 "INSERT INTO talk_reader (game_id, cmd, seat, account_id)"
                 " SELECT %s, %s, seat, reader"
                 " FROM unnest(%s::smallint[], %s::uuid[]) wanted (seat, reader)"
-                " ON CONFLICT (game_id, cmd, seat) DO UPDATE SET account_id = EXCLUDED.account_id",
+                " ON CONFLICT DO NOTHING",
                 (talk, cmd, list(readers), list(readers.values())),
             )
             rows = connection.execute(
