@@ -1,4 +1,4 @@
-"""People as the rooms of the service speak of them: accounts, viewers of a game, parts in a tournament."""
+"""People in the words of the service: accounts, viewers of a game, parts in a tournament."""
 
 from __future__ import annotations
 

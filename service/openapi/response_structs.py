@@ -750,6 +750,9 @@ class Game(GameFacts, frozen=True, kw_only=True):
     ]
     offers: Annotated[list[OpenOffer], Meta(description="The proposals that wait for answers.")]
     undo: Annotated[Undo, Meta(description="The way to take commands back: `own`, `ask` or `none`.")]
+    talk: Annotated[
+        Talk, Meta(description="The way to talk at the table: `all`, `public`, `phrases` or `none`.")
+    ]
     delay: Annotated[Delay | None, Meta(description=_DELAY)]
     frozen: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description=_FROZEN)] | UnsetType = UNSET
     repeat: Annotated[str | None, Meta(description=_REPEAT)] = None

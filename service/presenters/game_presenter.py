@@ -160,6 +160,7 @@ def present_game(
             for o in then.offers
         ],
         undo=then.terms.undo,
+        talk=then.terms.talk,
         frozen=UNSET if frozen is None else frozen,
     )
 

@@ -77,6 +77,7 @@ USUAL = re.compile(
     r"|\w+_problem"  # a problem of RFC 9457: the words before it are its name
 )
 TAKEN = {
+    "at": "a method of the client: `client.at(game, seq)` looks at a game after an event",
     "awaited": "a member of `Title`, which is made of the methods of these names",
     "beside": "a member of `Fact`, which titles set",
     "of_game": "reads with its owner: `tournament.of_game(game)`",

@@ -1,1 +1,1 @@
-"""What is read of games, tournaments and exports, for accounts that may see it."""
+"""Queries of games, tournaments and exports, for accounts that may see them."""

@@ -112,7 +112,7 @@ class MotionCarried(Fact, frozen=True):
 
     @staticmethod
     def beside(data: Data, state: State) -> Data:
-        """What is carried, as the card has it."""
+        """Return the proposal that is carried, as the card has it."""
         if state.current_card is None:
             return {}
         names: tuple[EffectName, ...] = ("official",) if data["side"] == "yes" else ("all", "fewest")

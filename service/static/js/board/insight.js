@@ -55,7 +55,7 @@ export function useInSight(question) {
         if (lit.length || own.length) bring(frame, lit.length ? lit : own);
       }
     };
-    const later = () => requestAnimationFrame(look); // the map is laid out anew first
+    const later = () => requestAnimationFrame(look); // the map is laid out again first
     look();
     const due = later();
     window.addEventListener("resize", later);

@@ -9,7 +9,7 @@ export function groups(lines) {
     group.last = line.seq;
     const block = group.commands.at(-1);
     if (block && block.command !== undefined && block.command === line.command) block.lines.push(line);
-    // A turn begins by itself, whoever's command ended the one before.
+    // A turn begins by itself, no matter whose command ended the one before.
     else group.commands.push({ seq: line.seq, command: line.command, by: line.begins === "turn" ? "sys" : line.by, lines: [line] });
   }
   return found;
