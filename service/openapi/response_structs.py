@@ -955,6 +955,10 @@ class Legal(Struct, frozen=True):
             description="True if a bot may act right after the command, so that you cannot take it back then."
         ),
     ] = UNSET
+    given: Annotated[
+        bool | UnsetType,
+        Meta(description="True for the one of `replacements` that is your answer now."),
+    ] = UNSET
 
 
 class Undoable(Struct, frozen=True):
@@ -966,10 +970,6 @@ class Undoable(Struct, frozen=True):
     """The seat of yours that can take them back."""
     by: SeatNumber
     """The seat that gave the first of them."""
-    given: Annotated[
-        bool | UnsetType,
-        Meta(description="True for the one of `replacements` that is your answer now."),
-    ] = UNSET
 
 
 _REPLACEABLE = (

@@ -102,6 +102,7 @@ def check_that_a_finished_game_offers_nothing_and_says_how_it_ended(played: Play
     player = match.players[0]
     assert player.do("get_decisions", id=match.game_id) == {
         "title": game["title"], "seq": game["seq"], "decisions": [], "legal": [], "complete": True,
+        "replaceable": [], "undo": [],
     }  # fmt: skip
     answer = player.api.send("POST", f"{match.path}/commands", {"type": "nothing"})
     assert answer.code in ("unknown_command", "game_not_running")

@@ -101,6 +101,7 @@ def root(tmp_path_factory) -> Path:
     for package in ("service", "workers", "events/titles"):
         (root / package).mkdir()
         (root / package / "__init__.py").touch()
+    shutil.copytree(ROOT / "service" / "client", root / "service" / "client")
     (root / "ops" / "server" / "wsgi.py").write_text(SERVICE)
     (root / "workers" / "__main__.py").write_text(WORKERS)
     (root / "workers" / "preload.py").touch()

@@ -42,9 +42,9 @@ class GameRequest(factory.DictFactory):
     seats = factory.LazyAttribute(lambda o: [You() for _ in range(o.hotseat)])
 
 
-def join_all(api: Any, *others: Any, title: str = TITLE) -> str:
-    """A running game of *api* (seat 0) and *others* (1, 2, ...): its id."""
-    request = GameRequest(title=title, seats=[You(), *[Open() for _ in others]])
+def join_all(api: Any, *others: Any, title: str = TITLE, **more: Any) -> str:
+    """A running game of *api* (seat 0) and *others* (1, 2, ...): its id. *more*: members of the request."""
+    request = GameRequest(title=title, seats=[You(), *[Open() for _ in others]], **more)
     game = api.post("/v1/games", request, status=201)
     for other in others:
         game = other.post(f"/v1/games/{game['id']}/join", {})

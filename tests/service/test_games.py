@@ -35,7 +35,7 @@ def test_an_open_game_waits_for_players_and_begins_with_the_last(ada, bob, api):
     assert game["seats"][1]["open"] is True
     assert ada.get(f"/v1/games/{game['id']}/decisions") == {
         "title": game["title"], "seq": game["seq"], "decisions": [], "legal": [], "complete": True,
-        "undo": [],
+        "undo": [], "replaceable": [],
     }  # fmt: skip
     assert ada.get(f"/v1/games/{game['id']}/table")["panels"] == []
     joined = bob.post(f"/v1/games/{game['id']}/join")

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from events.rules.catalogue import title_ids
+from events.rules.catalogue import find_title, title_ids
 from workers.bots import find_bot
 from workers.bots.arena import Match, play, summarize_games
 from workers.bots.ladder import (
@@ -131,11 +131,11 @@ def test_without_games_against_the_anchor_there_is_no_strength():
 
 def test_what_is_of_older_bots_or_rules():
     """Another budget, other weights, another version of the title: none is what is at hand."""
-    asked = list_pairs("colonial")[-1]
+    asked, rules = list_pairs("colonial")[-1], find_title("colonial").version
     changed = msgspec.structs.replace
-    assert is_current("colonial", Table(2, 1, ()), asked)
-    assert is_current("colonial", Table(2, 1, ()), list_pairs("colonial", NAMES)[0])
+    assert is_current("colonial", Table(2, rules, ()), asked)
+    assert is_current("colonial", Table(2, rules, ()), list_pairs("colonial", NAMES)[0])
     assert not is_current("colonial", Table(2, 99, ()), asked)
     for name, value in (("budget", 1), ("weights", "0" * 64), ("version", 99)):
         other = changed(asked, challenger=changed(asked.challenger, **{name: value}))
-        assert not is_current("colonial", Table(2, 1, ()), other)
+        assert not is_current("colonial", Table(2, rules, ()), other)

@@ -73,16 +73,23 @@ def _shipment(state: State, seat: int) -> Way | None:
     if not (own or others) or not _holds(state, seat, "merchant"):
         return None
     fleets = state.players[seat].merchant_fleets
+    if not fleets:
+        return None
+    # Booming Cities are asked by themselves, so that a command that names no Goods may still ship some.
+    by_itself = [
+        bool(merchant.list_booming_spaces(state, seat, ship_slaves=slaves)) for slaves in (False, True)
+    ]
 
     def requests(shipped: Sequence[str]) -> Way:
         asked = names(others) if len(shipped) < fleets else ()
-        return choose_some(asked, 0, len(asked), lambda chosen: consents((*shipped, *chosen)))
+        least = 0 if shipped or any(by_itself) else 1
+        return choose_some(asked, least, len(asked), lambda chosen: consents((*shipped, *chosen)))
 
     def consents(spaces: Sequence[str]) -> Way:
         slaves = state.abolition and any(SPACE[name] in SLAVES for name in spaces)
-        return choose_one((True,) if slaves else (False, True))
+        return choose_one((True,) if slaves or not (spaces or by_itself[False]) else (False, True))
 
-    return choose_some(names(own), 0, fleets, requests)
+    return choose_some(names(own), 0 if others else 1, fleets, requests)
 
 
 def _grant(state: State, seat: int) -> Way:
