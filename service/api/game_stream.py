@@ -311,6 +311,7 @@ def present_turn(game: Game, seat: Seat) -> response_structs.Turn:
         decisions.seq,
         decisions.decisions,
         decisions.legal,
+        decisions.replaceable,
         decisions.complete,
         decisions.undo,
     )

@@ -1016,6 +1016,7 @@ class Turn(Struct, frozen=True):
     """The decisions that the game waits for."""
     legal: list[Legal]
     """The commands that you can give."""
+    replaceable: Annotated[list[Decision], Meta(description=_REPLACEABLE)]
     complete: Annotated[
         bool, Meta(description="True if `legal` lists all legal commands, false if it is a selection.")
     ]

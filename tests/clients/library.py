@@ -7,7 +7,7 @@ import functools
 import inspect
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,7 +24,10 @@ class Awaited:
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         self.core = AsyncClient(*args, **settings)
+        # In a thread of its own: a process that drives a browser has a running loop already.
         self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.core, name)
@@ -32,21 +35,26 @@ class Awaited:
 
     def _call(self, method: Callable[..., Any], *words: Any, **more: Any) -> Any:
         result = method(*words, **more)
-        return self._each(result) if inspect.isasyncgen(result) else self._loop.run_until_complete(result)
+        return self._each(result) if inspect.isasyncgen(result) else self._run(result)
+
+    def _run(self, result: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(result, self._loop).result()
 
     def _each(self, items: Any) -> Iterator[Any]:
         try:
             while True:
                 try:
-                    item = self._loop.run_until_complete(anext(items))
+                    item = self._run(items.__anext__())
                 except StopAsyncIteration:
                     return
                 yield item
         finally:
-            self._loop.run_until_complete(items.aclose())
+            self._run(items.aclose())
 
     def close(self) -> None:
         self.core.close()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
         self._loop.close()
 
 

@@ -10,6 +10,7 @@ import re
 import stat
 import sys
 import tokenize
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -169,7 +170,8 @@ def test_a_stream_ends_with_its_task(service):
                 await task
         me._threads.shutdown(wait=True)
 
-    asyncio.run(main())
+    with ThreadPoolExecutor(1) as apart:  # a process that drives a browser has a running loop already
+        apart.submit(asyncio.run, main()).result()
 
 
 @integration

@@ -178,7 +178,7 @@ FORGERIES = {
     "draw": (b"TableBegun", lambda b: b.replace('"got":[', '"got":[9,')),
     "lead seat": (b"LeadSeatDrawn", lambda b: b.replace('"lead_seat":', '"lead_seat":1')),
     "command": (b'\\"command\\":{\\"empire', lambda b: b.replace('"empire":"', '"empire":"x', 1)),
-    "version": (b"TableOpened", lambda b: b.replace('"version":1', '"version":2')),
+    "version": (b"TableOpened", lambda b: b.replace('"version":', '"version":9')),
     "commitment": (b"TableOpened", lambda b: b.replace('"deal":"', '"deal":"00', 1)),
     "mix": (b"TableBegun", lambda b: b.replace('"mix":"', '"mix":"00', 1)),
     "winner": (b"TableClosed", lambda b: b.replace('"winners":[', '"winners":[7,', 1)),

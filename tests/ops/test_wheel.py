@@ -194,7 +194,7 @@ def test_a_title_is_begun_with_it(whole, tmp_path):
     for words, told in (
         (["keep", "harbour"], "harbour: new games begin under version 2."),
         (["keep", "--record", "harbour"], "harbour: version 2 is recorded."),
-        (["keep", "--check"], "colonies: 1\nharbour: 2, 1\n"),
+        (["keep", "--check"], "colonies: 2, 1\nharbour: 2, 1\n"),
     ):
         done = run(whole, tmp_path, "-m", "rutter", *words, **known)
         assert told in done.stdout, done.stdout + done.stderr

@@ -23,7 +23,6 @@ from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
 from tests.clock import Clock
 from tests.playing import play_to_the_end
-from tests.seeds import draws, new_id
 from tests.service.addresses import walk
 from tests.service.factories import Bot, GameRequest, Open, You, join_all
 from tests.service.test_feeds import Feed
@@ -318,12 +317,22 @@ def told(one, table):
     return [VARYING.sub("*", text) for text in found]
 
 
+def open_alike(ada, bob, cyn, api):
+    """Two games that a third player and a spectator cannot tell apart before anything is said in them."""
+    seen = {}
+    while True:
+        table = f"/v1/games/{join_all(ada, bob, cyn)}"
+        looks = str([told(one, table) for one in (cyn, api)])
+        if looks in seen:
+            return seen[looks], table
+        seen[looks] = table
+
+
 def test_a_whisper_changes_nothing_that_others_are_told(api, ada, bob, cyn, process):
     """In two worlds that differ in a whisper alone, a third player and a spectator are told the same."""
-    worlds, words, ids = [], ("Attack Cyn at dawn", "Peace with all of you for ever"), [new_id(), new_id()]
-    for text in words:
-        with draws("two worlds", 1):  # both have the same luck
-            table = f"/v1/games/{join_all(ada, bob, cyn, id=ids.pop())}"
+    worlds, words = [], ("Attack Cyn at dawn", "Peace with all of you for ever")
+    alike = open_alike(ada, bob, cyn, api)
+    for text, table in zip(words, alike, strict=True):
         streams = [Stream(one, table.rpartition("/")[2]) for one in (cyn, api)]
         for stream in streams:
             stream.next()

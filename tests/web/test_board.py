@@ -135,7 +135,7 @@ def test_ten_commands_of_a_title_are_given_by_clicks(visitor: Visitor, anna: Pla
 
 def test_whoever_is_overtaken_is_told_and_plays_on(visitor: Visitor, anna: Player) -> None:
     """A command that means nothing any more is refused in words; then what is asked now can be answered."""
-    table = Table(visitor(), anna, "example")
+    table = Table(visitor(), anna, "colonial_empires")
     page, news = table.page, re.compile(rf"/v1/games/{table.game}/table")
     page.locator(LIT).first.click()
     expect(page.locator(CHOICE).first).to_be_visible()

@@ -199,7 +199,7 @@ BOTH = ("steady@3", "steady@2")
         pytest.param(("steady@2", "steady@1"), 8, id="no two copies of a card, counters before the open sea"),
         pytest.param(
             BOTH,
-            160,
+            240,
             id="no card by which nothing can be done, money before the open sea",
             marks=pytest.mark.slow,
         ),
