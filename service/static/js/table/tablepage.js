@@ -104,8 +104,8 @@ function Game({ store, acting, game, tab, setTab }) {
     const target = pressable(event);
     const ref = refOf(event);
     if (store.pace.under.value && event.target.closest(".stage")) store.pace.skip();
+    else if (tab === "talk" && whisperTo(store, event.target.closest(".player"))) return;
     else if (ref && !event.target.closest(".popover")) acting.press(ref, target.getBoundingClientRect());
-    else if (tab === "talk") whisperTo(store, event.target.closest(".player"));
   };
   const leaveList = () => {
     setListed(false);
@@ -192,9 +192,11 @@ function Game({ store, acting, game, tab, setTab }) {
 
 const BESIDE = new Set(["board", "log", "talk"]); // views that leave the board where it is
 
-/** Who talks clicks on the player to whom they want to whisper. */
+/** Turn to *player*, on whom somebody clicked who talks, for a whisper. Answers whether that is possible. */
 function whisperTo(store, player) {
-  if (player && store.talk.turnTo(Number(player.dataset.owner))) document.querySelector("[name=message]")?.focus();
+  if (!player || !store.talk.turnTo(Number(player.dataset.owner))) return false;
+  document.querySelector("[name=message]")?.focus();
+  return true;
 }
 
 const pressable = (event) => event.target.closest("[data-lit], [data-selected], [data-free], [data-under]");
