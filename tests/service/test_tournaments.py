@@ -56,6 +56,25 @@ def test_a_whole_event(event, tmp_path):
         assert "4 compared with their results" in result.output
 
 
+def test_players_talk_where_a_director_says_so(olga, players, tmp_path):
+    """The games of the tournament take messages said aloud and no whispers, and its bundle verifies."""
+    event = Event(olga, players[:2], talk="public", stages=[{"format": "swiss_pods", "rounds": 1}])
+    event.begin()
+    (table,) = event.tables()
+    messages = f"/v1/games/{table['game']}/messages"
+    players[0].post(messages, {"text": "Good luck!"}, status=201)
+    seat = table["holders"].index("e2")
+    whisper = {"text": "A draw?", "to": [seat]}
+    assert players[0].refused("POST", messages, whisper) == (409, "no_whispers")
+    assert [one["text"] for one in players[1].get(messages)["messages"]] == ["Good luck!"]
+    event.go()
+    file = tmp_path / "event.ndjson"
+    file.write_bytes(event.audit())
+    result = verify(file, "--key", olga.get("/v1/keys")["keys"][0]["vkey"])
+    assert result.exit_code == 0, result.output
+    assert "1 compared with their results" in result.output
+
+
 def test_without_clocks_no_rating_changes(event):
     """Though all of its games were played to their ends, by people alone."""
     here = event.organiser.app.extensions["rutter"]

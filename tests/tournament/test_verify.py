@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from events.proof import canonical, hash_chain
 from events.proof.randomness import mix, sha
@@ -16,7 +17,7 @@ from events.tournament.outcomes import PlayedGame
 from events.tournament.table_games import GameSlot
 from events.verify import BadBundle
 from events.verify.tournaments.verification import verify_tournament
-from tests.tournament.recording import Recorded, bytes_of, opening_of
+from tests.tournament.recording import DUELS, Recorded, bytes_of, opening_of
 
 SERVICE = "rutter.example/log"
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "tables.json").read_text())
@@ -77,6 +78,17 @@ def test_the_honest_one(event):
     assert (report.games, report.tables, report.texts, report.erased) == (16, 16, 2, 1)
     for count in (1, 20, 40, 60):
         assert not verify_tournament(event.id, event.records[:count], SERVICE, partial=True).whole
+
+
+@pytest.mark.parametrize("talk", ["public", "phrases"])
+def test_games_that_talk_as_the_settings_say(talk):
+    """A tournament whose games take messages verifies; a game that began with other talk is named."""
+    recorded = Recorded(DUELS, talk=talk).whole(2, ())
+    assert verify_tournament(recorded.id, recorded.records, SERVICE, games=games_of(recorded)).games == 2
+    silent = replace(recorded.state, settings=replace(recorded.state.settings, talk="none"))
+    recorded.state = silent
+    with pytest.raises(BadBundle, match=r"^round 1, table 1: "):
+        verify_tournament(recorded.id, recorded.records, SERVICE, games=games_of(recorded))
 
 
 def test_a_result_that_the_game_did_not_have(event):

@@ -281,6 +281,27 @@ def test_a_trade_offer_is_composed_in_a_form(visitor: Visitor, address: str, ann
     expect(form.locator(".chosen")).to_have_count(0)  # ready for the next one
 
 
+def test_an_offer_is_answered_with_a_counter_offer(visitor: Visitor, address: str, anna: Player) -> None:
+    """A button beside the offer fills the form with it turned round; sent so it is the offer's mirror."""
+    game = anna.game(EMPIRES, [ME, ME, ME])
+    anna.play_until(game, "trading")
+    path = f"/v1/games/{game}"
+    (mine, *_), (theirs, *_) = (anna.call("GET", f"{path}?seat={seat}")["view"]["hand"] for seat in (0, 1))
+    give, ask = {"hand_cards": [theirs]}, {"hand_cards": [mine]}
+    offer = {"type": "offer_trade", "seat": 1, "to": 0, "give": give, "ask": ask}
+    anna.call("POST", f"{path}/commands", offer)
+    page = enter(visitor(), address, anna, f"g/{game}?seat=0")
+    page.locator(".hand [data-ref^='offer:']").click()
+    page.locator(".popover [data-part=counter]").click()
+    form = page.locator("form[data-command=offer_trade]")
+    expect(form.locator(".chosen li")).to_have_count(2)
+    form.get_by_role("button", name="Offer trade").click()
+    expect(form.locator(".chosen li")).to_have_count(0)  # it is sent
+    first, second = anna.call("GET", f"{path}?seat=0")["view"]["offers"]
+    assert (second["from"], second["to"]) == (0, 1)
+    assert (second["give"], second["ask"]) == (first["ask"], first["give"])
+
+
 def test_a_refusal_leads_to_its_clause_in_the_rulebook(visitor: Visitor, address: str, anna: Player) -> None:
     """Beside the reason stands the clause; the rules open there in a window of their own."""
     game = anna.game(EMPIRES, [ME, ME, ME])

@@ -91,6 +91,27 @@ def test_the_pages_own_sha512_is_the_standards(workbench: Page, files: str) -> N
     assert told == [hashlib.sha512(text).hexdigest() for text in texts]
 
 
+SIGN = """async ({ base, cases }) => {
+  const { hex, unhex } = await import(base + "js/proof/sha256.js");
+  const { publicKeyOf, sign } = await import(base + "js/proof/ed25519.js");
+  const bytes = cases.map((each) => each.map(unhex));
+  return bytes.map(([secret, text]) => [publicKeyOf(secret), sign(secret, text)].map(hex));
+}"""
+
+
+def test_the_page_signs_as_the_standard_says(workbench: Page, files: str) -> None:
+    """A secret has one public key and one signature of a message: those of `cryptography`."""
+    secrets = [bytes([fill]) * 32 for fill in (0, 1, 127, 255)]
+    texts = [bytes(range(fill * 40)) for fill in range(4)]
+    cases = [(secret.hex(), text.hex()) for secret, text in zip(secrets, texts, strict=True)]
+    keys = [Ed25519PrivateKey.from_private_bytes(secret) for secret in secrets]
+    wanted = [
+        [key.public_key().public_bytes_raw().hex(), key.sign(text).hex()]
+        for key, text in zip(keys, texts, strict=True)
+    ]
+    assert workbench.evaluate(SIGN, {"base": files, "cases": cases}) == wanted
+
+
 def test_the_page_checks_signatures_as_the_standard_says(workbench: Page, files: str) -> None:
     """Those of `cryptography` hold; a changed bit, a number too large, a key of small order do not."""
     right, wrong = [], []

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import urllib.request
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from events.verify import Trust, check_bundle
+from events.verify.talk import verify_talk
 from tests.conftest import LiveServer
+from tests.waiting import PATIENCE
 from tests.web.conftest import Visitor
 from tests.web.table import Player, enter
 from tests.web.test_access import violations
@@ -110,3 +115,39 @@ def test_a_table_is_made_with_its_way_of_talking(visitor: Visitor, live_server: 
     expect(page.locator("[name=message]")).to_have_count(0)
     page.locator("[data-part=phrase][data-phrase=greet]").click()
     expect(page.locator("[data-part=message]")).to_have_count(1)
+
+
+def lines_of(player: Player, address: str) -> list[bytes]:
+    """The lines of a bundle, as a player may save it."""
+    token = {"Authorization": f"Bearer {player.token}"}
+    request = urllib.request.Request(player.address + address, headers=token)  # noqa: S310 - our own service
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 - our own service
+        return list(answer)
+
+
+def test_a_seat_with_a_key_signs_what_it_does_and_says(visitor: Visitor, live_server: LiveServer) -> None:
+    """Taken with a key of the browser it signs commands, words and phrases, and both bundles verify."""
+    anna, boris = (Player(live_server.address, name) for name in ("Anna", "Boris"))
+    game = anna.game("colonial_empires", [ME, OPEN, OPEN])
+    Player(anna.address, "Carla").call("POST", f"/v1/games/{game}/join", {})
+    page = enter(visitor(), anna.address, boris, f"g/{game}")
+    page.locator("[name=signs]").check()
+    page.get_by_role("button", name="Take this seat").click()
+    page.locator(".together summary").click()
+    # The server says once that the seat has a key.
+    with page.expect_response(lambda answer: answer.url.endswith("/commands") and answer.ok):
+        page.get_by_role("button", name="an hour").click()
+    talk_of(page)
+    page.locator("[data-part=recipient][data-seat='0']").click()
+    page.locator("[name=message]").fill("“Goa” is yours")
+    page.locator("[data-part=say]").click()
+    expect(page.locator("[data-part=signed]")).to_have_count(1)
+    page.locator(".phrases summary").click()
+    page.locator("[data-part=phrase][data-phrase=no_attack]").click()
+    page.locator("[data-part=slots] select").select_option("0")
+    page.locator("[data-part=say-phrase]").click()
+    expect(page.locator("[data-part=signed]")).to_have_count(2)
+    bundle = check_bundle(lines_of(anna, f"/v1/games/{game}/audit"), Trust())
+    said = verify_talk(lines_of(anna, f"/v1/games/{game}/messages/audit"), Trust(), bundle).messages
+    assert len(said) == 2
+    assert all("signed by the key of the seat" in message.text() for message in said)

@@ -98,8 +98,10 @@ def test_an_event_by_clicks_from_its_making_to_its_proof(
     desk.locator("select[name=title]").select_option("example")
     for name, value in (("size", "2"), ("least", "2"), ("rounds", "1"), ("protest", "0")):
         desk.locator(f"input[name={name}]").fill(value)
+    desk.locator("select[name=talk]").select_option("public")
     desk.get_by_role("button", name="Create the tournament").click()
     expect(desk.locator("h1")).to_have_text("Lisbon Open")
+    expect(desk.locator(".tournament-head .lead")).to_contain_text("talk aloud only")
     give(desk, "open_entry")
     expect(desk.locator("[data-part=status]")).to_have_text("open")
     event = Event(olga, [], str(desk.get_attribute("[data-tournament]", "data-tournament")))

@@ -117,6 +117,8 @@ export function openActing(store) {
   /** The item that waits for a yes. */
   const asked = signal(null);
   const failure = signal(null);
+  /** The type of command whose form was filled from the board, until that form is opened. */
+  const composed = signal(null);
 
   const legal = computed(() => {
     const answer = store.answerable.value;
@@ -246,6 +248,7 @@ export function openActing(store) {
     },
     asked,
     failure,
+    composed,
     press,
     give,
     clear: () => settle([]),

@@ -5,9 +5,10 @@ import { Chairs, CoveredAnswer, Others, deadline } from "./bar.js";
 import { CommandForm } from "../forms/command.js";
 import { isBare } from "../forms/schema.js";
 import { gather } from "../forms/suggest.js";
+import { draftOf } from "./counter.js";
 import { complain } from "../base/notices.js";
 import { Sentence } from "../board/popover.js";
-import { Clause, classes, html, useContext, useEffect, useMemo, useState } from "../base/ui.js";
+import { Clause, classes, html, useContext, useEffect, useMemo, useRef, useState } from "../base/ui.js";
 import { words } from "../base/words.js";
 
 const MANY = 12; // more commands than this get a search
@@ -126,7 +127,18 @@ function Forms({ store, title, decisions, legal, busy }) {
   const types = [...new Set(decisions.flatMap((each) => each.commands))].filter(
     (type) => title.commands[type] && !isBare(title.commands[type]),
   );
+  const { composed } = useContext(Acting);
+  const [filled, setFilled] = useState(0); // how many forms were filled from the board
   const [open, setOpen] = useState(null);
+  const box = useRef(null);
+  // A form that was filled from the board is opened, and one goes on there.
+  useEffect(() => {
+    if (!composed.value) return;
+    setOpen(composed.value);
+    setFilled((before) => before + 1);
+    composed.value = null;
+  }, [composed.value]);
+  useEffect(() => void (filled && box.current?.querySelector("form input, form button")?.focus()), [filled]);
   const [view, setView] = useState(null);
   const seq = store.last.value;
   // A refresh does not tell the view: only who composes a command needs it.
@@ -139,7 +151,7 @@ function Forms({ store, title, decisions, legal, busy }) {
   if (!types.length) return null;
   const shown = types.length === 1 ? types[0] : open;
   const send = (command) => store.play(command, seat);
-  return html`<section class="compose" aria-labelledby="compose-heading">
+  return html`<section class="compose" ref=${box} aria-labelledby="compose-heading">
     <h3 id="compose-heading">Compose your own</h3>
     <p class="hint">The list cannot show every possible command. Compose one here:</p>
     ${types.map(
@@ -148,8 +160,8 @@ function Forms({ store, title, decisions, legal, busy }) {
         event.preventDefault();
         setOpen(type === shown ? null : type);
       }}>${words(type)}</summary>
-      ${type === shown && html`<${CommandForm} type=${type} schema=${title.commands[type]} known=${known} send=${send}
-        draft=${`rutter.draft.${store.id}.${seat}.${type}`} busy=${busy}/>`}
+      ${type === shown && html`<${CommandForm} key=${filled} type=${type} schema=${title.commands[type]} known=${known} send=${send}
+        draft=${draftOf(store, type)} busy=${busy}/>`}
     </details>`,
     )}
   </section>`;

@@ -1,5 +1,6 @@
 // What is left to choose between, beside the place that was pointed at.
 import { missing, steps } from "../acting/acting.js";
+import { Counter } from "../acting/counter.js";
 import { Clauses } from "../titles/clauses.js";
 import { Odds } from "../acting/odds.js";
 import { Clause, classes, html, useEffect, useLayoutEffect, useRef, useState } from "../base/ui.js";
@@ -44,7 +45,7 @@ export function Choice({ group, acting, busy, primary, part }) {
 }
 
 /** The popover; nothing while nothing has been pointed at. */
-export function Popover({ store, acting, nameOf }) {
+export function Popover({ store, acting, nameOf, title, onCompose }) {
   const box = useRef(null);
   const chosen = acting.chosen.value;
   const asked = acting.asked.value;
@@ -83,6 +84,7 @@ export function Popover({ store, acting, nameOf }) {
         busy=${busy} primary=${index === 0 && (whole.length > 0 || left.length === 1)}
         part=${whole.length === 1 || left.length === 1 ? "give" : "candidate"}/>`,
     )}</div>
+    ${chosen.length > 0 && html`<${Counter} store=${store} acting=${acting} title=${title} items=${left} onCompose=${onCompose}/>`}
     ${wars(left).map((item) => html`<${Odds} key=${item.war} store=${store} item=${item}/>`)}
     ${shown.length > 0 && more > 0 && html`<p class="hint">${more} more. Click another highlighted thing.</p>`}
     ${!shown.length && left.length > 0 && html`<p class="hint" data-part="unlaid" role="status">${unlaid} more in this row. Click the next.</p>`}

@@ -58,14 +58,17 @@ function openTo(game) {
   return open.sort((one, other) => !one.invited - !other.invited).map((each) => each.seat);
 }
 
-/** Sit down in *game* (as the service shows it) with a contribution: at *seat*, or at the first that is to be had. */
-export async function sitDown(game, seat = null) {
+/**
+ * Sit down in *game* (as the service shows it) with a contribution: at *seat*, or at the first that is to be had.
+ * *more*: what else is sent with it.
+ */
+export async function sitDown(game, seat = null, more = {}) {
   const wanted = seat === null ? openTo(game) : [seat];
   const key = game.analysis ? await recordedKey(game.id) : keyOf(game.id);
   for (;;) {
     const number = wanted.shift();
     try {
-      return await postKept(`games/${game.id}/join`, { seat: number, commitment: commit(game.id, number, key) });
+      return await postKept(`games/${game.id}/join`, { ...more, seat: number, commitment: commit(game.id, number, key) });
     } catch (problem) {
       if (problem.status) forget(game.id, number);
       if (problem.code !== "seat_taken" || !wanted.length) throw problem; // somebody was faster: the next seat

@@ -1,4 +1,4 @@
-// Ed25519 signatures (RFC 8032): checked, never made. The browser's own check is missing on plain http, and in older ones.
+// Ed25519 signatures (RFC 8032), checked and made. The browser's own are missing on plain http, and in older ones.
 import { sha512 } from "./sha512.js";
 
 const P = 2n ** 255n - 19n;
@@ -62,6 +62,36 @@ function decode(bytes) {
   if (mod(x * x) !== square || (x === 0n && sign)) return null;
   if ((x & 1n) !== sign) x = P - x;
   return [x, y, 1n, mod(x * y)];
+}
+
+/** The 32 bytes that spell a *value*, the lowest first. */
+function spelled(value) {
+  return Uint8Array.from({ length: 32 }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn));
+}
+
+/** The 32 bytes that spell a point. */
+function encode([x, y, z]) {
+  const scale = inverse(z);
+  return spelled(mod(y * scale) | (mod(x * scale) & 1n) << 255n);
+}
+
+/** The number by which a secret of 32 bytes multiplies, and the bytes that hide what it signs with. */
+function secretsOf(secret) {
+  const hash = sha512(secret);
+  const scalar = (number(hash.slice(0, 32)) & ((1n << 254n) - 8n)) | (1n << 254n);
+  return [scalar, hash.slice(32)];
+}
+
+/** The public key (32 bytes) of a *secret* (32 bytes). */
+export const publicKeyOf = (secret) => encode(multiply(BASE, secretsOf(secret)[0]));
+
+/** The signature (64 bytes) of *message* by a *secret* (32 bytes). */
+export function sign(secret, message) {
+  const [scalar, prefix] = secretsOf(secret);
+  const once = mod(number(sha512(Uint8Array.of(...prefix, ...message))), ORDER);
+  const commitment = encode(multiply(BASE, once));
+  const challenge = mod(number(sha512(Uint8Array.of(...commitment, ...publicKeyOf(secret), ...message))), ORDER);
+  return Uint8Array.of(...commitment, ...spelled(mod(once + challenge * scalar, ORDER)));
 }
 
 /** Whether the *key* (32 bytes) has made *signature* (64 bytes) of *message*; never for a key of small order. */

@@ -6,6 +6,7 @@ import { recovered } from "../base/notices.js";
 import { openGrace } from "../acting/grace.js";
 import { openPace } from "../time/pace.js";
 import { revealIn, sitDown } from "../proof/contribution.js";
+import { forgetKey, giveSigned, makeKey } from "../proof/seatkeys.js";
 import { acknowledged, checkEvent, checkView, newest, postKept } from "../proof/receipts.js";
 import { follow } from "./stream.js";
 import { openTalk } from "../talk/talkstore.js";
@@ -252,7 +253,9 @@ export function openGame(id, { at = null, seat = null, replay = false, talks = f
     try {
       if (closing && !(await grace.wait())) return false;
       const actor = mine.value.length > 1 ? { seat } : {};
-      const answer = await postKept(`${path}/commands`, { ...command, ...actor }, id, headers);
+      const answer = await giveSigned(id, seat, last.value, command, (signed) =>
+        postKept(`${path}/commands`, { ...command, ...actor }, id, { ...headers, ...signed }),
+      );
       given.value = answer.seq;
       gave = seat;
       changing.value = null;
@@ -290,9 +293,14 @@ export function openGame(id, { at = null, seat = null, replay = false, talks = f
     });
   }
 
-  /** Sit down at *seat*, with a contribution to the randomness. */
-  async function join(seat) {
-    await sitDown(game.value, seat);
+  /** Sit down at *seat*, with a contribution to the randomness; *signs*: with a key of my own. */
+  async function join(seat, signs = false) {
+    try {
+      await sitDown(game.value, seat, signs ? { key: await makeKey(id) } : {});
+    } catch (error) {
+      if (error.status) forgetKey(id);
+      throw error;
+    }
     await refresh();
   }
 

@@ -185,7 +185,7 @@ function Game({ store, acting, game, tab, setTab }) {
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>
       ${Actions && html`<${Actions} store=${store} title=${title}/>`}</section>`}
     <${Edges} question=${question}/>
-    <${Popover} store=${store} acting=${acting} nameOf=${nameOf}/>`}
+    <${Popover} store=${store} acting=${acting} nameOf=${nameOf} title=${title} onCompose=${() => setListed(true)}/>`}
     <${Head} store=${store} game=${game} tab=${tab} setTab=${setTab}/>
   </main><//>`;
 }

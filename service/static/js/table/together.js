@@ -83,5 +83,6 @@ function Proposal({ offer, game, seat, busy, ask }) {
 }
 
 function ahead(length) {
-  return new Date(Date.now() + length).toISOString();
+  // In the form of the log, so that it can be signed.
+  return new Date(Date.now() + length).toISOString().replace("Z", "000Z");
 }

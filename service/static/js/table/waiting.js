@@ -3,7 +3,7 @@ import { ensureAccount } from "../account/account.js";
 import { InviteLink } from "../lobby/invitations.js";
 import { complain } from "../base/notices.js";
 import { SeatRow } from "../board/seats.js";
-import { html } from "../base/ui.js";
+import { html, useState } from "../base/ui.js";
 import { TALK } from "../base/words.js";
 
 const UNDO = {
@@ -13,6 +13,7 @@ const UNDO = {
 };
 
 export function Waiting({ store, game }) {
+  const [signs, setSigns] = useState(false);
   const mine = store.mine.value.length > 0;
   const full = !game.seats.some((seat) => seat.open);
   const act = (action) => async () => {
@@ -26,7 +27,10 @@ export function Waiting({ store, game }) {
       seat.open &&
       seat.invited !== "somebody" &&
       !mine &&
-      html`<button type="button" class="primary" onClick=${act(() => store.join(seat.seat))}>Take this seat</button>`}/>
+      html`<button type="button" class="primary" onClick=${act(() => store.join(seat.seat, signs))}>Take this seat</button>`}/>
+    ${!mine && !full && html`<label class="check"><input type="checkbox" name="signs" checked=${signs}
+      onChange=${(event) => setSigns(event.target.checked)}/><span>Sign what I do and say, with a key that only this
+      browser has. No other device can then play this seat.</span></label>`}
     <p class="hint" data-part="terms">${UNDO[game.undo]}</p>
     ${mine && full && html`<p class="row"><button type="button" class="primary large"
       onClick=${act(store.begin)}>Begin the game</button></p>`}

@@ -51,6 +51,7 @@ function Message({ store, message }) {
     <p class="message-foot"><button type="button" class="quiet-link" title="Show the board when this was said"
       onClick=${() => table.go(message.at_event)}>event ${message.at_event}</button>
       <time datetime=${message.at}>${clock(message.at)}</time>
+      ${message.signed && html`<span class="hint" data-part="signed" title="Signed with the key of the seat">signed</span>`}
       <${Menu} talk=${talk} message=${message} account=${account} known=${store.mine.value.length > 0}/></p>
   </li>`;
 }
@@ -84,10 +85,10 @@ function Composer({ store }) {
   if (manner === null || manner === "none") return null;
   if (seat === null) return html`<p class="hint composer-none">Only players can talk. You can read.</p>`;
   if (!talk.open.value) return html`<p class="hint composer-none">The talk of this game is closed.</p>`;
-  const send = async (content) => {
+  const send = async (content, sentence) => {
     if (busy) return false;
     setBusy(true);
-    const done = await talk.say(content);
+    const done = await talk.say(content, sentence);
     setBusy(false);
     return done;
   };
@@ -132,7 +133,7 @@ function Phrases({ store, send, busy, open }) {
   }, [shown]);
   const press = (phrase) => {
     if (Object.keys(phrase.slots).length) setChosen(phrase);
-    else void send({ phrase: phrase.id });
+    else void send({ phrase: phrase.id }, phrase.text);
   };
   const words = (phrase) => phrase.text.replace(/\{\w+\}/g, "…");
   return html`<details class=${classes("more phrases", open && "alone")} open=${shown} onToggle=${(event) => setShown(event.currentTarget.open)}>
@@ -140,11 +141,18 @@ function Phrases({ store, send, busy, open }) {
     <div class="phrase-box">${
       chosen
         ? html`<${Slots} key=${chosen.id} store=${store} phrase=${chosen} areas=${offered.areas} busy=${busy}
-            onSay=${async (slots) => (await send({ phrase: chosen.id, slots })) && setChosen(null)} onBack=${() => setChosen(null)}/>`
+            onSay=${async (slots) => (await send({ phrase: chosen.id, slots }, filledIn(store, chosen, slots, offered.areas))) && setChosen(null)} onBack=${() => setChosen(null)}/>`
         : html`<div class="phrase-list">${(offered?.phrases ?? []).map((phrase) => html`<button key=${phrase.id} type="button" class="chip"
             data-part="phrase" data-phrase=${phrase.id} disabled=${busy} onClick=${() => press(phrase)}>${words(phrase)}</button>`)}</div>`
     }</div>
   </details>`;
+}
+
+/** The sentence of a phrase with its slots filled, as the server writes it. */
+function filledIn(store, phrase, slots, areas) {
+  return phrase.text.replace(/\{(\w+)\}/g, (_, name) =>
+    phrase.slots[name] === "seat" ? store.seats.value[slots[name]].label : areas[slots[name]],
+  );
 }
 
 /** A phrase with a choice in the place of each slot. */

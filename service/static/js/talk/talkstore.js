@@ -3,6 +3,7 @@ import { again } from "../base/again.js";
 import { call, del, get, pages, post, postOnce } from "../base/api.js";
 import { keep, recall } from "../base/kept.js";
 import { complain, say as tell } from "../base/notices.js";
+import { saySigned } from "../proof/seatkeys.js";
 import { keepReceipt } from "../proof/receipts.js";
 import { batch, computed, signal } from "../base/ui.js";
 
@@ -85,12 +86,17 @@ export function openTalk(store) {
     if (game === store.id) take([told]);
   }
 
-  /** Say `{text}` or `{phrase, slots}` to those who are chosen; answers whether it was said. */
-  async function say(content) {
+  /**
+   * Say `{text}` or `{phrase, slots}` to those who are chosen; answers whether it was said. *text*: the sentence of a
+   * phrase, filled in.
+   */
+  async function say(content, text) {
     const whisper = to.value.length ? { to: to.value } : {};
     const seat = store.mine.value.length > 1 ? { seat: from.value } : {};
     try {
-      const answer = await postOnce(path, { ...content, ...whisper, ...seat });
+      const said = content.phrase ? { slots: {}, ...content, text } : content;
+      const send = (headers) => postOnce(path, { ...content, ...whisper, ...seat }, { headers });
+      const answer = await saySigned(store.id, from.value, store.last.value, said, whisper.to ?? null, send);
       take([answer.message]);
       seen();
       await keepReceipt(answer.receipt);

@@ -5,6 +5,7 @@ import { complain } from "../base/notices.js";
 import { go } from "../base/router.js";
 import { loadTitles, titles } from "../titles/titles.js";
 import { html, useEffect, useState } from "../base/ui.js";
+import { TALK } from "../base/words.js";
 import { SYSTEMS, formatName } from "./said.js";
 
 const MINUTE = 60_000;
@@ -31,6 +32,7 @@ const START = {
   increment: 20,
   hours: 24,
   delay: 0,
+  talk: "none",
   visibility: "public",
   approval: false,
   bots: false,
@@ -95,6 +97,7 @@ export function NewTournament() {
         ${wish.clock === "live" && [number("minutes", "Minutes per player", 1, 1440), number("increment", "Seconds added per answer", 0, 600)]}
         ${wish.clock === "correspondence" && number("hours", "Hours per decision", 1, 720)}
         ${number("delay", "Spectator delay in minutes", 0, 1440)}
+        ${select("talk", "Talk at the tables", Object.entries(TALK))}
         ${number("protest", "Minutes to dispute a result", 0, 43_200)}
       </fieldset>
       <fieldset class="choice fields"><legend>Entry and schedule</legend>
@@ -141,6 +144,7 @@ function settingsOf(wish) {
       starts_at: wish.starts ? new Date(wish.starts).toISOString() : null,
     },
     protest_ms: whole("protest") * MINUTE,
+    talk: wish.talk,
     visibility: wish.visibility,
   };
   if (wish.description.trim()) made.description = wish.description.trim();

@@ -6,7 +6,7 @@ import { complain } from "../base/notices.js";
 import { amend, go, route } from "../base/router.js";
 import { loadTitles, titleName } from "../titles/titles.js";
 import { html, useEffect, useMemo, useState } from "../base/ui.js";
-import { ago, clock, count, list, words } from "../base/words.js";
+import { TALK, ago, clock, count, list, words } from "../base/words.js";
 import { Directing } from "./directing.js";
 import { MyPart } from "./part.js";
 import { Rounds } from "./rounds.js";
@@ -119,7 +119,7 @@ function Head({ store, t }) {
     <div class="row"><h1><bdi>${t.name || "A tournament"}</bdi></h1><span class=${`status ${t.status}`} data-part="status">${t.paused ? "paused" : t.status}</span>
       <${Live} state=${store.connection.value}/></div>
     <p class="lead"><a href=${`/titles/${t.title}`}>${titleName(t.title)}</a> · ${list(settings.stages.map(stageText), "then")} · tables of ${sizes} · ${
-      clockText(settings.clock)} · ${count(t.entrants, "entrant")}</p>
+      clockText(settings.clock)} · ${talkText(settings.talk)} · ${count(t.entrants, "entrant")}</p>
     ${t.description && html`<p class="description" dir="auto"><bdi>${t.description}</bdi></p>`}
     <p class="hint">Run by <${Names} names=${t.directors.map((one) => one.name)}/> · created ${ago(t.created_at)}${
       t.starts_at ? ` · starts ${clock(t.starts_at)}` : ""}${t.paused ? ` · paused until ${clock(t.paused)}` : ""}</p>
@@ -127,6 +127,8 @@ function Head({ store, t }) {
 }
 
 const stageText = (stage) => `${formatName(stage.format)}${stage.rounds ? `, ${count(stage.rounds, "round")}` : ""}${stage.cut ? ` of the top ${stage.cut}` : ""}`;
+
+const talkText = (talk) => (talk === "none" ? TALK.none : `talk ${TALK[talk]}`);
 
 function clockText(settings) {
   if (!settings) return "no clocks";
