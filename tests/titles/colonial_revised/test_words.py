@@ -113,7 +113,30 @@ SENTENCES = [
     (f.EscalationPassed(0, "A"), "Seat 0 buys no Navy step."),
     (
         f.GoodsShipped(0, ("india.silk",), (SeatSpaces(1, ("barbary.wares",)),), 2),
-        "Seat 0 ships Silk in India; Wares in Barbary of Seat 1: 2 counters for the Market.",
+        "Seat 0 ships Silk in India; from Seat 1 Wares in Barbary: 2 counters for the Market.",
+    ),
+    (
+        f.GoodsRequested(
+            0,
+            ("india.silk",),
+            (SeatSpaces(1, ("barbary.wares", "china.tea")), SeatSpaces(2, ("china.silk",))),
+            (),
+            False,
+        ),
+        (
+            "Seat 0 loads Silk in India; asks Seat 1 for Wares in Barbary and Tea in China;"
+            " asks Seat 2 for Silk in China."
+        ),
+    ),
+    (
+        f.GoodsAnswersRevealed((SeatSpaces(1, ("barbary.wares", "china.tea")), SeatSpaces(2, ()))),
+        "Goods granted: by Seat 1 Wares in Barbary and Tea in China; by Seat 2 nothing.",
+    ),
+    (f.GoodsRequestAnswered(1, ()), "Seat 1 grants nothing."),
+    (f.SellerPaid(1, 2), "Seat 1 takes 2 T from the Pool for the Goods sold."),
+    (
+        f.TradeAnswersRevealed((SeatCount(1, 2), SeatCount(2, 1))),
+        "Goods released: 2 by Seat 1 and 1 by Seat 2.",
     ),
     (f.GoodsRequested(0, (), (), (), False), "Seat 0 ships nothing."),
     (f.GoodsReachedMarket(0, 0), "Seat 0 puts no counter on the Market."),
@@ -136,7 +159,7 @@ SENTENCES = [
     (f.PrivateerWarRoundFought(0, 2, (), (), 0), "Sunk: no Privateer."),
     (
         f.GoodsMoved(0, 0, (SeatCount(1, 3),), 2),
-        "Seat 0 turns 3 Goods of Seat 1 into 3 T for a commission of 2 T.",
+        "Seat 0 turns 3 Goods of Seat 1 into 3 T for Seat 1, for a commission of 2 T from the Pool.",
     ),
     (f.GoodsMoved(0, 2, (), 0), "Seat 0 turns 2 own Goods into 2 T."),
     (
