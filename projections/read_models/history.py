@@ -12,10 +12,12 @@ from events.rules.fact import Seat, Who
 from events.table import lifecycle_facts
 from events.table.folding import fold_one
 from events.table.game import Game
-from events.table.record import Record, full_data
+from events.table.record import COMMAND_PART, Envelope, Record, full_data, seat_of
 
 EVERYBODY = -1
 """The viewer of a line that all may read."""
+REPLACED = "This replaces the earlier answer."
+"""Told after a covered answer that was given again; what the earlier one was stays covered."""
 
 
 def make_sentences(game: Game, record: Record) -> dict[int, str]:
@@ -38,11 +40,20 @@ def _parse_seats(audience: str) -> Iterable[int]:
 
 def make_sentence(game: Game, record: Record, who: Who) -> str:
     """Return one event in a sentence, from what the record still holds."""
-    data = full_data(record, record.envelope())
+    envelope = record.envelope()
+    data = full_data(record, envelope)
     kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
         raise KeyError(record.type)
-    return kind.tell({**data, **kind.beside(data, game.state)}, who)
+    text = kind.tell({**data, **kind.beside(data, game.state)}, who)
+    return f"{text} {REPLACED}" if _replaces(game, envelope) else text
+
+
+def _replaces(game: Game, envelope: Envelope) -> bool:
+    """Return True if a covered answer took the place of another; *game* is the game after it."""
+    seat = seat_of(envelope.by)
+    sealed = envelope.by + COMMAND_PART in (envelope.hid or {})
+    return sealed and seat is not None and bool(game.replaced.get(seat))
 
 
 def _make_naming(game: Game) -> Who:

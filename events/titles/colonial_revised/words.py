@@ -164,8 +164,8 @@ def counters(count: int) -> str:
 
 
 def format_by_seat(entries: Iterable[Mapping[str, Any]], who: Who) -> str:
-    """``Red 2 and Blue 1``, from a fact's entries of seat and count."""
-    return format_list(f"{who(entry['seat'])} {entry['count']}" for entry in entries)
+    """``2 by Red and 1 by Blue``, from a fact's entries of seat and count."""
+    return format_list(f"{entry['count']} by {who(entry['seat'])}" for entry in entries)
 
 
 def losses(entries: Iterable[Mapping[str, Any]], who: Who) -> str:

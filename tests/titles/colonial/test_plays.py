@@ -153,8 +153,26 @@ def test_abolition_per_merchant():
         players={3: {"economy": 10}},
         options={"abolition_per_merchant": True},
     )
-    done = do(state, 0, c.PlayMerchant()).do(0, c.ShipGoods(("west_africa.slaves", "east_africa.slaves")))
+    both = c.ShipGoods(("west_africa.slaves", "east_africa.slaves"))
+    playing = do(state, 0, c.PlayMerchant())
+    assert TITLE.label(playing.state, 0, both).endswith(", 1 left on Diplomacy")
+    done = playing.do(0, both)
     assert done.player(0).diplomacy == 3
+
+
+def test_buttons_name_what_slaves_cost():
+    """COL-18-16: after the abolition each Goods of slaves moves left; of others once they are granted."""
+    lands = {"west_africa": {"piles": {"slaves": [0]}}, "east_africa": {"piles": {"slaves": [1]}}}
+    state = scene("merchant_governor", lands=lands, players={3: {"economy": 10}})
+    playing = do(state, 0, c.PlayMerchant()).state
+
+    def button(*spaces):
+        return TITLE.label(playing, 0, c.ShipGoods(spaces))
+
+    assert button("west_africa.slaves").endswith("Slaves in West Africa, 1 left on Diplomacy")
+    assert button("east_africa.slaves").endswith(", 1 left on Diplomacy if Slaves are granted")
+    free = do(scene("merchant_governor", lands=lands), 0, c.PlayMerchant()).state
+    assert "Diplomacy" not in TITLE.label(free, 0, c.ShipGoods(("west_africa.slaves",)))
 
 
 # --- Missionary, Rebel -------------------------------------------------------------------------

@@ -126,7 +126,15 @@ SENTENCES = [
     (f.ShipmentAnswered(1, (), ("brazil.plantation",)), "Seat 1 refuses Plantation goods in Brazil."),
     (
         f.ShipmentAnswered(1, ("india.silk",), ("brazil.plantation",)),
-        "Seat 1 grants Silk in India and refuses Plantation goods in Brazil.",
+        "Seat 1 grants Silk in India; refuses Plantation goods in Brazil.",
+    ),
+    (
+        f.TreasuryDiscarded(0, 3, "scientist"),
+        "Seat 0 pays 3 Treasury to the Pool for the Scientist.",
+    ),
+    (
+        f.GoodsShipped(0, "india.silk", 1, 1, forced=False),
+        "Seat 0 ships Silk in India: 1 Goods on the Market; Seat 1 earns 1 Treasury from the Pool.",
     ),
     (f.GoodsRequestAnswered(1, 0, 1), "Seat 1 lets no Goods go."),
     (f.GoodsRequestAnswered(1, 2, 0), "Seat 1 lets 2 Goods go."),

@@ -82,7 +82,7 @@ READINGS: Readings = {
     "TerritoryBecameIndependent": [reads("^{place} becomes an Independent State", "place independent =1")],
     "IndependenceEnded": [reads("^{place} is independent no more", "place independent =0")],
     "BoomingCityFounded": [
-        reads(r"{a} pays {n} T and founds .* in {place}\.", "a treasury -n", "place cities +1")
+        reads(r"{a} pays {n} T to the Pool and founds .* in {place}\.", "a treasury -n", "place cities +1")
     ],
     "MissionPlaced": [
         reads(r"{a} places a Mission in {place} \(number {n}\)", "a missions_placed =n", "place missions +1")

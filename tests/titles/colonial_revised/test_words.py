@@ -113,7 +113,30 @@ SENTENCES = [
     (f.EscalationPassed(0, "A"), "Seat 0 buys no Navy step."),
     (
         f.GoodsShipped(0, ("india.silk",), (SeatSpaces(1, ("barbary.wares",)),), 2),
-        "Seat 0 ships Silk in India; Wares in Barbary of Seat 1: 2 counters for the Market.",
+        "Seat 0 ships Silk in India; from Seat 1 Wares in Barbary: 2 counters for the Market.",
+    ),
+    (
+        f.GoodsRequested(
+            0,
+            ("india.silk",),
+            (SeatSpaces(1, ("barbary.wares", "china.tea")), SeatSpaces(2, ("china.silk",))),
+            (),
+            False,
+        ),
+        (
+            "Seat 0 loads Silk in India; asks Seat 1 for Wares in Barbary and Tea in China;"
+            " asks Seat 2 for Silk in China."
+        ),
+    ),
+    (
+        f.GoodsAnswersRevealed((SeatSpaces(1, ("barbary.wares", "china.tea")), SeatSpaces(2, ()))),
+        "Goods granted: by Seat 1 Wares in Barbary and Tea in China; by Seat 2 nothing.",
+    ),
+    (f.GoodsRequestAnswered(1, ()), "Seat 1 grants nothing."),
+    (f.SellerPaid(1, 2), "Seat 1 takes 2 T from the Pool for the Goods sold."),
+    (
+        f.TradeAnswersRevealed((SeatCount(1, 2), SeatCount(2, 1))),
+        "Goods released: 2 by Seat 1 and 1 by Seat 2.",
     ),
     (f.GoodsRequested(0, (), (), (), False), "Seat 0 ships nothing."),
     (f.GoodsReachedMarket(0, 0), "Seat 0 puts no counter on the Market."),
@@ -136,7 +159,7 @@ SENTENCES = [
     (f.PrivateerWarRoundFought(0, 2, (), (), 0), "Sunk: no Privateer."),
     (
         f.GoodsMoved(0, 0, (SeatCount(1, 3),), 2),
-        "Seat 0 turns 3 Goods of Seat 1 into 3 T for a commission of 2 T.",
+        "Seat 0 turns 3 Goods of Seat 1 into 3 T for Seat 1, for a commission of 2 T from the Pool.",
     ),
     (f.GoodsMoved(0, 2, (), 0), "Seat 0 turns 2 own Goods into 2 T."),
     (
@@ -193,3 +216,52 @@ def test_buttons_name_what_cannot_be_taken_back():
     assert send("west_africa", "west_africa.slaves", 2).endswith(", a Rebellion breaks out in West Africa")
     unrest = TITLE.label(state, 0, c.PlaceUnrest(("egypt", "west_africa")))
     assert unrest == "Rebel: 1 Unrest in Egypt and West Africa, a Rebellion breaks out in West Africa"
+
+
+def recall(state, territory, space, count):
+    return TITLE.label(state, 0, c.RecallCounters(territory, (c.SpaceCount(space, count),)))
+
+
+def test_buttons_name_what_counters_leave_behind():
+    """REV-067, REV-113, REV-116, REV-157: control that passes on, a Colony that is lost, independence."""
+    lands = {
+        "egypt": land(wares=[[0, 2], [1, 1]]),
+        "levant": land(wares=[[0, 1]]),
+        "brazil": land(colony=0, plantation=[[0, 2]]),
+        "india": land(silk=[[0, 4], [1, 3]]),
+    }
+    state = fresh(territories=lands, players={0: {"logistics": 2}})
+    assert recall(state, "egypt", "egypt.wares", 1).endswith(" 1 from Wares")
+    assert recall(state, "egypt", "egypt.wares", 2).endswith(", Blue takes control of Wares in Egypt")
+    assert recall(state, "levant", "levant.wares", 1).endswith(", an Independent State remains")
+    gone = recall(state, "brazil", "brazil.plantation", 2)
+    assert gone.endswith(", the Colony is lost, an Independent State remains")
+    assert recall(state, "brazil", "brazil.plantation", 9).endswith(" 9 from Plantation goods")
+    founded = c.FoundColony("india", (c.SpaceCount("india.silk", 2),))
+    assert "takes control" not in TITLE.label(state, 0, founded)
+    four = c.FoundColony("india", (c.SpaceCount("india.silk", 4),))
+    assert TITLE.label(state, 0, four).endswith(", Blue takes control of Silk in India")
+
+
+def test_an_expedition_and_an_entry_name_what_follows():
+    """REV-328, REV-329: a Rebellion, but no control. REV-277: an entry costs Diplomacy."""
+    target = land(unrest=4, colony=1, slaves=[[1, 1]])
+    players = {0: {"squadrons": 3, "logistics": 2, "treasury": 4}}
+    at_war = fresh(
+        action={"seat": 0, **SOVEREIGN},
+        war=war("expedition", defender_naval_losses=1),
+        territories={"west_africa": target},
+        players=players,
+    )
+
+    def send(count):
+        sent = (c.SpaceCount("west_africa.slaves", count),)
+        return TITLE.label(at_war, 0, c.SendExpedition("west_africa", sent))
+
+    assert send(1) == "Expedition to West Africa: 1 on Slaves for 1 T"
+    assert send(2).endswith(" and 1 Unrest, a Rebellion breaks out in West Africa")
+    china = land(unrest=1, silk=[[1, 1]])
+    state = fresh(territories={"china": china})
+    assert TITLE.label(state, 0, c.EnterAfterRebellion("china.silk")).endswith(", 1 left on Diplomacy")
+    leftmost = fresh(territories={"china": china}, players={0: {"diplomacy": 1}})
+    assert TITLE.label(leftmost, 0, c.EnterAfterRebellion("china.wares")) == "Enter with 1 T: Wares in China"

@@ -87,6 +87,16 @@ class Between(Told):
             yield ("credits", int(found[3])), "+", -amount
 
 
+class Paid(Told):
+    """Credits that a planet pays to its partners, one after the other."""
+
+    def read(self, sentence: str) -> Iterator[tuple[tuple[str, int | str], str, int]]:
+        for payer, paid in re.findall(r"\b([A-Z]\w+) pays (.*?\))\.", sentence):
+            for amount in re.findall(r"[A-Z]\w+ (\d+) €", paid):
+                if payer in self.seats:
+                    yield ("credits", self.seats[payer]), "+", -int(amount)
+
+
 READINGS = {
     "ResourcesProduced": [Told(rf"WHO (?P<n>\d+) {resource} \(", f"+{resource}") for resource in COLOUR],
     "ColonistsReceived": [
@@ -134,7 +144,7 @@ READINGS = {
         Told(r"WHO receives (?P<goods>[^;.]*)", "+goods"),
         Told(r"WHO receives [^;.]*?and (?P<n>\d+) €", "+credits"),
         Told(r"WHO gives (?P<goods>[^.]*)\.", "-goods"),
-        Told(r"WHO pays \w+ (?P<n>\d+) €", "-credits"),
+        Paid(""),
         Told(r"from (?P<owner>\w+)'s (?P<source>\w+) route \((?P<n>\d+) pirate", "-route"),
     ],
     "GameEnded": [Told(r"WHO (?P<n>\d+) points", "=points")],

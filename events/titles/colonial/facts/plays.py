@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from events.rules.fact import Fact, Who
 from events.rules.kit.overseas.changes import change_player, gain
 from events.rules.kit.values import put
-from events.rules.kit.words import capital, format_count, format_list, plural
+from events.rules.kit.words import capital, format_count, plural
 from events.titles.colonial.changes import resize_loan
 from events.titles.colonial.data import SUCCESS_DICE, space_name, territory_name
 from events.titles.colonial.derived import is_sea_open
@@ -123,7 +123,7 @@ class TreasuryDiscarded(Fact, frozen=True):
     seat: int
     amount: int
     reason: Literal["first_player", "scientist", "governor", "circumnavigation"]
-    tell = says("{seat:who} pays {amount} Treasury {reason:reason}.")
+    tell = says("{seat:who} pays {amount} Treasury to the Pool {reason:reason}.")
 
     def fold(self, state: State) -> State:
         return gain(state, self.seat, treasury=-self.amount)
@@ -324,7 +324,7 @@ class SellersPaid(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         paid = [f"{who(seat)} {amount} Treasury" for seat, amount in enumerate(data["amounts"]) if amount]
-        return f"The sellers of the Booming City are paid: {', '.join(paid)}."
+        return f"The sellers of the Booming City are paid from the Pool: {', '.join(paid)}."
 
 
 class PirateCheckRolled(Fact, frozen=True):
@@ -385,7 +385,7 @@ class ShipmentAnswered(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         answers = [("grants", data["accepted"]), ("refuses", data["refused"])]
         parts = [f"{verb} {space_names(spaces)}" for verb, spaces in answers if spaces]
-        return capital(f"{who(data['owner'])} {format_list(parts)}.")
+        return capital(f"{who(data['owner'])} {'; '.join(parts)}.")
 
 
 class GoodsShipped(Fact, frozen=True):
@@ -407,7 +407,7 @@ class GoodsShipped(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         pay, shipper, space = data["paid_to_controller"], who(data["shipper"]), space_name(data["space"])
-        paid = f"; {who(data['controller'])} earns {pay} Treasury" if pay else ""
+        paid = f"; {who(data['controller'])} earns {pay} Treasury from the Pool" if pay else ""
         return capital(f"{shipper} ships {space}: 1 Goods on the Market{paid}.")
 
 

@@ -337,7 +337,7 @@ class FlamboyancePaid(Fact, frozen=True):
 
     seat: int
     amount: int
-    tell = says("{seat:who} pays {amount} Treasury for Flamboyance.")
+    tell = says("{seat:who} pays {amount} Treasury to the Pool for Flamboyance.")
 
     def fold(self, state: State) -> State:
         return gain(state, self.seat, treasury=-self.amount)

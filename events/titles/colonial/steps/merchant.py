@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from events.rules.chance import Chance
@@ -149,7 +149,11 @@ def _label(state: State, seat: Seat, command: PlayMerchant) -> str:
     most = f"ship at most {state.players[seat].merchant_fleets} Goods"
     if not command.booming_city_order:
         return f"Merchant: {most}"
-    return f"Merchant: {most}, first {space_names(command.booming_city_order)}"
+    left = _format_slaves_cost(state, seat, command.booming_city_order)
+    first = command.booming_city_order[0]
+    risk = first in SPACE and state.lands[SPACES[SPACE[first]].territory].unrest
+    pirates = " unless pirates come" if left and risk else ""
+    return f"Merchant: {most}, first {space_names(command.booming_city_order)}{left}{pirates}"
 
 
 MERCHANT = character(PlayMerchant, play, legal=_orders, label=_label, sample=_sample)
@@ -265,7 +269,20 @@ def _label_shipment(state: State, seat: Seat, command: ShipGoods) -> str:
         f"ask {'nobody' if owner is None else seat_said(state, owner)} for {space_names(spaces)}"
         for owner, spaces in owners.items()
     ]
-    return capital(", ".join([*([f"ship {space_names(own)}"] if own else []), *asked]))
+    left = _format_slaves_cost(state, seat, own)
+    if not left and (asked_left := _format_slaves_cost(state, seat, command.spaces)):
+        left = f"{asked_left} if Slaves are granted"
+    return capital(", ".join([*([f"ship {space_names(own)}"] if own else []), *asked])) + left
+
+
+def _format_slaves_cost(state: State, seat: Seat, names: Iterable[str]) -> str:
+    """Return the words for a button on how far shipping these after the abolition moves left (COL-18-16)."""
+    spaces = [SPACE[name] for name in names if name in SPACE]
+    slaves = sum(SPACES[space].resource == RULES.slaves_resource for space in spaces)
+    if state.options.abolition_per_merchant:
+        slaves = 0 if _slaves_shipped(state.action) else min(slaves, 1)
+    moves = min(slaves, state.players[seat].diplomacy - 1) if abolition(state) else 0
+    return f", {moves} left on Diplomacy" if moves else ""
 
 
 CONTINUE_MERCHANT = Step[State](

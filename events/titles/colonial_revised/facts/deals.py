@@ -36,7 +36,7 @@ class GoodsRequested(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         own = [f"loads {w.space_names(data['own_spaces'])}"] if data["own_spaces"] else []
         asked = [f"asks {who(e['seat'])} for {w.space_names(e['spaces'])}" for e in data["requests_by_owner"]]
-        return f"{who(data['seat'])} {format_list([*own, *asked], 'ships nothing')}."
+        return f"{who(data['seat'])} {'; '.join([*own, *asked]) or 'ships nothing'}."
 
     def fold(self, state: State) -> State:
         deal = Shipment(
@@ -78,8 +78,8 @@ class GoodsAnswersRevealed(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        answers = (f"{who(e['seat'])} {w.space_names(e['spaces'])}" for e in data["accepted_by_seller"])
-        return f"Goods granted: {format_list(answers)}."
+        answers = (f"by {who(e['seat'])} {w.space_names(e['spaces'])}" for e in data["accepted_by_seller"])
+        return f"Goods granted: {'; '.join(answers)}."
 
     def fold(self, state: State) -> State:
         return change_shipment(state, step="confirm")
@@ -96,7 +96,7 @@ class GoodsShipped(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         own = [w.space_names(data["own"])] if data["own"] else []
-        bought = [f"{w.space_names(e['spaces'])} of {who(e['seat'])}" for e in data["foreign_by_seller"]]
+        bought = [f"from {who(e['seat'])} {w.space_names(e['spaces'])}" for e in data["foreign_by_seller"]]
         counters = format_number(data["market_counters"], "counter")
         return (
             f"{who(data['seat'])} ships {'; '.join([*own, *bought]) or 'nothing'}: {counters} for the Market."
@@ -112,7 +112,7 @@ class SellerPaid(Fact, frozen=True):
 
     seller: int
     amount: int
-    tell = says("{seller:who} takes {amount} T for the Goods sold.")
+    tell = says("{seller:who} takes {amount} T from the Pool for the Goods sold.")
 
     def fold(self, state: State) -> State:
         return gain(state, self.seller, treasury=self.amount)
@@ -218,7 +218,7 @@ class TradeRequested(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         own = [f"moves {w.own_goods(data['own'])}"] if data["own"] else []
         asked = [f"asks {who(e['seat'])} for {w.goods(e['count'])}" for e in data["requests"]]
-        return f"{who(data['seat'])} {format_list([*own, *asked], 'moves nothing')}."
+        return f"{who(data['seat'])} {'; '.join([*own, *asked]) or 'moves nothing'}."
 
     def fold(self, state: State) -> State:
         deal = Trade(
@@ -276,10 +276,13 @@ class GoodsMoved(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         own = [f"turns {w.own_goods(data['own'])} into {data['own']} T"] if data["own"] else []
-        foreign = [f"{w.goods(e['count'])} of {who(e['seat'])} into {e['count']} T" for e in data["by_owner"]]
-        others = (
-            [f"turns {format_list(foreign)} for a commission of {data['commission']} T"] if foreign else []
-        )
+        foreign = [
+            f"{w.goods(e['count'])} of {owner} into {e['count']} T for {owner}"
+            for e in data["by_owner"]
+            for owner in (who(e["seat"]),)
+        ]
+        gained = f"for a commission of {data['commission']} T from the Pool"
+        others = [f"turns {'; '.join(foreign)}, {gained}"] if foreign else []
         return f"{who(data['trader'])} {format_list([*own, *others], 'moves nothing')}."
 
     def fold(self, state: State) -> State:

@@ -58,7 +58,7 @@ class ExplorationBought(Fact, frozen=True):
     seat: int
     territory: str
     price: int
-    tell = says("{seat:who} pays {price} T for the shortfall.")
+    tell = says("{seat:who} pays {price} T to the Pool for the shortfall.")
 
     def fold(self, state: State) -> State:
         return gain(state, self.seat, treasury=-self.price)
@@ -243,7 +243,8 @@ class BoomingCityFounded(Fact, frozen=True):
     territory: str
     value: int
     tell = says(
-        "{seat:who} pays {value} T and founds the Booming City of value {value} in {territory:territory}."
+        "{seat:who} pays {value} T to the Pool"
+        " and founds the Booming City of value {value} in {territory:territory}."
     )
 
     def fold(self, state: State) -> State:

@@ -27,7 +27,7 @@ class RebellionPricePaid(Fact, frozen=True):
     seat: int
     territory: str
     amount: int
-    tell = says("{seat:who} pays {amount} T for the Rebellion.")
+    tell = says("{seat:who} pays {amount} T to the Pool for the Rebellion.")
 
     def fold(self, state: State) -> State:
         return gain(state, self.seat, treasury=-self.amount)
@@ -118,7 +118,7 @@ class LossesAverted(Fact, frozen=True):
         if not data["saved"]:
             return f"{victim} saves nothing in {where}."
         saved = w.counters(sum(entry["count"] for entry in data["saved"]))
-        return f"{victim} pays {data['paid']} T and saves {saved} in {where}."
+        return f"{victim} pays {data['paid']} T to the Pool and saves {saved} in {where}."
 
     def fold(self, state: State) -> State:
         held = require(state.rebellion)

@@ -239,7 +239,7 @@ class MaintenancePaid(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         lost = data["squadrons_scrapped"]
         scrapped = f" and scraps {w.squadrons(lost)}" if lost else ""
-        return f"{who(data['seat'])} pays {data['amount']} T for maintenance{scrapped}."
+        return f"{who(data['seat'])} pays {data['amount']} T to the Pool for maintenance{scrapped}."
 
     def fold(self, state: State) -> State:
         state = gain(state, self.seat, treasury=-self.amount, squadrons=-self.squadrons_scrapped)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from events.rules.chance import Chance
 from events.rules.steps import Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.changes import remove
 from events.titles.colonial_revised.checks import (
     Counts,
     is_explored,
@@ -28,9 +29,14 @@ from events.titles.colonial_revised.derived import (
     removal_order,
 )
 from events.titles.colonial_revised.offers import draw_counters, entries, list_capped_splits, pick
+from events.titles.colonial_revised.parts import SpaceCount
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import Character, character, use
-from events.titles.colonial_revised.steps.settlement import control_after_removal
+from events.titles.colonial_revised.steps.settlement import (
+    control_after_removal,
+    holds,
+    removal_consequences,
+)
 
 
 def check_site(state: State, seat: int, territory: int) -> None:
@@ -129,11 +135,25 @@ def _offers(state: State, seat: int) -> Iterator[c.FoundColony]:
             yield c.FoundColony(TERRITORIES[site].id, entries(split))
 
 
-def _label(_state: State, _seat: int, command: c.FoundColony) -> str:
+def _label(state: State, seat: int, command: c.FoundColony) -> str:
     given = f"; {w.format_on_spaces(command.removals)} for 1 Merchant Fleet" if command.removals else ""
     number = TERRITORY.get(command.territory)
     points = f" ({w.points(double_if(number))})" if number is not None else ""
-    return f"Conqueror: Colony in {w.territory_name(command.territory)}{points}{given}"
+    led = "" if number is None else _control_said(state, seat, number, command.removals)
+    return f"Conqueror: Colony in {w.territory_name(command.territory)}{points}{given}{led}"
+
+
+def _control_said(state: State, seat: int, territory: int, removals: Iterable[SpaceCount]) -> str:
+    """Return the words for a button on control that changes once half of all counters are gone (REV-157)."""
+    given = tuple(removals)
+    if not holds(state, seat, given):
+        return ""
+    left = remove(state, seat, given)
+    for other in range(state.seats):
+        if other != seat and (half := counters(state, other, territory) // 2):
+            gone = removal_order(state, territory, other, half, rebellion=False)
+            left = remove(left, other, make_space_counts(gone))
+    return removal_consequences(state, left, territory)
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:

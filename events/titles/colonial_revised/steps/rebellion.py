@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from events.rules.chance import Chance
 from events.rules.kit.overseas.offers import grid
+from events.rules.kit.overseas.piles import find_majority_owner
 from events.rules.kit.words import format_list
 from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
@@ -402,8 +403,15 @@ def _entries(state: State, seat: int) -> Iterator[c.EnterAfterRebellion]:
     yield from (c.EnterAfterRebellion(space) for space in (*names(_entry_spaces(state, seat)), None))
 
 
-def _label_entry(_state: State, _seat: int, command: c.EnterAfterRebellion) -> str:
-    return "Stay out" if command.space is None else f"Enter with 1 T: {w.space_name(command.space)}"
+def _label_entry(state: State, seat: int, command: c.EnterAfterRebellion) -> str:
+    if command.space is None:
+        return "Stay out"
+    space = SPACE.get(command.space)
+    pile = () if space is None else state.piles[space]
+    taken = bool(pile) and pile[0] != seat and find_majority_owner((*pile, seat)) == seat
+    took = f", takes it over from {w.seat_name(pile[0])}" if taken else ""
+    left = ", 1 left on Diplomacy" if state.players[seat].diplomacy > 1 else ""
+    return f"Enter with 1 T: {w.space_name(command.space)}{took}{left}"
 
 
 def _sample_entry(state: State, seat: int, chance: Chance) -> Command:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from events.rules.fact import Fact
@@ -10,7 +11,15 @@ from events.rules.kit.overseas.piles import find_majority_owner, find_most_or_lo
 from events.rules.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.data import CONSTANTS, DIPLOMACY, SPACES, TABLES, TERRITORIES, WORLD
+from events.titles.colonial_revised.data import (
+    CONSTANTS,
+    DIPLOMACY,
+    SPACE,
+    SPACES,
+    TABLES,
+    TERRITORIES,
+    WORLD,
+)
 from events.titles.colonial_revised.derived import (
     Controllers,
     colonies_by_seat,
@@ -25,6 +34,7 @@ from events.titles.colonial_revised.derived import (
     ranking_keys,
     standings,
 )
+from events.titles.colonial_revised.parts import SpaceCount
 from events.titles.colonial_revised.state import SOURCES, Standing, State
 
 TIE_BREAKS = ("", "colonies", "monopolies", "resources", "war_victories")
@@ -96,6 +106,36 @@ def consequences(state: State, seat: int, placed: Mapping[int, int]) -> str:
         control[space] = seat
     moves = min(left, state.players[seat].diplomacy - 1)
     return "".join(f", {part}" for part in [*said, *([f"{moves} left on Diplomacy"] if moves else [])])
+
+
+def removal_consequences(before: State, after: State, territory: int) -> str:
+    """Return the words for a button on what counters that leave lead to; empty for nothing.
+
+    Such as ``, Red takes control of Gold in Guinea, the Colony is lost`` (REV-067, REV-113).
+    """
+    land, place = before.lands[territory], TERRITORIES[territory]
+    said = []
+    for space in place.spaces:
+        was, left = before.piles[space], after.piles[space]
+        leader = find_most_or_lowest(left)
+        if was != left and leader is not None and was[:1] != (leader,):
+            said.append(f"{w.seat_name(leader)} takes control of {w.space_name(SPACES[space].id)}")
+    owner = land.colony_owner
+    if owner is not None and counters(after, owner, territory) < half_up(place.native_power):
+        said.append("the Colony is lost")
+    if is_empty(after, territory) and not land.independent:
+        said.append("an Independent State remains")
+    return "".join(f", {part}" for part in said)
+
+
+def holds(state: State, seat: int, removals: Iterable[SpaceCount]) -> bool:
+    """Return True if the seat has all these counters."""
+    counts = Counter[str]()
+    for entry in removals:
+        counts[entry.space] += entry.count
+    return all(
+        space in SPACE and state.piles[SPACE[space]].count(seat) >= count for space, count in counts.items()
+    )
 
 
 def breaks_out(state: State, territory: int, markers: int) -> str:

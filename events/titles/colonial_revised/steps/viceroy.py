@@ -10,6 +10,7 @@ from events.rules.steps import Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.changes import remove
 from events.titles.colonial_revised.checks import (
     can_pay,
     check_at_least_one,
@@ -50,7 +51,9 @@ from events.titles.colonial_revised.steps.settlement import (
     consequences,
     control_after_placing,
     control_after_removal,
+    holds,
     lift_america,
+    removal_consequences,
 )
 from events.titles.colonial_revised.steps.unrest import place_markers
 
@@ -142,10 +145,14 @@ def _label_sending(state: State, seat: int, command: c.SendCounters) -> str:
     return f"{sent}{consequences(state, seat, counts)}{unrest}"
 
 
-def _label_recall(_state: State, _seat: int, command: c.RecallCounters) -> str:
+def _label_recall(state: State, seat: int, command: c.RecallCounters) -> str:
     back = sum(entry.count for entry in command.removals)
     taken = w.format_from_spaces(command.removals)
-    return f"Viceroy: take back {back} T from {w.territory_name(command.territory)}: {taken}"
+    said = f"Viceroy: take back {back} T from {w.territory_name(command.territory)}: {taken}"
+    number = TERRITORY.get(command.territory)
+    if number is None or not holds(state, seat, command.removals):
+        return said
+    return said + removal_consequences(state, remove(state, seat, command.removals), number)
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:

@@ -46,7 +46,12 @@ from events.titles.colonial_revised.offers import (
 )
 from events.titles.colonial_revised.parts import Loss, SeatCount, SideCounts, SideFaces
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Battle, State, War, require
-from events.titles.colonial_revised.steps.settlement import check_colony, check_independence, lift_america
+from events.titles.colonial_revised.steps.settlement import (
+    breaks_out,
+    check_colony,
+    check_independence,
+    lift_america,
+)
 from events.titles.colonial_revised.steps.unrest import place_markers
 from events.titles.colonial_revised.steps.war_end import end_war
 
@@ -430,10 +435,15 @@ def _expeditions(state: State, seat: int) -> Iterator[c.SendExpedition]:
                 yield c.SendExpedition(TERRITORIES[place].id, entries(split))
 
 
-def _label_expedition(_state: State, _seat: int, command: c.SendExpedition) -> str:
+def _label_expedition(state: State, _seat: int, command: c.SendExpedition) -> str:
+    """Only Unrest follows at once: control is settled at the end of the war (REV-328, REV-329)."""
     if command.territory is None:
         return "No military expedition"
-    return f"Expedition to {w.territory_name(command.territory)}: {w.format_sent(command.placements)}"
+    sent = f"Expedition to {w.territory_name(command.territory)}: {w.format_sent(command.placements)}"
+    number = TERRITORY.get(command.territory)
+    if number is None:
+        return sent
+    return sent + breaks_out(state, number, count_sent_unrest(sum(e.count for e in command.placements)))
 
 
 def _sample_expedition(state: State, seat: int, chance: Chance) -> Command:

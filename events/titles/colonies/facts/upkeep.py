@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar
 
 import msgspec
@@ -145,16 +145,17 @@ class TradeAgreementsFulfilled(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Tell what all receive and give, who pays Credits for what is missing, what pirates intercept."""
+        """Tell what all receive; and in a line for each payer what it gives, pays, and loses to pirates."""
         parts = []
         for income in data["income"]:
             credits = f" and {income['credits']} €" if income["credits"] else ""
             parts.append(f"{who(income['seat'])} receives {words.resources(income['resources'])}{credits}")
-        paid, caught = list(_tell_paid(data, data.get("neutral", ()))), list(_tell_caught(data))
-        fined = f" {format_list(paid)}." if paid else ""
-        lost = f" Pirates take to the markets {'; '.join(caught)}." if caught else ""
-        given = "".join(f" {planet} gives {'; '.join(lots)}." for planet, lots in _list_given(data).items())
-        return f"Trade agreements are fulfilled: {'; '.join(parts)}.{given}{fined}{lost}"
+        deliveries: dict[str, list[Data]] = {}
+        for delivery in data["deliveries"]:
+            deliveries.setdefault(delivery["payer"], []).append(delivery)
+        neutral = data.get("neutral", ())
+        lines = [_tell_payer(payer, made, neutral) for payer, made in deliveries.items()]
+        return "\n".join([f"Trade agreements are fulfilled: {'; '.join(parts)}.", *lines])
 
     @staticmethod
     def beside(_data: Data, state: State) -> Data:
@@ -162,30 +163,34 @@ class TradeAgreementsFulfilled(Fact, frozen=True):
         return {"neutral": [colour for colour in COLOURS if colour not in state.planets]}
 
 
-def _tell_paid(data: Data, neutral: Collection[str]) -> Iterator[str]:
+def _tell_payer(payer: str, deliveries: Sequence[Data], neutral: Collection[str]) -> str:
+    """One planet's deliveries of the year, with the Credits that they cost it and what pirates intercept."""
+    paid, caught = format_list(_tell_paid(deliveries, neutral), ""), "; ".join(_tell_caught(deliveries))
+    fined = f" {words.planet(payer)} pays {paid}." if paid else ""
+    lost = f" Pirates take to the markets {caught}." if caught else ""
+    return f"{words.planet(payer)} gives {'; '.join(map(_tell_given, deliveries))}.{fined}{lost}"
+
+
+def _tell_given(delivery: Data) -> str:
+    """The goods that a partner gets, and how much is missing."""
+    missing = f" ({delivery['missing']} missing)" if delivery["missing"] else ""
+    return f"{_goods(delivery)} to {words.planet(delivery['partner'])}{missing}"
+
+
+def _tell_paid(deliveries: Sequence[Data], neutral: Collection[str]) -> Iterator[str]:
     """The Credits that each partner gets, and what they are for."""
-    for delivery in data["deliveries"]:
+    for delivery in deliveries:
         what = {"in fees for substitutes": delivery["fees"], "for what is missing": delivery["compensation"]}
         parts = [f"{credits} € {why}" for why, credits in what.items() if credits]
         if parts:
             supply = "; to the supply" if delivery["partner"] in neutral else ""
             credits = f"{sum(what.values())} € ({format_list(parts)}{supply})"
-            yield f"{words.planet(delivery['payer'])} pays {words.planet(delivery['partner'])} {credits}"
+            yield f"{words.planet(delivery['partner'])} {credits}"
 
 
-def _list_given(data: Data) -> dict[str, list[str]]:
-    """Return by payer the goods that each partner gets, and how much is missing."""
-    given: dict[str, list[str]] = {}
-    for delivery in data["deliveries"]:
-        missing = f" ({delivery['missing']} missing)" if delivery["missing"] else ""
-        lot = f"{_goods(delivery)} to {words.planet(delivery['partner'])}{missing}"
-        given.setdefault(words.planet(delivery["payer"]), []).append(lot)
-    return given
-
-
-def _tell_caught(data: Data) -> Iterator[str]:
+def _tell_caught(deliveries: Sequence[Data]) -> Iterator[str]:
     """The deliveries that pirates intercept on the receiver's route, and how many of them leave with it."""
-    for delivery in data["deliveries"]:
+    for delivery in deliveries:
         if delivery["intercepted"]:
             route = f"{words.planet(delivery['partner'])}'s {words.planet(delivery['payer'])} route"
             pirates = delivery["pirates_removed"]
