@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 STATIC = Path(__file__).resolve().parents[2] / "service" / "static"
 
 PARSE = """async ({ base, pieces }) => {
-  const { sseParser } = await import(base + "js/table/stream.js");
+  const { sseParser } = await import(base + "client/streams.js");
   const heard = [];
   const feed = sseParser((message) => heard.push([message.event, message.id, message.data]));
   pieces.forEach(feed);
@@ -281,6 +281,7 @@ def test_the_files_name_no_other_host(workbench: Page) -> None:
     for path in [
         STATIC / "index.html",
         *STATIC.glob("js/**/*.js"),
+        *STATIC.glob("client/*.js"),
         *STATIC.glob("css/*.css"),
         *STATIC.glob("vendor/*.js"),
     ]:
@@ -295,8 +296,8 @@ def test_the_files_name_no_other_host(workbench: Page) -> None:
 
 def test_every_import_of_the_page_finds_its_file(workbench: Page, files: str) -> None:
     """Each module loads by itself; a misspelt name would fail here first."""
-    for path in STATIC.glob("js/**/*.js"):
-        if path.name != "main.js":  # it starts the page
+    for path in (*STATIC.glob("js/**/*.js"), *STATIC.glob("client/*.js")):
+        if path.name not in ("main.js", "files.js"):  # it starts the page; it is for Node
             workbench.evaluate(
                 "(url) => import(url).then(() => true)", files + path.relative_to(STATIC).as_posix()
             )

@@ -28,7 +28,7 @@ ME, OPEN = {"you": True}, {"open": True}
 CHOICE = ".hand [data-ref^='empire:'][data-lit]"
 
 HASH = """async ({ base, texts }) => {
-  const { hex, sha256, unhex } = await import(base + "js/proof/sha256.js");
+  const { hex, sha256, unhex } = await import(base + "client/sha256.js");
   return texts.map((text) => hex(sha256(unhex(text))));
 }"""
 
@@ -47,10 +47,11 @@ def test_the_pages_own_sha256_is_the_standards(workbench: Page, files: str) -> N
 
 
 COMMIT = """async ({ base, game, seat, key }) => {
-  const { commit, commitment, keyOf, newGameId } = await import(base + "js/proof/contribution.js");
-  const { unhex } = await import(base + "js/proof/sha256.js");
+  const { commitment, Contributions, newGameId } = await import(base + "client/contribution.js");
+  const { unhex } = await import(base + "client/sha256.js");
   localStorage.clear();
-  const made = commit(game, seat), again = commit(game, seat);
+  const mine = new Contributions(localStorage);
+  const made = mine.commit(game, seat), again = mine.commit(game, seat);
   const kept = localStorage.getItem(`rutter.contribution.${game}.${seat}`);
   const seeded = commitment(unhex(key), seat, unhex(kept));
   const ids = Array.from({ length: 50 }, newGameId);
@@ -73,13 +74,13 @@ def test_a_contribution_is_committed_as_the_service_checks_it(workbench: Page, f
 
 
 SHA512 = """async ({ base, texts }) => {
-  const { hex, unhex } = await import(base + "js/proof/sha256.js");
-  const { sha512 } = await import(base + "js/proof/sha512.js");
+  const { hex, unhex } = await import(base + "client/sha256.js");
+  const { sha512 } = await import(base + "client/sha512.js");
   return texts.map((text) => hex(sha512(unhex(text))));
 }"""
 SIGNED = """async ({ base, cases }) => {
-  const { unhex } = await import(base + "js/proof/sha256.js");
-  const { isSignedBy } = await import(base + "js/proof/ed25519.js");
+  const { unhex } = await import(base + "client/sha256.js");
+  const { isSignedBy } = await import(base + "client/ed25519.js");
   return cases.map((parts) => isSignedBy(...parts.map(unhex)));
 }"""
 
@@ -92,8 +93,8 @@ def test_the_pages_own_sha512_is_the_standards(workbench: Page, files: str) -> N
 
 
 SIGN = """async ({ base, cases }) => {
-  const { hex, unhex } = await import(base + "js/proof/sha256.js");
-  const { publicKeyOf, sign } = await import(base + "js/proof/ed25519.js");
+  const { hex, unhex } = await import(base + "client/sha256.js");
+  const { publicKeyOf, sign } = await import(base + "client/ed25519.js");
   const bytes = cases.map((each) => each.map(unhex));
   return bytes.map(([secret, text]) => [publicKeyOf(secret), sign(secret, text)].map(hex));
 }"""

@@ -13,5 +13,5 @@ export function save(blob, name) {
 /** Have what the service answers under *path* saved under *name*; also what only I may see. Throws a Problem. */
 export async function saveFrom(path, name, query = {}) {
   const answer = await request("GET", path, { query, headers: { Accept: "*/*" } });
-  save(await answer.blob(), name);
+  save(new Blob([answer.bytes], { type: answer.headers.get("Content-Type") ?? "" }), name);
 }

@@ -1,8 +1,8 @@
 // A key of my own for the seat of a game. What a seat with a key does and says is signed here: nobody can deny it,
 // invent it, or repeat it elsewhere. The key stays in this browser, so no other device can play the seat.
 import { get } from "../base/api.js";
-import { newGameId } from "./contribution.js";
-import { hex, unhex } from "./sha256.js";
+import { newGameId } from "../../client/contribution.js";
+import { hex, unhex } from "../../client/sha256.js";
 
 const KEPT = "rutter.seatkey.";
 /** Members of commands of the table that one need not send, and that are signed all the same. */
@@ -13,7 +13,7 @@ const signing = new Set();
 
 /** Make a key for a seat of *game*, keep it, and answer its public part (hex); asked again the same one. */
 export async function makeKey(game) {
-  const { publicKeyOf } = await import("./ed25519.js");
+  const { publicKeyOf } = await import("../../client/ed25519.js");
   const before = localStorage.getItem(placeOf(game)); // of a request whose answer was lost
   const secret = before ? unhex(before) : crypto.getRandomValues(new Uint8Array(32));
   localStorage.setItem(placeOf(game), hex(secret));
@@ -49,7 +49,7 @@ async function signed(label, place, members, send) {
 
 async function headersOf(label, { game, seat, n }, members) {
   const [{ sign }, { events }] = await Promise.all([
-    import("./ed25519.js"),
+    import("../../client/ed25519.js"),
     get(`games/${game}/events`, { after: n - 1, limit: 1 }),
   ]);
   const cmd = newGameId(); // any new UUID will do

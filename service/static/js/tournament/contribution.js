@@ -1,7 +1,7 @@
 // What this browser adds to the randomness of a tournament: committed to on entry, shown at the first check-in.
 import { Problem } from "../base/api.js";
-import { commitmentOf, keyOf } from "../proof/contribution.js";
-import { hex, unhex } from "../proof/sha256.js";
+import { commitmentOf, keyOf } from "../../client/contribution.js";
+import { hex, unhex } from "../../client/sha256.js";
 
 const KEPT = "rutter.tournament.";
 const ATTEMPTS = 5;

@@ -5,6 +5,8 @@ import { hex, sha256, unbase64 } from "./sha256.js";
 
 const PROOF = "c2sp.org/tlog-proof@v1";
 const bytesOf = (text) => new TextEncoder().encode(text);
+/** The public key (32 bytes) in a vkey, behind its type. */
+const bytesOfKey = (vkey) => unbase64(vkey.slice(vkey.indexOf("+", vkey.indexOf("+") + 1) + 1)).slice(1);
 
 /** The keys to believe from now on: of *keys*, as the server lists them, those that lead back to the *pin*. */
 export function believedKeys(pin, keys) {
@@ -63,6 +65,14 @@ function isLineOf(line, origin, known, message) {
   const id = `${name}+${hex(raw.slice(0, 4))}+`;
   return [...known].some((vkey) => {
     if (!vkey.startsWith(id)) return false;
-    return isSignedBy(unbase64(vkey.slice(id.length)).slice(1), raw.slice(4), message);
+    return isSignedBy(bytesOfKey(vkey), raw.slice(4), message);
   });
+}
+
+/** Whether a receipt bears a signature of one of the *vkeys*, and each line under their names holds. */
+export function isSigned({ text, signatures }, vkeys) {
+  const keysOf = ({ signer }) => vkeys.filter((vkey) => vkey.startsWith(signer));
+  const known = signatures.filter((line) => keysOf(line).length);
+  const holds = (line) => keysOf(line).some((vkey) => isSignedBy(bytesOfKey(vkey), line.bytes, bytesOf(text)));
+  return known.length > 0 && known.every(holds);
 }
