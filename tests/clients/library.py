@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
+import json
 import random
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from werkzeug.serving import make_server
 
 from rutter.client import AsyncClient, Client, Turn
+from tests.http_server import QuietHandler
 from tests.waiting import PATIENCE
 
 SEATS = [{"you": True}, {"open": True}]
@@ -114,3 +116,31 @@ def play(players: list[Player], meanwhile: Callable[[], object] = lambda: None) 
     meanwhile()
     for one in players:
         one.finish()
+
+
+class Script(QuietHandler):
+    """A server that is not honest: it answers each path from a table, from a list one after the other."""
+
+    answers: ClassVar[dict[str, Any]] = {}
+    seen: ClassVar[list[tuple[str, dict[str, str]]]] = []
+    """The paths and headers of requests."""
+
+    def do_GET(self) -> None:
+        length = int(self.headers.get("Content-Length", 0))
+        self.rfile.read(length)
+        self.seen.append((self.path, dict(self.headers)))
+        found = self.answers.get(self.path.partition("?")[0], (404, {}, b""))
+        status, headers, body = found.pop(0) if isinstance(found, list) else found
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(data))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    do_POST = do_GET
+
+
+def make_script() -> type[Script]:
+    """Make a class of handlers with a table of its own."""
+    return type("Handler", (Script,), {"answers": {}, "seen": []})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import asyncio
 import io
-import json
 import re
 import stat
 import sys
@@ -13,7 +12,6 @@ import tokenize
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from typing import Any, ClassVar
 
 import pytest
 
@@ -24,10 +22,9 @@ from ops.server.wsgi import create_app
 from rutter.client import AsyncClient, BadReceipt, Client, Refused, Unanswered, UnknownKey
 from rutter.client.core import check_origin
 from tests.announced import keys_page
-from tests.clients.library import KINDS, SEATS, Player, play, serving
+from tests.clients.library import KINDS, SEATS, Player, make_script, play, serving
 from tests.conftest import ROOT
 from tests.events.test_tlog import CMD, GAME, LOG, TIME
-from tests.http_server import QuietHandler
 from tests.http_server import serving as serving_handler
 from tests.losing_proxy import LosingProxy, Loss
 from tests.waiting import until
@@ -234,36 +231,16 @@ def test_one_that_never_answers_is_given_up(client):
         assert "rut_secret" not in str(lost.value)
 
 
-class Script(QuietHandler):
-    """A server that is not honest: it answers each path from a table."""
-
-    answers: ClassVar[dict[str, Any]] = {}
-    seen: ClassVar[list[tuple[str, str | None]]] = []
-
-    def do_GET(self) -> None:
-        length = int(self.headers.get("Content-Length", 0))
-        self.rfile.read(length)
-        self.seen.append((self.path, self.headers.get("Authorization")))
-        status, headers, body = self.answers.get(self.path.partition("?")[0], (404, {}, b""))
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        for name, value in {**headers, "Content-Length": str(len(data))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(data)
-
-    do_POST = do_GET
-
-
 @pytest.fixture
 def script():
     """A dishonest server's class of handlers."""
-    return type("Handler", (Script,), {"answers": {}, "seen": []})
+    return make_script()
 
 
 def test_a_token_goes_to_its_origin_only(client, script):
     """A redirect elsewhere is a refusal, whether the address is of another host or of this one."""
-    other = type("Other", (Script,), {"answers": {"/v1/me": (200, {}, {})}, "seen": []})
+    other = make_script()
+    other.answers["/v1/me"] = (200, {}, {})
     with serving_handler(script) as address, serving_handler(other) as elsewhere:
         one = client(address, "rut_secret")
         for status in (301, 302, 303, 307, 308):
@@ -274,7 +251,7 @@ def test_a_token_goes_to_its_origin_only(client, script):
         script.answers["/v1/games"] = (200, {}, {"games": [], "next": f"{elsewhere}/v1/me"})
         with pytest.raises(ValueError, match="is not a path"):
             list(one.games())
-    assert {token for _, token in script.seen} == {"Bearer rut_secret"}
+    assert {headers["Authorization"] for _, headers in script.seen} == {"Bearer rut_secret"}
     assert other.seen == []
 
 
