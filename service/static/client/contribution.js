@@ -58,14 +58,16 @@ export class Contributions {
     if (game.status !== "open") this.forgetAll(game.id);
     if (game.status !== "open") return "nothing";
     if (game.seats.some((seat) => seat.open)) return "early";
-    const mine = game.seats.filter((seat) => seat.you && this.#storage.getItem(`${KEPT}${game.id}.${seat.seat}`));
-    if (!mine.length) return "nothing";
+    const kept = (seat) => this.#storage.getItem(`${KEPT}${game.id}.${seat}`);
+    const mine = game.seats.filter((each) => each.you).map(({ seat }) => ({ seat, contribution: kept(seat) }));
+    const left = mine.filter(({ contribution }) => contribution);
+    if (!left.length) return "nothing";
     if ((await acknowledged(game.id)) < game.seq) return "early";
-    for (const { seat } of mine) {
-      await show(game.id, { seat, contribution: this.#storage.getItem(`${KEPT}${game.id}.${seat}`) }).catch((problem) => {
-        if (!SETTLED.includes(problem.code)) throw problem;
+    for (const body of left) {
+      await show(game.id, body).catch((problem) => {
+        if (!SETTLED.includes(problem.code)) throw problem; // it may have been shown meanwhile
       });
-      this.forget(game.id, seat);
+      this.forget(game.id, body.seat);
     }
     return "shown";
   }

@@ -90,7 +90,9 @@ class JavaScriptPlayer:
     def discard(self) -> None:
         """End it, whatever it does."""
         self._process.kill()
-        self._process.wait(PATIENCE)
+        for each in self._threads:
+            each.join()
+        self._process.communicate(timeout=PATIENCE)
 
     @property
     def accepted(self) -> list[dict[str, Any]]:
