@@ -16,7 +16,11 @@ STATIC = ROOT / "service" / "static"
 PAGES = ROOT / "service" / "docs" / "pages"
 GUIDES = [*PAGES.glob("play/*.md"), *PAGES.glob("audit/*.md"), PAGES / "organise" / "during.md"]
 """The pages whose bold words are texts of the page."""
-SCRIPTS = sorted(path.relative_to(STATIC).as_posix() for place in ("js/**", "client") for path in STATIC.glob(f"{place}/*.js"))
+SCRIPTS = sorted(
+    path.relative_to(STATIC).as_posix()
+    for place in ("js/**", "client")
+    for path in STATIC.glob(f"{place}/*.js")
+)
 LEAST_TEXTS = 500
 """Fewer than the page has: a scanner that finds next to nothing would find no fault either."""
 OTHER_TERMS = re.compile(

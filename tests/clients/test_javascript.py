@@ -36,6 +36,7 @@ slow = pytest.mark.slow
 OPTIONS = {"colonial": {"turn_limit": 8}}
 """A whole game at random would last a hundred turns."""
 MOST_LINES = 400
+PAGE = ROOT / "service" / "docs" / "pages" / "build" / "library.md"
 KEEPERS = {
     "contribution.js",
     "ed25519.js",
@@ -386,9 +387,10 @@ def test_its_types_name_what_is_there() -> None:
     assert set(told[1]) == names
 
 
+@integration
 @slow
-def test_the_package_is_packed_and_typed(tmp_path: Path) -> None:
-    """As `npm pack` makes it, without a net; a program that uses it compiles strictly."""
+def test_the_package_is_packed_and_typed(live_server: LiveServer, tmp_path: Path) -> None:
+    """As `npm pack` makes it, without a net; a program that uses it compiles, and the page's bot plays."""
     modules = need_generated("node_modules/typescript").parent
     need("node")
     environment = ("env", "npm_config_offline=true", "npm_config_update_notifier=false", f"HOME={tmp_path}")
@@ -410,3 +412,8 @@ def test_the_package_is_packed_and_typed(tmp_path: Path) -> None:
         [need("node"), "built/typed.js"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.stdout == "use https\n", done.stderr
+    shown = re.findall(r"^```text\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    (bot,) = [text for text in shown if '"rutter-client"' in text]
+    assert len(bot.splitlines()) <= 15
+    (tmp_path / "bot.mjs").write_text(bot.replace("http://127.0.0.1:8000", live_server.address))
+    assert "winners: [" in run_program(need("node"), "bot.mjs", folder=tmp_path)

@@ -53,6 +53,11 @@ NOT_RUN = {
         "import random",
     ): "plays a whole game, as the bot of README.md does; see test_readme.py",
     ("build/library", "python3 -m pip wheel"): "fetches packages; tests/ops/test_wheel.py installs",
+    ("build/library", "npm pack"): "needs a project of npm; tests/clients/test_javascript.py packs",
+    (
+        "build/library",
+        'import { Client } from "rutter-client"',
+    ): "needs the package; tests/clients/test_javascript.py runs it",
     ("audit/witnesses", "rutter witness follow"): "needs a log that accepts the witness; tests/ops/witness",
     ("organise/quickstart", "python3 ops/examples/organiser.py"): "plays for minutes; see organise/after",
     ("audit/quickstart", "python3 -m venv audit-env"): "fetches packages; tests/ops/test_wheel.py installs",
