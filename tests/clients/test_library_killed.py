@@ -6,6 +6,7 @@ import json
 import random
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from events.verify import verify
 from rutter.client import Turn
 from tests.acceptance.client import Client, events_of
 from tests.acceptance.up import RutterUp
+from tests.clients.javascript import JavaScriptPlayer
 from tests.clients.library import KINDS
 from tests.waiting import PATIENCE, until
 from tests.web.key_changes import announce, drop_old_key, restart, running_service, signing
@@ -34,6 +36,21 @@ def rutter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RutterUp]:
 
 class Enough(Exception):
     """The test has seen what it wanted."""
+
+
+def check_accepted(address: str, token: str | None, accepted: list[tuple[str, Any]]) -> None:
+    """What was accepted stands in the log as it was answered, once, and nothing else does."""
+    nobody = Client(address, token)
+    for game in {game for game, _ in accepted}:
+        copy = nobody.send("GET", f"/v1/games/{game}/audit").body
+        verify(copy.splitlines(keepends=True), partial=True)
+        lines = events_of(copy)
+        bodies = [json.loads(line["body"]) for line in lines]
+        told = [answer for where, answer in accepted if where == game]
+        mine = {body["cmd"] for body in bodies if body["by"] == "p0" and body["t"] != "SeatRevealed"}
+        assert len(mine) == len(told)
+        for event in (event for answer in told for event in answer["events"]):
+            assert event["hash"] == lines[event["seq"] - 1]["hash"]
 
 
 class Untiring(threading.Thread):
@@ -77,23 +94,37 @@ class Untiring(threading.Thread):
         assert self.failure is None, self.failure
 
     def finish(self, address: str) -> None:
-        """Stop; what was accepted stands in the log as it was answered, once, and nothing else does."""
+        """Stop; what was accepted is what stands in the log."""
         self.enough.set()
         self.join(PATIENCE)
         assert not self.is_alive()
         assert self.failure is None, self.failure
-        nobody = Client(address, self.client.token)
-        for game in {game for game, _ in self.accepted}:
-            copy = nobody.send("GET", f"/v1/games/{game}/audit").body
-            verify(copy.splitlines(keepends=True), partial=True)
-            lines = events_of(copy)
-            bodies = [json.loads(line["body"]) for line in lines]
-            told = [answer for where, answer in self.accepted if where == game]
-            mine = {body["cmd"] for body in bodies if body["by"] == "p0" and body["t"] != "SeatRevealed"}
-            assert len(mine) == len(told)
-            for event in (event for answer in told for event in answer["events"]):
-                assert event["hash"] == lines[event["seq"] - 1]["hash"]
+        check_accepted(address, self.client.token, self.accepted)
         self.client.close()
+
+
+class UntiringInJavaScript(JavaScriptPlayer):
+    """The same in Node."""
+
+    def __init__(self, address: str, folder: Path) -> None:
+        seats = [{"you": True}, {"bot": "random"}]
+        super().__init__(address, folder, "colonial_empires", seats, games=10_000, pause=0.5)
+
+    def stop(self, address: str) -> None:
+        """Stop; what was accepted is what stands in the log."""
+        self.tell()
+        self.finish()
+        token = str(self.said[0]["token"])
+        check_accepted(address, token, [(line["game"], line) for line in self.accepted])
+
+
+@pytest.fixture
+def in_javascript(rutter: RutterUp, tmp_path: Path) -> Iterator[UntiringInJavaScript]:
+    """One in mid-game."""
+    one = UntiringInJavaScript(rutter.address, tmp_path / "javascript")
+    one.goes_on()
+    yield one
+    one.discard()
 
 
 @pytest.fixture
@@ -109,27 +140,31 @@ def clients(rutter: RutterUp, tmp_path) -> Iterator[list[Untiring]]:
         one.enough.set()
 
 
-def test_every_program_is_killed(rutter, clients):
+def test_every_program_is_killed(rutter, clients, in_javascript):
     """One after the other, then all at once."""
     for name in PROGRAMS:
         rutter.kill(name)
-        for one in clients:
+        for one in (*clients, in_javascript):
             one.goes_on()
     rutter.kill_everything()
     rutter.start()
+    in_javascript.goes_on()
+    in_javascript.stop(rutter.address)
     for one in clients:
         one.goes_on()
         one.finish(rutter.address)
 
 
-def test_the_key_changes(rutter, clients, tmp_path):
+def test_the_key_changes(rutter, clients, in_javascript, tmp_path):
     """The new key is announced by the old one; the clients believe it, and go on when it signs alone."""
     first = signing(rutter)
     announce(rutter)
-    for one in clients:
+    for one in (*clients, in_javascript):
         one.goes_on()
     drop_old_key(rutter)
     restart(rutter)
+    in_javascript.goes_on()
+    in_javascript.stop(rutter.address)
     for one in clients:
         one.goes_on()
         one.finish(rutter.address)

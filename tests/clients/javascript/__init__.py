@@ -66,7 +66,10 @@ class JavaScriptPlayer:
 
     def listen(self) -> dict[str, Any] | None:
         """Return its next line; None at its end, which must be a good one."""
-        line = self._lines.get(timeout=PATIENCE)
+        try:
+            line = self._lines.get(timeout=PATIENCE)
+        except queue.Empty:
+            raise AssertionError(f"it says nothing more after {self.said[-2:]}") from None
         if line is None:
             code = self._process.wait(PATIENCE)
             self._threads[1].join()
@@ -74,6 +77,14 @@ class JavaScriptPlayer:
         else:
             self.said.append(line)
         return line
+
+    def goes_on(self) -> None:
+        """Wait until some more commands have been accepted, from now on."""
+        while not self._lines.empty():
+            self.listen()
+        wanted = len(self.accepted) + 3
+        while len(self.accepted) < wanted:
+            assert self.listen() is not None, "it has ended"
 
     def tell(self) -> None:
         """Let it make its next move, or have it end if it waits for none."""
