@@ -22,7 +22,7 @@ import { FileStorage } from "%(package)s/files.js";
 const given = JSON.parse(process.argv[1]);
 const caught = async (call) => { try { await call(); return null; } catch (error) {
   return [error.constructor.name, error.code ?? "", error.message]; } };
-const say = (value) => { process.stdout.write(JSON.stringify(value)); process.exit(0); };
+const say = (value) => process.stdout.write(JSON.stringify(value), () => process.exit(0));
 """
 
 
@@ -56,9 +56,11 @@ class JavaScriptPlayer:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._lines.put(json.loads(line))
-        self._lines.put(None)
+        try:
+            for line in self._process.stdout:
+                self._lines.put(json.loads(line))
+        finally:
+            self._lines.put(None)
 
     def _fail(self) -> None:
         assert self._process.stderr is not None
@@ -80,7 +82,7 @@ class JavaScriptPlayer:
 
     def goes_on(self) -> None:
         """Wait until some more commands have been accepted, from now on."""
-        while not self._lines.empty():
+        while not self._lines.empty():  # what was said before
             self.listen()
         wanted = len(self.accepted) + 3
         while len(self.accepted) < wanted:

@@ -55,4 +55,4 @@ try {
 } catch (error) {
   if (!(error instanceof Enough)) throw error;
 }
-process.exit(0);
+process.stdout.write("", () => process.exit(0)); // after all that was said has been written
