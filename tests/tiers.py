@@ -55,6 +55,8 @@ NEAR: Sequence[tuple[str, Sequence[str]]] = (
     ("projections/", ["tests/projections", "tests/service/test_games.py"]),
     ("workers/bots/", ["tests/workers/test_thinking.py", "tests/workers/test_arena.py"]),
     ("workers/", ["tests/workers", "tests/ops/test_crew.py"]),
+    ("service/static/client/", ["tests/clients/test_javascript.py", "tests/web/test_proof.py",
+                                "tests/web/test_modules.py"]),
     ("service/static/", ["tests/web", "tests/test_page_words.py"]),
     ("service/api/", ["tests/service"]),
     ("service/client/", ["tests/clients/test_library.py", "tests/ops/test_receipt_keeper.py"]),
