@@ -189,7 +189,9 @@ def _encode_display(title: Title[Any]) -> tuple[bytes, str]:
             title.id,
             title.name,
             title.version,
-            charts=shorten_charts(title.board.get("charts", {})),
+            charts=msgspec.convert(
+                shorten_charts(title.board.get("charts", {})), dict[str, response_structs.Chart]
+            ),
             guide=list(title.pointing.guide),
             clauses={begins: list(ends) for begins, ends in title.pointing.clauses.items()},
         )

@@ -1339,6 +1339,18 @@ class Title(TitleSummary, frozen=True):
     ]
 
 
+class Chart(Struct, frozen=True):
+    """The shapes of a map, as SVG paths."""
+
+    width: int
+    """The width of the map in units."""
+    height: int
+    """The height of the map in units."""
+    land: str
+    """The land behind the areas; it may be empty."""
+    areas: Annotated[dict[str, str], Meta(description="The shapes of the areas, by key.")]
+
+
 class TitleDisplay(Struct, frozen=True):
     """The part of a title that a page needs to draw a game."""
 
@@ -1349,11 +1361,8 @@ class TitleDisplay(Struct, frozen=True):
     version: int
     """The version of the title's rules."""
     charts: Annotated[
-        dict[str, Object],
-        Meta(
-            description="The shapes of its maps, by the name that a map has as `chart`: `width`, `height`,"
-            " `land` and, by the key of the area, `areas`. Shapes are SVG paths."
-        ),
+        dict[str, Chart],
+        Meta(description="The shapes of its maps, by the name that a map has as `chart`."),
     ]
     guide: Annotated[
         list[Hint], Meta(description="Hints for the first turn, in this order; as in the title.")
