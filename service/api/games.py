@@ -334,7 +334,10 @@ def get_table(query: dict[str, Any], id: str) -> Response:
     if query["after"] is None:
         headers = PRIVATE_HEADERS if query["at"] is None else _choose_cache_headers(context)
         return with_etag(then.seq, table, headers=headers)
-    return json_response(_add_current_state(table, context, query["after"]), headers=PRIVATE_HEADERS)
+    current = _add_current_state(table, context, query["after"])
+    return with_etag(
+        then.seq, current, lasting=replace(current, game=current.game and _strip_time(current.game))
+    )
 
 
 def _add_current_state(

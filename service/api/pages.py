@@ -23,6 +23,7 @@ from service.http.problems import DATABASE_AWAY, Problem, answer_http_error
 from service.http.response_headers import CONTENT_SECURITY_POLICY
 from service.presenters import game_presenter
 from service.presenters.board_picture import draw_board
+from service.presenters.page_bundles import Bundles, join_page
 
 blp = Blueprint("pages", __name__)
 STATIC = Path(__file__).parents[1] / "static"
@@ -31,13 +32,30 @@ PICTURE_SECONDS = 60
 IMMUTABLE = "public, max-age=31536000, immutable"
 
 
+GAME_PAGE = "js/table/tablepage.js"
+"""The module that draws a game."""
+_JOINED = (".css", ".html", ".js")
+
+
+@cache
+def load_bundles() -> Bundles:
+    """Return the modules and styles of the page, joined into few files."""
+    return join_page(
+        {
+            path.relative_to(STATIC).as_posix(): path.read_text(encoding="utf-8")
+            for path in STATIC.rglob("*")
+            if path.suffix in _JOINED
+        }
+    )
+
+
 @cache
 def _load_files() -> dict[str, bytes]:
     """Return the page's files by name, compressed with gzip."""
-    found = sorted(path for path in STATIC.rglob("*") if path.is_file())
-    return {
-        path.relative_to(STATIC).as_posix(): gzip.compress(path.read_bytes(), 9, mtime=0) for path in found
-    }
+    found = {path.relative_to(STATIC).as_posix(): path for path in STATIC.rglob("*") if path.is_file()}
+    contents = {name: path.read_bytes() for name, path in sorted(found.items())}
+    contents |= {name: text.encode() for name, text in load_bundles().files.items()}
+    return {name: gzip.compress(content, 9, mtime=0) for name, content in contents.items()}
 
 
 @cache
@@ -63,8 +81,8 @@ def index(id: str = "") -> Response:
 
 
 def _make_page(head: str = "") -> Response:
-    """Return the page, with *head* for programs that preview its address."""
-    text = (STATIC / "index.html").read_text(encoding="utf-8").replace("</head>", f"{head}</head>")
+    """Return the page, with *head* for browsers that load it and programs that preview its address."""
+    text = load_bundles().index.replace("</head>", f"{head}</head>")
     answer = Response(
         text.replace('"/static/', f'"/edition/{get_edition()}/'), content_type="text/html; charset=utf-8"
     )
@@ -92,7 +110,8 @@ def _is_for_people() -> bool:
 def game_page(id: str) -> Response:
     """Return the page of a game, with a link preview and its board if everybody may see it."""
     context = _find_visible_game(id)
-    return _make_page() if context is None else _make_page(_make_link_preview(context.game))
+    preview = "" if context is None else _make_link_preview(context.game)
+    return _make_page(load_bundles().preload(GAME_PAGE) + preview)
 
 
 @blp.get("/embed/g/<id>")

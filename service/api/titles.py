@@ -20,6 +20,7 @@ from service.http.problems import Problem
 from service.http.responses import SHORT_CACHE_HEADERS, make_cached_response, make_etag
 from service.openapi import json_schemas, problem_codes, response_structs
 from service.presenters.bot_ladder import load_ladder
+from service.presenters.chart_paths import shorten_charts
 from service.presenters.rulebooks import load_rulebook
 
 blp = Blueprint("titles", __name__, url_prefix="/v1", description="The titles that you can play.")
@@ -62,6 +63,21 @@ def get_title(query: dict[str, Any], title: str) -> Response:
             find_requested_title(title, query["version"]), get_services().bot_catalogue.names_for_title(title)
         )
     )
+
+
+@blp.route("/titles/<title>/display", parameters=[TITLE])
+@blp.doc(security=[], operationId="get_title_display")
+@blp.query(query_strings.TitleVersionQuery)
+@blp.answers(200, "TitleDisplay", "What a page draws with.", ETag="Changes with the rules and their data.")
+@blp.conditional
+@blp.problems(400, 404, 503)
+def get_title_display(query: dict[str, Any], title: str) -> Response:
+    """Return the part of a title that a page needs to draw a game: maps, hints and clauses.
+
+    It is a third of the whole title or less. The shapes of maps are those of `board.charts`, rounded to a
+    fifth of a unit.
+    """
+    return make_cached_response(*_encode_display(find_requested_title(title, query["version"])))
 
 
 @blp.route("/titles/<title>/rules", parameters=[TITLE])
@@ -162,6 +178,22 @@ def _encode_title(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]
             guide=list(title.pointing.guide),
             clauses={begins: list(ends) for begins, ends in title.pointing.clauses.items()},
             **schemas,
+        )
+    )
+
+
+@cache
+def _encode_display(title: Title[Any]) -> tuple[bytes, str]:
+    return _encode_with_etag(
+        response_structs.TitleDisplay(
+            title.id,
+            title.name,
+            title.version,
+            charts=msgspec.convert(
+                shorten_charts(title.board.get("charts", {})), dict[str, response_structs.Chart]
+            ),
+            guide=list(title.pointing.guide),
+            clauses={begins: list(ends) for begins, ends in title.pointing.clauses.items()},
         )
     )
 

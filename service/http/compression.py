@@ -10,7 +10,8 @@ from events.base.lru_cache import LruCache
 
 MIN_BYTES = 1024
 """Bytes from which on it is worth it."""
-LEVEL = 5
+LEVEL, KEPT_LEVEL = 5, 9
+"""Of an answer for one request, and of one that is kept for all."""
 _KINDS = ("text/", "application/json", "application/problem+json", "application/x-ndjson", "image/svg+xml")
 _CACHE: LruCache[bytes] = LruCache(100)
 """The compressed answers that are the same for everybody, by address and tag."""
@@ -48,9 +49,10 @@ def _is_compressible(answer: Response) -> bool:
 def _get_compressed(answer: Response) -> bytes:
     tag, public = answer.headers.get("ETag"), "private" not in answer.headers.get("Cache-Control", "")
     key = (request.full_path, tag)
-    packed = _CACHE.get(key) if tag and public else None
+    kept = bool(tag) and public
+    packed = _CACHE.get(key) if kept else None
     if packed is None:
-        packed = gzip.compress(answer.get_data(), LEVEL, mtime=0)
-        if tag and public:
+        packed = gzip.compress(answer.get_data(), KEPT_LEVEL if kept else LEVEL, mtime=0)
+        if kept:
             _CACHE.put(key, packed)
     return packed

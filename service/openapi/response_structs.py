@@ -1339,6 +1339,40 @@ class Title(TitleSummary, frozen=True):
     ]
 
 
+class Chart(Struct, frozen=True):
+    """The shapes of a map, as SVG paths."""
+
+    width: int
+    """The width of the map in units."""
+    height: int
+    """The height of the map in units."""
+    land: str
+    """The land behind the areas; it may be empty."""
+    areas: Annotated[dict[str, str], Meta(description="The shapes of the areas, by key.")]
+
+
+class TitleDisplay(Struct, frozen=True):
+    """The part of a title that a page needs to draw a game."""
+
+    id: str
+    """The id of the title."""
+    name: str
+    """The name of the title."""
+    version: int
+    """The version of the title's rules."""
+    charts: Annotated[
+        dict[str, Chart],
+        Meta(description="The shapes of its maps, by the name that a map has as `chart`."),
+    ]
+    guide: Annotated[
+        list[Hint], Meta(description="Hints for the first turn, in this order; as in the title.")
+    ]
+    clauses: Annotated[
+        dict[str, list[str]],
+        Meta(description="The clauses that explain a drawn thing; as in the title."),
+    ]
+
+
 class Clause(Struct, frozen=True):
     """A clause of the rules, or a ruling on them."""
 
@@ -1863,7 +1897,7 @@ ANSWERS = (
     RecoveryCodes, Recovery, Recovered, Export, Account,
     Me, GamesPage, Summary, Game, DecisionsPage, Happened, EventsPage, Event, HistoryPage, Table,
     ExportedGame,
-    TitlesPage, Title, Ladder, Rules, PositionTold, Roster, Vacation, ReceiptGiven, KeysPage,
+    TitlesPage, Title, TitleDisplay, Ladder, Rules, PositionTold, Roster, Vacation, ReceiptGiven, KeysPage,
     InvitationMade, InvitationsPage, Club, ClubsPage, Member, MembersPage,
     Advice, Judged, WarOdds, WarEnds, OddsPending, Origin, Reference, StreamMessage, Nothing, Turn,
     AccountMessage, TurnList,

@@ -111,7 +111,11 @@ def ask_now(operation: str, known: Any) -> Any:
 def renew_titles() -> None:
     """Record the examples of titles again."""
     known = json.loads(RECORDED.read_text(encoding="utf-8"))
-    for operation in ("GET /v1/titles 200", "GET /v1/titles/{title} 200"):
+    for operation in (
+        "GET /v1/titles 200",
+        "GET /v1/titles/{title} 200",
+        "GET /v1/titles/{title}/display 200",
+    ):
         known[operation]["answer"] = ask_now(operation, known[operation]["answer"])
     _save(RECORDED, known)
 

@@ -9,6 +9,7 @@ from tests.service.organising import Event
 pytestmark = pytest.mark.integration
 
 TEN_MINUTES = {"ms": 600_000}
+CLOCK = {"kind": "live", "base_ms": 600_000, "increment_ms": 10_000}
 
 
 def test_who_sits_down_is_told_to_delayed_spectators_who_ask_whether_anything_changed(api, ada, bob):
@@ -33,6 +34,21 @@ def test_what_stands_still_is_not_sent_again(app, ada):
     assert ada.send("GET", path, If_None_Match=tag).status_code == 304
     advance(games, games.load(game["id"]), 1)
     assert ada.send("GET", path, If_None_Match=tag).status_code == 200
+
+
+def test_all_that_a_page_redraws_is_not_sent_again(app, ada, bob, clock):
+    """With `after` the table has a tag as well: the time passes under it, an event does not."""
+    games = app.extensions["rutter"].games
+    game = join_all(ada, bob, title="example", clock=CLOCK)
+    path = f"/v1/games/{game}/table?after=1"
+    first = ada.send("GET", path)
+    assert first.get_json()["history"]["history"]
+    clock.wait(5)
+    assert ada.send("GET", path, If_None_Match=first.headers["ETag"]).status_code == 304
+    advance(games, games.load(game), 1)
+    again = ada.send("GET", path, If_None_Match=first.headers["ETag"])
+    assert again.status_code == 200
+    assert again.headers["ETag"] != first.headers["ETag"]
 
 
 def test_a_tag_is_of_the_answer_and_not_of_one_thing_in_it(app, api):

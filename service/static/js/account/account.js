@@ -1,20 +1,18 @@
 // Who is using this page: an account of the service, known by its token, which this browser keeps.
 import { get, post, useToken } from "../base/api.js";
-import { complain, say } from "../base/notices.js";
-import { Farewell, Names } from "./myself.js";
+import { complain } from "../base/notices.js";
 import { forgetContributions } from "../proof/contribution.js";
 import { forgetReceipts } from "../proof/receipts.js";
 import { route } from "../base/router.js";
 import { forgetSeats } from "./sat.js";
-import { Recovery, Tokens } from "./tokens.js";
-import { html, signal, useEffect, useRef, useState } from "../base/ui.js";
+import { html, signal, useEffect, useLate, useRef } from "../base/ui.js";
 
 const KEEP = "rutter.token";
 
 export const account = signal(null);
 /** True until a kept token has been tried. */
 export const unknown = signal(true);
-const token = signal(null);
+export const token = signal(null);
 const dialog = signal(null); // null, "account" or "welcome"
 let waiting = []; // who waits for the welcome dialog to end
 
@@ -30,7 +28,7 @@ export async function recall() {
 }
 
 /** Sign in with a token: yours from another device, or one that you were given. */
-async function adopt(value) {
+export async function adopt(value) {
   useToken(value);
   try {
     account.value = (await get("me")).account;
@@ -47,7 +45,8 @@ function keep(value) {
   localStorage.setItem(KEEP, value);
 }
 
-async function create(name) {
+/** Make an account for a person of that name. */
+export async function create(name) {
   // Who was invited to a tournament may sit in a hall where many make accounts.
   const { invitation } = route.value.query;
   const made = await post("accounts", { ...(name && { name }), ...(invitation && { invitation }) });
@@ -55,7 +54,8 @@ async function create(name) {
   account.value = made.account;
 }
 
-function signOut() {
+/** Be nobody in this browser, and leave nothing in it. */
+export function signOut() {
   localStorage.removeItem(KEEP);
   forgetReceipts();
   forgetContributions();
@@ -93,7 +93,8 @@ export function openAccount() {
   dialog.value = account.value ? "account" : "welcome";
 }
 
-function close() {
+/** Close the dialog. */
+export function close() {
   dialog.value = null;
   waiting.forEach((resolve) => resolve(Boolean(account.value)));
   waiting = [];
@@ -103,101 +104,13 @@ function close() {
 export function AccountDialog() {
   const box = useRef(null);
   const open = dialog.value;
+  const Inside = useLate(open, () => import("./dialog.js").then((module) => module.Inside));
   useEffect(() => {
-    if (open && !box.current.open) {
-      box.current.showModal();
-      box.current.querySelector("input[name=name]")?.focus();
-    }
+    if (open && !box.current.open) box.current.showModal();
+    if (open) box.current.querySelector("input[name=name]")?.focus();
     if (!open && box.current.open) box.current.close();
-  }, [open]);
+  }, [open, Inside]);
   return html`<dialog ref=${box} class="account-dialog" onClose=${close} aria-labelledby="account-title">
-    ${open === "welcome" && html`<${Welcome}/>`}
-    ${open === "account" && account.value && html`<${Mine}/>`}
+    ${open && Inside && html`<${Inside} open=${open}/>`}
   </dialog>`;
-}
-
-function Welcome() {
-  const [name, setName] = useState("");
-  const [failure, setFailure] = useState("");
-  const submit = async (event) => {
-    event.preventDefault();
-    try {
-      await create(name.trim());
-      close();
-    } catch (problem) {
-      setFailure(problem.detail);
-    }
-  };
-  return html`<${Head} title="Welcome"/>
-    <form onSubmit=${submit}>
-      <label class="field"><span>Name that other players see</span>
-        <input name="name" value=${name} maxlength="40" autocomplete="nickname" required
-          onInput=${(event) => setName(event.target.value)}/></label>
-      <p class="hint">You need no password and no email address. You get a token, which this browser keeps.
-        Use the token to sign in on other devices.</p>
-      ${failure && html`<p class="failure" role="alert">${failure}</p>`}
-      <p class="row"><button class="primary">Sign in</button></p>
-    </form>
-    <details class="more"><summary>I have a token</summary><${Paste}/></details>`;
-}
-
-function Mine() {
-  const [shown, setShown] = useState(false);
-  const copy = () =>
-    navigator.clipboard.writeText(token.value).then(
-      () => say("Token copied."),
-      () => setShown(true),
-    );
-  return html`<${Head} title=${account.value.name || "Your account"}/>
-    <p>Your token is your key: anyone who has it can play as you. To sign in on another device, open this page
-      there and paste it.</p>
-    <p class="token"><code>${shown ? token.value : "•".repeat(24)}</code></p>
-    <p class="row">
-      <button type="button" onClick=${() => setShown(!shown)}>${shown ? "Hide" : "Show"} token</button>
-      <button type="button" onClick=${copy}>Copy token</button>
-    </p>
-    <${More} summary="Name and handle"><${Names} account=${account.value}
-      onChange=${(changed) => { account.value = changed; }}/><//>
-    <${More} summary="Tokens for programs and devices"><${Tokens}/><//>
-    <${More} summary="Recovery codes"><${Recovery}/><//>
-    <${More} summary="Sign in with another token"><${Paste}/><//>
-    <${More} summary="Delete the account"><${Farewell} account=${account.value} onGone=${signOut}/><//>
-    <hr/>
-    <p class="row"><button type="button" class="danger" onClick=${signOut}>Sign out</button>
-      <span class="hint">Save the token or recovery codes first. Without them you cannot open this account again. The receipts
-        that this browser keeps are deleted, too.</span></p>`;
-}
-
-/** A part of the dialog that is made when it is opened. */
-function More({ summary, children }) {
-  const [open, setOpen] = useState(false);
-  return html`<details class="more" onToggle=${(event) => setOpen(event.target.open)}><summary>${summary}</summary>
-    ${open && html`<div>${children}</div>`}</details>`;
-}
-
-function Paste() {
-  const [value, setValue] = useState("");
-  const [failure, setFailure] = useState("");
-  const submit = async (event) => {
-    event.preventDefault();
-    try {
-      await adopt(value.trim());
-      say(account.value.name ? `Signed in as ${account.value.name}.` : "You are signed in.");
-      close();
-    } catch (problem) {
-      setFailure(problem.status === 401 ? "Unknown or revoked token. Copy all of it, without spaces." : problem.detail);
-    }
-  };
-  return html`<form onSubmit=${submit}>
-    <label class="field"><span>Token</span>
-      <input name="token" value=${value} autocomplete="off" spellcheck=${false} required
-        onInput=${(event) => setValue(event.target.value)}/></label>
-    ${failure && html`<p class="failure" role="alert">${failure}</p>`}
-    <p class="row"><button>Sign in</button></p>
-  </form>`;
-}
-
-function Head({ title }) {
-  return html`<header class="dialog-head"><h2 id="account-title"><bdi>${title}</bdi></h2>
-    <button type="button" class="quiet" aria-label="Close" onClick=${close}>×</button></header>`;
 }

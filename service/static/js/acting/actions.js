@@ -7,14 +7,18 @@ import { isBare } from "../forms/schema.js";
 import { gather } from "../forms/suggest.js";
 import { draftOf } from "./counter.js";
 import { complain } from "../base/notices.js";
-import { Sentence } from "../board/popover.js";
+import { Sentence } from "../board/choice.js";
+import { loadTitle } from "../titles/titles.js";
 import { Clause, classes, html, useContext, useEffect, useMemo, useRef, useState } from "../base/ui.js";
 import { words } from "../base/words.js";
 
 const MANY = 12; // more commands than this get a search
 const AT_ONCE = 12; // buttons of a long group before "show all"
 
-export function Actions({ store, title }) {
+export function Actions({ store }) {
+  const [title, setTitle] = useState(null);
+  const { title: id, version } = store.game.value;
+  useEffect(() => void loadTitle(id, version).then(setTitle, complain), [id, version]);
   const answer = store.decisions.value;
   const looking = store.looking.value;
   if (!answer) return html`<section class="actions"><h2>To do</h2><p class="hint">…</p></section>`;

@@ -1,24 +1,10 @@
 // What a bot would do after the event looked at: in a game that has ended, or in an analysis game of one's own.
-import { ensureAccount } from "../account/account.js";
 import { get } from "../base/api.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { count, seatName } from "../base/words.js";
 
 const REST = 500; // ms that one stays at an event before a bot is asked
 const WAIT = 700;
-
-/** Whether a bot may be asked about *game*. */
-export const mayBeAdvised = ({ game, replay, mine }) =>
-  !replay && (game.value.status === "finished" || (game.value.analysis && mine.value.length > 0));
-
-/** A button that asks, and asks no more. */
-export function Advise({ asked, ask }) {
-  const press = async () => {
-    if (asked || (await ensureAccount())) ask(!asked);
-  };
-  return html`<button type="button" class="advise" data-part="advise" aria-pressed=${String(asked)} onClick=${press}
-    title="What would a bot do after this event?">Ask a bot</button>`;
-}
 
 /** What the bot answers, at each event at which one stays. */
 export function Advice({ store, close }) {

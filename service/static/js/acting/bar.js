@@ -1,7 +1,7 @@
 // The action bar: what I am to do, in one sentence, and what has no place on the board.
 import { steps } from "./acting.js";
 import { Grace, Undo } from "./grace.js";
-import { Choice } from "../board/popover.js";
+import { Choice } from "../board/choice.js";
 import { go } from "../base/router.js";
 import { Badge, Ending } from "../board/seats.js";
 import { html } from "../base/ui.js";

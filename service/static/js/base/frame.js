@@ -5,7 +5,7 @@ import { html, useEffect, useState } from "./ui.js";
 import { count } from "./words.js";
 
 const AGAIN = 30_000;
-const ICON = new URL("../icon.svg", import.meta.url).href;
+const ICON = new URL("../../icon.svg", import.meta.url).href;
 
 export function Brand() {
   return html`<a class="brand" href="/" aria-label="Rutter: all games"><img src=${ICON} alt="" width="26"

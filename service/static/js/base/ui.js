@@ -1,5 +1,6 @@
 // What every component needs: markup without a build step (htm), hooks, signals.
 import { h } from "../../vendor/preact.js";
+import { useEffect, useState } from "../../vendor/preact-hooks.js";
 import htm from "../../vendor/htm.js";
 
 export { Fragment, createContext, render } from "../../vendor/preact.js";
@@ -26,4 +27,11 @@ export function classes(...names) {
 export function Clause({ href }) {
   if (!href) return null;
   return html`<a class="clause" href=${href} target="_blank" rel="noopener">${href.split("#")[1]}</a>`;
+}
+
+/** A component that is fetched when it is first *wanted*; null until it is here. */
+export function useLate(wanted, fetched) {
+  const [found, setFound] = useState(null);
+  useEffect(() => void (wanted && !found && fetched().then((component) => setFound(() => component))), [Boolean(wanted)]);
+  return found;
 }

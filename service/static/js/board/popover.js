@@ -1,51 +1,15 @@
 // What is left to choose between, beside the place that was pointed at.
 import { missing, steps } from "../acting/acting.js";
 import { Counter } from "../acting/counter.js";
+import { Choice } from "./choice.js";
 import { Clauses } from "../titles/clauses.js";
 import { Odds } from "../acting/odds.js";
-import { Clause, classes, html, useEffect, useLayoutEffect, useRef, useState } from "../base/ui.js";
+import { Clause, html, useEffect, useLayoutEffect, useRef } from "../base/ui.js";
 
 const SHOWN = 8; // candidates in sight; more of them means: point at more
 
-/** The sentence of an item, with what it costs and how likely it is. */
-export function Sentence({ item }) {
-  return html`<span class="sentence">${item.label}</span>
-    ${item.cost && html`<span class="cost">${item.cost}</span>`}
-    ${item.chance !== undefined && html`<span class="chance">${percent(item.chance)}</span>`}`;
-}
-
-function percent(chance) {
-  const hundredth = chance * 100;
-  return `${hundredth > 0 && hundredth < 1 ? "< 1" : Math.round(hundredth)} %`;
-}
-
-/** One candidate, or several that differ in a number: with steps between them. */
-export function Choice({ group, acting, busy, primary, part }) {
-  const [at, setAt] = useState(Math.min(group.items.length - 1, group.items[0].command.amount === 0 ? 1 : 0));
-  const index = Math.min(at, group.items.length - 1);
-  const item = group.items[index];
-  const give = (event) => {
-    // The second click of a double click is meant for the button that was there before.
-    if (event.detail > 1 || busy) return;
-    acting.give(item).catch(() => {});
-  };
-  const button = html`<button type="button" class=${classes("command", primary && "primary")} data-part=${part}
-    data-command=${item.command.type} disabled=${busy} onClick=${give} ...${acting.hint(item.refs.flat())}><${Sentence} item=${item}/></button>`;
-  if (!group.steps) return button;
-  const step = (by) => (event) => {
-    event.stopPropagation();
-    setAt(Math.max(0, Math.min(group.items.length - 1, index + by)));
-  };
-  return html`<div class="stepper" role="group" aria-label="How many">
-    <button type="button" data-part="less" aria-label="Less" disabled=${index === 0} onClick=${step(-1)}>−</button>
-    ${button}
-    <button type="button" data-part="more" aria-label="More" disabled=${index === group.items.length - 1}
-      onClick=${step(1)}>+</button>
-  </div>`;
-}
-
 /** The popover; nothing while nothing has been pointed at. */
-export function Popover({ store, acting, nameOf, title, onCompose }) {
+export function Popover({ store, acting, nameOf, onCompose }) {
   const box = useRef(null);
   const chosen = acting.chosen.value;
   const asked = acting.asked.value;
@@ -84,7 +48,7 @@ export function Popover({ store, acting, nameOf, title, onCompose }) {
         busy=${busy} primary=${index === 0 && (whole.length > 0 || left.length === 1)}
         part=${whole.length === 1 || left.length === 1 ? "give" : "candidate"}/>`,
     )}</div>
-    ${chosen.length > 0 && html`<${Counter} store=${store} acting=${acting} title=${title} items=${left} onCompose=${onCompose}/>`}
+    ${chosen.length > 0 && html`<${Counter} store=${store} acting=${acting} items=${left} onCompose=${onCompose}/>`}
     ${wars(left).map((item) => html`<${Odds} key=${item.war} store=${store} item=${item}/>`)}
     ${shown.length > 0 && more > 0 && html`<p class="hint">${more} more. Click another highlighted thing.</p>`}
     ${!shown.length && left.length > 0 && html`<p class="hint" data-part="unlaid" role="status">${unlaid} more in this row. Click the next.</p>`}

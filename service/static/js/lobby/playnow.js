@@ -23,7 +23,7 @@ export function PlayNow() {
   return html`<section class="play-now" aria-labelledby="play-heading"><h2 id="play-heading">Play now against bots</h2>
     <ul class="title-list title-cards">${titles.value.map(
       (title) => html`<li key=${title.id} class="title-tile">
-      <img src=${new URL(`../boards/${title.id}.jpg`, import.meta.url).href} alt="" width="340" height="191" loading="lazy"
+      <img src=${new URL(`../../boards/${title.id}.jpg`, import.meta.url).href} alt="" width="340" height="191" loading="lazy"
         onError=${(event) => event.target.remove()}/>
       <h3><a href=${`/titles/${title.id}`}>${title.name}</a></h3>
       <p class="hint">${title.seats.min}–${title.seats.max} players · <a href=${rulesOf(title.id, title.version)}>rules</a></p>

@@ -4,7 +4,6 @@ import { Source } from "./forks.js";
 import { Brand, Who } from "../base/frame.js";
 import { Live } from "../base/live.js";
 import { Badge, Holder } from "../board/seats.js";
-import { titleName } from "../titles/titles.js";
 import { Notify, mark, tell } from "./turn.js";
 import { html, useEffect, useRef } from "../base/ui.js";
 import { seatName } from "../base/words.js";
@@ -12,10 +11,9 @@ import { seatName } from "../base/words.js";
 const NAMES = { board: "Board", log: "Log", tables: "Tables", graph: "Graph", rules: "Rules", notes: "Notes", talk: "Talk" };
 export const TABS = Object.keys(NAMES);
 
-export function Head({ store, game, tab, setTab }) {
+export function Head({ store, game, name, tab, setTab }) {
   const awaited = store.awaited.value;
   const myMove = game.seats.some((seat) => seat.you && awaited.includes(seat.seat));
-  const name = titleName(game.title);
   const toldOf = useRef(null);
   useEffect(() => {
     mark(myMove);

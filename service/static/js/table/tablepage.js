@@ -1,7 +1,7 @@
 // The table of one game: what this seat sees, what it may do, what has happened, and the way through time.
 import { account } from "../account/account.js";
 import { Acting, openActing } from "../acting/acting.js";
-import { Advice, Advise, mayBeAdvised } from "../acting/advice.js";
+import { Advise, mayBeAdvised } from "../acting/advise.js";
 import { Bar } from "../acting/bar.js";
 import { Rules } from "../titles/clauses.js";
 import { Clocks } from "./clocks.js";
@@ -16,7 +16,6 @@ import { Lost } from "../account/lost.js";
 import { Charts } from "../board/map.js";
 import { complain } from "../base/notices.js";
 import { Panel, Panels } from "../board/panels.js";
-import { Popover } from "../board/popover.js";
 import { Replay } from "../time/replay.js";
 import { amend, route } from "../base/router.js";
 import { Edges, useInSight } from "../board/insight.js";
@@ -25,10 +24,9 @@ import { rememberSeats } from "../account/sat.js";
 import { Seats } from "../board/seats.js";
 import { TalkStrip } from "../talk/said.js";
 import { newest } from "../time/timeline.js";
-import { loadTitle, loadTitles, rulesOf } from "../titles/titles.js";
+import { loadDisplay, rulesOf } from "../titles/titles.js";
 import { Together } from "./together.js";
-import { classes, effect, html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../base/ui.js";
-import { Waiting } from "./waiting.js";
+import { classes, effect, html, useEffect, useLate, useLayoutEffect, useMemo, useRef, useState } from "../base/ui.js";
 import { seatName, words } from "../base/words.js";
 
 export function TablePage({ id }) {
@@ -36,7 +34,6 @@ export function TablePage({ id }) {
   const acting = useMemo(() => openActing(store), [store]);
   const [tab, setTab] = useState(TABS.includes(route.value.query.tab) ? route.value.query.tab : "board");
   useEffect(() => {
-    void loadTitles().catch(complain);
     // The address follows the traveller, so that it can be sent to somebody ...
     const mirror = effect(() =>
       amend(`${route.value.embedded ? "/embed" : ""}/g/${id}`, {
@@ -83,9 +80,12 @@ function Game({ store, acting, game, tab, setTab }) {
   const [title, setTitle] = useState(null);
   const [listed, setListed] = useState(false);
   const [advised, setAdvised] = useState(false); // whether a bot is asked at each event
+  const [near, setNear] = useState(false); // whether the pointer or the focus has been on the table
+  const Popover = useLate(near || acting.chosen.value.length, () => import("../board/popover.js").then((module) => module.Popover));
   const Actions = useLate(listed, () => import("../acting/actions.js").then((module) => module.Actions));
   const Graph = useLate(tab === "graph", () => import("../time/graph.js").then((module) => module.Graph));
-  useEffect(() => void loadTitle(game.title, game.version).then(setTitle, complain), [game.title, game.version]);
+  useEffect(() => void loadDisplay(game.title, game.version).then(setTitle, complain), [game.title, game.version]);
+  const Waiting = useLate(game.status === "open", () => import("./waiting.js").then((module) => module.Waiting));
   const Notes = useLate(tab === "notes", () => import("./notes.js").then((module) => module.Notes));
   const Talk = useLate(tab === "talk", () => import("../talk/talk.js").then((module) => module.Talk));
   const looking = store.looking.value;
@@ -113,6 +113,7 @@ function Game({ store, acting, game, tab, setTab }) {
   };
   const rest = (event) => acting.point(refOf(event));
   const stopAt = (event) => {
+    setNear(true);
     const ref = event.target.closest(OPEN)?.dataset.ref;
     if (ref) acting.stop.value = ref;
   };
@@ -143,19 +144,20 @@ function Game({ store, acting, game, tab, setTab }) {
   const spoiled = store.replay;
   const advisable = mayBeAdvised(store);
   const advising = advisable && advised;
+  const Advice = useLate(advising, () => import("../acting/advice.js").then((module) => module.Advice));
   const guided = game.status === "running" && store.mine.value.length > 0 && !spoiled && !route.value.embedded;
   return html`<${Rules.Provider} value=${title}><main id="main" tabindex="-1" class=${classes("game-page", `tab-${tab}`, route.value.embedded && "embedded", store.table.travelling.value && "travelling")}
     data-page="game" data-game=${game.id} data-seq=${over} data-last=${spoiled ? undefined : store.last.value} data-eyes=${looking}
-    data-status=${game.status} data-asked=${String(asked)} data-live=${LIVELY[store.connection.value]} onClick=${press} onFocusIn=${stopAt} onMouseOver=${listed ? rest : undefined}>
+    data-status=${game.status} data-asked=${String(asked)} data-live=${LIVELY[store.connection.value]} onClick=${press} onPointerOver=${() => setNear(true)} onFocusIn=${stopAt} onMouseOver=${listed ? rest : undefined}>
     ${game.status === "open"
-      ? html`<div class="opening"><${Lost} game=${game}/><${Trouble} store=${store}/><${Waiting} store=${store} game=${game}/></div>`
+      ? html`<div class="opening"><${Lost} game=${game}/><${Trouble} store=${store}/>${Waiting && html`<${Waiting} store=${store} game=${game}/>`}</div>`
       : html`
     <${Curtain} store=${store} game=${game}/>
     <${Bar} store=${store} acting=${acting} game=${game} undo=${undo} listed=${listed} onList=${() => setListed(!listed)}/>
     <section class="hand" tabindex="0" aria-label="Your hand">${by("hand").map((panel, index) => html`<${Panel} key=${`${panel.title} ${index}`} panel=${panel}/>`)}</section>
     <section class="stage" aria-label="The board" aria-busy=${!title || over !== store.table.wanted.value}>
       <${Trouble} store=${store}/><${Lost} game=${game}/><${Frozen} game=${game}/>
-      <${Charts.Provider} value=${title?.board?.charts || {}}>
+      <${Charts.Provider} value=${title?.charts || {}}>
         <div class=${classes("boards", by("board").length > 1 && "several")} hidden=${!BESIDE.has(tab)}>${
           panels.length
             ? by("board").map((panel, index) => html`<${Panel} key=${`${panel.kind} ${index}`} panel=${panel}
@@ -178,15 +180,15 @@ function Game({ store, acting, game, tab, setTab }) {
       ${tab === "talk" && Talk ? html`<${Talk} store=${store}/>` : html`<${History} store=${store}/>`}
     </aside>
     <${Said} store=${store}/>
-    ${advising && html`<${Advice} store=${store} close=${() => setAdvised(false)}/>`}
+    ${advising && Advice && html`<${Advice} store=${store} close=${() => setAdvised(false)}/>`}
     ${guided && !advising && tab !== "talk" && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
     <${Replay} store=${store}>${advisable && html`<${Advise} asked=${advising} ask=${setAdvised}/>`}<${Analyse} store=${store}/><//>
     ${listed && html`<section class="list" data-part="list" aria-label="All commands">
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>
-      ${Actions && html`<${Actions} store=${store} title=${title}/>`}</section>`}
+      ${Actions && html`<${Actions} store=${store}/>`}</section>`}
     <${Edges} question=${question}/>
-    <${Popover} store=${store} acting=${acting} nameOf=${nameOf} title=${title} onCompose=${() => setListed(true)}/>`}
-    <${Head} store=${store} game=${game} tab=${tab} setTab=${setTab}/>
+    ${Popover && html`<${Popover} store=${store} acting=${acting} nameOf=${nameOf} onCompose=${() => setListed(true)}/>`}`}
+    <${Head} store=${store} game=${game} name=${title?.name || ""} tab=${tab} setTab=${setTab}/>
   </main><//>`;
 }
 
@@ -254,13 +256,6 @@ function Frozen({ game }) {
   if (game.frozen === undefined) return null;
   return html`<p class="failure strip" data-part="frozen" role="status">This game is frozen at event ${game.frozen}. Later events
     were lost, so it cannot continue.</p>`;
-}
-
-/** A component that is fetched when it is first *wanted*. */
-function useLate(wanted, fetched) {
-  const [found, setFound] = useState(null);
-  useEffect(() => void (wanted && !found && fetched().then((component) => setFound(() => component))), [wanted]);
-  return found;
 }
 
 /** What a ref is called: the name of what is drawn with it. */

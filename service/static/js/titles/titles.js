@@ -14,13 +14,22 @@ export async function loadTitles() {
 
 /** All of one title: options, command schemas, board; by default of the version that new games begin under. */
 export function loadTitle(id, version = null) {
-  const address = `titles/${encodeURIComponent(id)}${version ? `?version=${version}` : ""}`;
+  return once(`titles/${encodeURIComponent(id)}${version ? `?version=${version}` : ""}`);
+}
+
+/** What is at *address*, asked for once. */
+function once(address) {
   if (!details.has(address)) {
     const asked = get(address);
     asked.catch(() => details.delete(address)); // a failure is not remembered
     details.set(address, asked);
   }
   return details.get(address);
+}
+
+/** What it takes to draw a game of one title: its name, charts, hints and clauses. */
+export function loadDisplay(id, version) {
+  return once(`titles/${encodeURIComponent(id)}/display?version=${version}`);
 }
 
 /** The address of a title's rules. */

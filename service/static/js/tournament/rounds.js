@@ -4,7 +4,7 @@ import { Charts } from "../board/map.js";
 import { complain } from "../base/notices.js";
 import { Panel } from "../board/panels.js";
 import { Seats } from "../board/seats.js";
-import { loadTitle } from "../titles/titles.js";
+import { loadDisplay } from "../titles/titles.js";
 import { classes, html, useEffect, useMemo, useState } from "../base/ui.js";
 import { count } from "../base/words.js";
 import { Name, Names, points } from "./said.js";
@@ -69,7 +69,7 @@ function LiveBoard({ id }) {
   const [charts, setCharts] = useState({});
   const game = store.game.value;
   useEffect(() => () => store.close(), [store]);
-  useEffect(() => void (game && loadTitle(game.title, game.version).then((title) => setCharts(title.board?.charts || {}), complain)), [
+  useEffect(() => void (game && loadDisplay(game.title, game.version).then((title) => setCharts(title.charts), complain)), [
     game?.title,
     game?.version,
   ]);
