@@ -1,0 +1,70 @@
+// What one passes on of a game: addresses of a moment, a frame for another page, the file of the game, a picture.
+import { credentials } from "../base/api.js";
+import { Copy } from "../base/copy.js";
+import { complain } from "../base/notices.js";
+import { address } from "../base/router.js";
+import { save } from "../base/save.js";
+import { titleName } from "../titles/titles.js";
+import { AuditFile } from "./downloads.js";
+import { html, useEffect, useRef, useState } from "../base/ui.js";
+
+const FRAME = 'width="800" height="600"';
+
+/** A button that opens the menu, and closes it. */
+export function Share({ store, game }) {
+  const [open, setOpen] = useState(false);
+  const place = useRef(null);
+  useEffect(() => {
+    if (!open) return;
+    const leave = (event) => place.current.contains(event.target) || setOpen(false);
+    // A button that is busy loses the focus: the key counts wherever it is pressed.
+    const escape = (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      setOpen(false);
+      place.current.querySelector("[data-part=share]").focus();
+    };
+    document.addEventListener("pointerdown", leave);
+    document.addEventListener("keydown", escape, true);
+    return () => {
+      document.removeEventListener("pointerdown", leave);
+      document.removeEventListener("keydown", escape, true);
+    };
+  }, [open]);
+  return html`<div class="share" ref=${place}><button type="button" data-part="share"
+      aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>Share</button>
+    ${open && html`<${Menu} store=${store} game=${game}/>`}</div>`;
+}
+
+function Menu({ store, game }) {
+  const at = store.table.wanted.value;
+  const eyes = store.looking.value;
+  const here = (query, place = "/g") => `${location.origin}${address(`${place}/${game.id}`, query)}`;
+  const frame = `<iframe src="${here({ at }, "/embed/g")}" ${FRAME} title="${titleName(game.title)} on Rutter"></iframe>`;
+  const secret = typeof eyes === "number" || eyes === "all";
+  return html`<div class="share-menu" role="group" aria-label="Share this game" data-part="share-menu">
+    ${game.visibility === "private" && html`<p class="hint">This game is private: only players and invited people can open these links.</p>`}
+    <ul>
+      <li><${Copy} text=${here({ at })} part="share-event">Link to event ${at}<//></li>
+      <li><${Copy} text=${here({ at, seat: eyes })} part="share-eyes">Link through these eyes<//>${secret && game.status !== "finished" && html`<p
+        class="hint">Before the end, others see the public view there.</p>`}</li>
+      <li><${Copy} text=${here({ replay: 1 })} part="share-replay">Replay without the end<//></li>
+      ${game.visibility !== "private" && html`<li><${Copy} text=${frame} part="share-embed">Embed code<//></li>`}
+      <li><${AuditFile} store=${store} game=${game}/></li>
+      <li><button type="button" class="quiet-link" data-part="share-picture" onClick=${() => savePicture(game).catch(complain)}>Picture
+        of the board now, public view</button></li>
+    </ul></div>`;
+}
+
+/** Have the board, as spectators see it now, saved as a PNG. */
+async function savePicture(game) {
+  const answer = await fetch(`/g/${game.id}/picture.svg`, { headers: credentials() });
+  if (!answer.ok) throw new Error("The picture cannot be drawn now. Try again later.");
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await answer.text())}`;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  const picture = await new Promise((drawn) => canvas.toBlob(drawn, "image/png"));
+  save(picture, `${game.title}-${game.id.slice(0, 8)}.png`);
+}
