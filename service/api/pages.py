@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import html
 import mimetypes
 from functools import cache
 from http import HTTPStatus
@@ -13,17 +12,28 @@ from pathlib import Path
 from flask import Blueprint, Response, request, send_from_directory
 from werkzeug.exceptions import HTTPException, NotFound
 
-from events.rules.catalogue import RulesMissing
+from events.rules.catalogue import RulesMissing, title_ids
 from events.store.archived_games import ArchiveUnavailable
 from events.store.replay import UnknownGame
-from events.table.game import Game
 from service.application.authentication import get_token
+from service.application.container import get_services
 from service.application.game_context import GameContext, load_game_context
+from service.application.game_presentation import present_game_for_viewer
+from service.application.joining import find_invited_game
 from service.http.problems import DATABASE_AWAY, Problem, answer_http_error
 from service.http.response_headers import CONTENT_SECURITY_POLICY
 from service.presenters import game_presenter
 from service.presenters.board_picture import draw_board
+from service.presenters.link_previews import (
+    NO_PICTURE,
+    PICTURES,
+    InvitedTo,
+    make_game_preview,
+    make_invitation_data,
+    make_invitation_preview,
+)
 from service.presenters.page_bundles import Bundles, join_page
+from service.stores.seat_claims import make_viewer
 
 blp = Blueprint("pages", __name__)
 STATIC = Path(__file__).parents[1] / "static"
@@ -69,7 +79,6 @@ def get_edition() -> str:
 
 @blp.get("/")
 @blp.get("/new")
-@blp.get("/join/<id>")
 @blp.get("/t")
 @blp.get("/t/<id>")
 @blp.get("/u/<id>")
@@ -110,8 +119,29 @@ def _is_for_people() -> bool:
 def game_page(id: str) -> Response:
     """Return the page of a game, with a link preview and its board if everybody may see it."""
     context = _find_visible_game(id)
-    preview = "" if context is None else _make_link_preview(context.game)
+    preview = "" if context is None else make_game_preview(context.game, _get_origin())
     return _make_page(load_bundles().preload(GAME_PAGE) + preview)
+
+
+@blp.get("/join/<id>")
+def show_invitation(id: str) -> Response:
+    """Return the page of an invitation to a game, with what it leads to if the invitation can be used."""
+    found = find_invited_game(id, request.args.get("invitation", ""))
+    if found is None:
+        return _make_page(make_invitation_data(None))
+    services, (game, inviter) = get_services(), found
+    host, holders = services.accounts.find(inviter), services.seat_claims.holders(game)
+    shown = present_game_for_viewer(services, game, game.seq, holders, make_viewer(holders, None, None))
+    invited = InvitedTo(
+        shown.title, shown.version, host.name if host else None, shown.status, shown.seats, shown.options
+    )
+    private = shown.visibility == "private"
+    preview = make_invitation_preview(game, invited, _get_origin(), private=private)
+    return _make_page(preview + make_invitation_data(invited))
+
+
+def _get_origin() -> str:
+    return request.host_url.rstrip("/")
 
 
 @blp.get("/embed/g/<id>")
@@ -122,6 +152,15 @@ def show_embedded_game_page(id: str) -> Response:
         "frame-ancestors 'none'", "frame-ancestors *"
     )
     return answer
+
+
+@blp.get("/titles/<id>/picture.png")
+def title_picture(id: str) -> Response:
+    """Return the picture of a title for previews of links: the same for all its games."""
+    name = id if f"{PICTURES}/{id}.png" in _load_files() else NO_PICTURE
+    if id not in title_ids():
+        raise NotFound
+    return send_from_directory(STATIC / PICTURES, f"{name}.png", max_age=PICTURE_SECONDS)
 
 
 @blp.get("/g/<id>/picture.svg")
@@ -148,24 +187,6 @@ def _find_visible_game(id: str) -> GameContext | None:
         return load_game_context(id)
     except (Problem, UnknownGame, RulesMissing, ArchiveUnavailable, *DATABASE_AWAY):
         return None
-
-
-def _make_link_preview(game: Game) -> str:
-    """Return the meta tags for the preview of a link to *game*, which tell nothing of its end."""
-    seats = ", ".join(game_presenter.get_seat_label(game, seat) for seat in range(len(game.seats)))
-    address = f"{request.host_url.rstrip('/')}/g/{game.id}"
-    members = {
-        "og:type": "website",
-        "og:site_name": "Rutter",
-        "og:title": f"{game.title.name} on Rutter",
-        "og:description": f"{seats}.",
-        "og:url": address,
-        "og:image": f"{address}/picture.svg",
-        "og:image:type": "image/svg+xml",
-    }
-    return "".join(
-        f'  <meta property="{name}" content="{html.escape(text)}">\n' for name, text in members.items()
-    )
 
 
 @blp.get("/edition/<word>/<path:name>")

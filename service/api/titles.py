@@ -21,6 +21,7 @@ from service.http.responses import SHORT_CACHE_HEADERS, make_cached_response, ma
 from service.openapi import json_schemas, problem_codes, response_structs
 from service.presenters.bot_ladder import load_ladder
 from service.presenters.chart_paths import shorten_charts
+from service.presenters.player_words import load_player_words
 from service.presenters.rulebooks import load_rulebook
 
 blp = Blueprint("titles", __name__, url_prefix="/v1", description="The titles that you can play.")
@@ -177,6 +178,7 @@ def _encode_title(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]
             board=title.board,
             guide=list(title.pointing.guide),
             clauses={begins: list(ends) for begins, ends in title.pointing.clauses.items()},
+            option_words=dict(load_player_words(title).options),
             **schemas,
         )
     )
@@ -205,7 +207,9 @@ def _encode_with_etag(value: msgspec.Struct) -> tuple[bytes, str]:
 
 def _make_summary(
     title: Title[Any], bots: tuple[str, ...]
-) -> tuple[str, str, int, response_structs.SeatRange, list[str], list[int]]:
+) -> tuple[
+    str, str, int, response_structs.SeatRange, list[str], list[int], response_structs.TitleAbout | None
+]:
     seats = response_structs.SeatRange(title.seats[0], title.seats[-1])
     there = [one.version for one in versions(title.id)]
-    return title.id, title.name, title.version, seats, list(bots), there
+    return title.id, title.name, title.version, seats, list(bots), there, load_player_words(title).about

@@ -6,16 +6,19 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from events.rules.catalogue import RulesMissing
 from events.rules.fact import Seat
 from events.rules.steps import Rejected
+from events.store.archived_games import ArchiveUnavailable
 from events.store.games import GameCommandResult
+from events.store.replay import UnknownGame
 from events.table.game import Game
 from service.application.authorization import get_permissions
 from service.application.container import get_services
 from service.application.game_context import load_visible_game, read_game_id, visible_state
 from service.application.throttling import mark_credential_attempt
 from service.base.people import Account
-from service.http.problems import Problem
+from service.http.problems import DATABASE_AWAY, Problem
 from service.openapi.request_structs import Join
 from service.stores import invitations
 from service.stores.invitations import PresentedInvitation
@@ -86,6 +89,22 @@ def find_presented_invitation(text: str, secret: str) -> PresentedInvitation | N
     """Return the invitation to the game of that id that somebody shows; None where it is none."""
     mark_credential_attempt()
     return get_services().invitations.find(read_game_id(text), secret)
+
+
+def find_invited_game(text: str, secret: str) -> tuple[Game, str] | None:
+    """Return the game of that id as a spectator sees it, and the account that invites to it.
+
+    None unless *secret* is an invitation to it that can be used now, also if the game cannot be read now.
+    """
+    services = get_services()
+    try:
+        held = services.invitations.find_valid(secret, services.games.now())
+        if held is None or held.subject != text.lower():
+            return None
+        game = services.games.load(held.subject)
+        return None if services.visibility.is_hidden(game) else (visible_state(game, None), held.by)
+    except (UnknownGame, RulesMissing, ArchiveUnavailable, *DATABASE_AWAY):
+        return None
 
 
 def make_join_request(text: str, account: Account, body: Join) -> JoinRequest:

@@ -1212,6 +1212,39 @@ class SeatRange(Struct, frozen=True):
     """The greatest number of players."""
 
 
+class MinuteRange(Struct, frozen=True):
+    """The length of a game, estimated from games of bots at 20 seconds a command."""
+
+    min: int
+    """The minutes at the smallest table."""
+    max: int
+    """The minutes at the largest table."""
+
+
+class TitleAbout(Struct, frozen=True):
+    """A title in short, for people who choose one."""
+
+    sentence: str
+    """The sentence that says what players do."""
+    minutes: MinuteRange
+    """The length of a game."""
+    weight: Annotated[
+        Literal["light", "medium", "heavy"], Meta(description="The number of its rules: few, more or many.")
+    ]
+
+
+class OptionWords(Struct, frozen=True):
+    """An option in words for players."""
+
+    name: str
+    """The name of the option."""
+    effect: str
+    """The change that it makes."""
+    values: Annotated[
+        dict[str, str], Meta(description="The name of each value, by the value as JSON without quotes.")
+    ]
+
+
 class TitleSummary(Struct, frozen=True):
     """A title at a glance."""
 
@@ -1225,6 +1258,7 @@ class TitleSummary(Struct, frozen=True):
     bots: list[str]
     """The bots that can play it, weakest first."""
     versions: Annotated[list[int], Meta(description="The versions that games can use, the newest first.")]
+    about: Annotated[TitleAbout | None, Meta(description="The title in short; null if it has no such words.")]
 
 
 class TitlesPage(Struct, frozen=True):
@@ -1336,6 +1370,9 @@ class Title(TitleSummary, frozen=True):
             description="The clauses that explain a drawn thing, by the beginning of its `ref` (in lower "
             "case, with `_` for spaces). The longest beginning counts."
         ),
+    ]
+    option_words: Annotated[
+        dict[str, OptionWords], Meta(description="The options in words for players; it may be empty.")
     ]
 
 

@@ -26,6 +26,28 @@ from service.openapi import response_structs
 FILE = "RULES.md"
 _ID = re.compile(r"[A-Z]{1,4}(?:-[A-Z])?-\d+(?:-\d+)?[a-z]?")
 _MENTION = re.compile(rf"(?<![\w-]){_ID.pattern}(?![\w-])")
+FOR_PROGRAMS = frozenset(
+    {
+        "Codes",
+        "Components and data",
+        "Data",
+        "Decisions and default actions",
+        "Lists of commands",
+        "Names",
+        "Names of fields",
+        "Options",
+        "Position",
+        "Seats",
+        "Sources of data",
+        "Sources of the data",
+        "The position",
+        "Where things are",
+        "Words and shapes",
+    }
+)
+"""Chapters for those who write programs: the page leaves them out, the other forms have them."""
+_FILES = "service/static/"
+"""The folder of the page's files as a text names it; the page itself finds them at ``/static/``."""
 _PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -37,7 +59,7 @@ _PAGE = """\
 <link rel="stylesheet" href="/static/css/rules.css">
 </head>
 <body>
-<nav aria-label="Contents"><p>{others}</p><ul>
+<nav aria-label="Contents"><p>{others}</p><ul tabindex="0">
 {contents}
 </ul></nav>
 <main>
@@ -66,16 +88,17 @@ def load_rulebook(title: Title[Any]) -> Rulebook | None:
         return None
     source = path.read_text(encoding="utf-8")
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = parser.parse(source)
-    clauses = list(_find_clauses(tokens, source))
-    ids = frozenset(clause.id for clause in clauses)
+    whole = parser.parse(source)
+    clauses = list(_find_clauses(whole, source))
+    tokens = list(_choose_for_players(whole))
+    ids = frozenset(str(token.attrs["id"]) for token in tokens if "id" in token.attrs)
     contents = list(_find_headings(tokens))
     for token in tokens:
         _replace_style(token)
         if token.type == "table_open":  # where it is wider than the window, keys scroll it
             token.attrSet("tabindex", "0")
         if token.type == "inline":
-            token.children = list(_link_mentions(token.children or [], ids))
+            token.children = [_place_picture(child) for child in _link_mentions(token.children or [], ids)]
     body = parser.renderer.render(tokens, parser.options, {})
     page = _PAGE.format(
         name=html.escape(title.name),
@@ -89,6 +112,27 @@ def load_rulebook(title: Title[Any]) -> Rulebook | None:
     encoded = msgspec.json.encode(response_structs.Rules(title.id, title.version, clauses))
     tag = hashlib.sha256(page + encoded + source.encode()).hexdigest()[:24]
     return Rulebook(tag, page, source.encode(), encoded, ids)
+
+
+def _choose_for_players(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Yield the tokens of all chapters but those for programs."""
+    left_out = False
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open" and token.tag in {"h1", "h2"}:
+            left_out = _join_text(tokens[place + 1]) in FOR_PROGRAMS
+        if not left_out:
+            yield token
+
+
+def _place_picture(token: Token) -> Token:
+    """Return *token*; a picture with the address of the page's file, or as text if it is no such file."""
+    if token.type != "image":
+        return token
+    _, found, name = str(token.attrs["src"]).partition(_FILES)
+    if not found:
+        return _make_text_token(token.content)
+    token.attrs |= {"src": f"/static/{name}", "loading": "lazy"}
+    return token
 
 
 def _link_versions(title: Title[Any]) -> str:

@@ -5,13 +5,16 @@ from html.parser import HTMLParser
 
 import pytest
 
-from events.rules.catalogue import find_title, title_ids, versions
+from events.rules.catalogue import find_title, packages, title_ids, versions
 from service.presenters import rulebooks
+from tests.installation import ROOT
 from tests.service.factories import GameRequest
 from tests.service.test_described import validator
+from tests.titles.golden import PROJECT
 from tests.titles.test_clauses import clauses
 
 TITLES = title_ids()
+PROJECT_TITLES = [name for name, place in packages().items() if place.startswith(PROJECT)]
 
 
 class Page(HTMLParser):
@@ -19,12 +22,15 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
+        self.pictures, self.chapters = [], []
         self.ids, self.links, self.tags, self.attributes = [], [], set(), set()
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
+        self.pictures += [value for name, value in attrs if (tag, name) == ("img", "src")]
+        self.chapters += [value for name, value in attrs if (tag, name) == ("h2", "id")]
         self.ids += [value for name, value in attrs if name == "id"]
         self.links += [value[1:] for name, value in attrs if name == "href" and value.startswith("#")]
 
@@ -37,9 +43,27 @@ def test_every_clause_has_an_anchor(title_id):
     assert set(clauses(title_id)) <= set(page.ids)
     assert len(page.ids) == len(set(page.ids))
     assert set(page.links) <= set(page.ids)
-    assert not page.tags & {"script", "style", "iframe", "form", "img"}
+    assert not page.tags & {"script", "style", "iframe", "form"}
     assert "style" not in page.attributes
     assert not [name for name in page.attributes if name.startswith("on")]
+
+
+@pytest.mark.parametrize("title_id", PROJECT_TITLES)
+def test_the_page_begins_with_how_it_is_played(title_id):
+    """That chapter has pictures which are there, and is short; those for programs are not in the page."""
+    book = rulebooks.load_rulebook(find_title(title_id))
+    page, text = Page(book.html.decode()), book.markdown.decode()
+    assert page.chapters[0] == "how-it-is-played"
+    assert len(page.pictures) >= 2
+    for picture in page.pictures:
+        assert (ROOT / "service" / picture.removeprefix("/")).is_file(), picture
+    chapter = text.partition("## How it is played\n")[2].partition("\n## ")[0]
+    assert 350 <= len(chapter.split()) <= 1000
+    named = set(rulebooks._MENTION.findall(chapter))
+    assert named <= set(clauses(title_id))
+    assert len(named) >= 25
+    assert not {"the-position", "position", "lists-of-commands", "codes"} & set(page.chapters)
+    assert re.search(r"^## (The p|P)osition$", text, re.MULTILINE)  # for those who write programs
 
 
 def test_what_a_text_says_of_html_is_text(tmp_path, monkeypatch):

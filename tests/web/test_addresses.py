@@ -43,7 +43,7 @@ def test_a_link_tells_what_it_leads_to(anna: Player) -> None:
     game = anna.game("colonial", [ME, BOT])
     page = text_of(f"{anna.address}/g/{game}")
     assert 'property="og:title" content="Colonial, 2nd edition on Rutter"' in page
-    assert f'property="og:image" content="{anna.address}/g/{game}/picture.svg"' in page
+    assert f'property="og:image" content="{anna.address}/titles/colonial/picture.png"' in page
     picture = text_of(f"{anna.address}/g/{game}/picture.svg")
     assert picture.startswith("<svg")
     assert "Brazil" in picture
@@ -93,19 +93,6 @@ def test_a_game_stands_in_somebody_elses_page(
     expect(inside.locator(".who")).not_to_be_visible()
     with urllib.request.urlopen(f"{anna.address}/g/{game}", timeout=PATIENCE) as answer:  # noqa: S310 - our own service
         assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
-
-
-def test_a_first_visit_reaches_its_first_move_in_three_clicks(visitor: Visitor, anna: Player) -> None:
-    """Play now, a name, and what is lit: no more stands between a stranger and a game."""
-    page = enter(visitor(), anna.address)
-    page.locator(".title-tile:has(a[href='/titles/colonial_empires']) [data-part=play]").click()
-    page.locator("dialog input[name=name]").fill("Stranger")
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
-    page.locator(".hand [data-lit]").first.click()
-    with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
-        page.locator(".popover [data-part=give]").click()
-    assert told.value.ok
 
 
 def test_a_draft_outlasts_a_reload(visitor: Visitor, anna: Player) -> None:

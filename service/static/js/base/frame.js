@@ -1,14 +1,14 @@
 // What stands at the head of every page: the way home, and who I am.
 import { account, openAccount, unknown } from "../account/account.js";
 import { get } from "./api.js";
+import { fileOf } from "./files.js";
 import { html, useEffect, useState } from "./ui.js";
 import { count } from "./words.js";
 
 const AGAIN = 30_000;
-const ICON = new URL("../../icon.svg", import.meta.url).href;
 
 export function Brand() {
-  return html`<a class="brand" href="/" aria-label="Rutter: all games"><img src=${ICON} alt="" width="26"
+  return html`<a class="brand" href="/" aria-label="Rutter: all games"><img src=${fileOf("icon.svg")} alt="" width="26"
     height="26"/><span>Rutter</span></a>`;
 }
 

@@ -36,15 +36,16 @@ const CONTROLS = {
   variants: Variants,
 };
 
+/** What a field is called: the title that its schema gives it, unless that is the name of a class. */
+function titleOf(name, inner) {
+  if (name === "" || name === undefined) return null;
+  return inner.title && !/^[A-Z][a-z]+([A-Z][a-z]+)*$/.test(inner.title) ? inner.title : words(name);
+}
+
 function Label({ name, inner, children, of, group = false, plain = false }) {
   const id = useId();
   const help = inner.description;
-  const title =
-    name === "" || name === undefined
-      ? null
-      : inner.title && !/^[A-Z][a-z]+([A-Z][a-z]+)*$/.test(inner.title)
-        ? inner.title
-        : words(name);
+  const title = titleOf(name, inner);
   if (group) {
     return html`<fieldset class=${classes("group", plain && "plain")} aria-describedby=${help ? id : undefined}>
       ${title && html`<legend>${title}</legend>`}${help && !plain && html`<p class="hint"
@@ -72,7 +73,7 @@ function Optional(props) {
     );
   return html`<div class="optional">
     <label class="check"><input type="checkbox" checked=${set}
-      onChange=${() => (set ? onChange(null) : start())}/><span>${words(name)}</span></label>
+      onChange=${() => (set ? onChange(null) : start())}/><span>${titleOf(name, inner)}</span></label>
     ${set && html`<${Field} ...${props} schema=${inner}/>`}
   </div>`;
 }
@@ -106,7 +107,7 @@ function SeatField({ name, inner, value, onChange, seats, none }) {
 function Flag({ name, inner, value, onChange }) {
   return html`<div class="optional"><label class="check"><input type="checkbox" name=${name} checked=${Boolean(value)}
     onChange=${(event) => onChange(event.target.checked)}/>
-    <span>${words(name)}</span></label>${inner.description && html`<span
+    <span>${titleOf(name, inner)}</span></label>${inner.description && html`<span
       class="hint">${inner.description}</span>`}</div>`;
 }
 

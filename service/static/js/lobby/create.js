@@ -4,10 +4,12 @@ import { get } from "../base/api.js";
 import { Field } from "../forms/field.js";
 import { blank, clean, follow } from "../forms/schema.js";
 import { complain } from "../base/notices.js";
+import { invite } from "./invitations.js";
 import { makeGame } from "../proof/contribution.js";
 import { go, route } from "../base/router.js";
 import { Badge } from "../board/seats.js";
-import { loadTitle, loadTitles, titles, usualBot } from "../titles/titles.js";
+import { worded } from "./options.js";
+import { loadTitle, loadTitles, measureOf, titles, usualBot } from "../titles/titles.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { TALK } from "../base/words.js";
 
@@ -35,8 +37,8 @@ export function Create() {
         <input type="radio" name="title" value=${each.id} checked=${each.id === chosen}
           onChange=${() => setChosen(each.id)}/>
         <span class="title-card-name">${each.name}</span>
-        <span class="hint">${each.seats.min} to ${each.seats.max} seats · <a
-          href=${`/titles/${each.id}`}>reference</a></span>
+        <span class="hint">${each.about && `${each.about.sentence} `}${measureOf(each)} · <a
+          href=${`/titles/${each.id}`}>more</a></span>
       </label>`,
       )}</div>
     </fieldset>
@@ -74,8 +76,9 @@ function Seating({ title, before }) {
   useEffect(
     () =>
       void loadTitle(title.id).then((detail) => {
-        setSchema(detail.options);
-        setOptions({ ...blank(detail.options, detail.options), ...before?.options });
+        const schema = worded(detail.options, detail.option_words);
+        setSchema(schema);
+        setOptions({ ...blank(schema, schema), ...before?.options });
       }, complain),
     [],
   );
@@ -83,14 +86,13 @@ function Seating({ title, before }) {
   const resize = (number) => setSits(defaultSeats(title, number).map((sitter, seat) => sits[seat] ?? sitter));
   const place = (seat, sitter) => setSits(sits.map((old, index) => (index === seat ? sitter : old)));
 
-  async function submit(event) {
-    event.preventDefault();
+  async function make(places) {
     if (busy) return;
     setFailure("");
     try {
       const body = {
         title: title.id,
-        seats: sits.map(seatOf),
+        seats: places.map(seatOf),
         visibility,
         undo,
         talk,
@@ -99,13 +101,22 @@ function Seating({ title, before }) {
       };
       if (!(await ensureAccount())) return;
       setBusy(true);
-      go(`/g/${(await makeGame(body)).id}`);
+      const { id } = await makeGame(body);
+      const guests = places.filter((sitter) => sitter === "invited").length;
+      if (guests) await invite(id, guests).catch(() => {}); // on the page of the game it can be made as well
+      go(`/g/${id}`);
     } catch (problem) {
       setFailure(problem.detail || problem.message);
     } finally {
       setBusy(false);
     }
   }
+
+  const submit = (event) => {
+    event.preventDefault();
+    make(sits);
+  };
+  const withFriends = () => make(sits.map((sitter) => (sitter === "you" ? sitter : "invited")));
 
   const range = Array.from({ length: title.seats.max - title.seats.min + 1 }, (_, index) => title.seats.min + index);
   const hasOptions = schema && Object.keys(follow(schema, schema).properties || {}).length > 0;
@@ -162,7 +173,9 @@ function Seating({ title, before }) {
     </details>
     ${failure && html`<p class="failure" role="alert">${failure}</p>`}
     <p class="row"><button class="primary large"
-      disabled=${busy}>${sits.includes("open") || sits.includes("invited") ? "Open the game" : "Begin"}</button></p>
+      disabled=${busy}>${sits.includes("open") || sits.includes("invited") ? "Open the game" : "Begin"}</button>
+      ${!sits.includes("invited") && sits.includes("you") && sits.some((sitter) => sitter !== "you") && html`<button
+        type="button" class="large" data-part="friends" disabled=${busy} onClick=${withFriends}>Invite friends instead</button>`}</p>
   </form>`;
 }
 

@@ -15,21 +15,21 @@ export function Lobby() {
   const me = account.value?.id;
   useEffect(() => void loadTitles().catch(complain), []);
   return html`<div class="page lobby">
-    <header class="page-head">
-      <div><h1>Games</h1><p class="lead">Open, running and finished.</p></div>
-      <p class="row">
-        <${TitleFilter} title=${title} onChange=${setTitle}/>
-        <a class="button primary" href="/new">Create a game</a>
-      </p>
-    </header>
+    <header class="page-head"><div><h1>Games</h1>
+      <p class="lead" data-part="what">On Rutter you play historical board games against people or bots, in your own time,
+        and can replay and verify every move.</p></div></header>
     ${
       account.value &&
       html`<${GameList} key=${`mine ${me}`} heading="My games" query=${{ mine: true, title }}
       none="You have no games yet. Join an open game below, or create one."/>`
     }
+    <${PlayNow}/>
     ${!unknown.value && !account.value && html`<p
       class="welcome">You can watch without signing in. To join or create a game, you only need a name.</p>`}
-    <${PlayNow}/>
+    <p class="row lobby-tools">
+      <a class="button primary" href="/new">Create a game</a>
+      <${TitleFilter} title=${title} onChange=${setTitle}/>
+    </p>
     <${GameList} key=${`open ${me}`} heading="Open games" query=${{ status: "open", title }}
       none="No other game is waiting for players."/>
     <${GameList} key=${`running ${me}`} heading="Running" query=${{ status: "running", title }}

@@ -1,9 +1,10 @@
 // A first visit: every title a card, and one click to a table against bots.
 import { ensureAccount } from "../account/account.js";
+import { fileOf } from "../base/files.js";
 import { complain } from "../base/notices.js";
 import { makeGame } from "../proof/contribution.js";
 import { go } from "../base/router.js";
-import { rulesOf, titles, usualBot } from "../titles/titles.js";
+import { measureOf, rulesOf, titles, usualBot } from "../titles/titles.js";
 import { html, useState } from "../base/ui.js";
 
 const AT_TABLE = 3;
@@ -22,12 +23,14 @@ export function PlayNow() {
   };
   return html`<section class="play-now" aria-labelledby="play-heading"><h2 id="play-heading">Play now against bots</h2>
     <ul class="title-list title-cards">${titles.value.map(
-      (title) => html`<li key=${title.id} class="title-tile">
-      <img src=${new URL(`../../boards/${title.id}.jpg`, import.meta.url).href} alt="" width="340" height="191" loading="lazy"
+      (title) => html`<li key=${title.id} class="title-tile" data-title=${title.id}>
+      <img src=${fileOf(`boards/${title.id}.jpg`)} alt="" width="683" height="384" loading="lazy"
         onError=${(event) => event.target.remove()}/>
       <h3><a href=${`/titles/${title.id}`}>${title.name}</a></h3>
-      <p class="hint">${title.seats.min}–${title.seats.max} players · <a href=${rulesOf(title.id, title.version)}>rules</a></p>
-      <button type="button" class="primary" disabled=${busy} data-part="play" onClick=${play(title)}>Play now</button></li>`,
+      ${title.about && html`<p>${title.about.sentence}</p>`}
+      <p class="hint" data-part="measure">${measureOf(title)} · <a href=${rulesOf(title.id, title.version)}>rules</a></p>
+      <button type="button" class="primary" disabled=${busy} data-part="play" aria-label=${`Play now: ${title.name}`}
+        onClick=${play(title)}>Play now</button></li>`,
     )}</ul></section>`;
 }
 

@@ -27,6 +27,7 @@ import { newest } from "../time/timeline.js";
 import { loadDisplay, rulesOf } from "../titles/titles.js";
 import { Together } from "./together.js";
 import { classes, effect, html, useEffect, useLate, useLayoutEffect, useMemo, useRef, useState } from "../base/ui.js";
+import { Share } from "./share.js";
 import { seatName, words } from "../base/words.js";
 
 export function TablePage({ id }) {
@@ -165,7 +166,7 @@ function Game({ store, acting, game, tab, setTab }) {
             : html`<p class="none">The game had not begun yet. Players were still joining.</p>`
         }</div>
         ${tab === "tables" && html`<div class="tab-page"><${Panels} panels=${[...by("status"), ...by("table")]}/>
-          <${Forks} store=${store}/><p class="row"><${AuditFile} store=${store} game=${game}/></p></div>`}
+          <${Forks} store=${store}/><p class="row"><${AuditFile} store=${store} game=${game}/></p><${Share} store=${store} game=${game}/></div>`}
         ${tab === "graph" && Graph && html`<${Graph} store=${store}/>`}
         ${tab === "notes" && Notes && html`<${Notes} store=${store}/>`}
         ${tab === "rules" && html`<iframe class="tab-page rules" title="Rules" src=${rulesOf(game.title, game.version)}></iframe>`}
@@ -182,7 +183,7 @@ function Game({ store, acting, game, tab, setTab }) {
     <${Said} store=${store}/>
     ${advising && Advice && html`<${Advice} store=${store} close=${() => setAdvised(false)}/>`}
     ${guided && !advising && tab !== "talk" && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
-    <${Replay} store=${store}>${advisable && html`<${Advise} asked=${advising} ask=${setAdvised}/>`}<${Analyse} store=${store}/><//>
+    <${Replay} store=${store}>${advisable && html`<${Advise} asked=${advising} ask=${setAdvised}/>`}<${Analyse} store=${store}/><${Share} store=${store} game=${game}/><//>
     ${listed && html`<section class="list" data-part="list" aria-label="All commands">
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>
       ${Actions && html`<${Actions} store=${store}/>`}</section>`}

@@ -1,5 +1,6 @@
 // A game that has not begun: who sits where, and what it waits for.
 import { ensureAccount } from "../account/account.js";
+import { Choices } from "../lobby/choices.js";
 import { InviteLink } from "../lobby/invitations.js";
 import { complain } from "../base/notices.js";
 import { SeatRow } from "../board/seats.js";
@@ -21,7 +22,7 @@ export function Waiting({ store, game }) {
   };
   return html`<section class="waiting-room">
     <p class="lead">${full ? "Every seat is taken. The creator or a player can begin the game."
-      : "This game is waiting for players. Send its address to your friends."}</p>
+      : "This game is waiting for players."}</p>
     ${store.talk.manner.value && html`<p class="hint" data-part="manner">Talk at the table: ${TALK[store.talk.manner.value]}.</p>`}
     <${SeatRow} seats=${game.seats} action=${(seat) =>
       seat.open &&
@@ -31,10 +32,11 @@ export function Waiting({ store, game }) {
     ${!mine && !full && html`<label class="check"><input type="checkbox" name="signs" checked=${signs}
       onChange=${(event) => setSigns(event.target.checked)}/><span>Sign what I do and say, with a key that only this
       browser has. No other device can then play this seat.</span></label>`}
+    <${Choices} title=${game.title} version=${game.version} options=${game.options}/>
     <p class="hint" data-part="terms">${UNDO[game.undo]}</p>
     ${mine && full && html`<p class="row"><button type="button" class="primary large"
       onClick=${act(store.begin)}>Begin the game</button></p>`}
-    ${mine && !full && html`<p class="hint">This page updates by itself when a player joins.</p>`}
-    ${mine && !full && html`<${InviteLink} game=${game}/>`}
+    ${mine && !full && html`<${InviteLink} game=${game}/>
+      <p class="hint">Send the link to your friends. This page updates by itself when a player joins.</p>`}
   </section>`;
 }

@@ -3,6 +3,7 @@ import { Rules } from "./clauses.js";
 import { Ladder } from "./ladder.js";
 import { Panel } from "../board/panels.js";
 import { loadTitle, rulesOf } from "./titles.js";
+import { worded } from "../lobby/options.js";
 import { optional, fieldsOf, follow, choicesOf, kindOf } from "../forms/schema.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { count, list, unsnake, words } from "../base/words.js";
@@ -55,7 +56,7 @@ export function TitlePage({ id }) {
     </section>
     <section id="of-options" class="part">
       <h2>Options</h2>
-      <${SchemaTable} schema=${title.options} none="This title has no options."/>
+      <${OptionTable} title=${title}/>
     </section>
     <section id="of-commands" class="part">
       <h2>Commands</h2>
@@ -173,6 +174,23 @@ function textOf(value, names, depth = 0) {
   }
   return names?.get(value) || (/^[a-z0-9]+(_[a-z0-9]+)+$/.test(value) ? value.replace(/_/g, " ") : String(value));
 }
+
+/** The options in words, each with its values and which of them is usual. */
+function OptionTable({ title }) {
+  const schema = worded(title.options, title.option_words);
+  const fields = fieldsOf(schema);
+  if (!fields.length) return html`<p class="none">This title has no options.</p>`;
+  return html`<dl class="option-words">${fields.map(({ name, schema: field }) => {
+    const whole = follow(field, schema);
+    const values = kindOf(whole, schema) === "choice" ? choicesOf(whole, schema) : [];
+    return html`<div key=${name} data-option=${name}><dt>${whole.title || words(name)}</dt><dd>${whole.description}
+      ${values.length > 0 && html`<ul>${values.map(({ value, label }) => html`<li key=${value}>${label ?? words(value)}${
+        value === whole.default && html` <span class="hint">(usual)</span>`}</li>`)}</ul>`}
+      ${!values.length && html`<p class="hint">${valuesOf(field, schema)}${usualOf(whole)}</p>`}</dd></div>`;
+  })}</dl>`;
+}
+
+const usualOf = ({ default: usual }) => (usual === undefined || usual === null || Array.isArray(usual) ? "" : `; usual: ${usual}`);
 
 function SchemaTable({ schema, none }) {
   const fields = fieldsOf(follow(schema, schema)).filter((field) => field.name !== "type");

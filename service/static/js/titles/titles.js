@@ -48,6 +48,14 @@ export function titleName(id) {
   return titles.value.find((title) => title.id === id)?.name || id;
 }
 
+/** How many play a title, how long, and how many rules it has: `2–6 players · 60–155 minutes · heavy`. */
+export function measureOf({ seats, about }) {
+  const players = `${range(seats)} players`;
+  return about ? `${players} · ${range(about.minutes)} minutes · ${about.weight} rules` : players;
+}
+
+const range = ({ min, max }) => (min === max ? String(min) : `${min}–${max}`);
+
 /** The bot against which one plays who did not choose. */
 export function usualBot(title) {
   return title.bots.includes(USUAL) ? USUAL : title.bots[0];
