@@ -32,6 +32,7 @@ from ops.base.progress import progress
 from ops.benchmark.core import choose_random_command, measure_core, measure_records
 from ops.benchmark.cpu_meter import CpuMeter
 from ops.benchmark.database_filler import catch_up, fill_database
+from ops.benchmark.decisions import POSITIONS, measure_decisions
 from ops.benchmark.http_commands import SEATS, measure_http
 from ops.benchmark.live_delivery import measure_bot_answer, measure_delivery
 from ops.benchmark.log_append import measure_appends
@@ -61,14 +62,17 @@ class Extent(msgspec.Struct, frozen=True):
     """Commands that they hear of."""
     answers: int = 9
     """First answers of bots."""
+    positions: int = POSITIONS
+    """Positions of each title in which a seat is told what it may do."""
 
 
-QUICK = Extent(0.3, 150, 20, 3, 1)
+QUICK = Extent(0.3, 150, 20, 3, 1, 5)
 
 
 def measure_all(extent: Extent, filled: int | None, *, peers: bool) -> Iterator[Row]:
     """Measure core, log and service; with *filled* the service in a database of so many events too."""
     yield from measure_core(extent.seconds)
+    yield from measure_decisions(extent.positions)
     if peers:
         yield from measure_peers(extent.seconds, lambda line: click.echo(line, err=True))
     if filled is None:

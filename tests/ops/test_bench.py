@@ -38,7 +38,7 @@ OF_THE_SERVICE = [
         for number in ("1 connection", "8 connections", "32 connections")
     ),
 ]
-OF_A_TITLE = ("fold, decoded", "fold, from the log", "random play")
+OF_A_TITLE = ("fold, decoded", "fold, from the log", "random play", "decisions")
 
 
 def check_rows(rows, beside=False):
