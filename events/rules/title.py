@@ -120,7 +120,7 @@ _FROM_STEPS = (
     "decide",
     "decisions",
     "awaited",
-    "awaited_seats",
+    "list_awaited_seats",
     "replaceable",
     "replacements",
     "replacements_complete",
@@ -239,7 +239,7 @@ class Title(Generic[S]):
     Nothing is awaited exactly when the game has ended; then nothing is free either."""
     awaited: Callable[[S], tuple[Decision, ...]] = field(init=False)
     """The decisions without which the game does not go on."""
-    awaited_seats: Callable[[S], tuple[Seat | None, ...]] = field(init=False)
+    list_awaited_seats: Callable[[S], tuple[Seat | None, ...]] = field(init=False)
     """The seats of these decisions, in their order (None: the server), without the commands of each."""
     replaceable: Callable[[S], tuple[Decision, ...]] = field(init=False)
     """The decisions of seats whose covered answers may still be replaced (:attr:`Step.covered`)."""
