@@ -34,8 +34,10 @@ from workers.tournament_runner import TournamentRunner
 
 SWEEP_SECONDS = 2.0
 """Between two looks at what waits, where no hint asks for one."""
-IDLE_SECONDS = 0.2
-"""The longest sleep without a hint."""
+IDLE_SECONDS = 0.5
+"""The longest sleep without a hint: a commit whose hint was lost is found after it."""
+DEAF_SECONDS = 0.2
+"""The same while Redis, which brings the hints, is away."""
 GATHER_SECONDS = 0.02
 """After a hint: what comes meanwhile is done in the same turn. No bot waits for it, and no worker."""
 AFTER_ERROR_SECONDS = 5.0
@@ -183,7 +185,7 @@ class Dispatcher:
         try:
             self._freed = self._hints.gather(IDLE_SECONDS, GATHER_SECONDS).freed
         except (RedisError, OSError):
-            self.stopping.wait(IDLE_SECONDS)
+            self.stopping.wait(DEAF_SECONDS)
 
 
 def main() -> None:

@@ -120,6 +120,7 @@ _FROM_STEPS = (
     "decide",
     "decisions",
     "awaited",
+    "list_awaited_seats",
     "replaceable",
     "replacements",
     "replacements_complete",
@@ -238,6 +239,8 @@ class Title(Generic[S]):
     Nothing is awaited exactly when the game has ended; then nothing is free either."""
     awaited: Callable[[S], tuple[Decision, ...]] = field(init=False)
     """The decisions without which the game does not go on."""
+    list_awaited_seats: Callable[[S], tuple[Seat | None, ...]] = field(init=False)
+    """The seats of these decisions, in their order (None: the server), without the commands of each."""
     replaceable: Callable[[S], tuple[Decision, ...]] = field(init=False)
     """The decisions of seats whose covered answers may still be replaced (:attr:`Step.covered`)."""
     replacements: Callable[[S, Seat], Iterator[Command]] = field(init=False)

@@ -134,8 +134,8 @@ class Games(StreamWriter[Game, GameCommandResult]):
         """Return True if a decision of a bot or of the server is awaited now."""
         if state.status != "running" or state.paused is not None or state.state is None:
             return False
-        awaited = state.title.awaited(state.state)
-        return any(decision.seat is None or state.seats[decision.seat].bot for decision in awaited)
+        awaited = state.title.list_awaited_seats(state.state)
+        return any(seat is None or state.seats[seat].bot is not None for seat in awaited)
 
     # --- reading ---------------------------------------------------------------------------------
 

@@ -38,6 +38,11 @@ class CpuMeter:
         time.sleep(max(1.0, seconds))
         self._idle = (self._total() - before) / (time.perf_counter() - began)
 
+    @property
+    def idle(self) -> float:
+        """Processor seconds a second of a service that nobody asks for anything."""
+        return self._idle
+
     def _total(self) -> float:
         return sum(_cpu_seconds(process) for root in self._roots() for process in _process_tree(root))
 

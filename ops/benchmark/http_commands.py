@@ -28,6 +28,9 @@ OFFERS = 20
 MOST = 250.0
 """Commands a second of one connection for which games are made."""
 YARDSTICK = "trivial validated POST"
+WALL, CPU = "HTTP command, wall", "HTTP command, CPU of all processes"
+CPU_AT_RATE, P50_AT_RATE = f"{CPU}, at {RATE}/s", f"HTTP command, p50 at {RATE}/s"
+HTTP_ROWS = (WALL, CPU, CPU_AT_RATE, P50_AT_RATE)
 
 
 class RequestFigures(msgspec.Struct, frozen=True):
@@ -66,9 +69,9 @@ def measure_http(
     (echo, echo_cpu), (command, command_cpu) = (
         _measure(kind, address, token, position, seconds, None, meter) for kind in ("echo", "command")
     )
-    yield Row("HTTP command, wall", command.rate, "commands/s", YARDSTICK, echo.rate, ">= 0.5")
+    yield Row(WALL, command.rate, "commands/s", YARDSTICK, echo.rate, ">= 0.5")
     yield Row(
-        "HTTP command, CPU of all processes",
+        CPU,
         command_cpu,
         "ms",
         YARDSTICK,
@@ -80,7 +83,7 @@ def measure_http(
         _measure(kind, address, token, position, seconds, RATE, meter) for kind in ("echo", "command")
     )
     yield Row(
-        f"HTTP command, CPU of all processes, at {RATE}/s",
+        CPU_AT_RATE,
         command_cpu,
         "ms",
         YARDSTICK,
@@ -88,7 +91,7 @@ def measure_http(
         ">= 0.45",
         less=True,
     )
-    yield Row(f"HTTP command, p50 at {RATE}/s", command.p50, "ms", YARDSTICK, echo.p50, less=True)
+    yield Row(P50_AT_RATE, command.p50, "ms", YARDSTICK, echo.p50, less=True)
 
 
 def _measure(

@@ -21,12 +21,18 @@ from ops.clients.api import ApiClient
 PATIENCE = 60.0
 """Seconds after which what has not come is not waited for any more."""
 BOT, ME = 0, 1
+DELIVERY, FIRST_ANSWER = "delivery, 500 listeners, CPU", "bot's first answer"
+WRITES = 20
+"""Writes to each socket of the yardstick."""
 
 
 def measure_delivery(
     address: str, token: str, position: dict[str, Any], listeners: int, commands: int, meter: CpuMeter
 ) -> Row:
-    """Return the processor time of one event for one listener, what the command itself needs included."""
+    """Return the processor time of one event for one listener, what the command itself needs included.
+
+    The yardstick writes the same bytes to a socket and does nothing else: the ratio is the socket's share.
+    """
     connection = Connection(address, token)
     game = make_trading_game(connection, position)
     with _Listeners(address, game, listeners) as following:
@@ -34,8 +40,37 @@ def measure_delivery(
             for command, _ in zip(generate_offers(), range(commands), strict=False):
                 connection.post(f"/v1/games/{game}/commands", command)
                 following.hear()
-        deliveries = following.heard
-    return Row("delivery, 500 listeners, CPU", spent.seconds * 1000 / deliveries, "ms", goal="<= 0.06")
+        deliveries, size = following.heard, following.read // following.heard
+    return Row(
+        DELIVERY,
+        spent.seconds * 1000 / deliveries,
+        "ms",
+        "write to a socket",
+        _measure_socket_write(size, listeners),
+        "<= 0.06",
+        less=True,
+    )
+
+
+def _measure_socket_write(size: int, count: int) -> float:
+    """Return the processor milliseconds of one write of *size* bytes, to each of so many sockets in turn."""
+    data, took = bytes(size), 0.0
+    with socket.create_server(("127.0.0.1", 0), backlog=count) as server:
+        ends = []
+        for _ in range(count):
+            near = socket.create_connection(server.getsockname())
+            ends += [(near, server.accept()[0])]
+        for _ in range(WRITES):
+            began = time.thread_time()
+            for near, _far in ends:
+                near.send(data)
+            took += time.thread_time() - began
+            for _near, far in ends:
+                far.recv(2 * size)
+        for pair in ends:
+            for end in pair:
+                end.close()
+    return took * 1000 / (WRITES * count)
 
 
 class _Listeners:
@@ -45,6 +80,8 @@ class _Listeners:
         self._selector = selectors.DefaultSelector()
         self.heard = 0
         """Events, all listeners together."""
+        self.read = 0
+        """Bytes since :attr:`heard` was 0."""
         netloc = urlsplit(address)
         ask = f"GET /v1/games/{game}/stream HTTP/1.1\r\nHost: {netloc.netloc}\r\n\r\n".encode()
         self._sockets = []
@@ -72,6 +109,7 @@ class _Listeners:
                 data = key.fileobj.recv(1 << 16)  # type: ignore[union-attr]
                 if b"HTTP/1.1 503" in data or not data:
                     raise RuntimeError(f"a listener was refused: {data[:200]!r}")
+                self.read += len(data) if self.heard else 0
                 data = self._rest.get(key.fileobj, b"") + data
                 self._rest[key.fileobj] = data[-len(word) + 1 :]
                 count -= data.count(word)
@@ -89,7 +127,7 @@ def measure_bot_answer(address: str, token: str, games: int) -> Row:
     """Measure the median time from a bot's turn until its answer is heard on a stream."""
     api = ApiClient(address, token)
     took = [_time_first_answer(address, api) for _ in range(games)]
-    return Row("bot's first answer", median(took) * 1000, "ms")
+    return Row(FIRST_ANSWER, median(took) * 1000, "ms")
 
 
 def _time_first_answer(address: str, api: ApiClient) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -24,6 +24,8 @@ class Row(msgspec.Struct, frozen=True):
     """The same figure in a database without anything, where it was measured in a full one."""
     before: float | None = None
     """The same figure of an earlier run, if the run is compared with one."""
+    failed: str = ""
+    """The reason why it could not be measured; its figure then means nothing."""
 
     @property
     def ratio(self) -> float | None:
@@ -46,6 +48,8 @@ class Row(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """Return the line, in columns."""
+        if self.failed:
+            return f"{self.row:<45}{'failed':>12} {self.failed}"
         columns = (
             f"{self.row:<45}{_format_number(self.figure):>12} {self.unit:<11}",
             f"{_format_number(self.against):>12} {_format_number(self.ratio):>8}  ",
@@ -61,6 +65,8 @@ class Row(msgspec.Struct, frozen=True):
 
     def json(self) -> str:
         """Return the line for a program."""
+        if self.failed:
+            return msgspec.json.encode({"row": self.row, "figure": None, "failed": self.failed}).decode()
         members = {
             "row": self.row,
             "figure": _format_short(self.figure),
@@ -94,23 +100,35 @@ def _format_short(value: float | None) -> float | None:
 
 def pair_with_empty(full: Iterable[Row], empty: Iterable[Row]) -> Iterator[Row]:
     """Yield the rows of a full database as they come, each with the figure that an empty one gave."""
-    known = {row.row: row.figure for row in empty}
+    known = {row.row: row.figure for row in empty if not row.failed}
     for row in full:
         yield msgspec.structs.replace(row, empty=known.get(row.row))
 
 
 def read_figures(lines: Iterable[str]) -> dict[str, float]:
-    """Return the figures of an earlier run by row, from what it printed with `--json`."""
+    """Return the figures of an earlier run by row, without failed ones, from what `--json` printed."""
     rows = [msgspec.json.decode(line, type=_Printed) for line in lines if line.strip()]
-    return {row.row: row.figure for row in rows}
+    return {row.row: row.figure for row in rows if row.figure is not None}
 
 
 class _Printed(msgspec.Struct):
     row: str
-    figure: float
+    figure: float | None
 
 
 def pair_with_earlier(rows: Iterable[Row], earlier: Mapping[str, float]) -> Iterator[Row]:
     """Yield rows as they come, each with the figure of an earlier run, if that has it."""
     for row in rows:
         yield msgspec.structs.replace(row, before=earlier.get(row.row))
+
+
+def complete_rows(names: Iterable[str], measure: Callable[[], Iterable[Row]]) -> Iterator[Row]:
+    """Yield the rows that *measure* gives; if it fails, those of *names* that it still owes, as failed."""
+    owed = dict.fromkeys(names)
+    try:
+        for row in measure():
+            owed.pop(row.row, None)
+            yield row
+    except Exception as problem:  # noqa: BLE001 - one failure must not cost the other rows
+        reason = f"{type(problem).__name__}: {problem}".splitlines()[0]
+        yield from (Row(name, 0.0, "", failed=reason) for name in owed)

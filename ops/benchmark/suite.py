@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,11 +31,13 @@ from ops.base.progress import progress
 from ops.benchmark.core import choose_random_command, measure_core, measure_records
 from ops.benchmark.cpu_meter import CpuMeter
 from ops.benchmark.database_filler import catch_up, fill_database
-from ops.benchmark.http_commands import SEATS, measure_http
-from ops.benchmark.live_delivery import measure_bot_answer, measure_delivery
-from ops.benchmark.log_append import measure_appends
+from ops.benchmark.decisions import POSITIONS, measure_decisions
+from ops.benchmark.http_commands import HTTP_ROWS, SEATS, measure_http
+from ops.benchmark.live_delivery import DELIVERY, FIRST_ANSWER, measure_bot_answer, measure_delivery
+from ops.benchmark.log_append import APPEND, COMMIT, CONNECTIONS, measure_appends, name_row
 from ops.benchmark.peers import measure_peers
-from ops.benchmark.rows import Row, pair_with_empty
+from ops.benchmark.rows import Row, complete_rows, pair_with_empty
+from ops.benchmark.start_stop import START_STOP, measure_start_stop
 from ops.clients.api import ApiClient
 from ops.database.privileges import migrate_and_grant
 from ops.runtime.launcher import start_processes, wait_until_ready
@@ -47,6 +48,11 @@ from ops.runtime.supervisor import Supervisor
 TITLE = "colonial_empires"
 LONG_TITLE = "colonial"
 """The game that is travelled in."""
+IDLE = "idle service, CPU a second"
+SERVICE_ROWS = (
+    IDLE, *HTTP_ROWS, DELIVERY, FIRST_ANSWER, *(name_row(COMMIT, number) for number in CONNECTIONS),
+)  # fmt: skip
+"""The rows of a service at work."""
 
 
 class Extent(msgspec.Struct, frozen=True):
@@ -61,16 +67,20 @@ class Extent(msgspec.Struct, frozen=True):
     """Commands that they hear of."""
     answers: int = 9
     """First answers of bots."""
+    positions: int = POSITIONS
+    """Positions of each title in which a seat is told what it may do."""
 
 
-QUICK = Extent(0.3, 150, 20, 3, 1)
+QUICK = Extent(0.3, 150, 20, 3, 1, 5)
 
 
 def measure_all(extent: Extent, filled: int | None, *, peers: bool) -> Iterator[Row]:
     """Measure core, log and service; with *filled* the service in a database of so many events too."""
     yield from measure_core(extent.seconds)
+    yield from measure_decisions(extent.positions)
     if peers:
         yield from measure_peers(extent.seconds, lambda line: click.echo(line, err=True))
+    yield from complete_rows((START_STOP,), lambda: [measure_start_stop()])
     if filled is None:
         yield from _measure_service(extent, None)
     else:
@@ -90,8 +100,8 @@ def _measure_service(extent: Extent, filled: int | None) -> Iterator[Row]:
             yield from measure_records(games, extent.seconds, extent.long)
             catch_up(games)
             yield _measure_event_size(servers.owner_url)
-            yield from _measure_appends("commit alone", servers, extent, lambda: catch_up(games))
-        yield from _measure_running_service(servers, extent)
+            yield from _measure_appends(APPEND, servers, extent, lambda: catch_up(games))
+        yield from complete_rows(SERVICE_ROWS, lambda: _measure_running_service(servers, extent))
 
 
 @contextmanager
@@ -181,19 +191,25 @@ def _measure_appends(
 def _measure_running_service(servers: Servers, extent: Extent) -> Iterator[Row]:
     address = f"http://127.0.0.1:{free_port()}"
     supervisor = Supervisor(servers.folder)
-    with redirect_stdout(sys.stderr):  # what it says is no row
-        start_processes(
-            supervisor, servers, "127.0.0.1", address, qualify_name("ops.benchmark.echo_app:create_app()")
-        )
+    echo = qualify_name("ops.benchmark.echo_app:create_app()")
     try:
+        start_processes(supervisor, servers, "127.0.0.1", address, echo)
         wait_until_ready(address, servers, supervisor, threading.Event())
         meter = CpuMeter(lambda: _find_processes(servers, supervisor), servers.owner_url, extent.seconds)
         token = ApiClient(address).post("/v1/accounts", {"name": "Bench"})["token"]
         position = _make_trading_position()
-        yield from measure_http(address, token, position, extent.seconds, meter)
-        yield measure_delivery(address, token, position, extent.listeners, extent.heard, meter)
-        yield measure_bot_answer(address, token, extent.answers)
-        yield from _measure_appends("commit", servers, extent, meter.settle)
+        yield Row(IDLE, meter.idle * 1000, "ms/s", goal="<= 10")
+        yield from complete_rows(
+            HTTP_ROWS, lambda: measure_http(address, token, position, extent.seconds, meter)
+        )
+        yield from complete_rows(
+            (DELIVERY,),
+            lambda: [measure_delivery(address, token, position, extent.listeners, extent.heard, meter)],
+        )
+        yield from complete_rows(
+            (FIRST_ANSWER,), lambda: [measure_bot_answer(address, token, extent.answers)]
+        )
+        yield from _measure_appends(COMMIT, servers, extent, meter.settle)
     finally:
         supervisor.stop()
 

@@ -63,7 +63,8 @@ PRELOADED_LIBRARIES = ("gunicorn.app.wsgiapp",)
 FIRST_UNPRIVILEGED_PORT = 1024
 """The lowest port on which every user may listen."""
 READY_SECONDS = 90.0
-WATCH_EVERY = 0.2  # seconds
+WATCH_EVERY = 0.5  # seconds between two looks at the processes
+READY_EVERY = 0.2  # seconds between two looks while they start
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made there is ours alone, and new
 
 WORKER_COMMANDS = (["dispatcher"], ["work", "ai"], ["work", "think"], ["work", "house"], ["work", "deliver"])
@@ -355,7 +356,7 @@ def wait_until_ready(
     """Wait for `/readyz`, looking after the processes meanwhile."""
     api = ApiClient(address)
     deadline = time.monotonic() + READY_SECONDS
-    while not stopping.wait(WATCH_EVERY):
+    while not stopping.wait(READY_EVERY):
         if api.is_ready():
             return
         if time.monotonic() > deadline:

@@ -90,6 +90,12 @@ _OF_GAME = _IN_A_ROW.format(
     " AND seq > coalesce((SELECT max(n) FROM es.leaf WHERE name = decode(%s, 'hex')), 0)"
 )
 """Events of a game that have a position and no leaf. For repairs only: it reads the game's whole lane."""
+_SIGNED_WHOLE = (
+    "SELECT t.size, t.root FROM es.tree t, es.sequencer s WHERE t.position = s.size AND NOT t.set_back"
+    " AND t.size = (SELECT max(size) FROM es.checkpoint)"
+    " AND NOT EXISTS (SELECT FROM es.key k WHERE k.id > t.key AND k.word IN ('add', 'revoke'))"
+)
+"""The tree, if it has everything that it could have and is signed; one look, without a lock or a commit."""
 _LATE = "SELECT 1 FROM es.fresh WHERE made_at < clock_timestamp() - make_interval(secs => %s) LIMIT 1"
 _KEY_ENTRIES = (
     "SELECT id, word, vkey, size FROM es.key WHERE id > %s AND word IN ('add', 'revoke') ORDER BY id"
@@ -213,6 +219,8 @@ class Grower:
         """
         signer = self._keyring.signer
         self._ask_witnesses()
+        if self._is_at_rest():
+            return None
         while True:
             with self._pool.connection() as connection, connection.transaction():
                 row = connection.execute(_TREE, binary=True).fetchone()
@@ -231,6 +239,20 @@ class Grower:
                     raise
             if caught_up:
                 return made
+
+    def _is_at_rest(self) -> bool:
+        """Return True if a run would find nothing to do: the tree is exactly what was signed last.
+
+        Anything else, a database that was set back among it, is left to a run.
+        """
+        here = self._state.read() if self._state is not None else self._trusted
+        if not self._healed or here is None or here != self._trusted or self._register_lease is not None:
+            return False
+        with self._pool.connection() as connection:
+            row = connection.execute(_SIGNED_WHOLE, binary=True).fetchone()
+            if row is None or SignedTree(*row) != here:
+                return False
+            return connection.execute(_LATE, (LATEST,)).fetchone() is None
 
     # --- growing -----------------------------------------------------------------------------------------
 

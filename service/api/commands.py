@@ -76,6 +76,9 @@ def get_decisions(query: dict[str, Any], id: str) -> Response:
     `replaceable` lists the seats that have answered so. With `replacements=true` you also get the commands
     that can take the place of your own answers. The log keeps each answer, and only the last one counts. All
     can see that an answer was replaced. Other players do not see what it was.
+
+    With `refs=true` each command also names the things on `/table` that it is about, for a page on which
+    people play by pointing. That takes the server several times as long.
     """
     context = load_game_context(id, query["seat"])
     seats = context.viewer.mine if query["seat"] is None else (context.viewer.seat,)
@@ -85,6 +88,7 @@ def get_decisions(query: dict[str, Any], id: str) -> Response:
         [s for s in seats if s is not None],
         name_seats=several,
         replacing=query["replacements"],
+        refs=query["refs"],
     )
     return etag_by_content(shown)
 

@@ -325,7 +325,8 @@ def narrow_game(id: str) -> Response:
 def get_table(query: dict[str, Any], id: str) -> Response:
     """Return the view as panels to draw: tables, cards, maps and tracks, the same kinds for every title.
 
-    With `after` one request returns everything that a page redraws after an event.
+    With `after` one request returns everything that a page redraws after an event. The legal commands then
+    have their `refs`.
     """
     context = load_game_or_former_seat(id, query["seat"])
     then = load_earlier_game(context.game, query["at"])
@@ -351,7 +352,7 @@ def _add_current_state(
     )
     seats = [] if context.viewer.seat is None else [context.viewer.seat]
     decisions = game_presenter.present_decisions(
-        context.game, seats, name_seats=len(context.viewer.mine) > 1, replacing=True
+        context.game, seats, name_seats=len(context.viewer.mine) > 1, replacing=True, refs=True
     )
     own = context.viewer.seat in context.viewer.mine
     legal = decisions if own else replace(decisions, legal=[], replacements=[], undo=[])

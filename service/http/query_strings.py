@@ -154,6 +154,13 @@ class DecisionsQuery(_SeatQuery):
         load_default=False,
         metadata={"description": "Also return the commands that can take the place of your covered answers."},
     )
+    refs = Flag(
+        load_default=False,
+        metadata={
+            "description": "Also return what a page needs to play by pointing: `refs`, `ordered` and"
+            " `bot_next` of each command."
+        },
+    )
 
 
 class CommandQuery(Query):

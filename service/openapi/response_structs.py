@@ -919,11 +919,11 @@ class Decision(Struct, frozen=True):
 
 _REFS = (
     "The drawn things of `/table` that the command names, by `ref`: a list for each thing. Any `ref` of a "
-    "list points at that thing."
+    "list points at that thing. Set only if you ask for it."
 )
 
 
-class Legal(Struct, frozen=True):
+class Legal(Struct, frozen=True, gc=False):
     """A legal command of one of your seats. Post its `command` unchanged."""
 
     seat: SeatNumber
@@ -932,7 +932,7 @@ class Legal(Struct, frozen=True):
     """The command as a button shows it."""
     command: Given
     """The command; you can send it unchanged."""
-    refs: Annotated[list[list[str]], Meta(description=_REFS)] = []
+    refs: Annotated[list[list[str]] | UnsetType, Meta(description=_REFS)] = UNSET
     ordered: Annotated[bool | UnsetType, Meta(description="True if the order of `refs` matters.")] = UNSET
     cost: Annotated[str | UnsetType, Meta(description="The certain cost of the command.")] = UNSET
     chance: Annotated[
@@ -953,6 +953,7 @@ class Legal(Struct, frozen=True):
         bool | UnsetType,
         Meta(
             description="True if a bot may act right after the command, so that you cannot take it back then."
+            " Told only with `refs`."
         ),
     ] = UNSET
     given: Annotated[

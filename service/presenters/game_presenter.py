@@ -13,8 +13,9 @@ from events.base.lru_cache import LruCache
 from events.rules.fact import Json, Seat
 from events.rules.fast_chance import FastChance
 from events.rules.kit.offers import choose_evenly
-from events.rules.kit.refs import Drawn, group_by_key, list_drawn_refs, refs_of
+from events.rules.kit.refs import group_by_key, list_drawn_refs, refs_of
 from events.rules.steps import Decision
+from events.rules.title import Title
 from events.table import clock_updates, commit_reveal, lifecycle_facts
 from events.table.game import Game
 from events.table.record import Record, pseudonym, public_json
@@ -237,12 +238,13 @@ def present_event(
 
 
 def present_decisions(
-    game: Game, seats: Collection[Seat], *, name_seats: bool, replacing: bool = False
+    game: Game, seats: Collection[Seat], *, name_seats: bool, replacing: bool = False, refs: bool = False
 ) -> response_structs.DecisionsPage:
     """Return the decisions that *game* waits for, and the legal commands of *seats*.
 
     With *name_seats* each command says which seat gives it: a player who holds several can post it as it
-    stands. With *replacing* the commands are listed that may replace their covered answers.
+    stands. With *replacing* the commands are listed that may replace their covered answers. With *refs* each
+    command has what only a page asks for: the drawn things that it names, and if a bot may act after it.
     """
     if game.status != "running" or game.state is None:  # it may run unseen
         return response_structs.DecisionsPage(game.title_id, game.seq, [], [], [], complete=True, undo=[])
@@ -252,14 +254,15 @@ def present_decisions(
     legal: list[response_structs.Legal] = []
     complete = True
     for one in asked:
-        found, whole = _list_legal(game, one, MAX_LEGAL_COMMANDS // len(asked), name_seats=name_seats)
+        most = MAX_LEGAL_COMMANDS // len(asked)
+        found, whole = _list_legal(game, one, most, name_seats=name_seats, refs=refs)
         legal += found
         complete = complete and whole
     replacements: list[response_structs.Legal] = []
     answered = [s for s in seats if game.paused is None and any(d.seat == s for d in covered)]
     for one in answered if replacing else ():
         most = MAX_LEGAL_COMMANDS // len(answered)
-        found, whole = _list_legal(game, one, most, name_seats=name_seats, replacing=True)
+        found, whole = _list_legal(game, one, most, name_seats=name_seats, replacing=True, refs=refs)
         replacements += found
         complete = complete and whole
     return response_structs.DecisionsPage(
@@ -302,9 +305,9 @@ def _get_deadline(game: Game, decision: Decision) -> str | None:
 
 
 def _list_legal(
-    game: Game, seat: Seat, most: int, *, name_seats: bool, replacing: bool = False
+    game: Game, seat: Seat, most: int, *, name_seats: bool, refs: bool, replacing: bool = False
 ) -> tuple[list[response_structs.Legal], bool]:
-    key = (game.id, game.seq, seat, most, name_seats, replacing)
+    key = (game.id, game.seq, seat, most, name_seats, replacing, refs)
     known = _LEGAL_CACHE.get(key)
     if known is None:
         title, state = game.title, game.state
@@ -312,17 +315,35 @@ def _list_legal(
         commands = choose_evenly(every, most, type)
         listed = title.replacements_complete if replacing else title.complete
         whole = len(commands) == len(every) and listed(state, seat)
-        drawn = group_by_key(list_drawn_refs(get_panels(game, seat)))
-        closing = () if replacing else find_closing_commands(game, seat, commands)
-        shown = [
-            _present_legal(game, seat, c, drawn, name_seats=name_seats, bot_next=n in closing)
-            for n, c in enumerate(commands)
-        ]
+        shown = [_present_legal(title, state, seat, c, name_seats=name_seats) for c in commands]
+        if refs:
+            shown = list(_add_refs(game, seat, commands, shown, replacing=replacing))
         if replacing:
             shown = _mark_given(game, seat, commands, shown)
         known = (shown, whole)
         _LEGAL_CACHE.put(key, known)
     return known
+
+
+def _add_refs(
+    game: Game,
+    seat: Seat,
+    commands: Sequence[Any],
+    shown: Iterable[response_structs.Legal],
+    *,
+    replacing: bool,
+) -> Iterator[response_structs.Legal]:
+    """Yield *shown*, each with the drawn things that it names, and told if a bot may act after it.
+
+    This draws the whole board and tries the commands, which costs more than all the rest.
+    """
+    drawn = group_by_key(list_drawn_refs(get_panels(game, seat)))
+    closing = () if replacing else find_closing_commands(game, seat, commands)
+    for place, (command, legal) in enumerate(zip(commands, shown, strict=True)):
+        plain = msgspec.to_builtins(command, str_keys=True)
+        refs, ordered = refs_of(plain, legal.label, drawn, game.title.pointing.refs, seat)
+        bot_next = place in closing or UNSET
+        yield replace(legal, refs=refs, ordered=ordered or UNSET, bot_next=bot_next)
 
 
 def _mark_given(
@@ -336,28 +357,22 @@ def _mark_given(
 
 
 def _present_legal(
-    game: Game, seat: Seat, command: Any, drawn: Drawn, *, name_seats: bool, bot_next: bool
+    title: Title[Any], state: Any, seat: Seat, command: Any, *, name_seats: bool
 ) -> response_structs.Legal:
-    title, state = game.title, game.state
-    label = title.label(state, seat, command)
     plain = msgspec.to_builtins(command, str_keys=True)
-    refs, ordered = refs_of(plain, label, drawn, title.pointing.refs, seat)
     chance = title.likelihood(state, seat, command)
     return response_structs.Legal(
         seat,
-        label,
-        {**plain, **({"seat": seat} if name_seats else {})},
-        refs,
-        ordered or UNSET,
-        title.cost(state, seat, command) or UNSET,
-        UNSET if chance is None else chance,
-        plain["type"] in title.pointing.grave or UNSET,
-        _find_war_target(game, plain),
-        bot_next or UNSET,
+        title.label(state, seat, command),
+        {**plain, "seat": seat} if name_seats else plain,
+        cost=title.cost(state, seat, command) or UNSET,
+        chance=UNSET if chance is None else chance,
+        grave=plain["type"] in title.pointing.grave or UNSET,
+        war=_find_war_target(title, plain),
     )
 
 
-def _find_war_target(game: Game, command: Json) -> int | UnsetType:
+def _find_war_target(title: Title[Any], command: Json) -> int | UnsetType:
     """Return the seat against which *command* begins a war; UNSET where it begins none."""
-    target = command.get(game.title.pointing.wars.get(command["type"], ""))
-    return UNSET if target is None or game.title.odds is None else int(target)
+    target = command.get(title.pointing.wars.get(command["type"], ""))
+    return UNSET if target is None or title.odds is None else int(target)

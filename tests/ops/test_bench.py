@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+import structlog
 from click.testing import CliRunner
 
 from events.proof import hash_chain
@@ -17,7 +18,7 @@ from ops import cli
 from ops.benchmark.cpu_meter import CpuMeter
 from ops.benchmark.database_filler import fill_database
 from ops.benchmark.peers import PEERS, Peer, measure_peers
-from ops.benchmark.rows import Row, pair_with_earlier, pair_with_empty, read_figures
+from ops.benchmark.rows import Row, complete_rows, pair_with_earlier, pair_with_empty, read_figures
 from projections.read_models import history, lobby
 from projections.runner import Runner
 from tests.waiting import until
@@ -32,18 +33,23 @@ OF_THE_SERVICE = [
     "HTTP command, p50 at 100/s",
     "delivery, 500 listeners, CPU",
     "bot's first answer",
+    "idle service, CPU a second",
     *(
         f"{commit}, 1 event, {number}"
-        for commit in ("commit", "commit alone")
+        for commit in ("commit", "append")
         for number in ("1 connection", "8 connections", "32 connections")
     ),
 ]
-OF_A_TITLE = ("fold, decoded", "fold, from the log", "random play")
+OF_A_TITLE = ("fold, decoded", "fold, from the log", "random play", "decisions")
 
 
 def check_rows(rows, beside=False):
     """Each has its name and its form; tests/campaigns/test_bench.py runs them."""
-    wanted = {*OF_THE_SERVICE, *(f"{kind}, {title}" for kind in OF_A_TITLE for title in title_ids())}
+    wanted = {
+        *OF_THE_SERVICE,
+        "start and stop of rutter up, CPU",
+        *(f"{kind}, {title}" for kind in OF_A_TITLE for title in title_ids()),
+    }
     assert sorted(row["row"] for row in rows) == sorted(wanted)
     for row in rows:
         assert {"row", "figure", "unit", "yardstick", "ratio", "goal"} <= row.keys()
@@ -88,6 +94,41 @@ def test_a_change_shows_beside_an_earlier_run():
     assert changed.text().endswith("before        4.000, now 0.750 of it")
     assert json.loads(changed.json())["change"] == 0.75
     assert "before" not in new.text() + new.json()
+
+
+def test_a_row_that_cannot_be_measured_says_so():
+    """Under its name, with the reason; those before it stand, and no later run is compared with it."""
+
+    def measure():
+        yield Row("first", 1.0, "ms")
+        raise RuntimeError("a listener was refused\nby all")
+
+    rows = list(complete_rows(["first", "second", "third"], measure))
+    assert [(row.row, row.failed) for row in rows] == [
+        ("first", ""),
+        *((name, "RuntimeError: a listener was refused") for name in ("second", "third")),
+    ]
+    assert rows[1].text().split(maxsplit=2)[:2] == ["second", "failed"]
+    assert json.loads(rows[1].json())["failed"] == rows[1].failed
+    assert read_figures(row.json() for row in rows) == {"first": 1.0}
+    assert [row.empty for row in pair_with_empty([Row("second", 2.0, "ms")], rows)] == [None]
+
+
+def test_only_rows_are_printed_where_rows_are_read(monkeypatch):
+    """What a supervisor says meanwhile goes to standard error; a failed row ends the command with 1."""
+
+    def measure(*_arguments, **_more):
+        structlog.get_logger().warning("process_ended", program="api")
+        sys.stdout.write("Postgres is ready\n")
+        yield Row("first", 1.0, "ms")
+        yield Row("second", 0.0, "", failed="RuntimeError: gone")
+
+    monkeypatch.setattr("ops.cli.dev.bench.measure_all", measure)
+    done = CliRunner().invoke(cli.rutter, ["bench", "--json"])
+    assert [json.loads(line)["row"] for line in done.stdout.splitlines()] == ["first", "second"]
+    assert "Postgres is ready" in done.stderr
+    assert done.exit_code == 1
+    assert "1 of the rows failed" in str(done.exception)
 
 
 def test_a_file_that_no_run_printed_is_refused(tmp_path):

@@ -64,6 +64,7 @@ def test_running_game_waits_for_something(game):
     for moment in game.moments:
         waiting = game.title.awaited(moment.state)
         assert waiting, "a running game waits for nothing"
+        assert game.title.list_awaited_seats(moment.state) == tuple(decision.seat for decision in waiting)
         for decision in game.title.decisions(moment.state):
             assert decision.commands
             assert all(game.title.command_type(name) for name in decision.commands)

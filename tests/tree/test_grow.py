@@ -45,6 +45,21 @@ def test_nothing_new_is_signed_once(log, grower, game_id):
     assert grower.run() is None
 
 
+def test_a_tree_at_rest_is_looked_at_without_a_transaction(log, grower, pool, game_id):
+    """Each look is a look all the same: the next event is not overlooked."""
+    append(log, game_id)
+    number(log)
+    grower.run()
+    with pool.connection() as connection:
+        ask = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
+        before = connection.execute(ask).fetchone()
+        assert [grower.run(), grower.run()] == [None, None]
+        assert connection.execute(ask).fetchone() == before, "nothing was written"
+    append(log, game_id)
+    number(log)
+    assert grower.run() is not None
+
+
 def test_what_is_signed_is_remembered_outside(log, grower, state, game_id):
     append(log, game_id)
     number(log)

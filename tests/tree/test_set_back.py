@@ -44,6 +44,21 @@ def standing(pool, keyring, state):
     return start
 
 
+@pytest.mark.parametrize("change", ["size = size - 1", "root = sha256(root)"])
+def test_a_tree_set_back_while_nothing_happens_is_not_at_rest(pool, grower, signed, change):
+    """A grower that has rested meets it at its next look, and signs nothing upon it."""
+    assert grower.run() is None
+    assert grower._is_at_rest()
+    with pool.connection() as connection:
+        connection.execute(f"UPDATE es.tree SET {change}")
+    try:
+        assert not grower._is_at_rest()
+    finally:
+        with pool.connection() as connection:
+            connection.execute("UPDATE es.tree SET size = %s, root = %s", (signed.size, signed.root))
+    assert grower._is_at_rest()
+
+
 @pytest.mark.parametrize("what", ["smaller", "another"])
 def test_nothing_is_signed_nor_appended(pool, keyring, state, signed, standing, monkeypatch, what):
     """More was signed than the database holds, or something else: it is said, and can be read."""

@@ -18,7 +18,7 @@ STRUCK = "[data-part=line] s"
 
 
 def decisions(player: Player, game: str) -> Json:
-    return player.call("GET", f"/v1/games/{game}/decisions")
+    return player.call("GET", f"/v1/games/{game}/decisions?refs=true")
 
 
 def play_until_undoable(players: list[Player], game: str) -> Player:

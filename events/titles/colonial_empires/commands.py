@@ -63,7 +63,8 @@ class SubmitBuild(Command, frozen=True):
     cards: Keys
 
 
-class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+# Hundreds of offers are made for one list. None can refer to itself, so the collector need not look at them.
+class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """One side of an offer: Fortunes, hand cards and cards in play. An empty side makes it a gift."""
 
     fortunes: Fortunes = 0
@@ -73,7 +74,7 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The number of hand cards beside those named; who gives them chooses which (CEM-721)."""
 
 
-class OfferTrade(Command, frozen=True):
+class OfferTrade(Command, frozen=True, gc=False):
     """Offer another player, or everybody, a trade (CEM-703)."""
 
     sealed: ClassVar[bool] = True

@@ -1,5 +1,7 @@
 """`rutter bench`: measure this machine, each figure beside a yardstick of the same run."""
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import click
@@ -55,5 +57,10 @@ def command(
         ) from problem
     if not as_json:
         click.echo(HEAD.rstrip())
-    for row in pair_with_earlier(measure_all(extent, filled, peers=peers), earlier):
-        click.echo(row.json() if as_json else row.text())
+    failed, out = 0, sys.stdout
+    with redirect_stdout(sys.stderr):  # whatever the processes say is no row
+        for row in pair_with_earlier(measure_all(extent, filled, peers=peers), earlier):
+            click.echo(row.json() if as_json else row.text(), file=out)
+            failed += bool(row.failed)
+    if failed:
+        raise OpsError(f"{failed} of the rows failed. Each says why; measure again when that is put right.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from msgspec.structs import asdict
 
@@ -287,11 +288,17 @@ def _leave(state: State, seat: Seat) -> Command:
 
 def _offer_label(state: State, _seat: Seat, command: OfferTrade) -> str:
     to = _name(state, command.to)
-    give, ask = terms_text(asdict(command.give)), terms_text(asdict(command.ask))
+    give, ask = _format_terms(command.give), _format_terms(command.ask)
     if not give:
         return f"Ask {to} for {ask} as a gift"
     hidden = f" ({card_names(command.unnamed_cards)})" if command.unnamed_cards else ""
     return f"Offer {to} {give}{hidden} {f'for {ask}' if ask else 'as a gift'}"
+
+
+@lru_cache(1024)
+def _format_terms(terms: Terms) -> str:
+    """Return one side of an offer in words, put together once for all offers of a list that share it."""
+    return terms_text(asdict(terms))
 
 
 def _name(state: State, seat: Seat | None) -> str:

@@ -114,7 +114,7 @@ export function openGame(id, { at = null, seat = null, replay = false, talks = f
 
   async function loadDecisions() {
     const running = game.value?.status === "running";
-    const own = typeof looking.value === "number" ? { seat: looking.value, replacements: true } : {};
+    const own = typeof looking.value === "number" ? { seat: looking.value, replacements: true, refs: true } : {};
     answered.value = running ? await get(`${path}/decisions`, own) : null;
   }
 
