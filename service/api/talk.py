@@ -79,9 +79,9 @@ def say(id: str) -> Response:
     if not own:
         raise NotAPlayer
     services.bans.check(account)
+    to, content = talk.read_recipients(body.to, own), talk.make_content(game, body)
     seat = choose_seat(own, body.seat)
-    to = talk.read_recipients(body.to, own)
-    speech = talk.Speech(account, seat, to, talk.make_content(game, body), request.signature)
+    speech = talk.Speech(account, seat, to, content, request.signature)
     try:
         done: TalkResult = execute(request, f"talk/{seat}", lambda cmd: talk.say(services, game, speech, cmd))
     except StaleVersion:

@@ -23,7 +23,7 @@ class StreamListener:
     def __init__(self, hub: StreamHub) -> None:
         self.closing = False
         self.replaced = False
-        """Whether it is closed because there is another in its place."""
+        """True if it is closed because there is another in its place."""
         self.words: set[str] = set()
         self.outlet: StreamOutlet | None = None
         """The outlet in which others may write while the stream waits."""
