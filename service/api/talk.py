@@ -173,7 +173,8 @@ def _list_proofs(
 def erase_message(id: str, n: int) -> Response:
     """Erase the words of a message of yours, with their salt. Needs `game:play`.
 
-    The log keeps the digest, of which nobody can find the words. Readers may have kept them.
+    The log keeps the digest, of which nobody can find the words. Readers may have kept them. Live streams of
+    the game send the message again, with `hidden` as `erased`.
     """
     services, account = get_services(), require_scopes("game:play", game=id)
     context = load_game_context(id, scopes=ACTING)
@@ -185,6 +186,7 @@ def erase_message(id: str, n: int) -> Response:
             403, "not_your_message", "You did not write this message, or it is erased. Erase only your own."
         )
     services.messages.erase(stream, record.command_id)
+    talk.announce_erased(services, context.newest, n)
     return Response(status=204)
 
 
