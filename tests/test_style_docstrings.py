@@ -17,6 +17,10 @@ DOCSTRING = re.compile(r'(?:\A|:\n)(?: *#.*\n)* *r?"""(?P<summary>.*?)(?P<end>""
 FIRST_PERSON = re.compile(r"(?<![\w`./*(])(I|[Mm]y|[Mm]ine|[Mm]yself)(?![\w`*/):])")
 RIDDLE = re.compile(r"(Whether|Who|Whose|Whom|What|How|Which|Where|When|Why|Of|As|By|To|It|They)\b")
 """Beginnings that say something about a thing, and not what it does or is."""
+ATTRIBUTE = re.compile(
+    r'^ *"""(?P<summary>(?:Whether|Who|Whose|Whom|What|How|Which|When|Why)\b.*)', re.MULTILINE
+)
+"""The docstring of an attribute or a constant that begins with a question."""
 STATUS = re.compile(r"\b[45]\d\d\b problem|[Rr]aises (a )?problems?\b")
 """What only those know who answer HTTP."""
 WITHOUT_HTTP = ("events", "projections", "workers", "service/stores", "service/base")
@@ -40,7 +44,8 @@ def find_summary_faults(source: str) -> list[str]:
             faults.append(f"riddle: {summary}")
         if FIRST_PERSON.search(summary):
             faults.append(f"first person: {summary}")
-    return faults
+    faults += [f"riddle: {found['summary']}" for found in ATTRIBUTE.finditer(source)]
+    return list(dict.fromkeys(faults))
 
 
 def read_sources(*folders: str) -> dict[str, str]:
@@ -78,6 +83,8 @@ def test_only_what_answers_http_names_problems():
         ('"""Whether it is there."""\n', "riddle"),
         ('    def f(\n        self,\n    ) -> int:\n        """Of a million."""\n', "riddle"),
         ('def f():\n    """Return my seats."""\n', "first person"),
+        ('class A:\n    name: str\n    """What it is called."""\n', "riddle"),
+        ('MOST = 3\n"""How many there may be."""\n', "riddle"),
     ],
 )
 def test_faults_of_summaries_are_found(source, fault):

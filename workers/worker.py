@@ -47,7 +47,7 @@ class Worker(SimpleWorker):
             worker_ttl=LISTENING_SECONDS + 15,  # RQ takes 15 s off for itself
         )
         self.stopped = False
-        """Whether it was asked to stop."""
+        """True if it was asked to stop."""
         self.at = ""
         """The id of the job that it is at."""
         self._hints = hints

@@ -119,7 +119,7 @@ class OutcomeMissing(Exception):
         super().__init__(bound)
         self.bound = bound
         self.hidden = hidden
-        """Whether players may not see it at once."""
+        """True if players may not see it at once."""
 
 
 class ExplicitChance(Chance):

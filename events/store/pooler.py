@@ -21,7 +21,7 @@ from events.base.settings import RUTTER_PREPARE_THRESHOLD
 POOLER_ERRORS = (DuplicatePreparedStatement, InvalidSqlStatementName)
 """The errors of statements that were prepared through a pooler."""
 LOOKS = 5
-"""How often two connections are asked which process of Postgres serves them."""
+"""The number of times that two connections are asked which process of Postgres serves them."""
 CONNECT_SECONDS = 5
 """Seconds in which a second connection must be there for such a look."""
 

@@ -42,14 +42,14 @@ class SignedBy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Content(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The words of a message: a text alone, or a phrase of the title with what fills its slots."""
+    """The words of a message: a text alone, or a phrase of the title with its slots filled."""
 
     text: str
     """The words themselves; of a phrase its sentence, filled in."""
     phrase: str | None = None
     """The id of the phrase in the title's list."""
     slots: dict[str, int | str] | None = None
-    """What fills the slots of the phrase, by their names."""
+    """The seats and areas that fill the slots of the phrase, by the names of the slots."""
     sig: SignedBy | None = None
 
     def encode(self) -> bytes:

@@ -58,7 +58,6 @@ says = sentences(
     name=_entrant_label,
     names=_join_entrants,
     time=clock_time,
-    points=lambda units: f"{units}/2520",
     tables=lambda pods: format_count(len(pods), "table"),
     play=lambda many: f"{format_count(len(many), 'entrant')} {plural(len(many), 'plays', 'play')}",
     go_on=lambda many: f"{format_count(len(many), 'entrant')} {plural(len(many), 'goes', 'go')} on",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from events.proof import hash_chain
 from events.table.bundle import BadBundle
 from events.tlog.text import unhex
-from events.verify.form import BundleLines, RawEventLine, SignedLines, event_line
+from events.verify.form import BundleLines, RawEventLine, SignedLines, decode_line, event_line
 
 
 class ChainedLine(Protocol):
@@ -27,9 +27,24 @@ class ChainedLine(Protocol):
         """The text that is hashed."""
 
 
+L = TypeVar("L", bound=ChainedLine)
+
+
 def check_links(sheet: BundleLines) -> tuple[list[RawEventLine], list[bytes]]:
     """The lines of all events and their hashes. Raises :class:`BadBundle` where one does not follow."""
     lines = [event_line(line, n) for n, line in enumerate(sheet.events, 1)]
+    return lines, check_chain(sheet, lines)
+
+
+def read_chain(sheet: SignedLines, kind: type[L]) -> tuple[list[L], list[bytes]]:
+    """The events' lines, each of *kind*, and their hashes. Raises :class:`BadBundle`.
+
+    They are numbered from 1 without a gap, and each follows on the one before.
+    """
+    lines = [decode_line(line, kind, n + 1, n) for n, line in enumerate(sheet.events, 1)]
+    for n, line in enumerate(lines, 1):
+        if line.n != n:
+            raise BadBundle(n, f"expected event {n}, found event {line.n}")
     return lines, check_chain(sheet, lines)
 
 

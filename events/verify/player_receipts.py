@@ -8,7 +8,7 @@ from events.base.timestamps import whole_seconds
 from events.table.bundle import BadBundle
 from events.table.record import Record
 from events.tlog import receipts as notes
-from events.tlog.notes import BadNote, NotSigned, Verifier
+from events.tlog.notes import BadNote, NotSigned
 from events.tlog.receipts import Receipt
 from events.verify import evidence
 from events.verify.errors import Equivocation
@@ -18,7 +18,7 @@ from events.verify.trust import Trust
 
 
 def compare_receipts(
-    sheet: SignedLines, hashes: Sequence[bytes], trust: Trust, keys: Sequence[Verifier]
+    sheet: SignedLines, hashes: Sequence[bytes], trust: Trust
 ) -> tuple[Receipts, list[Receipt]]:
     """Compare the receipts of *trust* with the chain of *sheet*; return the counts, and those that agree.
 
@@ -27,6 +27,7 @@ def compare_receipts(
     tells of events that a copy lacks.
     """
     compared, agreeing = Receipts(), []
+    keys = list(dict.fromkeys([*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]))
     names = trust.list_names(sheet.header.origin)
     for note in trust.receipts:
         compared.given += 1

@@ -8,12 +8,13 @@ from typing import Any
 import msgspec
 
 from events.rules.fact import Seat
+from events.rules.kit.words import format_count
 from events.table.tournament_link import SINGLE_GAME_KIND
 from events.tlog.text import escape_controls
 from events.verify.interventions import Intervention
 
 WITNESSED, NOT_WITNESSED = "witnessed before its round", "not witnessed before its round"
-"""What is said of a beacon that was drawn: if others saw in time that the reveals were closed."""
+"""Words for a beacon that was drawn: they say if others saw in time that the reveals were closed."""
 
 
 class Randomness(msgspec.Struct):
@@ -204,7 +205,7 @@ class Report(msgspec.Struct):
     unchecked: list[str] = []
     """The checks that were asked for and cannot be made here."""
     unshown: list[str] = []
-    """What the profile of an organiser does not require and the bundle does not show."""
+    """Facts that the profile of an organiser does not require and the bundle does not show."""
 
     @property
     def is_pinned(self) -> bool:
@@ -278,9 +279,11 @@ class Report(msgspec.Struct):
 
     def summary(self) -> str:
         """The lines that people read: always all of them, in this order."""
+        events = format_count(self.events, "event")
+        commands = format_count(self.commands, "command")
         lines = [
             ("kind", self.kind),
-            ("events", f"{self.events} events, {self.commands} commands, head {self.head}"),
+            ("events", f"{events}, {commands}, head {self.head}"),
             ("rules", self._rules()),
             ("randomness", self.randomness.text()),
             ("draws", self._draws()),

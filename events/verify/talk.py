@@ -17,6 +17,7 @@ from events.base.timestamps import add_milliseconds
 from events.proof.canonical import MAX_INTEGER
 from events.proof.randomness import Secrets
 from events.rules.fact import Fact, Json, Seat
+from events.rules.kit.words import format_count
 from events.table.bundle import BadBundle, ProofLine, ReceiptLine, TimestampLine
 from events.table.record import SYSTEM, BatchCause, Record, encode_bodies, seat_of
 from events.talk.bundle import FORMAT, EventLine, FollowLine, Header, SaidLine
@@ -31,7 +32,7 @@ from events.tlog.text import check_uuid, escape_controls, unb64
 from events.verify import CheckedBundle, CheckedStream, limits
 from events.verify.bodies import ENDING_TYPES, InvalidForm, check_hex, check_id, check_integer, check_time
 from events.verify.form import decode_canonical, decode_line, line_kind, open_receipt, read_proofs
-from events.verify.hash_links import check_chain
+from events.verify.hash_links import read_chain
 from events.verify.log_proofs import JudgedProofs, judge_proofs
 from events.verify.player_receipts import check_named_event, compare_receipts
 from events.verify.report import LoggedEvent, Receipts, describe_log, describe_unchecked
@@ -39,7 +40,7 @@ from events.verify.scan import scan_lines
 from events.verify.trust import Trust
 
 _NO_SECRETS = Secrets(b"", b"", b"", b"")
-"""What is hidden of a talk stands beside the log, with salts of its own."""
+"""No secrets: the words of a talk stand beside the log, with salts of their own."""
 
 
 class TalkLines(msgspec.Struct):
@@ -123,9 +124,11 @@ class TalkReport(msgspec.Struct):
         """Return the lines that people read."""
         signer = escape_controls(self.signer or f"{self.origin}, NOT PINNED")
         game = "each message names an event of the game" if self.compared else "not compared"
+        events = format_count(self.events, "event")
+        messages = format_count(len(self.messages), "message")
         rows = [
             ("kind", f"talk of game {self.table}"),
-            ("events", f"{self.events} events, {len(self.messages)} messages, head {self.head}"),
+            ("events", f"{events}, {messages}, head {self.head}"),
             ("signed by", signer),
             ("game", game),
             ("log", describe_log(self.logged, self.events)),
@@ -197,13 +200,8 @@ def check_talk(text: Iterable[bytes], trust: Trust) -> CheckedTalk:
     Raises :class:`BadBundle`, and :class:`events.verify.Equivocation` where a receipt contradicts it.
     """
     sheet = read_lines(text, trust.list_pinned_keys(), trust.raw_key)
-    events = [decode_line(line, EventLine, n + 1, n) for n, line in enumerate(sheet.events, 1)]
-    for n, event in enumerate(events, 1):
-        if event.n != n:
-            raise BadBundle(n, f"expected event {n}, found event {event.n}")
-    hashes = check_chain(sheet, events)
-    keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
-    compared, held = compare_receipts(sheet, hashes, trust, list(dict.fromkeys(keys)))
+    events, hashes = read_chain(sheet, EventLine)
+    compared, held = compare_receipts(sheet, hashes, trust)
     course = _TalkVerifier(sheet.header)
     records = []
     for event, digest in zip(events, hashes, strict=True):

@@ -91,7 +91,7 @@ class _Listeners:
             self._sockets.append(one)
             self._selector.register(one, selectors.EVENT_READ)
         self._rest: dict[Any, bytes] = {}
-        """What came last on each connection: it may be the beginning of a word."""
+        """The last bytes of each connection: they may be the beginning of a word."""
         self._read_until(b"event: game", count)
 
     def hear(self) -> None:

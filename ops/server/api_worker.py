@@ -47,7 +47,7 @@ class Connection(TConn):  # type: ignore[misc]
         self.data_ready = True
         self.gathering = RequestBuffer(largest_body)
         self.is_spent = False
-        """Whether nothing that still comes can be told from the rest of the last request."""
+        """True if nothing that still comes can be told from the rest of the last request."""
         self.forgotten = 0
         """Bytes that came after our last word."""
 

@@ -37,7 +37,7 @@ class RequestBuffer:
         """Begin with the next request."""
         self.data = bytearray()
         self.asks_to_continue = False
-        """Whether the client waits for the word to send its body (RFC 9110, 10.1.1)."""
+        """True if the client waits for the word to send its body (RFC 9110, 10.1.1)."""
         self._searched = 0
         self._body: int | None = None
         """Where the body begins; None until the head is there."""
@@ -48,7 +48,7 @@ class RequestBuffer:
         self._payload = bytearray()
         """The body of the chunks that are there."""
         self.is_cut = False
-        """Whether more of the body may come than anybody will read: the connection is of no further use."""
+        """True if more of the body may come than anybody will read: the connection is of no further use."""
 
     def add(self, data: bytes) -> None:
         """Add bytes that have arrived.

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
+from events.rules.kit.words import format_count
 from events.table.bundle import BadBundle
 from events.tlog import receipts
 from events.tlog.notes import BadNote
@@ -91,7 +92,7 @@ class TournamentVerification(msgspec.Struct):
     """By game its round and table, as they begin a line."""
     unchecked: list[str] = []
     unshown: list[str] = []
-    """What the profile of an organiser does not require and the bundle does not show."""
+    """Facts that the profile of an organiser does not require and the bundle does not show."""
 
     @property
     def is_pinned(self) -> bool:
@@ -128,14 +129,18 @@ class TournamentVerification(msgspec.Struct):
         missing = f", {len(report.missing)} missing" if report.missing else ""
         held = f"{report.contributed} contributed"
         held += f", {report.withheld} withheld" if report.withheld else ""
+        events = format_count(report.events, "event")
+        commands = format_count(report.commands, "command")
+        rounds = format_count(report.rounds, "round")
+        tables = format_count(report.tables, "table")
         rows = [
             ("kind", "tournament"),
-            ("events", f"{report.events} events, {report.commands} commands, head {report.head}"),
+            ("events", f"{events}, {commands}, head {report.head}"),
             ("rules", f"every command decided again, {_describe_pairings(report)} recomputed"),
-            ("randomness", f"{held}; {report.draws} draws recomputed"),
+            ("randomness", f"{held}; {format_count(report.draws, 'draw')} recomputed"),
             (
                 "rounds",
-                f"{report.rounds} rounds, {report.tables} tables, {len(report.unplayed)} never played",
+                f"{rounds}, {tables}, {len(report.unplayed)} never played",
             ),
             ("games", f"{report.games} compared with their results{missing}"),
             *(("never played", place) for place in report.unplayed),
@@ -267,7 +272,9 @@ def _list_unshown(
     """Return what the profile of an organiser leaves open, in one line each."""
     found = []
     if "signed" in wanted.shown and (many := sum(bool(game.unsigned) for game in games)):
-        found.append(f"signed (in {many} of {len(games)} games, not all commands of people are signed)")
+        found.append(
+            f"signed (in {many} of {format_count(len(games), 'game')}, not all commands of people are signed)"
+        )
     if "receipts" in wanted.shown and not held.agree:
         found.append(f"receipts ({_NO_RECEIPT})")
     if "log" in wanted.shown and not any(one.n == report.events and one.judged for one in logged):

@@ -235,8 +235,10 @@ def _execute_title_command(
     require_scopes("game:play", game=request.stream)
     if not context.viewer.mine:
         raise NotAPlayer
-    seat = _choose_acting_seat(body, context.viewer, context.game, request.key)
+    given = load_member(body, "seat", ACTING_SEAT)
+    body.pop("seat", None)
     command = read_command(context.game.title, body)
+    seat = _choose_acting_seat(given, body["type"], context.viewer, context.game, request.key)
     allowed = may_act_guard(services, request.account, seat)
 
     def give(command_id: str | None) -> GameCommandResult:
@@ -262,23 +264,22 @@ def _has_given_before(game: Game, seat: int, key: str) -> bool:
     return False
 
 
-def _choose_acting_seat(body: dict[str, Any], viewer: Viewer, game: Game, key: str | None) -> int:
-    """Take out of *body* the seat that the command is for, and return it.
+def _choose_acting_seat(given: Seat | None, kind: str, viewer: Viewer, game: Game, key: str | None) -> int:
+    """Return the seat that a command of type *kind* is for: the one *given*, or the one that can give it.
 
     With several seats of yours it may be left out as long as only one of them can give this command. Sent
     again with its *key* the command is for the same seat as before, whichever seat could give it now.
     """
-    given, own = load_member(body, "seat", ACTING_SEAT), viewer.mine
-    body.pop("seat", None)
+    own = viewer.mine
     if given is None and len(own) > 1:
         before = (seat for seat in own if key and _has_given_before(game, seat, key))
         if (seat := next(before, None)) is not None:
             return seat
-        return choose_seat(own, None, _find_able_seats(game, own, body.get("type")))
+        return choose_seat(own, None, _find_able_seats(game, own, kind))
     return choose_seat(own, given)
 
 
-def _find_able_seats(game: Game, mine: Iterable[int], command: Any) -> list[int]:
+def _find_able_seats(game: Game, mine: Iterable[int], command: str) -> list[int]:
     """Return those of your seats that a decision lets give a command of this type now.
 
     Where none is asked, they are those that may replace such an answer.

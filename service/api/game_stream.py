@@ -61,9 +61,9 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     Then comes `event: event` with `id: <seq>` for each event as you may see it. While the game runs, a seat
     gets `event: turn` after the events of each command. Its data is the `seat`, with the decisions and legal
     commands of `GET .../decisions`. So you need no other request to play. Outdated turns are left out.
-    What is said at the table from then on comes as `event: message`, without an id. Comments keep the
-    connection alive. `event: closing` announces that the server stops, or that the token is no longer valid:
-    connect again with the last id.
+    What is said at the table from then on comes as `event: message`, without an id. A message that is erased
+    comes again, with `hidden`. Comments keep the connection alive. `event: closing` announces that the server
+    stops, or that the token is no longer valid: connect again with the last id.
     """
     after = read_last_event_id(query["after"])
     context = load_game_context(id, query["seat"])
@@ -98,7 +98,7 @@ class _GameContent:
         self._sight: SpectatorLimit | None = None
         self._leaving = False
         """True if the seat was just left where spectators see later: what follows is read by their limit."""
-        self._talk = _TalkContent(services, context)
+        self._talk = _TalkContent(services, context, listener)
 
     def first_messages(self) -> Iterator[bytes]:
         """Yield the game, unless the stream goes on after an event."""
@@ -164,8 +164,8 @@ class _GameContent:
 class _TalkContent:
     """The talk of a game in its stream: what is said from the beginning of the stream on, without ids."""
 
-    def __init__(self, services: Services, context: GameContext) -> None:
-        self._services, self._context = services, context
+    def __init__(self, services: Services, context: GameContext, listener: StreamListener) -> None:
+        self._services, self._context, self._listener = services, context, listener
         asked = request.args.get("seat")
         seat = context.viewer.seat if asked not in (None, "spectator") else None
         self._reader = talk.Reader(context.viewer.account, seat, public=asked == "spectator")
@@ -183,17 +183,21 @@ class _TalkContent:
         """The time at which a spectator sees a message that they may not see yet."""
 
     def new_messages(self, heard: frozenset[str], limit: SpectatorLimit | None) -> Iterator[bytes]:
-        """Yield what was said since the last look, if hints for it have woken us or may have.
+        """Yield what was said or erased since the last look, if hints for it have woken us or may have.
 
         *limit* is that of a spectator who sees the game later, None of all others.
         """
-        if not self._talks or not self._may_be_new(heard, limit):
-            return
         services, game = self._services, self._context.newest
+        erased = sorted(map(int, self._listener.take_details()))
+        if not self._talks or not (erased or self._may_be_new(heard, limit)):
+            return
         at_once, self._limit = limit is None, limit
         try:
             newest = services.games.load(game.id)
             sight = talk.get_sight(services, newest, at_once=at_once)
+            for message in talk.read_erased_messages(services, newest, sight, self._reader, erased):
+                if message.n <= self._after:  # else it was not sent, and is erased where it is sent
+                    yield encode_message("message", message)
             for message in talk.new_messages(
                 services, newest, sight, self._reader, self._after, hinted=bool(heard)
             ):

@@ -79,9 +79,9 @@ def say(id: str) -> Response:
     if not own:
         raise NotAPlayer
     services.bans.check(account)
+    to, content = talk.read_recipients(body.to, own), talk.make_content(game, body)
     seat = choose_seat(own, body.seat)
-    to = talk.read_recipients(body.to, own)
-    speech = talk.Speech(account, seat, to, talk.make_content(game, body), request.signature)
+    speech = talk.Speech(account, seat, to, content, request.signature)
     try:
         done: TalkResult = execute(request, f"talk/{seat}", lambda cmd: talk.say(services, game, speech, cmd))
     except StaleVersion:
@@ -173,7 +173,8 @@ def _list_proofs(
 def erase_message(id: str, n: int) -> Response:
     """Erase the words of a message of yours, with their salt. Needs `game:play`.
 
-    The log keeps the digest, of which nobody can find the words. Readers may have kept them.
+    The log keeps the digest, of which nobody can find the words. Readers may have kept them. Live streams of
+    the game send the message again, with `hidden` as `erased`.
     """
     services, account = get_services(), require_scopes("game:play", game=id)
     context = load_game_context(id, scopes=ACTING)
@@ -185,6 +186,7 @@ def erase_message(id: str, n: int) -> Response:
             403, "not_your_message", "You did not write this message, or it is erased. Erase only your own."
         )
     services.messages.erase(stream, record.command_id)
+    talk.announce_erased(services, context.newest, n)
     return Response(status=204)
 
 

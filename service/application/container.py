@@ -161,7 +161,8 @@ class Services:
         elif kind == STREAM_HINT:
             self.stream_hub.end_streams_of(hint)
         elif kind == TALK_HINT:
-            self.stream_hub.notify(hint, wake=True)
+            word, _, message = hint.partition("/")
+            self.stream_hub.notify(word, wake=True, detail=message)
         else:  # those who follow the game, or what the account is told
             self.games.replay.mark_stale(hint)
             self.stream_hub.notify(hint)

@@ -192,6 +192,13 @@ def announce(services: Services, game: Game, done: TalkResult) -> None:
         services.hints.tell(f"{TALK_HINT}:{word}", 0)
 
 
+def announce_erased(services: Services, game: Game, n: int) -> None:
+    """Tell the live streams of a game that the words of message *n* are gone."""
+    word = f"{TALK_HINT}:{talk_id(game.id)}"
+    services.stream_hub.notify(word, wake=True, detail=str(n))
+    services.hints.tell(f"{word}/{n}", 0)
+
+
 # --- reading -----------------------------------------------------------------------------------------------
 
 
@@ -347,6 +354,15 @@ def new_messages(
         if len(seen) < len(records):
             return
         after = records[-1].seq
+
+
+def read_erased_messages(
+    services: Services, game: Game, sight: Sight, reader: Reader, numbers: Iterable[int]
+) -> Iterator[response_structs.Message]:
+    """Yield again, for a live stream, the messages of which *reader* had the words, now without them."""
+    for n in numbers:
+        shown = present_messages(services, game, read_messages(services, game, sight, n - 1, 1), reader)
+        yield from (replace(one, game=game.id) for one in shown if one.hidden == "erased")
 
 
 def find_due(services: Services, game: Game, after: int) -> str | None:

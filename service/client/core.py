@@ -33,7 +33,7 @@ SETTLED = ("already_answered", "game_not_open", "nothing_committed", "reveals_cl
 OVER = {"TableClosed", "TableAbandoned", "finished", "abandoned"}
 """The last events of games, and the states of games after them."""
 LOST = (urllib3.exceptions.HTTPError, OSError)
-"""What is raised where no answer comes, or half of one."""
+"""Errors that are raised where no answer comes, or half of one."""
 
 
 class Settings(TypedDict, total=False):

@@ -170,7 +170,7 @@ GENERATED_PARTS: Mapping[str, Callable[[], str]] = {
     "reference/metrics": make_metric_table,
     "reference/events": event_pages.make_platform_events,
 }
-"""What follows the text of a page, by the name of the page."""
+"""The part that follows the text of a page, by the name of the page."""
 SUBPAGES: Mapping[str, Callable[[], Mapping[str, Callable[[], Source]]]] = {
     "reference/events": _list_title_pages
 }

@@ -23,16 +23,26 @@ class StreamListener:
     def __init__(self, hub: StreamHub) -> None:
         self.closing = False
         self.replaced = False
-        """Whether it is closed because there is another in its place."""
+        """True if it is closed because there is another in its place."""
         self.words: set[str] = set()
         self.outlet: StreamOutlet | None = None
         """The outlet in which others may write while the stream waits."""
         self._hub = hub
         self._wakes: SimpleQueue[str] = SimpleQueue()
+        self._details: SimpleQueue[str] = SimpleQueue()
 
-    def wake(self, word: str = "") -> None:
+    def wake(self, word: str = "", detail: str = "") -> None:
         """Let :meth:`wait` return. May be called from a signal handler."""
+        if detail:
+            self._details.put(detail)
         self._wakes.put(word)
+
+    def take_details(self) -> set[str]:
+        """Return the details of the hints since the last call."""
+        found = set()
+        while not self._details.empty():
+            found.add(self._details.get())
+        return found
 
     def wait(self, seconds: float) -> frozenset[str]:
         """Wait for hints; return their words, none where no hint came or others have told it meanwhile.
@@ -129,10 +139,11 @@ class StreamHub:
                 for word in list(listener.words):
                     self.leave(listener, word)
 
-    def notify(self, word: str, *, wake: bool = False) -> None:
+    def notify(self, word: str, *, wake: bool = False, detail: str = "") -> None:
         """Wake the streams that follow *word*: a game has grown, or an account has a notice.
 
-        With *wake* each looks for itself: others cannot write what is new to it.
+        With *wake* each looks for itself: others cannot write what is new to it. It keeps *detail* until it
+        takes it.
         """
         with self._lock:
             self._tells += 1
@@ -141,7 +152,7 @@ class StreamHub:
         told: list[WaitingStream] = []
         for listener in self._listeners_of(word):
             if wake or listener.outlet is None:
-                listener.wake(word)
+                listener.wake(word, detail)
             else:
                 told.append(listener)
         if told:

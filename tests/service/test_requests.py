@@ -221,7 +221,7 @@ def test_names_of_bots_of_one_title_are_described_with_it():
     assert found["colonies.NewGame"]["properties"]["beacon"]["anyOf"][0]["required"] == ["chain", "after"]
 
 
-RULES = {"unknown_command", "not_entered", "commitment_required", "not_ahead", "not_your_seat"}
+RULES = {"unknown_command", "not_entered", "commitment_required", "not_ahead"}
 """Codes with which a body is refused that does not fit either."""
 
 

@@ -132,6 +132,25 @@ def test_what_is_erased_stays_erased(ada, bob, table):
     assert ada.refused("DELETE", f"{table}/messages/99") == (404, "no_such_message")
 
 
+def test_what_is_erased_goes_from_the_streams_of_its_readers(api, ada, bob, cyn, table):
+    """It comes again without its words; to others nothing tells that a whisper was erased."""
+    game = table.rpartition("/")[2]
+    aloud, whispered = (
+        say(ada, table, text, **more)["message"]["n"] for text, more in (("Peace", {}), ("War", {"to": [1]}))
+    )
+    streams = [Stream(one, game, f"?after={ada.get(table)['seq']}") for one in (bob, cyn, api)]
+    for n in (whispered, aloud):
+        ada.call("DELETE", f"{table}/messages/{n}", status=204)
+    last = say(ada, table, "The end")["message"]["n"]
+    for stream, more in zip(streams, ({(whispered, "erased")}, set(), set()), strict=True):
+        expected = {(aloud, "erased"), (last, None), *more}
+        told = [stream.next() for _ in expected]
+        assert {(kind, said["n"], said.get("hidden")) for kind, _, said in told} == {
+            ("message", *one) for one in expected
+        }
+        stream.close()
+
+
 def test_nobody_but_those_who_sit_there_writes(api, ada, bob, table):
     stranger = api.account("Eve")
     assert stranger.refused("POST", f"{table}/messages", {"text": "Hi"}) == (403, "not_a_player")

@@ -164,7 +164,7 @@ class Outlook:
             for at, gain in zip(state.regions, self._gains, strict=True)
         ]
         self.now = self._total(self._cubes, self._hopes, state)
-        """How good the state is for the seat."""
+        """The worth of the state for the seat."""
 
     def value_after(self, state: State) -> float:
         """Return the value of another state; regions that are the same objects keep their gains."""

@@ -84,7 +84,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tracks: dict[Track, tuple[int, ...]]
     cards: tuple[Card, ...]
     characters: Annotated[dict[Character, str], SHOWN]
-    """What each Character does, in a sentence."""
+    """A sentence for each Character, which says what it does."""
 
 
 class Goal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

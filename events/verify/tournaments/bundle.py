@@ -26,7 +26,7 @@ from events.verify import CheckedStream, limits
 from events.verify.errors import CannotCheck
 from events.verify.foreign_files import check_line_end
 from events.verify.form import decode_canonical, decode_line, line_kind, open_receipt, read_proofs
-from events.verify.hash_links import check_chain
+from events.verify.hash_links import read_chain
 from events.verify.player_receipts import check_named_event, compare_receipts
 from events.verify.scan import is_deeper_than
 from events.verify.tournaments.report import TournamentReport
@@ -73,13 +73,8 @@ def check_own_part(lines: Iterable[bytes], trust: Trust) -> CheckedTournament:
     Raises :class:`BadBundle`, and :class:`events.verify.Equivocation` where a receipt contradicts it.
     """
     sheet = read_own_lines(lines, trust.list_pinned_keys(), trust.raw_key)
-    events = [decode_line(line, EventLine, n + 1, n) for n, line in enumerate(sheet.events, 1)]
-    for n, event in enumerate(events, 1):
-        if event.n != n:
-            raise BadBundle(n, f"expected event {n}, found event {event.n}")
-    hashes = check_chain(sheet, events)
-    keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
-    compared, held = compare_receipts(sheet, hashes, trust, list(dict.fromkeys(keys)))
+    events, hashes = read_chain(sheet, EventLine)
+    compared, held = compare_receipts(sheet, hashes, trust)
     records, texts = [], {}
     for event, digest in zip(events, hashes, strict=True):
         body = event.body.encode()

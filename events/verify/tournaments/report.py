@@ -64,7 +64,7 @@ class OtherRuling(msgspec.Struct):
     effect: str
     """``points``, ``disqualify``, ``warn``, ``add_time``, ``end_game``, ``rating``; empty for none."""
     told: str
-    """What it did, such as ``took 2 points from e3``."""
+    """Its effect in words, such as ``took 2 points from e3``."""
 
     def text(self) -> str:
         """One line."""

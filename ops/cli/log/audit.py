@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from events.base.settings import RUTTER_LOG_STATE
+from events.rules.kit.words import format_count
 from events.store.signing_keys import list_logged_keys, read_origin
 from events.table.bundle import BadBundle
 from events.tlog.notes import Verifier
@@ -221,7 +222,9 @@ def _print_other(seen: log_monitor.MonitorReport, *, pinned: bool) -> None:
         "bundle": seen.bundle or "none given",
     }
     holds = "OK" if pinned and not seen.unchecked else "INCOMPLETE"
-    click.echo(f"{holds}: {seen.size} entries of {seen.games} games")
+    click.echo(
+        f"{holds}: {format_count(seen.size, 'entry', 'entries')} of {format_count(seen.games, 'game')}"
+    )
     for name, text in lines.items():
         click.echo(f"  {name:<14} {text}")
     for what in seen.unchecked:

@@ -39,7 +39,11 @@ def test_row_may_be_replaced_until_all_are_in():
     """COL-04-05: then the rows are fixed."""
     done = do(fresh(), 1, c.ProgramCards(ROW)).do(1, c.ProgramCards(OTHER))
     assert done.state.programmes[1] == OTHER
-    assert (1, "replace_row") in kinds(done.state, free=True)
+    assert [(open_now.seat, open_now.kind) for open_now in TITLE.replaceable(done.state)] == [
+        (1, "program_cards")
+    ]
+    assert (1, "program_cards") not in kinds(done.state)
+    assert isinstance(next(TITLE.replacements(done.state, 1)), c.ProgramCards)
     for seat in (0, 2, 3):
         done.do(seat, c.ProgramCards(ROW))
     assert code(done.state, 1, c.ProgramCards(ROW)) == "programming_closed"

@@ -19,7 +19,7 @@ from events.titles.colonial.steps.merchant import ANSWER_SHIPMENT, CONTINUE_MERC
 from events.titles.colonial.steps.merchant_fleets import BUY_MERCHANT_FLEETS
 from events.titles.colonial.steps.nations import CHOOSE_NATION
 from events.titles.colonial.steps.naval_forces import BUY_SQUADRONS
-from events.titles.colonial.steps.programming import PROGRAM_CARDS, REPLACE_ROW
+from events.titles.colonial.steps.programming import PROGRAM_CARDS
 from events.titles.colonial.steps.rebel import CHOOSE_REBELLION_CASUALTIES
 from events.titles.colonial.steps.trader import ANSWER_GOODS_REQUEST, CONTINUE_TRADER
 from events.titles.colonial.steps.war import (
@@ -51,7 +51,6 @@ STEPS: Steps = (
     BUY_MERCHANT_FLEETS,
     BUY_SQUADRONS,
     DECIDE_FLAMBOYANCE,
-    REPLACE_ROW,
     REPAY_LOAN,
     WITHDRAW_REQUESTS,
     TRANSFER_TREASURY,
@@ -59,7 +58,7 @@ STEPS: Steps = (
 
 _PHASES: Mapping[Phase, Steps] = {
     "nation_choice": (CHOOSE_NATION, TRANSFER_TREASURY),
-    "programming": (PROGRAM_CARDS, REPLACE_ROW, TRANSFER_TREASURY),
+    "programming": (PROGRAM_CARDS, TRANSFER_TREASURY),
     "merchant_fleets": (BUY_MERCHANT_FLEETS, TRANSFER_TREASURY),
     "naval_forces": (BUY_SQUADRONS, TRANSFER_TREASURY),
     "end_of_turn": (DECIDE_FLAMBOYANCE, TRANSFER_TREASURY),

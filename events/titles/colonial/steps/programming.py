@@ -73,13 +73,7 @@ _PROGRAM = Move[State](
 PROGRAM_CARDS = Step[State](
     kind="program_cards",
     asked=lambda state: [seat for seat, row in enumerate(state.programmes) if not row],
+    covered=lambda state, seat: bool(state.programmes[seat]),
     moves=(_PROGRAM,),
     default=default_row,
-)
-REPLACE_ROW = Step[State](
-    kind="replace_row",
-    asked=lambda state: [seat for seat, row in enumerate(state.programmes) if row],
-    moves=(_PROGRAM,),
-    default=default_row,
-    free=True,
 )

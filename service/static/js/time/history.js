@@ -192,7 +192,7 @@ function Group({ group, open, toggle, said, round, mine, here, go, parts }) {
   return html`<section class="turn" data-part="group" data-seq=${group.last}>
     <h3><button type="button" aria-expanded=${String(open)} onClick=${toggle}><span
       aria-hidden="true">${open ? "▾" : "▸"}</span> ${group.head.begins ? group.head.text : "The beginning"} <span
-      class="hint">${open ? "" : `${group.last - group.seq + 1} events`}</span></button></h3>
+      class="hint">${open ? "" : count(group.last - group.seq + 1, "event")}</span></button></h3>
     ${open && html`<ol>
       ${from > 0 && html`<li><button type="button" class="quiet" data-part="earlier"
         onClick=${() => setBegin(from - LONGEST)}>${count(from, "earlier command")}</button></li>`}

@@ -1,6 +1,6 @@
 // Disputes and rulings, with what was written; players may appeal.
 import { html, useState } from "../base/ui.js";
-import { clock, isolated, list, words } from "../base/words.js";
+import { clock, count, isolated, list, words } from "../base/words.js";
 import { ENTRANT } from "./commands.js";
 import { CommandForm } from "./form.js";
 import { points } from "./said.js";
@@ -42,12 +42,12 @@ function Appeal({ store, ruling }) {
 
 const SAID = {
   result: (told) => `Round ${told.round}, table ${told.table}: places ${told.places.join(", ")} by seat`,
-  points: (told, name) => `${told.add < 0 ? "−" : "+"}${points(Math.abs(told.add))} points for ${name(told.entrant)}`,
+  points: (told, name) => `${told.add < 0 ? "−" : "+"}${count(Number(points(Math.abs(told.add))), "point")} for ${name(told.entrant)}`,
   replay: (told) => `Round ${told.round}, table ${told.table} is played again`,
   forfeit: (told, name) => `${name(told.entrant)} forfeits round ${told.round}`,
   disqualify: (told, name) => `${name(told.entrant)} is disqualified`,
   warn: (told, name) => `${name(told.entrant)} is warned`,
-  add_time: (told) => `${Math.round(told.add_ms / 6000) / 10} minutes more for seat ${told.seat} of a game`,
+  add_time: (told) => `${count(Math.round(told.add_ms / 6000) / 10, "minute")} more for seat ${told.seat} of a game`,
   end_game: () => "A game is ended",
   rating: () => "The game does not count for ratings",
 };
