@@ -71,7 +71,7 @@ def features(state: State) -> list[tuple[int, ...]]:
 
 
 def revenues_to_come(state: State) -> int:
-    """Return the number of Revenue Phases still to come, if the deck goes on as fast as it has gone so far.
+    """Return the number of Revenue Phases still to come, if cards are drawn as fast as so far.
 
     To begin with, it counts as if :data:`SUPPOSED` turns had been played in which nobody bought a card.
     """
@@ -79,7 +79,7 @@ def revenues_to_come(state: State) -> int:
     return _count_revenues(state, -(-len(state.deck) * (state.turn + SUPPOSED) // drawn))
 
 
-def most_revenues_to_come(state: State) -> int:
+def count_most_revenues(state: State) -> int:
     """Return the number of Revenue Phases still to come, if all players draw only the cards they must."""
     return _count_revenues(state, -(-len(state.deck) // _least_drawn(state)))
 

@@ -1,7 +1,7 @@
 """The steady player of Colonial Revised: Colonies, Cities and Monopolies first, few debts.
 
 Cards are rated by Character; where counters are placed, the few sensible placements are tried out and the
-resulting positions compared. Among Goods that others grant, those of whoever stands lowest come first.
+resulting positions compared. Among Goods that others grant, those of the player who stands lowest come first.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from tests.titles.colonial_empires.scene import do, event_scene, random_game, sc
 from tests.titles.match import steady_wins
 from workers.bots import choose_move, find_bot
 from workers.bots.arena import Match, play, summarize_games
-from workers.bots.colonial_empires_worth import most_revenues_to_come, revenues_to_come
+from workers.bots.colonial_empires_worth import count_most_revenues, revenues_to_come
 
 
 @pytest.mark.parametrize(("seats", "games", "least"), [(2, 30, 0.9), (4, 30, 0.75), (6, 24, 0.7)])
@@ -79,7 +79,7 @@ def test_bots_do_not_bargain_without_end():
 def test_it_reckons_with_the_cards_that_were_drawn_so_far():
     """Who draws faster has fewer Revenue Phases to come; the price of a card is held against the most."""
     slow, fast = (scene(2, deck=list(DECK[:left]), turn=3) for left in (80, 40))
-    most = [most_revenues_to_come(state) for state in (slow, fast)]
+    most = [count_most_revenues(state) for state in (slow, fast)]
     assert most == [1 + 80 // 4, 1 + 40 // 4]
     drawn = [len(DECK) - 80, len(DECK) - 40]
     # Three turns so far, and two in which nobody bought a card: four cards each.
