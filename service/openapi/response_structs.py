@@ -1289,6 +1289,13 @@ class Rung(Struct, frozen=True):
     ]
     high: int
     """The upper end of the 95 % interval."""
+    sentence: Annotated[
+        str,
+        Meta(
+            description="Its results against a weaker level, with a warning where they are not enough for "
+            "its name. Show it where a player chooses a bot."
+        ),
+    ] = ""
 
 
 class PairResult(Struct, frozen=True):

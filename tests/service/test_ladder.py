@@ -9,7 +9,7 @@ from ops.server.wsgi import LADDER_FILE
 from service.presenters.bot_ladder import load_ladder
 
 pytestmark = pytest.mark.integration
-MEMBERS = {"name", "version", "budget", "weights", "games", "score", "elo", "low", "high"}
+MEMBERS = {"name", "version", "budget", "weights", "games", "score", "elo", "low", "high", "sentence"}
 
 
 def test_it_is_what_was_measured(api):
@@ -30,6 +30,19 @@ def test_it_is_what_was_measured(api):
             assert shown["pairs"][0]["challenger"] == table["pairs"][0]["result"]["challenger"]
         path = f"/v1/titles/{title_id}/ladder"
         assert api.send("GET", path, If_None_Match=answer.headers["ETag"]).status_code == 304
+
+
+def test_a_file_without_sentences_is_served(tmp_path):
+    """One that an older program wrote: the levels stand there, and nothing is said of them."""
+    titles = json.loads(LADDER_FILE.read_bytes())["titles"]
+    for table in titles["colonial"]:
+        for level in table["levels"]:
+            del level["sentence"]
+    older = tmp_path / "older.json"
+    older.write_text(json.dumps({"titles": titles}))
+    assert {level.sentence for table in load_ladder("colonial", older).tables for level in table.levels} == {
+        ""
+    }
 
 
 def test_what_nobody_measured(api, tmp_path):

@@ -38,6 +38,7 @@ def test_a_title_shows_how_strong_its_bots_are(
         for row, level in zip(rows.all(), reversed(table["levels"]), strict=True):
             expect(row).to_have_attribute("data-level", level["name"])
             expect(row).to_contain_text(f"version {level['version']}")
+            expect(row.locator("[data-sentence]")).to_have_text(level["sentence"])
             told_of = [level["elo"], level["games"]]
             cells = row.locator("td.number")
             for n, number in zip((0, 2), told_of, strict=True):
@@ -48,6 +49,16 @@ def test_a_title_shows_how_strong_its_bots_are(
         pair = table["pairs"][0]
         expect(shown.locator("details tbody tr").first).to_contain_text(pair["challenger"])
         expect(shown.locator("details tbody tr")).to_have_count(len(table["pairs"]))
+    page.goto(f"{live_server.address}/new?title=colonial")
+    for table in told["tables"][:2]:
+        page.get_by_role("button", name=str(table["seats"]), exact=True).click()
+        page.locator("[name=seat-1]").select_option("bot steady")
+        steady = [level for level in table["levels"] if level["name"] == "steady"][-1]
+        expect(page.locator("[data-part=strength]")).to_contain_text(f"steady: {steady['sentence']}")
+    page.get_by_role("button", name="6", exact=True).click()
+    page.locator("[name=seat-1]").select_option("bot strong")
+    expect(page.locator("[data-part=strength]")).to_contain_text("strong: Not measured with 6 seats.")
+    page.go_back()
     phone = enter(visitor(first=True, viewport=PHONE), live_server.address, None, "titles/colonial")
     expect(phone.locator("[data-part=ladder]").first).to_be_visible()
     no_overflow(page, phone)

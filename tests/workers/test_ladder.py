@@ -123,6 +123,54 @@ def test_deals_count_and_not_games():
     assert one.high - one.low > 1.3 * (other.high - other.low)
 
 
+@pytest.mark.parametrize(
+    ("name", "won", "missed"),
+    [
+        ("brisk", 8, ""),
+        ("brisk", 5, " Not shown to be stronger than steady at this table."),
+        ("strong", 9, ""),
+        ("strong", 7, " Not shown to be strong at this table."),
+    ],
+)
+def test_a_level_says_whether_it_deserves_its_name(name, won, missed):
+    """Its games against steady, and a warning where the lower bound of its share is below the bar."""
+    chain = (
+        Pair(player("steady"), player("random"), "s", _share(10, 11)),
+        Pair(player(name), player("steady"), "s", _share(won, 10)),
+    )
+    told = {rung.name: rung.sentence for rung in rungs(Table(2, 1, chain))}
+    assert told == {
+        "random": "Plays at random.",
+        "steady": "Won 200 of 220 games against random@1; an equal one would win 110.",
+        name: f"Won {20 * won} of 200 games against steady@1; an equal one would win 100.{missed}",
+    }
+
+
+def test_the_bar_is_lower_where_more_play():
+    """Three of five games won are enough among three and four, not among two."""
+    missed = {}
+    for seats in (2, 3, 4):
+        deal = Tally(
+            1, seats, 2520 * seats * 6 // 10, 0, seats * (seats - 1), (seats * (seats - 1)) ** 2, 9, 0
+        )
+        deal = msgspec.structs.replace(deal, won_squares=deal.won**2)
+        chain = [Pair(player("strong"), player("steady"), "s", sum([deal] * 60, Tally()))]
+        chain.append(Pair(player("steady"), player("random"), "s", sum([deal] * 60, Tally())))
+        missed[seats] = "Not shown" in rungs(Table(seats, 1, tuple(chain)))[-1].sentence
+    assert missed == {2: True, 3: False, 4: False}
+
+
+def test_a_level_that_was_not_measured_against_steady_says_so():
+    """However well it did against others."""
+    chain = (
+        Pair(player("steady"), player("random"), "s", _share(10, 11)),
+        Pair(player("brisk"), player("steady"), "s", _share(9, 10)),
+        Pair(player("strong"), player("brisk"), "s", _share(9, 10)),
+    )
+    *_, strong = rungs(Table(2, 1, chain))
+    assert strong.sentence == "Not measured against steady. Not shown to be strong at this table."
+
+
 def test_without_games_against_the_anchor_there_is_no_strength():
     """Points above `random` need a way to it."""
     assert rungs(Table(2, 1, (pair("strong", "brisk", 2),))) == []

@@ -1,10 +1,15 @@
 """Thinking players of the titles whose games go on by faster rules of thumb in the mind."""
 
+import hashlib
+from contextlib import suppress
+from pathlib import Path
+
 import pytest
 
 from events.rules.bot_names import THINKERS, UnknownBot
 from events.rules.catalogue import find_title, title_ids
 from events.rules.fast_chance import FastChance
+from workers import bots
 from workers.bot_types import Bot
 from workers.bots import arena, choose_move, find_bot, find_worth
 from workers.bots.arena import Match, play, summarize_games
@@ -141,9 +146,21 @@ def goes_on_by_fair_play(title_id, seats, monkeypatch):
 
 @pytest.mark.parametrize("title_id", TITLES)
 def test_bots_of_other_thoughts_are_another_version(title_id):
-    """A move recorded for a version that is not at hand is not thought again by another."""
+    """A move recorded for an older version is thought again by that one, or by none."""
     newest = find_bot(title_id, "brisk").version
     assert find_bot(title_id, "strong").version == newest
-    for gone in range(1, newest):
-        with pytest.raises(UnknownBot):
-            find_bot(title_id, f"brisk@{gone}")
+    for older in range(1, newest):
+        with suppress(UnknownBot):
+            kept = find_bot(title_id, f"brisk@{older}")
+            assert kept.version == older
+            assert kept.think != find_bot(title_id, "brisk").think
+
+
+@pytest.mark.parametrize("title_id", ["colonial_empires", "colonial_revised"])
+def test_kept_bots_have_their_own_weights(title_id):
+    """Those beside the copy, by their SHA-256; the newest have the fitted ones of the project."""
+    kept = Path(bots.__file__).parent / "kept" / title_id / "bots1" / "weights" / f"{title_id}.toml"
+    for name in sorted(THINKERS):
+        former = find_bot(title_id, f"{name}@1")
+        assert former.weights == hashlib.sha256(kept.read_bytes()).hexdigest()
+        assert former.budget == find_bot(title_id, name).budget

@@ -95,7 +95,7 @@ def _find_kept_bots(title_id: str) -> tuple[Bot, ...]:
     found: list[Bot] = []
     for number in sorted(numbers, reverse=True):
         module = import_module(f"{__name__}.{KEPT}.{title_id}.{KEPT_BOTS}{number}.{title_id}")
-        found += [module.STEADY, *getattr(module, "THINKERS", ())]
+        found += [module.STEADY, *getattr(module, "THINKERS", ()), *getattr(module, "KEPT", ())]
     return tuple(found)
 
 

@@ -29,7 +29,7 @@ from events.titles.colonial_empires.steps.event_cards import possible_plays
 from events.titles.colonial_empires.steps.offers import is_acceptable
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
 from workers.bot_types import Bot
-from workers.bots.colonial_empires_worth import WORTH, revenues_to_come
+from workers.bots.colonial_empires_worth import WORTH, count_most_revenues, revenues_to_come
 from workers.bots.search import thinkers
 
 _FAVOURITES = (
@@ -132,7 +132,7 @@ def _extra_card(title: Title[State], state: State, seat: Seat) -> Command:
     """Return the answer to an extra card: it pays if it will earn for some turns and can be built soon."""
     price = empire_of(state, seat).extra_card_price
     waiting = sum(card not in EVENTS for card in state.hand[seat])
-    worth = 2 * (revenues_to_come(state) - 2) - 2 * max(0, waiting - 3)
+    worth = 2 * (count_most_revenues(state) - 2) - 2 * max(0, waiting - 3)
     if worth > price and state.treasury[seat] >= price + _RESERVE:
         return c.RequestExtraCard()
     return c.DeclineExtraCard()
@@ -302,6 +302,6 @@ def choose_lightly(title: Title[State], state: State, seat: Seat, chance: FastCh
     return _LIGHTLY[state.step or ""](title, state, seat)
 
 
-STEADY = Bot(name="steady", version=1, budget=0, choose=choose)
+STEADY = Bot(name="steady", version=2, budget=0, choose=choose)
 LIGHT = choose_lightly
 THINKERS = thinkers("colonial_empires", choose, WORTH, light=LIGHT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from events.rules.fact import Seat
-from events.titles.colonial_empires.data import DECK, EVENTS, INCOME, REGION_SIZE, RESOURCES
+from events.titles.colonial_empires.data import CONSTANTS, DECK, EVENTS, INCOME, REGION_SIZE, RESOURCES
 from events.titles.colonial_empires.derived import empire_of
 from events.titles.colonial_empires.state import State
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
@@ -35,6 +35,8 @@ LEAST = 20
 """Fortunes; before anybody has more, standings tell little."""
 MOST_AHEAD = 300
 """Further ahead or behind counts no more."""
+SUPPOSED = 2
+"""Turns without extra cards that a forecast adds to those played: one turn alone says little."""
 PHASES = ("setup", "fate", "revenue", "event", "build", "trade", "ended")
 
 
@@ -69,9 +71,26 @@ def features(state: State) -> list[tuple[int, ...]]:
 
 
 def revenues_to_come(state: State) -> int:
+    """Return the number of Revenue Phases still to come, if cards are drawn as fast as so far.
+
+    To begin with, it counts as if :data:`SUPPOSED` turns had been played in which nobody bought a card.
+    """
+    drawn = len(DECK) - len(state.deck) + SUPPOSED * _least_drawn(state)
+    return _count_revenues(state, -(-len(state.deck) * (state.turn + SUPPOSED) // drawn))
+
+
+def count_most_revenues(state: State) -> int:
     """Return the number of Revenue Phases still to come, if all players draw only the cards they must."""
-    each_turn = sum(2 + empire_of(state, seat).free_draws for seat in range(state.seats))
-    later = -(-len(state.deck) // each_turn)
+    return _count_revenues(state, -(-len(state.deck) // _least_drawn(state)))
+
+
+def _least_drawn(state: State) -> int:
+    """Return the number of cards that are drawn in a turn in which nobody buys one."""
+    return sum(CONSTANTS.fate_draw + empire_of(state, seat).free_draws for seat in range(state.seats))
+
+
+def _count_revenues(state: State, later: int) -> int:
+    """Return the Revenue Phases of so many later turns, with that of this turn if it is still to come."""
     return later + 1 if state.phase == "fate" else later
 
 

@@ -1,8 +1,7 @@
 """The steady player of Colonial Revised: Colonies, Cities and Monopolies first, few debts.
 
 Cards are rated by Character; where counters are placed, the few sensible placements are tried out and the
-resulting positions compared. Among Goods that others grant, those of the lowest seat come first: "Seats" in
-the title's rules says what that does.
+resulting positions compared. Among Goods that others grant, those of the player who stands lowest come first.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from events.titles.colonial_revised.derived import (
     half_up,
     loan_penalty,
     resources,
+    trade_limit,
 )
 from events.titles.colonial_revised.offers import Split, entries
 from events.titles.colonial_revised.parts import SpaceCount, VictimCount
@@ -118,6 +118,20 @@ def _buy_exploration(title: Title[Any], state: State, seat: Seat) -> Command:
     return c.BuyExploration(pay=cost <= 1 or (cost <= 3 and purse >= 7))
 
 
+def rank_owners(state: State) -> list[Seat]:
+    """Return all seats, the one that is to be paid first for its Goods in front.
+
+    It has the fewest Prestige Points, then the least Treasury; of equals it comes last in the player order.
+    """
+
+    def standing(seat: Seat) -> tuple[int, int, int]:
+        player = state.players[seat]
+        points = player.standing.total - loan_penalty(player.loans)
+        return points, player.treasury, -state.order.index(seat)
+
+    return sorted(range(state.seats), key=standing)
+
+
 def _answer_goods(title: Title[Any], state: State, seat: Seat) -> Command:
     """1 T a Good for the seller, half a counter for the Merchant: sold, but not to a leader."""
     asked = merchant.list_asked_spaces(require(state.shipment), seat)
@@ -128,7 +142,10 @@ def _answer_goods(title: Title[Any], state: State, seat: Seat) -> Command:
 def _confirm_shipment(title: Title[Any], state: State, seat: Seat) -> Command:
     """Ship as many as there are fleets, but no even last Good that only the seller profits from."""
     deal, fleets = require(state.shipment), state.players[seat].merchant_fleets
-    offered = merchant.list_granted(deal)
+    granted = dict.fromkeys(rank_owners(state), ()) | {entry.seat: entry.spaces for entry in deal.requests}
+    offered = [
+        name for owner, names in granted.items() for name in names if name in (deal.answers[owner] or ())
+    ]
     booming = [name for name in offered if name in deal.booming_spaces]
     due, room = merchant.count_owed(deal, fleets), fleets - len(deal.own_spaces)
     chosen = booming[:due] + [name for name in offered if name not in booming[:due]]
@@ -140,6 +157,17 @@ def _confirm_shipment(title: Title[Any], state: State, seat: Seat) -> Command:
 
 def _answer_trade(title: Title[Any], state: State, seat: Seat) -> Command:
     return c.AnswerTradeRequest(trader.count_asked_goods(require(state.trade), seat))
+
+
+def _confirm_trade(title: Title[Any], state: State, seat: Seat) -> Command:
+    """Move as many Goods of others as there is room for."""
+    deal = require(state.trade)
+    room, granted = trade_limit(state, seat) - deal.own, trader.count_granted(deal)
+    goods = {}
+    for owner in rank_owners(state):
+        goods[owner] = min(room, granted.get(owner, 0))
+        room -= goods[owner]
+    return c.ConfirmTrade(trader.as_counts(dict(sorted(goods.items()))))
 
 
 def _choose_first(title: Title[Any], state: State, seat: Seat) -> Command:
@@ -233,7 +261,7 @@ _ANSWERS: Mapping[str, Chooser] = {
     "answer_goods_request": _answer_goods,
     "confirm_shipment": _confirm_shipment,
     "answer_trade_request": _answer_trade,
-    "confirm_trade": _choose_first,
+    "confirm_trade": _confirm_trade,
     "avert_losses": _avert,
     "enter_after_rebellion": _choose_first,
     "accept_ally": _accept,
@@ -252,9 +280,7 @@ _THUMB = Thumb(
     near=120_000,
     hold=20_000,
 )
-_THUMB_1 = Thumb({"logistics": 30_000, "seafaring": 26_000, "economy": 24_000, "navy": 14_000})
 _BY_THUMB = Steady(_THUMB).choose
 _LIGHT = Steady(_THUMB, viceroy=likely_sending).choose
-STEADY = Bot(name="steady", version=2, budget=0, choose=_BY_THUMB)
+STEADY = Bot(name="steady", version=3, budget=0, choose=_BY_THUMB)
 THINKERS = thinkers("colonial_revised", _BY_THUMB, WORTH, light=_LIGHT)
-KEPT = (Bot(name="steady", version=1, budget=0, choose=Steady(_THUMB_1).choose),)

@@ -13,7 +13,7 @@ from typing import Self
 
 import msgspec
 
-from events.rules.bot_names import BOTS, UnknownBot
+from events.rules.bot_names import BOTS, THINKERS, UnknownBot
 from events.rules.catalogue import find_title
 from workers.bot_types import Bot
 from workers.bots import find_bot
@@ -27,6 +27,16 @@ NEAR = 2
 """A level challenges so many below itself. Farther apart one wins nearly always, which says little."""
 PRIOR = 1.0
 """Drawn games that a pair is taken to have played before: even who never lost is not endlessly stronger."""
+STEADY = FIRST.partition("@")[0]
+"""The level against which those that think must show their strength."""
+BARS = {2: 0.7, 3: 0.5, 4: 0.4}
+"""By seats: the lower bound of the share of games that `strong` must win against :data:`STEADY`."""
+CROWDED_BAR = 0.35
+"""The same at larger tables."""
+MISSED = {
+    "brisk": "Not shown to be stronger than steady at this table.",
+    "strong": "Not shown to be strong at this table.",
+}
 VICTORY = 2520
 """A victory in whole numbers: a share of it is one, too, with up to ten winners."""
 
@@ -100,7 +110,7 @@ def levels(title_id: str) -> tuple[str, ...]:
     Among them is the first bot of the rules of thumb, where it is kept.
     """
     try:
-        kept = find_bot(title_id, FIRST) != find_bot(title_id, FIRST.partition("@")[0])
+        kept = find_bot(title_id, FIRST) != find_bot(title_id, STEADY)
     except UnknownBot:
         kept = False
     return (ANCHOR, *((FIRST,) if kept else ()), *find_title(title_id).bots[1:])
@@ -201,6 +211,8 @@ class Rung(msgspec.Struct, frozen=True):
     low: int
     high: int
     """The 95 % interval; deals count, not games."""
+    sentence: str
+    """The level's results against a weaker one, and a warning where they are not enough for its name."""
 
     @property
     def full(self) -> str:
@@ -292,7 +304,28 @@ def _rung(player: Player, pairs: Sequence[Pair], seats: int, points: float, erro
         elo=round(points),
         low=round(points - Z * error),
         high=round(points + Z * error),
+        sentence=_describe_level(player, pairs, seats),
     )
+
+
+def _describe_level(player: Player, pairs: Sequence[Pair], seats: int) -> str:
+    """Return the sentence for somebody who chooses the level."""
+    if player.name == ANCHOR:
+        return "Plays at random."
+    weaker = STEADY if player.name in THINKERS else ANCHOR
+    played = [pair for pair in pairs if pair.challenger == player and pair.other.name == weaker]
+    said, reached = f"Not measured against {weaker}.", False
+    if played:
+        told = result(max(played, key=lambda pair: pair.other.version), seats)
+        luck = f"an equal one would win {told.games / seats:g}"
+        said = f"Won {told.won:g} of {told.games} games against {told.other}; {luck}."
+        reached = told.low >= _least_share(player.name, seats)
+    return said if reached or weaker == ANCHOR else f"{said} {MISSED[player.name]}"
+
+
+def _least_share(name: str, seats: int) -> float:
+    """Return the share of games against `steady` that the lower bound of a thinking level must reach."""
+    return BARS.get(seats, CROWDED_BAR) if name == "strong" else 1 / seats
 
 
 # --- strength -----------------------------------------------------------------------------------------

@@ -198,4 +198,4 @@ def _print_strengths(stored: Tables) -> None:
             for rung in rungs(table):
                 name = f"{rung.name}@{rung.version}"
                 bounds = f" ({rung.low:+d} to {rung.high:+d})" if rung.name != ANCHOR else ""
-                click.echo(f"  {name:10} {rung.elo:+5d} Elo{bounds}, {rung.games} games")
+                click.echo(f"  {name:10} {rung.elo:+5d} Elo{bounds}, {rung.games} games. {rung.sentence}")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import pytest
 
 from events.rules.fast_chance import FastChance
 from events.titles.colonial_empires import TITLE
+from events.titles.colonial_empires.data import DECK
 from tests.titles.colonial_empires.scene import do, event_scene, random_game, scene, trade_scene
 from tests.titles.match import steady_wins
 from workers.bots import choose_move, find_bot
+from workers.bots.arena import Match, play, summarize_games
+from workers.bots.colonial_empires_worth import count_most_revenues, revenues_to_come
 
 
 @pytest.mark.parametrize(("seats", "games", "least"), [(2, 30, 0.9), (4, 30, 0.75), (6, 24, 0.7)])
@@ -69,3 +74,24 @@ def test_bots_do_not_bargain_without_end():
         count += 1
         assert max(state.offers_made) <= 1
     assert count < 20
+
+
+def test_it_reckons_with_the_cards_that_were_drawn_so_far():
+    """Who draws faster has fewer Revenue Phases to come; the price of a card is held against the most."""
+    slow, fast = (scene(2, deck=list(DECK[:left]), turn=3) for left in (80, 40))
+    most = [count_most_revenues(state) for state in (slow, fast)]
+    assert most == [1 + 80 // 4, 1 + 40 // 4]
+    drawn = [len(DECK) - 80, len(DECK) - 40]
+    # Three turns so far, and two in which nobody bought a card: four cards each.
+    expected = [1 + ceil(left * 5 / (count + 8)) for left, count in zip((80, 40), drawn, strict=True)]
+    assert [revenues_to_come(state) for state in (slow, fast)] == expected
+    assert all(now < then for now, then in zip(expected, most, strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seats", "deals"), [(2, 60), (3, 40)])
+def test_the_second_version_beats_the_first(seats, deals):
+    """Beyond luck, each deal from every seat."""
+    match = Match("colonial_empires", seats, ("steady", "steady@1"), "second")
+    told = summarize_games(play(match, deal, seat) for deal in range(deals) for seat in range(seats))
+    assert told.low > told.luck

@@ -1,7 +1,12 @@
 """The steady bot plays well, and the same seed gives the same game."""
 
 from events.rules.catalogue import find_title
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised.parts import SeatCount
+from tests.titles.colonial_revised.given import after, fresh
 from tests.titles.match import match, steady_wins
+from workers.bots import choose_move, find_bot
+from workers.bots.colonial_revised import rank_owners
 
 TITLE = find_title("colonial_revised")
 
@@ -21,3 +26,19 @@ def test_steady_players_finish_their_games():
     first = match(TITLE, ["steady"] * 4, 7)
     assert first.winners
     assert match(TITLE, ["steady"] * 4, 7) == first
+
+
+def test_goods_of_those_who_stand_lowest_come_first():
+    """Whatever their seats, so that no seat is favoured; the third version does so, the second did not."""
+    for rich, poor in ((1, 2), (2, 1)):
+        purses = {0: {"economy": 4}, rich: {"treasury": 9}, poor: {"treasury": 3}}
+        state = fresh(players={seat: {"market_goods": 3, **has} for seat, has in purses.items()})
+        assert rank_owners(state).index(poor) < rank_owners(state).index(rich)
+        state = after(state, 0, c.SellGoods(0, (SeatCount(1, 3), SeatCount(2, 3))))
+        for owner in (1, 2):
+            state = after(state, owner, c.AnswerTradeRequest(3))
+        moved = {
+            name: {entry.seat: entry.count for entry in choose_move(TITLE, bot, state, 0, b"1").goods}
+            for name, bot in ((name, find_bot(TITLE.id, name)) for name in ("steady", "steady@2"))
+        }
+        assert moved == {"steady": {poor: 3, rich: 1}, "steady@2": {1: 3, 2: 1}}

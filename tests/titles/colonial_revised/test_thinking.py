@@ -81,9 +81,9 @@ def test_it_sees_what_its_seat_may_know():
 
 
 def test_versions():
-    """The newest steady player is the second, the first is kept; those that think are their weights."""
-    assert find_bot("colonial_revised", "steady").version == 2
-    assert find_bot("colonial_revised", "steady@1").version == 1
+    """The newest steady player is the third, the others are kept; those that think are their weights."""
+    assert find_bot("colonial_revised", "steady").version == 3
+    assert [find_bot("colonial_revised", f"steady@{number}").version for number in (1, 2)] == [1, 2]
     assert find_bot("colonial_revised", "strong").weights == DIGEST
     assert find_bot("colonial_revised", "strong").budget == 10 * find_bot("colonial_revised", "brisk").budget
 
@@ -92,7 +92,7 @@ def test_versions():
 @pytest.mark.parametrize("seats", [3, 5])
 def test_the_second_version_is_better(seats):
     """It wins more of rotated deals against the first than its share, and no move of it is refused."""
-    match = Match("colonial_revised", seats, ("steady", "steady@1"), "better")
+    match = Match("colonial_revised", seats, ("steady@2", "steady@1"), "better")
     games = [play(match, deal, seat) for deal in range(48 // seats) for seat in range(seats)]
     won = sum((game.challenger in game.winners) / len(game.winners) for game in games)
     assert won / len(games) > 1 / seats

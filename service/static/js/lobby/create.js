@@ -11,7 +11,7 @@ import { Badge } from "../board/seats.js";
 import { worded } from "./options.js";
 import { loadTitle, loadTitles, measureOf, titles, usualBot } from "../titles/titles.js";
 import { html, useEffect, useState } from "../base/ui.js";
-import { TALK } from "../base/words.js";
+import { count, TALK } from "../base/words.js";
 
 const NO_HINTS = () => ({ chips: [], more: [] });
 
@@ -60,6 +60,19 @@ function seatOf(choice) {
   if (choice.startsWith("bot ")) return { bot: choice.slice(4) };
   if (choice === "you") return { you: true };
   return choice === "invited" ? { invited: true } : { open: true };
+}
+
+/** How strong each chosen bot was at a table of this size. */
+function Strength({ title, sits }) {
+  const [tables, setTables] = useState(null);
+  useEffect(() => void get(`titles/${encodeURIComponent(title)}/ladder`).then((ladder) => setTables(ladder.tables), complain), [title]);
+  const bots = [...new Set(sits.filter((sitter) => sitter.startsWith("bot ")).map((sitter) => sitter.slice(4)))];
+  if (!tables || !bots.length) return null;
+  const levels = tables.find((table) => table.seats === sits.length)?.levels ?? [];
+  return html`<ul class="hint" data-part="strength">${bots.map((bot) => {
+    const level = levels.findLast((each) => each.name === bot);
+    return html`<li key=${bot}><b>${bot}</b>: ${level?.sentence || `Not measured with ${count(sits.length, "seat")}.`}</li>`;
+  })}</ul>`;
 }
 
 function Seating({ title, before }) {
@@ -138,7 +151,8 @@ function Seating({ title, before }) {
         </select></li>`,
       )}</ol>
       <p class="hint">You can take several seats and switch between them. The bots random and steady answer at once. The bots
-        brisk and strong play better but take time: strong thinks for some seconds about each move.</p>
+        brisk and strong play games out, which takes time: strong thinks for some seconds about each move.</p>
+      <${Strength} title=${title.id} sits=${sits}/>
     </fieldset>
     ${
       hasOptions &&

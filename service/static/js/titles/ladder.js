@@ -27,7 +27,8 @@ function Table({ table }) {
       <thead><tr><th scope="col">Level</th><th scope="col" class="number">Elo</th><th scope="col" class="number">95 % interval</th><th
         scope="col" class="number">Games</th><th scope="col">Chart</th></tr></thead>
       <tbody>${[...table.levels].reverse().map((level) => html`<tr key=${level.name + level.version} data-level=${level.name}>
-        <th scope="row">${words(level.name)} <span class="hint">version ${level.version}${level.budget > 0 ? `, simulates ${level.budget} games per move` : ""}</span></th>
+        <th scope="row">${words(level.name)} <span class="hint">version ${level.version}${level.budget > 0 ? `, simulates ${level.budget} games per move` : ""}</span>
+          <span class="hint" data-sentence>${level.sentence}</span></th>
         <td class="number">${level.elo}</td>
         <td class="number">${level.low === level.high ? "fixed" : `${level.low} to ${level.high}`}</td>
         <td class="number">${level.games}</td>
