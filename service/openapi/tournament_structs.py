@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.proof.canonical import MAX_INTEGER
+from events.tournament.settings import TieBreak
 from events.tournament.state import Draw, Role
 from events.tournament.waiting import AwaitedKind
 from service.base.visibility import Visibility
@@ -293,6 +294,10 @@ class StandingsLine(Struct, frozen=True, kw_only=True):
     points: int
     """The points, in units of 1/2520."""
     points_decimal: Annotated[str, Meta(description=_DECIMAL, examples=["3.333"])]
+    tie_breaks_decimal: Annotated[
+        dict[str, str],
+        Meta(description="By tie-break, its value as people read it.", examples=[{"share": "1.25"}]),
+    ]
     played: int
     """The number of games played."""
     byes: int
@@ -307,6 +312,20 @@ class StandingsLine(Struct, frozen=True, kw_only=True):
     """The id of the account, or null if you may not know it."""
 
 
+class TieBreakTold(Struct, frozen=True):
+    """A tie-break of the tournament, and the way to read it."""
+
+    name: TieBreak
+    """The name in the log and in each line."""
+    meaning: str
+    """A sentence for people."""
+    unit: Annotated[
+        int, Meta(description="The number in a line counts in parts of this size.", examples=[2520])
+    ]
+    better: Literal["higher", "lower"]
+    """The end of the scale that stands better."""
+
+
 class StandingsPage(Struct, frozen=True):
     """The standings after a round. `RoundTold.standings` is their digest."""
 
@@ -318,6 +337,8 @@ class StandingsPage(Struct, frozen=True):
     """The number of the round, from 1."""
     provisional: Annotated[bool, Meta(description="True if results of this round are still missing.")]
     unit: Annotated[int, Meta(description=_UNITS, examples=[2520])]
+    tie_breaks: list[TieBreakTold]
+    """The tie-breaks in the order in which they rank."""
     standings: list[Standing]
     """The lines, best first."""
 
