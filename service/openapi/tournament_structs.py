@@ -134,6 +134,18 @@ class AwaitedStep(Struct, frozen=True, kw_only=True):
     command: Annotated[str | None, Meta(description=_AWAITED_COMMAND)]
 
 
+class FirstRound(Struct, frozen=True, kw_only=True):
+    """The start of the first round, as the settings have it."""
+
+    started_by: Literal["director", "server"]
+    """`director`: by the command that `command` names. `server`: by itself, once the round is paired."""
+    at: Annotated[Time | None, Meta(description="The earliest time at which the server starts it, or null.")]
+    command: Annotated[
+        Literal["start_round"] | None,
+        Meta(description="The command of a director that starts it, or null."),
+    ]
+
+
 class Tournament(TournamentSummary, frozen=True, kw_only=True):
     """A tournament after event `seq`."""
 
@@ -153,6 +165,8 @@ class Tournament(TournamentSummary, frozen=True, kw_only=True):
     directors: list[RunBy]
     """The accounts that run the tournament."""
     paused: Annotated[Time | None, Meta(description="The time until which it is paused, or null.")]
+    first_round: FirstRound
+    """The start of the first round. Without `schedule.starts_at`, a director starts it."""
     over: Annotated[bool, Meta(description="True if the tournament is over and its secrets are disclosed.")]
     check_in: Annotated[
         Window | None,

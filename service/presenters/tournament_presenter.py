@@ -14,6 +14,7 @@ from events.table.record import Record, public_json
 from events.tournament import schedule
 from events.tournament.folding import FACTS
 from events.tournament.scoring import UNIT
+from events.tournament.settings import Settings
 from events.tournament.standings import lot_key, make_standings, score_table
 from events.tournament.state import Entrant, Round, Table, Tournament, entrant_name, entrant_names
 from events.tournament.waiting import find_awaited
@@ -76,6 +77,7 @@ def present_tournament(
             _present_director(number, role, accounts) for number, role in sorted(state.directors.items())
         ],
         paused=state.paused,
+        first_round=_present_first_round(settings),
         over=state.over,
         check_in=None if window is None else tournament_structs.Window(state.next_round, *window),
         reveal_until=schedule.reveal_deadline(state) if state.entry_closed_at and not state.mixed else None,
@@ -94,6 +96,18 @@ def present_tournament(
 def _get_text(texts: Mapping[str, StoredText], digest: str | None) -> str | None:
     kept = texts.get(digest) if digest else None
     return None if kept is None else kept.text
+
+
+def _present_first_round(settings: Settings) -> tournament_structs.FirstRound:
+    """Return the start of the first round: a director's, unless the settings have a time for it."""
+    times, is_ladder = settings.schedule, settings.stages[0].format == "ladder"
+    at = times.at[0] if times.round == "fixed" else times.starts_at
+    by_hand = not is_ladder and (at is None or times.round == "manual")
+    return tournament_structs.FirstRound(
+        started_by="director" if by_hand else "server",
+        at=None if by_hand else at,
+        command="start_round" if by_hand else None,
+    )
 
 
 def _present_director(number: int, role: Any, accounts: AccountsByName) -> tournament_structs.RunBy:
