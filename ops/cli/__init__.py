@@ -32,6 +32,7 @@ MODULES: dict[str, str] = {
     "compare": "cli.game.compare",
     "disclose": "cli.game.disclose",
     "explain": "cli.game.explain",
+    "fairplay": "cli.game.fairplay",
     "vectors": "cli.game.vectors",
     "verify": "cli.game.verify",
     "audit": "cli.log.audit",
@@ -80,6 +81,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "compare": "Compare two audit files of one game or tournament.",
         "disclose": "Open hidden parts of your seat to a director.",
         "explain": "Show the best moves of a decision, judged by a bot.",
+        "fairplay": "Compare the moves of players with those of a bot.",
     },
     "Check the log of all games": {
         "audit": "Read and check the whole log.",
