@@ -32,6 +32,7 @@ MODULES: dict[str, str] = {
     "compare": "cli.game.compare",
     "disclose": "cli.game.disclose",
     "explain": "cli.game.explain",
+    "export": "cli.game.export",
     "fairplay": "cli.game.fairplay",
     "vectors": "cli.game.vectors",
     "verify": "cli.game.verify",
@@ -86,6 +87,9 @@ SECTIONS: dict[str, dict[str, str]] = {
     "Check the log of all games": {
         "audit": "Read and check the whole log.",
         "witness": "Witness logs of others, so that none shows two histories.",
+    },
+    "Analyse games": {
+        "export": "Fetch the ended games of a server as files.",
     },
     "Bots": {
         "arena": "Play games between bots and compare their strength.",

@@ -1,5 +1,6 @@
 """`rutter simulate`, and the recipes of the documentation over what it writes."""
 
+import importlib.util
 import json
 import re
 import warnings
@@ -36,7 +37,7 @@ def test_its_lines_are_the_course_of_each_game():
     said = simulate("colonies", "--games", "2", "--seed", "s", "--bot", "random", "--bot", "steady")
     lines = [json.loads(line) for line in said.stdout.splitlines()]
     games = {line["game"] for line in lines}
-    assert games == {"s/0", "s/1"}
+    assert games == {"colonies/s/0", "colonies/s/1"}
     for game in games:
         mine = [line for line in lines if line["game"] == game]
         assert [line["seq"] for line in mine] == list(range(1, len(mine) + 1))
@@ -51,6 +52,47 @@ def test_its_lines_are_the_course_of_each_game():
             state = fact.fold(state)
         assert closed["type"] == "TableClosed"
         assert closed["data"]["places"] == list(title.outcome(state).places)
+
+
+def test_the_summary_has_a_row_for_each_game(tmp_path):
+    """Title, seats, bots, winners and places, as the events say; ids tell titles apart."""
+    events, summary = tmp_path / "events.ndjson", tmp_path / "games.ndjson"
+    words = ("--games", "2", "--seed", "s", "--bot", "random", "--bot", "steady")
+    simulate("colonies", *words, "--out", str(events), "--summary", str(summary))
+    lines = [json.loads(line) for line in events.read_bytes().splitlines()]
+    rows = [json.loads(line) for line in summary.read_bytes().splitlines()]
+    assert [row["game"] for row in rows] == ["colonies/s/0", "colonies/s/1"]
+    for row in rows:
+        mine = [line for line in lines if line["game"] == row["game"]]
+        assert (row["title"], row["seats"], len(row["bots"]), row["events"]) == ("colonies", 3, 3, len(mine))
+        end = mine[-1]["data"]
+        assert (row["winners"], row["places"], row["scores"]) == (
+            end["winners"],
+            end["places"],
+            end["scores"],
+        )
+
+
+def test_parquet_holds_the_same(tmp_path):
+    """Every row of both files, with lists and numbers as such; without pyarrow a sentence says what to do."""
+    files = {name: tmp_path / name for name in ("e.ndjson", "g.ndjson", "e.parquet", "g.parquet")}
+    words = ("colonies", "--games", "2", "--seed", "s", "--bot", "random")
+    if importlib.util.find_spec("pyarrow") is None:
+        more = ("--format", "parquet", "--out", str(files["e.parquet"]))
+        said = CliRunner().invoke(rutter, ["simulate", *words, *more])
+        assert "pyarrow is missing" in str(said.exception)
+        return
+    for form in ("ndjson", "parquet"):
+        out, summary = str(files[f"e.{form}"]), str(files[f"g.{form}"])
+        simulate(*words, "--format", form, "--out", out, "--summary", summary)
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for kind, texts in (("e", ("data", "command")), ("g", ("options",))):
+        lines = [json.loads(line) for line in files[f"{kind}.ndjson"].read_bytes().splitlines()]
+        rows = parquet.read_table(files[f"{kind}.parquet"]).to_pylist()
+        for line, row in zip(lines, rows, strict=True):
+            found = {**row, **{name: row[name] and json.loads(row[name]) for name in texts}}
+            assert {name: value for name, value in found.items() if name in line} == line
+            assert all(value is None for name, value in found.items() if name not in line)
 
 
 @pytest.mark.parametrize(
