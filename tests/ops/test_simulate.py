@@ -1,8 +1,8 @@
 """`rutter simulate`, and the recipes of the documentation over what it writes."""
 
-import importlib.util
 import json
 import re
+import sys
 import warnings
 from pathlib import Path
 
@@ -14,6 +14,9 @@ from events.rules.catalogue import find_title
 from ops.cli import rutter
 
 GUIDE = Path(__file__).resolve().parents[2] / "service" / "docs" / "pages" / "analyse" / "quickstart.md"
+
+
+NOTEBOOK = Path(__file__).resolve().parents[2] / "ops" / "examples" / "winners.ipynb"
 
 
 def simulate(*words, status=0):
@@ -74,18 +77,13 @@ def test_the_summary_has_a_row_for_each_game(tmp_path):
 
 
 def test_parquet_holds_the_same(tmp_path):
-    """Every row of both files, with lists and numbers as such; without pyarrow a sentence says what to do."""
+    """Every row of both files, with lists and numbers as such."""
+    parquet = pytest.importorskip("pyarrow.parquet")
     files = {name: tmp_path / name for name in ("e.ndjson", "g.ndjson", "e.parquet", "g.parquet")}
     words = ("colonies", "--games", "2", "--seed", "s", "--bot", "random")
-    if importlib.util.find_spec("pyarrow") is None:
-        more = ("--format", "parquet", "--out", str(files["e.parquet"]))
-        said = CliRunner().invoke(rutter, ["simulate", *words, *more])
-        assert "pyarrow is missing" in str(said.exception)
-        return
     for form in ("ndjson", "parquet"):
         out, summary = str(files[f"e.{form}"]), str(files[f"g.{form}"])
         simulate(*words, "--format", form, "--out", out, "--summary", summary)
-    parquet = pytest.importorskip("pyarrow.parquet")
     for kind, texts in (("e", ("data", "command")), ("g", ("options",))):
         lines = [json.loads(line) for line in files[f"{kind}.ndjson"].read_bytes().splitlines()]
         rows = parquet.read_table(files[f"{kind}.parquet"]).to_pylist()
@@ -128,3 +126,26 @@ def test_the_recipes_run(tmp_path, monkeypatch, capsys):
     assert duckdb.sql("SELECT count(*) FROM 'events.parquet'").fetchall() == [(len(found["events"]),)]
     assert len(found["lengths"]) == len(found["ends"]) == 3
     assert "won" in capsys.readouterr().out
+
+
+def test_without_pyarrow_a_sentence_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    words = ("colonies", "--games", "1", "--bot", "random", "--format", "parquet")
+    said = CliRunner().invoke(rutter, ["simulate", *words, "--out", str(tmp_path / "e.parquet")])
+    assert "pyarrow is missing" in str(said.exception)
+
+
+def test_the_notebook_runs(tmp_path, monkeypatch):
+    """At most 20 lines of code, in order, over what the first cell says to make."""
+    monkeypatch.chdir(tmp_path)
+    words = ("colonies", "--games", "2", "--bot", "random")
+    simulate(*words, "--out", "events.ndjson", "--summary", "games.ndjson")
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert sum(len(source.splitlines()) for source in code) <= 20
+    found: dict = {}
+    for source in code:
+        exec(compile(source, str(NOTEBOOK), "exec"), found)  # noqa: S102 - a program of our own
+    assert [row[:2] for row in found["wins"].fetchall()] == [(0, 2), (1, 2), (2, 2)]
+    assert sum(row[2] for row in found["wins"].fetchall()) >= 0.99
+    assert found["given"].fetchall()

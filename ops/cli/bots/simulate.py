@@ -1,4 +1,4 @@
-"""`rutter simulate TITLE`: many whole games between bots, without a server, as lines of JSON or Parquet."""
+"""`rutter simulate TITLE`: many whole games between bots, without a server, as JSON or Parquet."""
 
 from __future__ import annotations
 

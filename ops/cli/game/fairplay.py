@@ -56,7 +56,7 @@ def command(file: Path, name: str, decisions: int, seed: str, out: Path | None, 
 
     FILE is the audit file of a finished game, or of a tournament that is over. The bot knows only what the
     seat could know. For each player the output shows how often they gave the bot's first choice, with a 95 %
-    interval by Wilson, and the median of their thinking time, where the game has a clock. Decisions without a
+    interval by Wilson. Where the game has a clock, it shows the median thinking time. Decisions without a
     choice do not count.
 
     Each decision takes the bot's whole thinking time. With --out you can stop the command and run it again:
