@@ -141,7 +141,7 @@ def _make_sheet(
 
 def _score_round(state: Tournament, played: Round, lines: dict[int, list[TableScore]]) -> dict[int, int]:
     """Return the points of a round by entrant; add its tables to *lines*."""
-    worth_now = {number: _bye_points(state, played, number) for number in played.byes}
+    worth_now = {number: bye_points(state, played, number) for number in played.byes}
     for table in played.tables:
         scored = score_table(state.settings, table)
         if scored is None:
@@ -171,7 +171,8 @@ def _score_round(state: Tournament, played: Round, lines: dict[int, list[TableSc
     return worth_now
 
 
-def _bye_points(state: Tournament, played: Round, number: int) -> int:
+def bye_points(state: Tournament, played: Round, number: int) -> int:
+    """Return the points of an entrant's bye in a round: half of them for one who asked; in a ladder none."""
     if state.settings.stages[played.stage - 1].format == "ladder":
         return 0
     full = UNIT * state.settings.bye_points

@@ -32,6 +32,8 @@ MODULES: dict[str, str] = {
     "compare": "cli.game.compare",
     "disclose": "cli.game.disclose",
     "explain": "cli.game.explain",
+    "export": "cli.game.export",
+    "fairplay": "cli.game.fairplay",
     "vectors": "cli.game.vectors",
     "verify": "cli.game.verify",
     "audit": "cli.log.audit",
@@ -80,10 +82,14 @@ SECTIONS: dict[str, dict[str, str]] = {
         "compare": "Compare two audit files of one game or tournament.",
         "disclose": "Open hidden parts of your seat to a director.",
         "explain": "Show the best moves of a decision, judged by a bot.",
+        "fairplay": "Compare the moves of players with those of a bot.",
     },
     "Check the log of all games": {
         "audit": "Read and check the whole log.",
         "witness": "Witness logs of others, so that none shows two histories.",
+    },
+    "Analyse games": {
+        "export": "Fetch the ended games of a server as files.",
     },
     "Bots": {
         "arena": "Play games between bots and compare their strength.",

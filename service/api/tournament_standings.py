@@ -15,13 +15,15 @@ from events.table.game import Game
 from events.table.record import Record
 from events.tournament.state import Round, Table, Tournament, entrant_names
 from service.application.container import Services, get_services
-from service.application.tournament_context import load_tournament_context
+from service.application.tournament_context import TournamentContext, load_tournament_context
 from service.http import query_strings
 from service.http.blueprint import TOURNAMENT_ID, Blueprint, path_parameter
 from service.http.problems import Problem
 from service.http.responses import NDJSON, PRIVATE_HEADERS, json_response, make_tagged_response, with_etag
 from service.openapi import tournament_structs
-from service.presenters import tournament_presenter
+from service.presenters import cross_table, spreadsheet, tournament_presenter
+from service.presenters.tournament_presenter import AccountsByName
+from service.presenters.trf16 import NotForTrf, write_trf16
 
 blp = Blueprint(
     "tournament tables",
@@ -31,6 +33,7 @@ blp = Blueprint(
 )
 
 CSV = "text/csv; charset=utf-8"
+TRF = "text/plain; charset=utf-8"
 ROUND = path_parameter(
     "number", "The number of the round, from 1.", {"type": "integer", "minimum": 1, "maximum": 4096}
 )
@@ -99,19 +102,24 @@ def list_disputes(tournament: str) -> Response:
         200: {
             "content": {
                 "text/csv": {"schema": {"type": "string"}},
+                "text/plain": {"schema": {"type": "string"}},
                 NDJSON: {"schema": {"type": "object"}},
             }
         }
     }
 )
-@blp.problems(400, 401, 404, 503)
+@blp.problems(400, 401, 404, 409, 503)
 def get_standings(query: dict[str, Any], tournament: str) -> Response:
     """Return the standings after a round, best first; provisional while its results are awaited.
 
-    Points and tie-breaks are integers in the units of the log, and `points_decimal` says the points as people
-    read them. The log holds the digest of the lines without `name`, `account` and `points_decimal`. A
-    spreadsheet has decimals, and the exact numbers in columns such as `points_2520`. Each round is
-    `table:place:points` there.
+    Points and tie-breaks are integers in the units of the log. `points_decimal` and `tie_breaks_decimal` say
+    them as people read them, and `tie_breaks` says what each means. The log holds the digest of the lines
+    without `name`, `account`, `points_decimal` and `tie_breaks_decimal`. A spreadsheet has decimals, and the
+    exact numbers in columns such as `points_2520`. Each round is `table:place:points` there.
+
+    `cross_table` has seven columns for each round: the part of the entrant, table, seat, place, points, exact
+    points and opponents. `trf16` is the same table as text in the format of FIDE (media type `text/plain`).
+    It needs tables of two.
     """
     found = load_tournament_context(tournament)
     state, number = found.state, query["round"]
@@ -119,18 +127,41 @@ def get_standings(query: dict[str, Any], tournament: str) -> Response:
         raise Problem(
             404, "unknown_round", f"Only {state.next_round - 1} rounds have started. Ask for one of them."
         )
-    page = tournament_presenter.present_standings(
-        state, number, get_services().tournament_people.accounts(found.newest)
-    )
+    accounts = get_services().tournament_people.accounts(found.newest)
+    if query["format"] in ("cross_table", "trf16"):
+        return _make_cross_table_response(found, number, accounts, query["format"])
+    page = tournament_presenter.present_standings(state, number, accounts)
     if query["format"] == "ndjson":
         text = msgspec.json.Encoder().encode_lines(page.standings)
         return make_tagged_response(state.seq, text, NDJSON)
     if query["format"] == "csv":
-        names = tournament_presenter.list_columns(state, page)
-        rows = [tournament_presenter.make_row(line, names) for line in page.standings]
+        names = spreadsheet.list_columns(state, page)
+        rows = [spreadsheet.make_row(line, names) for line in page.standings]
         headers = {**PRIVATE_HEADERS, **_name_file(f"{state.id}-standings.csv")}
         return make_tagged_response(state.seq, _make_csv(names, rows), CSV, headers=headers)
     return with_etag(state.seq, page)
+
+
+def _make_cross_table_response(
+    found: TournamentContext, number: int | None, accounts: AccountsByName, form: str
+) -> Response:
+    """Return the cross table after a round as a spreadsheet or as FIDE's report."""
+    state = found.state
+    page = tournament_presenter.present_standings(state, number, accounts)
+    table = cross_table.make_cross_table(state, page.round, page.standings)
+    if form == "trf16":
+        texts = get_services().texts.texts_by_digest(state.id)
+        heading = tournament_presenter.make_trf_heading(state, accounts, texts)
+        try:
+            text = write_trf16(state, table, heading)
+        except NotForTrf as unfit:
+            raise Problem(409, "invalid_parameters", str(unfit), errors={"format": [str(unfit)]}) from None
+        headers = {**PRIVATE_HEADERS, **_name_file(f"{state.id}.trf")}
+        return make_tagged_response(state.seq, text, TRF, headers=headers)
+    columns = cross_table.list_columns(state, table)
+    headers = {**PRIVATE_HEADERS, **_name_file(f"{state.id}-cross-table.csv")}
+    text = _make_csv(columns, cross_table.make_rows(table, columns))
+    return make_tagged_response(state.seq, text, CSV, headers=headers)
 
 
 def _make_csv(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
@@ -164,8 +195,8 @@ def export_tournament(query: dict[str, Any], tournament: str) -> Response:
     if query["format"] == "ndjson":
         lines = (msgspec.json.encode(table) + b"\n" for table in tables)
         return Response(lines, headers=PRIVATE_HEADERS, content_type=NDJSON)
-    names = tournament_presenter.list_table_columns()
-    rows = [tournament_presenter.make_row(msgspec.to_builtins(table), names) for table in tables]
+    names = spreadsheet.list_table_columns()
+    rows = [spreadsheet.make_row(msgspec.to_builtins(table), names) for table in tables]
     headers = {**PRIVATE_HEADERS, **_name_file(f"{state.id}-tables.csv")}
     return Response(_make_csv(names, rows), headers=headers, content_type=CSV)
 

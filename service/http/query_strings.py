@@ -423,8 +423,12 @@ class StandingsQuery(Query):
     )
     format = fields.String(
         load_default="json",
-        validate=validate.OneOf(["json", "csv", "ndjson"]),
-        metadata={"description": "`json`: one value. `csv`: a spreadsheet. `ndjson`: one entrant per line."},
+        validate=validate.OneOf(["json", "csv", "ndjson", "cross_table", "trf16"]),
+        metadata={
+            "description": "`json`: one value. `csv`: a spreadsheet. `ndjson`: one entrant per line. "
+            "`cross_table`: a spreadsheet with the pairings and results of every round. "
+            "`trf16`: FIDE's format for tournaments of two at a table."
+        },
     )
 
 

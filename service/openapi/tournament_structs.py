@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.proof.canonical import MAX_INTEGER
+from events.tournament.settings import TieBreak
 from events.tournament.state import Draw, Role
 from events.tournament.waiting import AwaitedKind
 from service.base.visibility import Visibility
@@ -133,6 +134,18 @@ class AwaitedStep(Struct, frozen=True, kw_only=True):
     command: Annotated[str | None, Meta(description=_AWAITED_COMMAND)]
 
 
+class FirstRound(Struct, frozen=True, kw_only=True):
+    """The start of the first round, as the settings have it."""
+
+    started_by: Literal["director", "server"]
+    """`director`: by the command that `command` names. `server`: by itself, once the round is paired."""
+    at: Annotated[Time | None, Meta(description="The earliest time at which the server starts it, or null.")]
+    command: Annotated[
+        Literal["start_round"] | None,
+        Meta(description="The command of a director that starts it, or null."),
+    ]
+
+
 class Tournament(TournamentSummary, frozen=True, kw_only=True):
     """A tournament after event `seq`."""
 
@@ -152,6 +165,8 @@ class Tournament(TournamentSummary, frozen=True, kw_only=True):
     directors: list[RunBy]
     """The accounts that run the tournament."""
     paused: Annotated[Time | None, Meta(description="The time until which it is paused, or null.")]
+    first_round: FirstRound
+    """The start of the first round. Without `schedule.starts_at`, a director starts it."""
     over: Annotated[bool, Meta(description="True if the tournament is over and its secrets are disclosed.")]
     check_in: Annotated[
         Window | None,
@@ -293,6 +308,10 @@ class StandingsLine(Struct, frozen=True, kw_only=True):
     points: int
     """The points, in units of 1/2520."""
     points_decimal: Annotated[str, Meta(description=_DECIMAL, examples=["3.333"])]
+    tie_breaks_decimal: Annotated[
+        dict[str, str],
+        Meta(description="By tie-break, its value as people read it.", examples=[{"share": "1.25"}]),
+    ]
     played: int
     """The number of games played."""
     byes: int
@@ -307,6 +326,20 @@ class StandingsLine(Struct, frozen=True, kw_only=True):
     """The id of the account, or null if you may not know it."""
 
 
+class TieBreakTold(Struct, frozen=True):
+    """A tie-break of the tournament, and the way to read it."""
+
+    name: TieBreak
+    """The name in the log and in each line."""
+    meaning: str
+    """A sentence for people."""
+    unit: Annotated[
+        int, Meta(description="The number in a line counts in parts of this size.", examples=[2520])
+    ]
+    better: Literal["higher", "lower"]
+    """The end of the scale that stands better."""
+
+
 class StandingsPage(Struct, frozen=True):
     """The standings after a round. `RoundTold.standings` is their digest."""
 
@@ -318,6 +351,8 @@ class StandingsPage(Struct, frozen=True):
     """The number of the round, from 1."""
     provisional: Annotated[bool, Meta(description="True if results of this round are still missing.")]
     unit: Annotated[int, Meta(description=_UNITS, examples=[2520])]
+    tie_breaks: list[TieBreakTold]
+    """The tie-breaks in the order in which they rank."""
     standings: list[Standing]
     """The lines, best first."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -13,12 +13,16 @@ from events.rules.fact import Json
 from events.table.record import Record, public_json
 from events.tournament import schedule
 from events.tournament.folding import FACTS
-from events.tournament.scoring import SHARE, UNIT
+from events.tournament.scoring import UNIT
+from events.tournament.settings import Settings
 from events.tournament.standings import lot_key, make_standings, score_table
 from events.tournament.state import Entrant, Round, Table, Tournament, entrant_name, entrant_names
 from events.tournament.waiting import find_awaited
 from service.base.people import Account, Participation, StoredText, get_entrant_label
 from service.openapi import tournament_structs
+from service.presenters import tie_break_meanings
+from service.presenters.spreadsheet import divide, make_cell, make_decimal
+from service.presenters.trf16 import Heading
 
 AccountsByName = Mapping[str, Account]
 """The accounts of entrants and directors, by their names in the log."""
@@ -73,6 +77,7 @@ def present_tournament(
             _present_director(number, role, accounts) for number, role in sorted(state.directors.items())
         ],
         paused=state.paused,
+        first_round=_present_first_round(settings),
         over=state.over,
         check_in=None if window is None else tournament_structs.Window(state.next_round, *window),
         reveal_until=schedule.reveal_deadline(state) if state.entry_closed_at and not state.mixed else None,
@@ -91,6 +96,18 @@ def present_tournament(
 def _get_text(texts: Mapping[str, StoredText], digest: str | None) -> str | None:
     kept = texts.get(digest) if digest else None
     return None if kept is None else kept.text
+
+
+def _present_first_round(settings: Settings) -> tournament_structs.FirstRound:
+    """Return the start of the first round: a director's, unless the settings have a time for it."""
+    times, is_ladder = settings.schedule, settings.stages[0].format == "ladder"
+    at = times.at[0] if times.round == "fixed" else times.starts_at
+    by_hand = not is_ladder and (at is None or times.round == "manual")
+    return tournament_structs.FirstRound(
+        started_by="director" if by_hand else "server",
+        at=None if by_hand else at,
+        command="start_round" if by_hand else None,
+    )
 
 
 def _present_director(number: int, role: Any, accounts: AccountsByName) -> tournament_structs.RunBy:
@@ -217,6 +234,7 @@ def present_standings(
         round=upto if state.rounds else 0,
         provisional=found is None or not found.closed_at,
         unit=UNIT,
+        tie_breaks=[tie_break_meanings.describe(name) for name in state.settings.tie_breaks or ()],
         standings=[
             {**_add_decimals(line), **_present_name(line["entrant"], state, accounts)} for line in lines
         ],
@@ -224,18 +242,19 @@ def present_standings(
 
 
 def _add_decimals(line: Json) -> Json:
-    """Return a line of the standings with decimals beside its points and those of its rounds."""
+    """Return a line of the standings with decimals beside its points, tie-breaks and rounds."""
     rounds = [{**one, "points_decimal": make_decimal(one["points"])} for one in line["rounds"]]
-    return {**line, "points_decimal": make_decimal(line["points"]), "rounds": rounds}
-
-
-def make_decimal(points: int) -> str:
-    """Return points, which count in units of 1/2520, as a decimal of three places at most.
-
-    >>> make_decimal(8400), make_decimal(5040)
-    ('3.333', '2')
-    """
-    return make_cell(points / UNIT)
+    breaks = {
+        name: make_cell(line[name] if told.unit == 1 else divide(line[name], told.unit))
+        for name, told in tie_break_meanings.MEANINGS.items()
+        if name in line
+    }
+    return {
+        **line,
+        "points_decimal": make_decimal(line["points"]),
+        "tie_breaks_decimal": breaks,
+        "rounds": rounds,
+    }
 
 
 def _present_name(name: str, state: Tournament, accounts: AccountsByName) -> Json:
@@ -244,6 +263,16 @@ def _present_name(name: str, state: Tournament, accounts: AccountsByName) -> Jso
         "name": get_entrant_label(state, int(name[1:]), accounts),
         "account": None if account is None else account.id,
     }
+
+
+def make_trf_heading(state: Tournament, accounts: AccountsByName, texts: Mapping[str, StoredText]) -> Heading:
+    """Return the names at the head of FIDE's report: the owner is the chief arbiter."""
+    name = _get_text(texts, state.settings.name) or f"Tournament {state.id}"
+    arbiter, *deputies = (
+        _present_director(number, role, accounts).name
+        for number, role in sorted(state.directors.items(), key=lambda one: (one[1] != "owner", one[0]))
+    )
+    return Heading(name, arbiter, tuple(deputies))
 
 
 def present_disputes(
@@ -265,67 +294,3 @@ def present_disputes(
             appealed = state.rulings[data["ruling"] - 1].appealed
             ruled.append(tournament_structs.RulingTold(**data, appealed=appealed, at=envelope.at, text=text))
     return tournament_structs.DisputesPage(raised, ruled, state.seq)
-
-
-# --- for spreadsheets --------------------------------------------------------------------------------------
-
-
-EXACT = {
-    "points": ("points_2520", UNIT),
-    "opponents_average": ("opponents_average_2520", UNIT),
-    "head_to_head": ("head_to_head_2520", UNIT),
-    "middle_rounds": ("middle_rounds_2520", UNIT),
-    "share": ("share_millionths", SHARE),
-}
-"""Columns that people read as decimals: the column with the exact number beside each, and its unit."""
-
-
-def list_columns(state: Tournament, page: tournament_structs.StandingsPage) -> list[str]:
-    """Return the columns of standings: among them one for each tie-break and each round."""
-    columns = ["rank", "entrant", "name", "account"]
-    for name in ("points", *(state.settings.tie_breaks or ())):
-        columns += [name, EXACT[name][0]] if name in EXACT else [name]
-    rounds = [f"round_{number}" for number in range(1, page.round + 1)]
-    return [*columns, "played", "byes", "forfeits", *rounds]
-
-
-def list_table_columns() -> list[str]:
-    """Return the columns of the tables that have ended."""
-    columns = list(tournament_structs.TableExport.__struct_fields__)
-    columns.remove("points_decimal")  # it stands under `points`
-    columns.insert(columns.index("points") + 1, EXACT["points"][0])
-    return columns
-
-
-def make_row(line: Json, names: Sequence[str]) -> list[str]:
-    """Return a line for a spreadsheet, with decimals beside the exact numbers.
-
-    A round is ``table:place:points``.
-    """
-    cells = dict(line)
-    for one in line.get("rounds", ()):
-        points = make_cell(_divide(one["points"], UNIT))
-        cells[f"round_{one['round']}"] = f"{one['table']}:{one['place']}:{points}"
-    for name, (exact, unit) in EXACT.items():
-        if name in line:
-            cells |= {exact: line[name], name: _divide(line[name], unit)}
-    return [make_cell(cells.get(name, "")) for name in names]
-
-
-def _divide(value: Any, unit: int) -> Any:
-    """Return a number of *unit*-ths, or each number of a list, as a decimal; None stays None."""
-    if isinstance(value, list):
-        return [_divide(one, unit) for one in value]
-    return None if value is None else value / unit
-
-
-def make_cell(value: Any) -> str:
-    """Return a cell that no spreadsheet takes for a formula; of a decimal, three places at most."""
-    if isinstance(value, float):
-        return f"{value:.3f}".rstrip("0").rstrip(".")
-    if isinstance(value, list):
-        value = " ".join(make_cell(one) for one in value)
-    text = "" if value is None else str(value)
-    return (
-        f"'{text}" if isinstance(value, str) and text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
-    )

@@ -11,13 +11,17 @@ from uuid import uuid4
 
 import marshmallow as ma
 import pytest
+from click.testing import CliRunner
 from werkzeug.serving import make_server
 
+from ops.cli import rutter
+from ops.cli.game.export import COLUMNS
 from projections.base.lanes import lane_of
 from projections.rebuild import rebuild
 from projections.runner import Runner
 from service.http.query_strings import TIME_PATTERN, Time
 from tests.playing import advance, play_to_the_end
+from tests.service.client import Api
 from tests.service.factories import GameRequest, You, in_days
 
 pytestmark = pytest.mark.integration
@@ -390,3 +394,69 @@ def test_the_analyst_counts_what_was_played(finished, ada, app, tmp_path, monkey
     assert path.read_bytes() == whole
     assert {json.loads(line)["game"] for line in whole.splitlines()} >= set(finished)
     assert "Who wins, by seat" in capsys.readouterr().out
+
+
+# --- rutter export ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def address(api):
+    """The service over HTTP."""
+    server = make_server("127.0.0.1", 0, api.app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def export(address, folder, *words):
+    done = CliRunner().invoke(rutter, ["export", address, "--out", str(folder), *words])
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done.output
+
+
+def test_the_command_fetches_all_games_and_goes_on(finished, ada, address, tmp_path):
+    """The same lines as the single calls; half a line is fetched again, what is there is not."""
+    export(address, tmp_path)
+    for what in ("games", "events"):
+        file = tmp_path / f"{what}.ndjson"
+        text = file.read_bytes()
+        public, _ = pages(Api(ada.app), f"/v1/export/{what}?status=finished")
+        assert [json.loads(line) for line in text.splitlines()] == public
+        file.write_bytes(text[: len(text) // 2])
+    export(address, tmp_path)
+    assert [json.loads(line) for line in (tmp_path / "events.ndjson").read_bytes().splitlines()] == public
+    assert "games: 0 new lines" in export(address, tmp_path)
+
+
+def test_the_command_takes_a_token_for_private_games(finished, ada, address, tmp_path):
+    token = tmp_path / "token"
+    token.write_text(ada.token)
+    said = export(address, tmp_path / "mine", "--token-file", str(token), "--title", "example")
+    found = [json.loads(line) for line in (tmp_path / "mine" / "games.ndjson").read_bytes().splitlines()]
+    assert finished[2] in {one["game"] for one in found}
+    assert ada.token not in said
+    refused = CliRunner().invoke(
+        rutter, ["export", "http://games.example", "--out", str(tmp_path), "--token-file", str(token)]
+    )
+    assert "not sent over plain HTTP" in str(refused.exception)
+
+
+def test_the_command_writes_parquet(finished, address, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    export(address, tmp_path, "--format", "parquet")
+    for what in ("games", "events"):
+        lines = [json.loads(line) for line in (tmp_path / f"{what}.ndjson").read_bytes().splitlines()]
+        rows = parquet.read_table(tmp_path / f"{what}.parquet").to_pylist()
+        assert [row["cursor"] for row in rows] == [line["cursor"] for line in lines]
+        if what == "games":
+            assert [row["places"] for row in rows] == [line["outcome"]["places"] for line in lines]
+
+
+def test_every_member_of_an_export_is_a_column(finished, ada):
+    """Parquet leaves nothing out but `id`, which repeats `game`."""
+    for what, columns in COLUMNS.items():
+        told, _ = pages(ada, f"/v1/export/{what}?status=finished")
+        assert {name for line in told for name in line} - {"id"} <= columns.keys()

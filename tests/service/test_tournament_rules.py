@@ -30,6 +30,24 @@ def test_settings_that_cannot_be_are_named_by_field(olga):
     assert (answer.status_code, list(answer.get_json()["errors"])) == (422, ["title"])
 
 
+@pytest.mark.parametrize(
+    ("schedule", "by", "at"),
+    [
+        (None, "director", None),
+        ({"starts_at": None}, "director", None),
+        ({"starts_at": "2030-01-01T12:00:00Z"}, "server", "2030-01-01T12:00:00.000000Z"),
+        ({"round": "manual", "starts_at": "2030-01-01T12:00:00Z"}, "director", None),
+        ({"round": "fixed", "at": ["2030-01-02T12:00:00Z"]}, "server", "2030-01-02T12:00:00.000000Z"),
+    ],
+)
+def test_the_answer_says_who_starts_the_first_round(olga, schedule, by, at):
+    """Without a time it is the director, by `start_round`; a schedule with a time of its own says that."""
+    settings = DUELS if schedule is None else {**DUELS, "schedule": schedule}
+    made = olga.post("/v1/tournaments", settings, status=201)
+    command = "start_round" if by == "director" else None
+    assert made["first_round"] == {"started_by": by, "at": at, "command": command}
+
+
 def test_a_creation_can_be_sent_again(olga):
     """The same key makes one tournament; with another wish it is refused, as is an id that is taken."""
     key = str(uuid.uuid4())

@@ -16,7 +16,7 @@ from ops.cli import rutter
 from projections import ratings
 from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
-from service.presenters.tournament_presenter import make_cell, make_decimal, make_row
+from service.presenters.spreadsheet import make_cell, make_decimal, make_row
 from tests.service.organising import Event
 
 pytestmark = pytest.mark.integration
@@ -132,7 +132,7 @@ def test_json_has_decimals_beside_exact_points(event):
 def test_standings_can_be_made_anew_by_others(event):
     """The lines without names, accounts and decimals have the digest that the log holds."""
     told = event.get("/standings")
-    lines = strip(told["standings"], {"name", "account", "points_decimal"})
+    lines = strip(told["standings"], {"name", "account", "points_decimal", "tie_breaks_decimal"})
     closed = event.get("/rounds/2")["standings"]
     assert hashlib.sha256(rfc8785.dumps(lines)).hexdigest() == closed
     assert told["unit"] == 2520
@@ -167,6 +167,35 @@ def test_spreadsheets_have_decimals_beside_exact_numbers(event):
         exact = [int(cell) for cell in row["points_2520"].split()]
         assert sum(exact) == 5 * 2520  # a duel may be shared
         assert row["points"].split() == [f"{points / 2520:g}" for points in exact]
+
+
+def test_tie_breaks_are_told_beside_their_numbers(event):
+    """Each with its meaning and unit, in the order in which they rank; each line has them as decimals."""
+    told = event.get("/standings")
+    assert [one["name"] for one in told["tie_breaks"]] == ["wins", "opponents_average", "lot"]
+    units = {one["name"]: one["unit"] for one in told["tie_breaks"]}
+    assert units == {"wins": 1, "opponents_average": 2520, "lot": 1}
+    for line in told["standings"]:
+        assert list(line["tie_breaks_decimal"]) == list(units)
+        for name, text in line["tie_breaks_decimal"].items():
+            assert abs(float(text) - line[name] / units[name]) < 0.001
+
+
+def test_the_cross_table_and_the_report_for_fide_are_served(event, players, olga):
+    """As text/csv and text/plain; a tournament of larger tables has no report."""
+    answer = event.organiser.send("GET", f"{event.path}/standings?format=cross_table")
+    assert answer.content_type == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert {row["round_1_part"] for row in rows} == {"played"}
+    report = event.organiser.send("GET", f"{event.path}/standings?format=trf16&round=1")
+    assert report.content_type == "text/plain; charset=utf-8"
+    assert report.text.startswith("012 Lisbon Open\r\n")
+    assert [line[14:22] for line in report.text.split("\r\n") if line.startswith("001")] == [
+        row["name"] for row in sorted(rows, key=lambda row: row["entrant"])
+    ]
+    larger = Event(olga, players, table={"size": 3, "least": 3}, title="colonial")
+    refused = olga.refused("GET", f"{larger.path}/standings?format=trf16")
+    assert refused == (409, "invalid_parameters")
 
 
 def test_shares_are_decimals_beside_millionths():

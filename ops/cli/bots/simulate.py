@@ -1,4 +1,4 @@
-"""`rutter simulate TITLE`: many whole games between bots, without a server, as lines of JSON."""
+"""`rutter simulate TITLE`: many whole games between bots, without a server, as JSON or Parquet."""
 
 from __future__ import annotations
 
@@ -12,16 +12,41 @@ import click
 import msgspec
 
 from events.rules.catalogue import find_title, title_ids
-from events.rules.fact import Fact, type_name
+from events.rules.fact import Fact, Json, type_name
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Command, Rejected
 from events.table.record import pseudonym
 from ops.base.progress import progress
+from ops.base.table_files import Format, Kind, writing
 from ops.cli.bots.table_options import read_table
 from workers.bot_types import Bot
 from workers.bots import find_bot
 
-ENCODER = msgspec.json.Encoder()
+Lines = list[dict[str, Any]]
+"""The lines of a game."""
+EVENT_COLUMNS: dict[str, Kind] = {
+    "game": "text",
+    "seq": "integer",
+    "type": "text",
+    "by": "text",
+    "seat": "integer",
+    "data": "json",
+    "command": "json",
+}
+GAME_COLUMNS: dict[str, Kind] = {
+    "game": "text",
+    "title": "text",
+    "version": "integer",
+    "seed": "text",
+    "seats": "integer",
+    "bots": "texts",
+    "options": "json",
+    "winners": "integers",
+    "places": "integers",
+    "scores": "integers",
+    "reason": "text",
+    "events": "integer",
+}
 
 
 class SimulatedTable(msgspec.Struct, frozen=True):
@@ -50,7 +75,23 @@ class SimulatedTable(msgspec.Struct, frozen=True):
 @click.option("--seed", default="simulate", show_default=True, help="The same seed gives the same games.")
 @click.option("--options", default="{}", help="Options of the title, as JSON.")
 @click.option(
-    "--out", type=click.File("wb"), default="-", help="Write the lines to this file instead of printing them."
+    "--out",
+    type=click.File("wb"),
+    default="-",
+    help="Write the events to this file instead of printing them.",
+)
+@click.option(
+    "--summary",
+    type=click.File("wb", lazy=False),
+    help="Also write a row for each game to this file: title, seats, bots, winners, places.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["ndjson", "parquet"]),
+    default="ndjson",
+    show_default=True,
+    help="The format of both files. Parquet needs pyarrow.",
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="The number of processes.")
 def command(
@@ -61,14 +102,16 @@ def command(
     seed: str,
     options: str,
     out: BinaryIO,
+    summary: BinaryIO | None,
+    form: Format,
     jobs: int,
 ) -> None:
-    """Play whole games of TITLE between bots, and write each event as a line of JSON.
+    """Play whole games of TITLE between bots, and write each event as a line of JSON or a row of Parquet.
 
-    A line has the members `game` (SEED/NUMBER), `seq`, `type`, `by`, `seat` and `data`. The first event of a
-    command also has `command`. Events in an export of finished games have the same form, so the same programs
-    read both. A game begins with TableOpened, which describes it, and ends with TableClosed, which has the
-    result.
+    A line has the members `game` (TITLE/SEED/NUMBER), `seq`, `type`, `by`, `seat` and `data`. The first event
+    of a command also has `command`. In Parquet, `data` and `command` are JSON as text. Events in an export of
+    finished games have the same form, so the same programs read both. A game begins with TableOpened, which
+    describes it, and ends with TableClosed, which has the result.
 
     All secrets are open. The output does not depend on the number of processes. Nothing is recorded or
     proved, so the bots take most of the time.
@@ -78,15 +121,20 @@ def command(
     wanted, names, given = read_table(title_id, seats, bots, options)
     by_seat = tuple(names[seat % len(names)] for seat in range(wanted))
     table = SimulatedTable(title_id, wanted, by_seat, seed, given)
+    if form == "parquet" and out.isatty():
+        raise click.UsageError("Parquet is not printed. Name a file with --out.")
     with ExitStack() as stack:
         step = stack.enter_context(progress("Playing", games))
-        played = _play_all(stack, partial(play, table), games, jobs)
-        for lines in played:
-            out.write(lines)
+        events = stack.enter_context(writing(out, form, EVENT_COLUMNS))
+        ends = stack.enter_context(writing(summary, form, GAME_COLUMNS)) if summary is not None else None
+        for lines in _play_all(stack, partial(play, table), games, jobs):
+            events.add(lines)
+            if ends is not None:
+                ends.add([_sum_up(lines)])
             step(1)
 
 
-def _play_all(stack: ExitStack, one: Callable[[int], bytes], games: int, jobs: int) -> Iterator[bytes]:
+def _play_all(stack: ExitStack, one: Callable[[int], Lines], games: int, jobs: int) -> Iterator[Lines]:
     """Yield the games in order, no more of them ahead than there are processes to play them."""
     if jobs == 1:
         return map(one, range(games))
@@ -96,8 +144,8 @@ def _play_all(stack: ExitStack, one: Callable[[int], bytes], games: int, jobs: i
 
 
 def _prefetch(
-    pool: ProcessPoolExecutor, one: Callable[[int], bytes], games: int, most: int
-) -> Iterator[bytes]:
+    pool: ProcessPoolExecutor, one: Callable[[int], Lines], games: int, most: int
+) -> Iterator[Lines]:
     waiting = [pool.submit(one, number) for number in range(min(games, most))]
     for number in range(games):
         yield waiting.pop(0).result()
@@ -105,14 +153,24 @@ def _prefetch(
             waiting.append(pool.submit(one, number + most))
 
 
-def play(table: SimulatedTable, number: int) -> bytes:
-    """Play one game and return it as its lines."""
+def _sum_up(lines: Lines) -> Json:
+    """Return a game as one row, from its first and its last line."""
+    opened, closed = lines[0]["data"], lines[-1]["data"]
+    found = {"game": lines[0]["game"], "version": opened["version"], "events": len(lines)}
+    found |= {name: opened[name] for name in ("title", "seats", "options", "seed")}
+    found |= {name: list(closed[name]) for name in ("winners", "places", "scores")}
+    row = {**found, "bots": list(opened["bots"]), "reason": closed["reason"]}
+    return {name: row[name] for name in GAME_COLUMNS}
+
+
+def play(table: SimulatedTable, number: int) -> Lines:
+    """Play one game and return its lines."""
     title = find_title(table.title)
     players = [find_bot(table.title, name) for name in table.bots]
     name = f"{table.seed}/{number}"
     chance = FastChance(f"{table.title}/{name}")
     options = msgspec.convert(table.options, title.Options)
-    lines = _Lines(name)
+    lines = _Lines(f"{table.title}/{name}")
     lines.add(None, "TableOpened", {"version": title.version, **msgspec.structs.asdict(table)})
     draft = title.open(table.seats, options, chance)
     lines.facts(None, draft.facts, None)
@@ -126,7 +184,7 @@ def play(table: SimulatedTable, number: int) -> bytes:
         lines.facts(seat, draft.facts, given)
         state = draft.state
     lines.add(None, "TableClosed", msgspec.to_builtins(title.outcome(state)))
-    return bytes(lines.text)
+    return lines.lines
 
 
 def _move(title: Any, bot: Bot, state: Any, seat: int, chance: FastChance) -> Command | None:
@@ -144,7 +202,8 @@ class _Lines:
     """The lines of a game."""
 
     def __init__(self, name: str) -> None:
-        self._name, self._seq, self.text = name, 0, bytearray()
+        self._name = name
+        self.lines: Lines = []
 
     def facts(self, seat: int | None, facts: list[Fact], given: Command | None) -> None:
         """Add the facts that a command led to."""
@@ -157,6 +216,6 @@ class _Lines:
 
     def add(self, seat: int | None, kind: str, data: Any, **more: Any) -> None:
         """Add one event."""
-        self._seq += 1
-        line = {"game": self._name, "seq": self._seq, "type": kind, "by": pseudonym(seat), "seat": seat}
-        self.text += ENCODER.encode({**line, "data": data, **more}) + b"\n"
+        seq = len(self.lines) + 1
+        line = {"game": self._name, "seq": seq, "type": kind, "by": pseudonym(seat), "seat": seat}
+        self.lines.append({**line, "data": data, **more})
