@@ -9,11 +9,14 @@ groups that took longest (`tests/durations.json`, which `ops/test --record` writ
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,6 +48,25 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput") or config.getoption("dist", "no") != "loadgroup":
         return
     config.pluginmanager.register(Controller(), "grouping-controller")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection(session: pytest.Session) -> Iterator[object]:
+    """In a fresh checkout, let one process compile the tests; the others wait, and find them compiled."""
+    shared = getattr(session.config, "workerinput", {}).get("shared")
+    if shared is None or sys.dont_write_bytecode or is_compiled():
+        return (yield)
+    with Path(shared, "collecting").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:  # another one compiles them, or has done so
+            fcntl.flock(lock, fcntl.LOCK_SH)
+        return (yield)
+
+
+def is_compiled() -> bool:
+    """Return True if pytest has compiled the tests of this checkout before."""
+    return any((HERE / "__pycache__").glob("test_*-pytest-*.pyc"))
 
 
 class Controller:

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from events.rules.catalogue import find_title, title_ids
-from tests.workers.test_arena import fourth_fades
+from tests.titles.colonial_revised.test_thinking import second_is_better
+from tests.workers.test_arena import BOTH, beats_the_one_before, fourth_fades
 from tests.workers.test_engines import compared
 from tests.workers.test_jobs import BOTS, thinks_the_same_again
 from tests.workers.test_one_eye import look_alike, thinks_the_same_beside_others
@@ -46,6 +47,16 @@ def test_same_seed_same_move(title_id, name):
 def test_the_fourth_steady_of_colonial_fades_with_no_seat():
     """At the largest table (at four seats in `tests/workers/test_arena.py`)."""
     fourth_fades(6)
+
+
+def test_the_third_steady_of_colonial_beats_the_second_among_few():
+    """At three seats (at two in `tests/workers/test_arena.py`)."""
+    beats_the_one_before(3, BOTH, 240)
+
+
+def test_the_second_steady_of_colonial_revised_is_better():
+    """At five seats (at three in `tests/titles/colonial_revised/test_thinking.py`)."""
+    second_is_better(5)
 
 
 @pytest.mark.parametrize("title_id", TITLES)
