@@ -10,7 +10,7 @@ import msgspec
 
 from events.rules.bot_names import BOTS
 from ops.base.errors import OpsError
-from workers.bots.ladder import FIRST, Pair, Rung, Table, Tally, is_current, list_pairs, result, rungs
+from workers.bots.trials.ladder import FIRST, Pair, Rung, Table, Tally, is_current, list_pairs, result, rungs
 
 Tables = dict[str, list[Table]]
 """By title, the smallest table first."""

@@ -23,7 +23,7 @@ from events.base.installation import qualify_name
 from ops.base.errors import OpsError
 from workers import connections
 from workers.bots import find_bot
-from workers.bots.ladder import Deal, Player, Tally
+from workers.bots.trials.ladder import Deal, Player, Tally
 from workers.connections import NotConfigured
 
 QUEUE = "ladder"

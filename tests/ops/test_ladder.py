@@ -18,7 +18,7 @@ from ops.cli import rutter
 from ops.titles import ladder_file, ladder_queue
 from tests.waiting import PATIENCE
 from workers.bots import find_bot
-from workers.bots.ladder import Deal, Player, list_pairs
+from workers.bots.trials.ladder import Deal, Player, list_pairs
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = ("--titles", "colonial,colonial_empires", "--seats", "2,3", "--bots", "random,steady,steady@1")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from events.rules.title import Title
-from workers.bots.arena import Match, PlayedGame, play, summarize_games
+from workers.bots.trials.arena import Match, PlayedGame, play, summarize_games
 
 
 def match(

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from events.rules.fast_chance import FastChance
 from ops.cli.bots.arena import command
 from workers.bots import UnknownBot, find_bot
-from workers.bots.arena import (
+from workers.bots.trials.arena import (
     SURE,
     Match,
     PlayedGame,

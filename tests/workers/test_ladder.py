@@ -5,8 +5,8 @@ import pytest
 
 from events.rules.catalogue import find_title, title_ids
 from workers.bots import find_bot
-from workers.bots.arena import Match, play, summarize_games
-from workers.bots.ladder import (
+from workers.bots.trials.arena import Match, play, summarize_games
+from workers.bots.trials.ladder import (
     ANCHOR,
     FIRST,
     Deal,

@@ -13,9 +13,9 @@ from events.rules.fast_chance import FastChance
 from ops.cli.bots.fit import command
 from workers.bot_types import CERTAIN
 from workers.bots import choose_move, find_bot, find_worth
-from workers.bots.arena import Match, play
-from workers.bots.fit import fit, loss, samples
 from workers.bots.search import Search, TriedCommand, is_clearly_better
+from workers.bots.trials.arena import Match, play
+from workers.bots.trials.fit import fit, loss, samples
 from workers.bots.worth import UNFINISHED, Weights, chance_of, load_weights
 
 TITLE = find_title("colonial")

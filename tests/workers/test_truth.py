@@ -10,8 +10,8 @@ from events.rules.fast_chance import FastChance
 from ops.cli.bots.arena import command
 from tests.workers.test_thinking import GUIDE, TITLE, WEIGHTS, WORTH
 from workers.bots import UnknownBot, truth
-from workers.bots.arena import Z
-from workers.bots.truth import (
+from workers.bots.trials.arena import Z
+from workers.bots.trials.truth import (
     Departure,
     Examination,
     ExaminedGame,

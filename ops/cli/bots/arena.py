@@ -18,8 +18,8 @@ from events.rules.catalogue import title_ids
 from ops.base.progress import progress
 from ops.cli.bots.table_options import read_table
 from ops.cli.bots.truth import print_truth
-from workers.bots.arena import SURE, Match, PlayedGame, likelihood, play, summarize_games
-from workers.bots.truth import Examination
+from workers.bots.trials.arena import SURE, Match, PlayedGame, likelihood, play, summarize_games
+from workers.bots.trials.truth import Examination
 
 WRITABLE = click.Path(dir_okay=False, path_type=Path)
 

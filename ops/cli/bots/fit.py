@@ -7,7 +7,7 @@ import click
 from events.rules.catalogue import find_title, title_ids
 from ops.base.progress import progress
 from workers.bots import find_worth
-from workers.bots.fit import ROUNDS, Sample, fit, loss, samples
+from workers.bots.trials.fit import ROUNDS, Sample, fit, loss, samples
 from workers.bots.worth import format_weights
 
 WRITABLE = click.Path(dir_okay=False, path_type=Path)

@@ -18,7 +18,7 @@ from events.rules.catalogue import find_title, title_ids
 from ops.base.progress import progress
 from ops.titles import ladder_file
 from ops.titles.ladder_file import Tables, add_deal, continue_table, find_table
-from workers.bots.ladder import ANCHOR, FIRST, Deal, Pair, Tally, list_pairs, rungs
+from workers.bots.trials.ladder import ANCHOR, FIRST, Deal, Pair, Tally, list_pairs, rungs
 
 FILE = Path(__file__).parents[2] / "titles" / "ladder.json"
 SAVED = 2.0

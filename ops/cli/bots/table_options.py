@@ -11,7 +11,7 @@ from events.rules.bot_names import UnknownBot
 from events.rules.catalogue import find_title
 from events.rules.steps import Rejected
 from workers.bots import find_bot
-from workers.bots.arena import full_name
+from workers.bots.trials.arena import full_name
 
 
 def read_table(

@@ -13,7 +13,14 @@ import msgspec
 
 from events.rules.bot_names import UnknownBot
 from ops.base.progress import progress
-from workers.bots.truth import Examination, ExaminedGame, Gain, examine_game, find_search, summarize_examined
+from workers.bots.trials.truth import (
+    Examination,
+    ExaminedGame,
+    Gain,
+    examine_game,
+    find_search,
+    summarize_examined,
+)
 
 
 def print_truth(wanted: Examination, deals: int, jobs: int, *, as_json: bool) -> None:

@@ -12,8 +12,8 @@ from events.titles.colonial_empires.data import DECK
 from tests.titles.colonial_empires.scene import do, event_scene, random_game, scene, trade_scene
 from tests.titles.match import steady_wins
 from workers.bots import choose_move, find_bot
-from workers.bots.arena import Match, play, summarize_games
 from workers.bots.colonial_empires_worth import count_most_revenues, revenues_to_come
+from workers.bots.trials.arena import Match, play, summarize_games
 
 
 @pytest.mark.parametrize(("seats", "games", "least"), [(2, 30, 0.9), (4, 30, 0.75), (6, 24, 0.7)])

@@ -9,8 +9,8 @@ import pytest
 from events.rules.catalogue import find_title
 from events.rules.fast_chance import FastChance
 from workers.bots import choose_move, find_bot, find_worth
-from workers.bots.arena import Match, play
 from workers.bots.colonial_revised import _LIGHT
+from workers.bots.trials.arena import Match, play
 from workers.bots.worth import UNFINISHED, load_weights
 
 TITLE = find_title("colonial_revised")

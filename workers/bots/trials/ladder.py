@@ -1,8 +1,8 @@
 """The ladder: how far the levels of bots are apart at every table of a title.
 
-Each level challenges those just below it, every deal from every seat (:mod:`workers.bots.arena`). What is
-kept of a pair are whole-number sums over its deals: small, the same in any order, and enough to go on from.
-Anyone who doubts them plays the same deals again: `rutter arena` with the seed of the pair.
+Each level challenges those just below it, every deal from every seat (:mod:`workers.bots.trials.arena`).
+What is kept of a pair are whole-number sums over its deals: small, the same in any order, and enough to go
+on from. Anyone who doubts them plays the same deals again: `rutter arena` with the seed of the pair.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from events.rules.bot_names import BOTS, THINKERS, UnknownBot
 from events.rules.catalogue import find_title
 from workers.bot_types import Bot
 from workers.bots import find_bot
-from workers.bots.arena import SCALE, Match, PlayedGame, Z, count_independent_games, elo, play, wilson
+from workers.bots.trials.arena import SCALE, Match, PlayedGame, Z, count_independent_games, elo, play, wilson
 
 ANCHOR = BOTS[0]
 """The level whose strength is 0."""
@@ -176,7 +176,7 @@ def _count_beaten(game: PlayedGame) -> int:
 
 
 class Result(msgspec.Struct, frozen=True):
-    """The result of a pair's games; as :class:`workers.bots.arena.MatchSummary`, rounded."""
+    """The result of a pair's games; as :class:`workers.bots.trials.arena.MatchSummary`, rounded."""
 
     challenger: str
     other: str

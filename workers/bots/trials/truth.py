@@ -23,8 +23,8 @@ from events.rules.steps import Command, Rejected
 from events.rules.title import Title
 from workers.bot_types import CERTAIN, Bot
 from workers.bots import find_bot
-from workers.bots.arena import LONGEST, Z
 from workers.bots.search import Search
+from workers.bots.trials.arena import LONGEST, Z
 from workers.bots.worth import victory
 
 POSITIONS = 4
