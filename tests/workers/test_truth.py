@@ -9,7 +9,8 @@ from click.testing import CliRunner
 from events.rules.fast_chance import FastChance
 from ops.cli.bots.arena import command
 from tests.workers.test_thinking import GUIDE, TITLE, WEIGHTS, WORTH
-from workers.bots import UnknownBot, truth
+from workers.bots import UnknownBot
+from workers.bots.trials import truth
 from workers.bots.trials.arena import Z
 from workers.bots.trials.truth import (
     Departure,
