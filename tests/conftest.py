@@ -26,6 +26,7 @@ from pathlib import Path
 import hypothesis
 import psycopg
 import pytest
+import structlog
 from flask import Flask
 from psycopg import sql
 from psycopg_pool import ConnectionPool
@@ -48,6 +49,16 @@ from tests.service.client import Api
 from tests.settings import RUTTER_CAMPAIGN_SEED
 from tests.waiting import PATIENCE, ClockFile, until
 from workers.bots import find_bot_version
+
+# Tracebacks as they are logged in production. By itself structlog draws all local variables, with the
+# caches that they hold, which takes seconds.
+structlog.configure(
+    processors=[
+        structlog.processors.add_log_level,
+        structlog.processors.format_exc_info,
+        structlog.processors.KeyValueRenderer(),
+    ]
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 

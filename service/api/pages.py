@@ -9,6 +9,7 @@ from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 
+import brotli
 from flask import Blueprint, Response, request, send_from_directory
 from werkzeug.exceptions import HTTPException, NotFound
 
@@ -45,6 +46,8 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 GAME_PAGE = "js/table/tablepage.js"
 """The module that draws a game."""
 _JOINED = (".css", ".html", ".js")
+_CODINGS = ("br", "gzip")
+"""The codings of the page's files, the smallest first."""
 
 
 @cache
@@ -192,17 +195,26 @@ def _find_visible_game(id: str) -> GameContext | None:
 @blp.get("/edition/<word>/<path:name>")
 def file(word: str, name: str) -> Response:
     """Return a file of the page in an edition: it never changes, so it is asked for once."""
-    packed = _load_files().get(name)
-    if word != get_edition() or packed is None:
+    if word != get_edition() or name not in _load_files():
         raise NotFound
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    takes = request.accept_encodings.quality("gzip") > 0
-    answer = Response(packed if takes else gzip.decompress(packed), content_type=kind)
+    coding = next((each for each in _CODINGS if request.accept_encodings.quality(each) > 0), None)
+    answer = Response(_pack(name, coding), content_type=kind)
     answer.headers["Cache-Control"] = IMMUTABLE
     answer.headers["Vary"] = "Accept-Encoding"
-    if takes:
-        answer.headers["Content-Encoding"] = "gzip"
+    if coding:
+        answer.headers["Content-Encoding"] = coding
     return answer
+
+
+@cache
+def _pack(name: str, coding: str | None) -> bytes:
+    """Return a file of the page in one of the codings of HTTP, None for as it is."""
+    packed = _load_files()[name]
+    if coding == "gzip":
+        return packed
+    plain = gzip.decompress(packed)
+    return brotli.compress(plain) if coding == "br" else plain
 
 
 @blp.get("/favicon.ico")

@@ -69,7 +69,12 @@ def get_title(query: dict[str, Any], title: str) -> Response:
 @blp.route("/titles/<title>/display", parameters=[TITLE])
 @blp.doc(security=[], operationId="get_title_display")
 @blp.query(query_strings.TitleVersionQuery)
-@blp.answers(200, "TitleDisplay", "All that it takes to draw a game of the title.", ETag="Changes with the rules and their data.")
+@blp.answers(
+    200,
+    "TitleDisplay",
+    "All that it takes to draw a game of the title.",
+    ETag="Changes with the rules and their data.",
+)
 @blp.conditional
 @blp.problems(400, 404, 503)
 def get_title_display(query: dict[str, Any], title: str) -> Response:

@@ -17,7 +17,7 @@ import posixpath
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 
@@ -53,12 +53,13 @@ class NotBundled(ValueError):
 
 @dataclass(frozen=True)
 class _Module:
-    """A module: its text, the modules that it imports, and those that it imports once they are needed."""
+    """A module: its text, the modules that it imports, those that it imports late, and what it exports."""
 
     name: str
     text: str
     imports: tuple[str, ...]
     late: tuple[str, ...]
+    exports: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,7 @@ def _read_modules(files: Mapping[str, str], entry: str) -> dict[str, _Module]:
         module = _read(name, files[name])
         for each in module.imports:
             visit(each, (*above, name))
+        _check_imports(module, found)
         found[name] = module
         for each in module.late:
             visit(each, ())
@@ -131,7 +133,31 @@ def _read(name: str, text: str) -> _Module:
         text,
         tuple(find_named(_IMPORT) + find_named(_EXPORT_FROM)),
         tuple(dict.fromkeys(find_named(_LATE))),
+        frozenset(_list_exports(text)),
     )
+
+
+def _list_exports(text: str) -> Iterator[str]:
+    """Yield the names that a module exports."""
+    for pattern in (_EXPORT_FROM, _EXPORT_LIST):
+        for found in pattern.finditer(text):
+            yield from (outside for _, outside in _split_names(found["names"]))
+    yield from (found["name"] for found in _EXPORT.finditer(text))
+    if _EXPORT_DEFAULT.search(text):
+        yield "default"
+
+
+def _check_imports(module: _Module, others: Mapping[str, _Module]) -> None:
+    """Raise NotBundled if *module* imports a name that no other exports: it would only be undefined here."""
+    for pattern in (_IMPORT, _EXPORT_FROM):
+        for found in pattern.finditer(module.text):
+            source = others[_resolve(module.name, found["path"])]
+            names = [inside for inside, _ in _split_names(found["names"] or "default")]
+            missing = set(names) - source.exports
+            if missing:
+                raise NotBundled(
+                    f"{module.name} imports {', '.join(sorted(missing))}, which {source.name} lacks."
+                )
 
 
 def _resolve(name: str, path: str) -> str:
@@ -155,7 +181,8 @@ def _group(modules: Mapping[str, _Module], entry: str) -> dict[str, list[str]]:
     """Return the members of each bundle, by its name.
 
     The modules that every page needs are one bundle. The others are together with those that the same late
-    imports bring. A few that several pages share are not worth a request: they are with the first.
+    imports bring. A few that several pages share are not worth a request. With what they import they join the
+    first bundle.
     """
     brings = _list_late_imports(modules, entry)
     frame = _reach(modules, entry)
@@ -164,8 +191,9 @@ def _group(modules: Mapping[str, _Module], entry: str) -> dict[str, list[str]]:
         if name not in frame:
             shared[tuple(late for late in brings if name in brings[late])].append(name)
     for lates, members in list(shared.items()):
-        if len(lates) > 1 and _measure(modules[each].text for each in members) < WORTH_A_REQUEST:
-            frame |= {each for member in members for each in _reach(modules, member)}
+        brought = {each for member in members for each in _reach(modules, member)} - frame
+        if len(lates) > 1 and _measure(modules[each].text for each in brought) < WORTH_A_REQUEST:
+            frame |= brought
     groups = {(entry,): frame} | {lates: set(members) - frame for lates, members in shared.items()}
     return {
         _name_bundle(lates): [name for name in modules if name in members]

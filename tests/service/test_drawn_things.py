@@ -17,9 +17,10 @@ POINTED = {"refs", "ordered", "bot_next"}
 def test_only_a_page_is_told_what_is_drawn(ada, games, title_id):
     """The same commands in the same order either way; the redraw of a page has them without a question."""
     seats = [You()] * three_or_so(title_id)
-    made = ada.post("/v1/games", GameRequest(title=title_id, seats=seats), status=201)
+    request = GameRequest(title=title_id, seats=seats, repeat=dealt_as("drawn"))
+    made = ada.post("/v1/games", request, status=201)
     path, named = f"/v1/games/{made['id']}", 0
-    for _ in range(4):
+    for _ in range(6):
         game = advance(games, games.load(made["id"]), 5)
         plain = ada.get(f"{path}/decisions?seat=0")["legal"]
         drawn = ada.get(f"{path}/decisions?seat=0&refs=true")["legal"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 
+import brotli
 import pytest
 
 from service.http.compression import MIN_BYTES
@@ -43,6 +45,20 @@ def test_long_answers_are_compressed_for_who_takes_that(ada, game):
     assert "Content-Encoding" not in refused.headers
     part = ada.send("GET", "/docs/samples.js", Accept_Encoding="gzip", Range="bytes=0-1999")
     assert "Content-Encoding" not in part.headers
+
+
+def test_a_file_of_the_page_is_sent_in_the_smallest_coding_that_is_taken(ada):
+    """Brotli, else gzip, else as it is; it is the same file, and caches keep the forms apart."""
+    place = re.search(r"/edition/\w+/bundle/main\.js", ada.send("GET", "/").text)[0]
+    forms = {coding: ada.send("GET", place, Accept_Encoding=coding) for coding in ("br", "gzip", "identity")}
+    plain = forms["identity"].data
+    assert brotli.decompress(forms["br"].data) == plain
+    assert gzip.decompress(forms["gzip"].data) == plain
+    assert len(forms["br"].data) < len(forms["gzip"].data) < len(plain)
+    told = {coding: form.headers.get("Content-Encoding", "identity") for coding, form in forms.items()}
+    assert told == {coding: coding for coding in forms}
+    assert ada.send("GET", place, Accept_Encoding="gzip, br").headers["Content-Encoding"] == "br"
+    assert {form.headers["Vary"] for form in forms.values()} == {"Accept-Encoding"}
 
 
 def test_a_stream_is_not_compressed(ada, game):

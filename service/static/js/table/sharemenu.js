@@ -1,5 +1,5 @@
 // What one passes on of a game: addresses of a moment, a frame for another page, the file of the game, a picture.
-import { credentials } from "../base/api.js";
+import { request } from "../base/api.js";
 import { Copy } from "../base/copy.js";
 import { complain } from "../base/notices.js";
 import { address } from "../base/router.js";
@@ -32,10 +32,9 @@ export function ShareMenu({ store, game }) {
 
 /** Have the board, as spectators see it now, saved as a PNG. */
 async function savePicture(game) {
-  const answer = await fetch(`/g/${game.id}/picture.svg`, { headers: credentials() });
-  if (!answer.ok) throw new Error("The picture cannot be drawn now. Try again later.");
+  const { bytes } = await request("GET", `/g/${game.id}/picture.svg`, { headers: { Accept: "image/svg+xml" } });
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await answer.text())}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new TextDecoder().decode(bytes))}`;
   await image.decode();
   const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
   canvas.getContext("2d").drawImage(image, 0, 0);
