@@ -155,8 +155,9 @@ def _check_imports(module: _Module, others: Mapping[str, _Module]) -> None:
             names = [inside for inside, _ in _split_names(found["names"] or "default")]
             missing = set(names) - source.exports
             if missing:
+                names = sorted(missing)
                 raise NotBundled(
-                    f"{module.name} imports {', '.join(sorted(missing))}, which {source.name} lacks."
+                    f"{module.name} imports {', '.join(names)}, which {source.name} does not export."
                 )
 
 

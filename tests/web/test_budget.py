@@ -82,7 +82,7 @@ def test_a_game_page_is_light(visitor: Visitor, live_server: LiveServer) -> None
             enter(page, anna.address, player, f"g/{game}")
             settled(page)
             expect(page.locator(".region").first).to_be_visible()
-            page.wait_for_function("document.querySelector('.brand img').naturalWidth > 0")
+            page.wait_for_function("() => document.querySelector('.brand img').naturalWidth > 0")
         assert cold.bytes <= COLD, cold.bytes
         assert cold.requests <= FIRST, cold.requests
         assert page.evaluate("moved") < STILL

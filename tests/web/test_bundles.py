@@ -52,7 +52,9 @@ def served(tmp_path: Path) -> Iterator[str]:
     (tmp_path / "bundle").mkdir()
     for name, text in load_bundles().files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    (tmp_path / "index.html").write_text('<div id="app"></div>', encoding="utf-8")
+    (tmp_path / "index.html").write_text(
+        '<link rel="icon" href="/icon.svg"><div id="app"></div>', encoding="utf-8"
+    )
     with serving_files(tmp_path) as address:
         yield f"{address}/"
 

@@ -51,7 +51,7 @@ def test_a_newcomer_reads_what_this_is_and_plays_first(visitor: Visitor, anna: P
     expect(tile.locator("[data-part=measure]")).to_contain_text("3–5 players · 70–105 minutes · medium rules")
     expect(page.locator(".title-tile [data-part=play]").first).to_be_in_viewport()
     tile.scroll_into_view_if_needed()
-    page.wait_for_function("document.querySelector('[data-title=colonies] img').naturalWidth > 300")
+    page.wait_for_function("() => document.querySelector('[data-title=colonies] img').naturalWidth > 300")
     assert page.evaluate("document.querySelector('.brand img').naturalWidth") > 0
 
 
