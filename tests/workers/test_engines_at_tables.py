@@ -13,7 +13,7 @@ from tests.workers.test_engines import GOOD
 from tests.workers.test_thinkers_at_tables import SIGNER, context, made, play, runs, whole
 from workers import bots, jobs
 from workers.bot_types import NoMove
-from workers.bots import arena
+from workers.bots.trials import arena
 from workers.job_queues import AI, BOTS, PONDER, THINK
 
 __all__ = ["context", "dispatcher", "redis"]

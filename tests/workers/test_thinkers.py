@@ -11,8 +11,9 @@ from events.rules.catalogue import find_title, title_ids
 from events.rules.fast_chance import FastChance
 from workers import bots
 from workers.bot_types import Bot
-from workers.bots import arena, choose_move, find_bot, find_worth
+from workers.bots import choose_move, find_bot, find_worth
 from workers.bots.search import CANDIDATES, CROWD, OTHERS, Search, load_budgets
+from workers.bots.trials import arena
 from workers.bots.trials.arena import Match, play, summarize_games
 from workers.bots.worth import UNFINISHED, load_weights
 
