@@ -4,6 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from ops.cli.accounts.bans import ban, unban
+from tests.servers import reachable_folder
 from tests.service.factories import GameRequest, Open, You
 from tests.service.test_at_table import audit, give, path, types
 from tests.service.test_invitations import invite, used
@@ -85,9 +86,11 @@ def test_directors_alone_fill_seats_where_that_was_settled(people):
 
 
 @pytest.fixture
-def operator(database, monkeypatch):
+def operator(database, servers, tmp_path, monkeypatch):
     """Calls the operator's commands on this database."""
     monkeypatch.setenv("DATABASE_URL", database)
+    monkeypatch.setenv("REDIS_URL", servers.redis_url)
+    monkeypatch.setenv("RUTTER_DATA", str(reachable_folder(tmp_path)))  # not this machine's own
 
     def call(command, *words):
         answer = CliRunner().invoke(command, words)

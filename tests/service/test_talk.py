@@ -23,6 +23,7 @@ from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
 from tests.clock import Clock
 from tests.playing import play_to_the_end
+from tests.servers import reachable_folder
 from tests.service.addresses import walk
 from tests.service.factories import Bot, GameRequest, Open, You, join_all
 from tests.service.test_feeds import Feed
@@ -239,9 +240,11 @@ def test_only_what_one_reads_can_be_reported(ada, bob, cyn, table, process):
 
 
 @pytest.fixture
-def operator(database, monkeypatch):
+def operator(database, servers, tmp_path, monkeypatch):
     """Runs a command of the operator on the database of these tests; what it says."""
     monkeypatch.setenv("DATABASE_URL", database)
+    monkeypatch.setenv("REDIS_URL", servers.redis_url)
+    monkeypatch.setenv("RUTTER_DATA", str(reachable_folder(tmp_path)))  # not this machine's own
 
     def call(command, *words):
         answer = CliRunner().invoke(command, words)
