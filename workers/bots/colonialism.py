@@ -39,8 +39,8 @@ from workers.bots.colonialism_prospects import Glance, Outlook, best_colour
 from workers.bots.colonialism_worth import WORTH
 from workers.bots.search import thinkers
 
-DRAW, MOVE = 0.12, 0.05
-"""The worth of drawing a card, and of moving a ship for each unit of its gain in reach."""
+DRAW, MOVE = 120, 50
+"""The worth of drawing a card, and of moving a ship for each unit of its gain in reach; in thousandths."""
 SAMPLES = 2
 """Rolls that an action with a die is judged by."""
 
@@ -101,7 +101,7 @@ def _action(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> 
     # As if everybody else still had an action, so that trying one never ends the round.
     trial = replace(state, actions_taken=tuple(0 if s == seat else 2 for s in range(len(state.rows))))
     outlook, waters = Outlook(trial, seat), Waters(trial, seat)
-    best: tuple[float, Command] | None = None
+    best: tuple[int, Command] | None = None
     tried = set()
     for command in title.legal(trial, seat):
         if isinstance(command, c.WithdrawInfluenceDiscs):
@@ -113,7 +113,7 @@ def _action(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> 
         if isinstance(command, c.DrawInfluenceCard):
             worth = outlook.now + DRAW
         elif isinstance(command, c.MoveShip):
-            worth = outlook.now + MOVE * waters.gain(command)
+            worth = outlook.now + MOVE * waters.gain(command) // 1000
         else:
             worth = _command_worth(outlook, command, chance)
         if best is None or worth > best[0]:
@@ -123,12 +123,12 @@ def _action(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> 
     return best[1]
 
 
-def _command_worth(outlook: Outlook, command: Command, chance: FastChance) -> float:
+def _command_worth(outlook: Outlook, command: Command, chance: FastChance) -> int:
     samples = SAMPLES if isinstance(command, WITH_DIE) else 1
-    total = 0.0
+    total = 0
     for _ in range(samples):
         total += outlook.value_after(state_after(outlook.state, outlook.seat, command, chance))
-    return total / samples
+    return total // samples
 
 
 # --- collecting --------------------------------------------------------------------------------
@@ -147,30 +147,30 @@ def _best_color(state: State, seat: Seat) -> CubeColor:
 
 
 class Waters:
-    """The worth of the regions that the ships of a seat can reach."""
+    """The worth of the regions that the ships of a seat can reach, in thousandths."""
 
     def __init__(self, state: State, seat: Seat) -> None:
         self.state, self.seat = state, seat
         self._regions = [_region_worth(at, seat) for at in state.regions]
-        self._zones: dict[str, float] = {}
+        self._zones: dict[str, int] = {}
 
-    def worth(self, zone: str) -> float:
+    def worth(self, zone: str) -> int:
         """Return the worth that a ship in the zone can reach, divided by one plus the own ships there."""
         if zone not in self._zones:
             near = sum(self._regions[index] for index in ZONE_REGIONS[zone])
             crowd = sum(ship.sea_zone == zone for ship in self.state.ships[self.seat])
-            self._zones[zone] = near / (1 + crowd)
+            self._zones[zone] = near // (1 + crowd)
         return self._zones[zone]
 
-    def gain(self, command: c.MoveShip) -> float:
+    def gain(self, command: c.MoveShip) -> int:
         """Return the gain in reach of the ship that the command moves."""
         here = self.state.ships[self.seat][int(command.ship.rpartition("_")[2]) - 1].sea_zone
         return self.worth(command.sea_zone) - self.worth(here)
 
 
-def _region_worth(at: Region, seat: Seat) -> float:
-    leading = 0.5 * has_most(at, seat) + 0.05 * influence(at, seat)
-    return (1 + sum(at.cubes) + at.value) / (at.limit + at.natives) + leading
+def _region_worth(at: Region, seat: Seat) -> int:
+    leading = 500 * has_most(at, seat) + 50 * influence(at, seat)
+    return 1000 * (1 + sum(at.cubes) + at.value) // (at.limit + at.natives) + leading
 
 
 # --- lightly -----------------------------------------------------------------------------------
@@ -181,8 +181,6 @@ LAID, EXPLORED, PLAYED = 55, 75, 90
 """Of a hundred of them so many lay a policy card, up to so many explore, up to so many play an action card;
 the others are ships that move.
 """
-DRAWN, SAILED = 120, 50
-"""As above, in thousandths."""
 
 
 def _light_action(state: State, seat: Seat, chance: FastChance) -> Command:
@@ -224,9 +222,9 @@ def _list_likely_commands(state: State, seat: Seat, chance: FastChance) -> Itera
 def _light_worth(glance: Glance, command: Command, chance: FastChance) -> int:
     """Return the seat's gain by a command, in thousandths."""
     if isinstance(command, c.DrawInfluenceCard):
-        return DRAWN
+        return DRAW
     if isinstance(command, c.MoveShip):
-        return int(SAILED * Waters(glance.state, glance.seat).gain(command))
+        return MOVE * Waters(glance.state, glance.seat).gain(command) // 1000
     return glance.change(state_after(glance.state, glance.seat, command, chance))
 
 
@@ -237,6 +235,6 @@ def choose_lightly(title: Title[Any], state: State, seat: Seat, chance: FastChan
     return choose(title, state, seat, chance, budget)
 
 
-STEADY = Bot(name="steady", version=1, budget=0, choose=choose)
+STEADY = Bot(name="steady", version=2, budget=0, choose=choose)
 LIGHT = choose_lightly
 THINKERS = thinkers("colonialism", choose, WORTH, light=LIGHT)

@@ -3,6 +3,8 @@
 The cards, the conflict and the collection of one region follow from a few figures, with the usual choices.
 So they are reckoned from those alone, in a small part of the time that carrying them out would take;
 conflicts and collections that come up again and again are remembered.
+
+Worth and shares are whole numbers, in thousandths: a move is the same on every machine.
 """
 
 from __future__ import annotations
@@ -24,14 +26,16 @@ from events.titles.colonialism.steps.policy_resolution import UNREST
 from events.titles.colonialism.steps.policy_values import VALUES
 from events.titles.colonialism.steps.scoring import best_score
 
-SCORE, CUBE, RIVALS = 3.0, 0.8, 0.3
+SCORE, CUBE, RIVALS = 3000, 800, 300
 """The worth of a point of score and of a cube, and the weight of the best rival's worth against them."""
-HOPE, FUTURE, DISC = 1.2, 0.15, 0.01
+HOPE, FUTURE, DISC = 1200, 150, 10
 """The weights of a region's cubes and of its later cubes in hopes, and of a disc in reserve."""
-PLACES = 3.5
-"""Roughly how many discs a policy card will place."""
-COLLECTED = 0.3
+TWICE_PLACED = 7
+"""Roughly how many discs two policy cards will place."""
+COLLECTED = 300
 """The share of the hope that is left where something is collected."""
+HELD = 100
+"""By so much is a colour worth less for each cube of it that a player holds."""
 STEPS = ("dominion", "simultaneous", "consolidate_holdings")
 """In which policy cards place discs, one after another (CSM-126 to CSM-128)."""
 
@@ -126,24 +130,18 @@ def _collect_cubes(order: tuple[Seat, ...], cubes: Cubes, collected: tuple[Cubes
 def best_colour(held: Sequence[int], cubes: Sequence[int], left: Iterable[int]) -> int:
     """Return the colour of *left* that is worth most to a player who holds *held*; the first of equals."""
 
-    def worth(colour: int) -> float:
+    def worth(colour: int) -> int:
         now = list(held)
         now[colour] += cubes[colour]
-        return cubes_worth((now[0], now[1], now[2])) - 0.1 * held[colour]
+        return cubes_worth((now[0], now[1], now[2])) - HELD * held[colour]
 
     return max(left, key=worth)
 
 
 @lru_cache(20_000)
-def cubes_worth(counts: Cubes) -> float:
+def cubes_worth(counts: Cubes) -> int:
     """Return the worth of so many cubes by colour: the score that they make, and each of them."""
     return SCORE * best_score(counts) + CUBE * sum(counts)
-
-
-@lru_cache(20_000)
-def whole_cubes_worth(counts: Cubes) -> int:
-    """Return the same in thousandths."""
-    return int(1000 * SCORE) * best_score(counts) + int(1000 * CUBE) * sum(counts)
 
 
 # --- a seat's outlook --------------------------------------------------------------------------
@@ -160,13 +158,13 @@ class Outlook:
             _add(self._sums, gain, 1)
         self._cubes = self._lead(self._sums)
         self._hopes = [
-            self._hope(at, state.reserve[seat], gain)
+            hope(at, seat, state.reserve[seat], gain)
             for at, gain in zip(state.regions, self._gains, strict=True)
         ]
         self.now = self._total(self._cubes, self._hopes, state)
         """The worth of the state for the seat."""
 
-    def value_after(self, state: State) -> float:
+    def value_after(self, state: State) -> int:
         """Return the value of another state; regions that are the same objects keep their gains."""
         reserve = state.reserve[self.seat]
         other_reserve = reserve != self.state.reserve[self.seat]
@@ -178,10 +176,10 @@ class Outlook:
                 changed.append((self._gains[index], gain))
             elif not (other_reserve and at.policy[self.seat]):
                 continue
-            hopes[index] = self._hope(at, reserve, gain)
+            hopes[index] = hope(at, self.seat, reserve, gain)
         return self._total(self._cubes_after(state, changed), hopes, state)
 
-    def _cubes_after(self, state: State, changed: Sequence[tuple[Gains | None, Gains | None]]) -> float:
+    def _cubes_after(self, state: State, changed: Sequence[tuple[Gains | None, Gains | None]]) -> int:
         collected = state.collected is not self.state.collected
         if not collected and all(old == new for old, new in changed):
             return self._cubes
@@ -194,24 +192,19 @@ class Outlook:
             _add(sums, new, 1)
         return self._lead(sums)
 
-    def _lead(self, sums: Sequence[Sequence[int]]) -> float:
+    def _lead(self, sums: Sequence[Sequence[int]]) -> int:
         """Return the seat's cubes, against those of the best rival."""
         worth = [cubes_worth((row[0], row[1], row[2])) for row in sums]
-        return worth[self.seat] - RIVALS * max(worth[: self.seat] + worth[self.seat + 1 :])
+        return worth[self.seat] - RIVALS * max(worth[: self.seat] + worth[self.seat + 1 :]) // 1000
 
-    def _hope(self, at: Region, reserve: int, gain: Gains | None) -> float:
-        mine, needed = _way(at, self.seat, reserve)
-        reached: float = min(1.2, mine / needed) ** 1.5
-        return reached * (HOPE * sum(at.cubes) + FUTURE * at.value) * (COLLECTED if gain else 1.0)
-
-    def _total(self, cubes: float, hopes: Sequence[float], state: State) -> float:
+    def _total(self, cubes: int, hopes: Sequence[int], state: State) -> int:
         return cubes + sum(hopes) + DISC * state.reserve[self.seat]
 
 
 class Glance:
     """The change in a seat's position in the regions that an action touches, as if there were no others.
 
-    In thousandths and whole numbers, which are the same on every machine; in a fraction of the time.
+    It takes a fraction of the time.
     """
 
     def __init__(self, state: State, seat: Seat) -> None:
@@ -226,20 +219,21 @@ class Glance:
                 if index not in self._known:
                     self._known[index] = self._worth(self.state, index)
                 better += self._worth(after, index) - self._known[index]
-        return better + int(1000 * DISC) * (after.reserve[self.seat] - self.state.reserve[self.seat])
+        return better + DISC * (after.reserve[self.seat] - self.state.reserve[self.seat])
 
     def _worth(self, state: State, index: int) -> int:
         """Return the worth of the region to the seat: its gain against the best rival's, and its hope."""
         gain, seat = gains(state, index), self.seat
-        hope = whole_hope(state.regions[index], seat, state.reserve[seat])
-        worth = [whole_cubes_worth(held) for held in state.collected]
+        worth = [cubes_worth(held) for held in state.collected]
         if gain:
-            hope = hope * int(10 * COLLECTED) // 10
             worth = [
-                whole_cubes_worth((held[0] + more[0], held[1] + more[1], held[2] + more[2]))
+                cubes_worth((held[0] + more[0], held[1] + more[1], held[2] + more[2]))
                 for held, more in zip(state.collected, gain, strict=True)
             ]
-        return hope + worth[seat] - int(10 * RIVALS) * max(worth[:seat] + worth[seat + 1 :]) // 10
+        rival = max(worth[:seat] + worth[seat + 1 :])
+        return (
+            hope(state.regions[index], seat, state.reserve[seat], gain) + worth[seat] - RIVALS * rival // 1000
+        )
 
 
 def _add(sums: Sequence[list[int]], gain: Sequence[Cubes] | None, times: int) -> None:
@@ -248,19 +242,16 @@ def _add(sums: Sequence[list[int]], gain: Sequence[Cubes] | None, times: int) ->
             row[colour] += times * count
 
 
-def _way(at: Region, seat: Seat, reserve: int) -> tuple[float, int]:
-    """Return the seat's influence, now and by its cards, and the influence that it needs there.
+def hope(at: Region, seat: Seat, reserve: int, gain: Gains | None = None) -> int:
+    """Return the worth of the seat's hope to be the one who collects in a region.
 
-    The latter clears the region of natives; where there are none, it is more than anybody else's.
+    The seat needs enough influence to clear the region of natives; where there are none, more than anybody
+    else. Where there is a *gain* the region is colonized soon, and less is left to hope for.
     """
     own = influences(at)
-    mine = own[seat] + min(reserve, PLACES * len(at.policy[seat]))
-    return mine, at.limit + at.natives if at.natives else 1 + max(*own[:seat], *own[seat + 1 :], 0)
-
-
-def whole_hope(at: Region, seat: Seat, reserve: int) -> int:
-    """Return the worth of the seat's hope to be the one who collects there, in thousandths."""
-    mine, needed = _way(at, seat, reserve)
-    reached = min(1200, 500 * int(2 * mine) // needed)
+    twice = 2 * own[seat] + min(2 * reserve, TWICE_PLACED * len(at.policy[seat]))
+    needed = at.limit + at.natives if at.natives else 1 + max(*own[:seat], *own[seat + 1 :], 0)
+    reached = min(1200, 500 * twice // needed)
     part = reached * isqrt(1000 * reached) // 1000
-    return part * (int(1000 * HOPE) * sum(at.cubes) + int(1000 * FUTURE) * at.value) // 1000
+    hoped = part * (HOPE * sum(at.cubes) + FUTURE * at.value) // 1000
+    return hoped * COLLECTED // 1000 if gain else hoped

@@ -9,7 +9,7 @@ from events.titles.colonialism.data import INTEREST, REGION_INDEX, TRACK
 from events.titles.colonialism.derived import has_most, influences, segment
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.scoring import best_score
-from workers.bots.colonialism_prospects import gains, whole_cubes_worth, whole_hope
+from workers.bots.colonialism_prospects import cubes_worth, gains, hope
 from workers.bots.worth import Worth
 
 NAMES = (
@@ -53,7 +53,7 @@ def features(state: State) -> list[tuple[int, ...]]:
                 most,
                 promised[seat],
                 max(promised[:seat] + promised[seat + 1 :]),
-                sum(whole_hope(at, seat, state.reserve[seat]) for at in state.regions) // 100,
+                sum(hope(at, seat, state.reserve[seat]) for at in state.regions) // 100,
                 sum(own),
                 sum(map(bool, own)),
                 sum(has_most(at, seat) for at in state.regions),
@@ -72,7 +72,7 @@ def _value_gain(state: State, seat: Seat, gain: Sequence[int]) -> int:
     if not any(gain):
         return 0
     black, brown, yellow = held = state.collected[seat]
-    return whole_cubes_worth((black + gain[0], brown + gain[1], yellow + gain[2])) - whole_cubes_worth(held)
+    return cubes_worth((black + gain[0], brown + gain[1], yellow + gain[2])) - cubes_worth(held)
 
 
 def _interests(state: State, seat: Seat) -> int:
