@@ -39,6 +39,7 @@ MODULES: dict[str, str] = {
     "audit": "cli.log.audit",
     "keygen": "cli.log.keygen",
     "keys": "cli.log.keys",
+    "mcp": "cli.bots.mcp",
     "arena": "cli.bots.arena",
     "engines": "cli.bots.engines",
     "fit": "cli.bots.fit",
@@ -97,6 +98,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "fit": "Learn the weights of a bot from games.",
         "simulate": "Play games between bots and write their events.",
         "engines": "List and check engines of others.",
+        "mcp": "Let an agent play by the Model Context Protocol.",
     },
     "Develop": {
         "title": "Begin a title of your own.",

@@ -66,21 +66,6 @@ GAME = {
     "tournament": None,
     "cursor": ID,
 }
-EXPORTED_EVENT = {
-    "allOf": [
-        {"$ref": "#/components/schemas/Event"},
-        {
-            "type": "object",
-            "properties": {
-                "game": {"type": "string", "format": "uuid"},
-                "cursor": {"type": "string", "description": response_structs.CURSOR},
-            },
-            "required": ["game", "cursor"],
-        },
-    ]
-}
-"""A line of an export of events. It is no component: generators know no object that adds to a choice."""
-
 Lines = Callable[[GameContext, ExportCursor | None], Iterator[Any]]
 """A function that yields the lines of a game in an export, after a place in it."""
 
@@ -90,7 +75,7 @@ Lines = Callable[[GameContext, ExportCursor | None], Iterator[Any]]
 @blp.query(query_strings.ExportQuery)
 @blp.response(
     200,
-    EXPORTED_EVENT,
+    "ExportedEvent",
     content_type=NDJSON,
     description="One event per line, game by game, each with its `game` and `cursor`.",
     example=EVENT,

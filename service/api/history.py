@@ -149,9 +149,7 @@ def get_receipt(id: str) -> Response:
 @blp.route("/games/<id>/audit")
 @blp.doc(operationId="get_audit", security=[{}, {"token": []}])
 @blp.query(query_strings.SeatQuery)
-@blp.response(
-    200, {"type": "string"}, content_type=NDJSON, description="The bundle, one JSON value per line."
-)
+@blp.response(200, "GameBundleLine", content_type=NDJSON, description="The bundle, one JSON value per line.")
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_audit(query: dict[str, Any], id: str) -> Response:
     """Return the bundle that `rutter verify` checks offline: whole after the game's end, else redacted.

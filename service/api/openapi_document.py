@@ -20,6 +20,7 @@ from service.application.schemas import command_schemas, game_schemas, tournamen
 from service.http import problems, query_strings
 from service.http.responses import make_cached_response, make_etag
 from service.openapi import (
+    bundle_structs,
     json_schemas,
     problem_codes,
     request_structs,
@@ -143,6 +144,8 @@ def _add_components(spec: APISpec, offered: BotCatalogue, *, beacons: bool) -> N
     found |= title_components.make_tagged_union(
         "Panel", PANELS, "kind", "A part of a view, arranged for a page."
     )
+    for name, (description, lines) in bundle_structs.LINES.items():
+        found |= title_components.make_tagged_union(name, lines, "kind", description)
     found |= json_schemas.make_request_components(_list_requests(offered, beacons=beacons))
     found |= title_components.FIXED_COMPONENTS
     found["ProblemCode"] = {

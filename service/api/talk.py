@@ -123,9 +123,7 @@ def list_messages(query: dict[str, Any], id: str) -> Response:
 @blp.route("/games/<id>/messages/audit")
 @blp.doc(operationId="get_talk_audit", security=[{}, {"token": []}])
 @blp.query(query_strings.SeatQuery)
-@blp.response(
-    200, {"type": "string"}, content_type=NDJSON, description="The bundle, one JSON value per line."
-)
+@blp.response(200, "TalkBundleLine", content_type=NDJSON, description="The bundle, one JSON value per line.")
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_talk_audit(query: dict[str, Any], id: str) -> Response:
     """Return the bundle of the talk that `rutter verify` checks offline, with the words that you may read.

@@ -124,7 +124,7 @@ def get_tournament_receipt(tournament: str) -> Response:
 @blp.route("/tournaments/<tournament>/audit", parameters=[TOURNAMENT_ID])
 @blp.doc(operationId="get_tournament_audit", security=[{}, {"token": []}])
 @blp.response(
-    200, {"type": "string"}, content_type=NDJSON, description="The bundle, one JSON value per line."
+    200, "TournamentAuditLine", content_type=NDJSON, description="The bundle, one JSON value per line."
 )
 @blp.problems(400, 401, 404, 409, 503)
 def get_tournament_audit(tournament: str) -> Response:

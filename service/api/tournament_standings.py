@@ -103,7 +103,7 @@ def list_disputes(tournament: str) -> Response:
             "content": {
                 "text/csv": {"schema": {"type": "string"}},
                 "text/plain": {"schema": {"type": "string"}},
-                NDJSON: {"schema": {"type": "object"}},
+                NDJSON: {"schema": {"$ref": "#/components/schemas/StandingsLine"}},
             }
         }
     }

@@ -153,10 +153,13 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
         """Return a game as it was after event *seq*: what a seat could see then."""
         return await self.look(game, seat, seq)
 
-    async def act(self, game: Game | str, move: Move | JSON, *, key: str = "") -> JSON:
-        """Give a command, which counts once however often it is sent; return `events`, `seq`, `receipt`."""
+    async def act(self, game: Game | str, move: Move | JSON, *, key: str = "", at: int | None = None) -> JSON:
+        """Give a command, which counts once however often it is sent; return `events`, `seq`, `receipt`.
+
+        If *at* is not the number of the newest event, the server refuses it: `version_conflict`.
+        """
         body = {**move.command, "seat": move.seat} if isinstance(move, Move) else move
-        return await self._give(f"/v1/games/{_id(game)}/commands", body, _id(game), key)
+        return await self._give(f"/v1/games/{_id(game)}/commands", body, _id(game), key, at)
 
     def follow(self, game: Game | str, after: int | None = None, seat: int | None = None) -> Messages:
         """Iterate over the messages of a game, all or those *after* an event, also over lost connections."""
@@ -203,10 +206,10 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
             if refused.status != 409 or (await self.look(turn.game)).seq <= turn.seq:
                 raise  # nothing has happened meanwhile, so no other turn comes
 
-    async def _give(self, path: str, body: JSON, game: str, key: str = "") -> JSON:
+    async def _give(self, path: str, body: JSON, game: str, key: str = "", at: int | None = None) -> JSON:
         """Post what a game has to accept, and keep the receipt of the answer."""
         least = await self._find_newest(game)
-        answer = await self._send("POST", path, body, key)
+        answer = await self._send("POST", path, body, key, **({"If-Match": f'"{at}"'} if at else {}))
         told: JSON = answer.json()
         await self._keep(game, told, 0 if "Idempotency-Replayed" in answer.headers else least)
         return told

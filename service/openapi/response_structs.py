@@ -50,6 +50,7 @@ View = Annotated[Object, component_meta("View")]
 Given = Annotated[Object, component_meta("Command")]
 Recorded = Annotated[Object, component_meta("RecordedCommand")]
 Data = Annotated[Object, component_meta("Data")]
+Members = Annotated[Object, component_meta("Members")]
 Position = Annotated[Object, component_meta("Position")]
 Board = Annotated[Object, component_meta("Board")]
 Schema = Annotated[Object, component_meta("JsonSchema")]
@@ -274,7 +275,7 @@ class AccountsFound(Struct, frozen=True):
 
     accounts: list[Account]
     """The account, or an empty list."""
-    next: None
+    next: str | None
     """Always null: there is one page only."""
 
 
@@ -1113,6 +1114,16 @@ class Event(Struct, frozen=True, kw_only=True):
     sig: Annotated[Signature | UnsetType, Meta(description="The signature of the seat.")] = UNSET
 
 
+class ExportedEvent(Event, frozen=True, kw_only=True):
+    """A line of an export of events. Without `game` and `cursor` it is an `Event` of its title."""
+
+    game: Uuid
+    """The id of the game."""
+    data: Members
+    """The members of the event."""
+    cursor: Annotated[str, Meta(description=CURSOR)]
+
+
 class Happened(Struct, frozen=True, kw_only=True):
     """The acknowledged result of a command. The receipt is for its last event.
 
@@ -1267,7 +1278,7 @@ class TitlesPage(Struct, frozen=True):
 
     titles: list[TitleSummary]
     """The titles that this server offers."""
-    next: None
+    next: str | None
     """Always null: there is one page only."""
 
 
@@ -1941,7 +1952,7 @@ ANSWERS = (
     AccountMade, AccountsFound, ServiceAccounts, TokenList, TokenMade, TokenRotated, TokensTested,
     RecoveryCodes, Recovery, Recovered, Export, Account,
     Me, GamesPage, Summary, Game, DecisionsPage, Happened, EventsPage, Event, HistoryPage, Table,
-    ExportedGame,
+    ExportedGame, ExportedEvent,
     TitlesPage, Title, TitleDisplay, Ladder, Rules, PositionTold, Roster, Vacation, ReceiptGiven, KeysPage,
     InvitationMade, InvitationsPage, Club, ClubsPage, Member, MembersPage,
     Advice, Judged, WarOdds, WarEnds, OddsPending, Origin, Reference, StreamMessage, Nothing, Turn,

@@ -336,7 +336,26 @@ def _get_member_schemas(form: Json) -> Iterable[Json]:
     return form["properties"].values() if "properties" in form else (form["additionalProperties"],)
 
 
+_PLAIN: list[Json] = [{"type": name} for name in ("string", "integer", "boolean", "null")]
+_ONE: list[Json] = [*_PLAIN, make_reference("Members")]
 FIXED_COMPONENTS: dict[str, Json] = {
+    "Members": {
+        "type": "object",
+        "description": "Members that depend on the type of the event. Numbers are integers.",
+        "additionalProperties": {
+            "anyOf": [
+                *_ONE,
+                {
+                    "type": "array",
+                    "items": {"anyOf": [*_ONE, {"type": "array", "items": {"anyOf": _ONE}}]},
+                },
+            ]
+        },
+    },
+    "TournamentAuditLine": {
+        "description": "A line of the tournament's own bundle, or of the bundle of a game that follows it.",
+        "anyOf": [make_reference("TournamentBundleLine"), make_reference("GameBundleLine")],
+    },
     "Position": {
         "type": "object",
         "description": "A position; see `GET /v1/titles/{title}`. Names consist of a-z, 0-9 and _; numbers "

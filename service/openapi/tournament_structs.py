@@ -458,7 +458,7 @@ class TournamentEvent(Struct, frozen=True, kw_only=True):
             description="The actor that caused it: `e7` an entrant, `d1` a director, `sys` the server.",
         ),
     ]
-    seat: Annotated[None, Meta(description="Always null, because tournaments have no seats.")]
+    seat: Annotated[int | None, Meta(description="Always null, because tournaments have no seats.")]
     at: Time
     hash: Hex32
     """The hash of the event (hex)."""

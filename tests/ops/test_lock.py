@@ -24,6 +24,7 @@ WANTED = {
         *EXTRAS["server"],
         *EXTRAS["archive"],
         *EXTRAS["research"],
+        *(one for one in EXTRAS["mcp"] if one not in EXTRAS["server"]),
         *EXTRAS["dev"],
     ],
 }
@@ -194,7 +195,7 @@ def test_an_extra_that_is_none_is_a_usage_error(checkout):
     done = checkout.run("install", "everything")
     assert (done.returncode, done.stderr) == (
         2,
-        "usage: ops/install server|archive|beacon|clients|research|dev\n",
+        "usage: ops/install server|archive|beacon|clients|research|mcp|dev\n",
     )
 
 

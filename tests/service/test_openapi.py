@@ -188,6 +188,43 @@ def test_answers_are_as_described(description, api):
         validator("Problem").validate(ada.send("GET", path).get_json(force=True))
 
 
+def test_each_line_of_a_stream_has_a_name(description):
+    """A component describes what a stream or a file of lines repeats, so that programs have a type for it."""
+    found = {}
+    for path, operations in description["paths"].items():
+        for operation in operations.values():
+            for answer in operation.get("responses", {}).values() if isinstance(operation, dict) else ():
+                for kind, content in answer.get("content", {}).items():
+                    if kind in ("application/x-ndjson", "text/event-stream"):
+                        found[path] = content["schema"].get("contentSchema", content["schema"])
+    assert len(found) > 10
+    assert {path: schema for path, schema in found.items() if set(schema) != {"$ref"}} == {}
+
+
+@pytest.mark.integration
+def test_lines_are_as_described(description, api):
+    """Those of bundles and of exports; without its game and cursor an exported event is one of its title."""
+    ada = api.account()
+    game = ada.post("/v1/games", GameRequest(hotseat=2), status=201)["id"]
+    for _ in range(3):
+        move = ada.get(f"/v1/games/{game}/decisions")["legal"][0]
+        ada.post(f"/v1/games/{game}/commands", {**move["command"], "seat": move["seat"]})
+    ada.post(f"/v1/games/{game}/messages", {"text": "Peace?", "seat": 0}, status=201)
+    ada.project()
+    lines = {}
+    for path in ("/v1/games/{id}/audit", "/v1/games/{id}/messages/audit", "/v1/export/events"):
+        content = description["paths"][path]["get"]["responses"]["200"]["content"]["application/x-ndjson"]
+        answer = ada.send("GET", path.replace("{id}", game))
+        assert answer.status_code == 200, answer.text
+        lines[path] = [json.loads(line) for line in answer.text.splitlines()]
+        for line in lines[path]:
+            checked(json.dumps(content["schema"])).validate(line)
+    assert {line["kind"] for line in lines["/v1/games/{id}/audit"]} >= {"header", "event", "receipt"}
+    assert [line for line in lines["/v1/games/{id}/messages/audit"] if "said" in line]
+    for line in lines["/v1/export/events"]:
+        validator("Event").validate({name: line[name] for name in line if name not in ("game", "cursor")})
+
+
 @pytest.mark.integration
 def test_events_are_as_their_title_describes_them(api):
     ada = api.account()
