@@ -8,6 +8,7 @@ import mimetypes
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
+from uuid import UUID
 
 import brotli
 from flask import Blueprint, Response, request, send_from_directory
@@ -34,12 +35,17 @@ from service.presenters.link_previews import (
     make_invitation_preview,
 )
 from service.presenters.page_bundles import Bundles, join_page
+from service.presenters.qr_codes import draw_code
 from service.stores.seat_claims import make_viewer
 
 blp = Blueprint("pages", __name__)
 STATIC = Path(__file__).parents[1] / "static"
 PICTURE_SECONDS = 60
 """Seconds for which the picture of a board may be kept."""
+MOST_TABLES = 4096
+"""The highest number of a round or a table in the address of a QR code."""
+CODE_SECONDS = 86_400
+"""Seconds for which a QR code may be kept."""
 IMMUTABLE = "public, max-age=31536000, immutable"
 
 
@@ -184,6 +190,26 @@ def game_picture(id: str) -> Response:
     return answer
 
 
+@blp.get("/t/<uuid:id>/code.svg")
+def tournament_code(id: UUID) -> Response:
+    """Return a QR code that leads to the page of a tournament. It tells nothing of the tournament."""
+    return _make_code(f"/t/{id}")
+
+
+@blp.get("/t/<uuid:id>/<int:round>/<int:table>/code.svg")
+def table_code(id: UUID, round: int, table: int) -> Response:
+    """Return a QR code that leads to a table of a tournament. It can be printed before the round starts."""
+    if max(round, table) > MOST_TABLES:
+        raise NotFound
+    return _make_code(f"/t/{id}?round={round}&table={table}")
+
+
+def _make_code(path: str) -> Response:
+    answer = Response(draw_code(_get_origin() + path), content_type="image/svg+xml")
+    answer.headers["Cache-Control"] = f"public, max-age={CODE_SECONDS}"
+    return answer
+
+
 def _find_visible_game(id: str) -> GameContext | None:
     """Return the game of that id as the viewer may see it; None if they may not, or it cannot be read now."""
     try:
@@ -215,6 +241,38 @@ def _pack(name: str, coding: str | None) -> bytes:
         return packed
     plain = gzip.decompress(packed)
     return brotli.compress(plain) if coding == "br" else plain
+
+
+@blp.get("/worker.js")
+def worker() -> Response:
+    """Return the worker that keeps the frame of the page. Its text changes with the edition of the page."""
+    text = (STATIC / "worker.js").read_text(encoding="utf-8")
+    answer = Response(
+        text.replace('EDITION = ""', f'EDITION = "{get_edition()}"', 1), content_type="text/javascript"
+    )
+    answer.headers["Cache-Control"] = "no-cache"  # a browser asks for a new release at every visit
+    return answer
+
+
+@blp.get("/offline")
+def offline() -> Response:
+    """Return the page that stands in for every other one where there is no network."""
+    text = (STATIC / "offline.html").read_text(encoding="utf-8")
+    text = text.replace('"/static/', f'"/edition/{get_edition()}/')
+    answer = Response(text, content_type="text/html; charset=utf-8")
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+@blp.get("/manifest.webmanifest")
+def manifest() -> Response:
+    """Return the description with which a browser installs the page as an app."""
+    text = (STATIC / "manifest.webmanifest").read_text(encoding="utf-8")
+    answer = Response(
+        text.replace('"/static/', f'"/edition/{get_edition()}/'), content_type="application/manifest+json"
+    )
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
 
 
 @blp.get("/favicon.ico")

@@ -204,6 +204,9 @@ class EntrantTold(Struct, frozen=True, kw_only=True):
     warnings: int
     """The number of warnings."""
     ready: Annotated[bool, Meta(description="In a ladder: true if the entrant waits for a game.")]
+    asked_byes: Annotated[
+        list[int], Meta(description="The rounds for which the entrant asked for a bye, with half its points.")
+    ]
     committed: Annotated[
         bool, Meta(description="True if the entrant committed to a contribution to the randomness.")
     ]
@@ -240,6 +243,13 @@ class TournamentTable(Struct, frozen=True, kw_only=True):
     ]
     attempt: int
     """0 for the first game of the table, more for each replay."""
+    colours: Annotated[
+        list[str],
+        Meta(
+            description="By seat, the colour of the pieces in the box, such as `red`. Empty in titles without"
+            " such colours."
+        ),
+    ]
     places: Annotated[list[int], Meta(description="By seat, the places as they count.")] | UnsetType = UNSET
     points: Annotated[list[int], Meta(description=f"By seat, the points. {_UNITS}")] | UnsetType = UNSET
     points_decimal: Annotated[list[str], Meta(description=f"{_DECIMALS}.")] | UnsetType = UNSET

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from events.rules.catalogue import RulesMissing
 from events.rules.fact import Json
 from events.table.record import Record, public_json
 from events.tournament import schedule
@@ -152,6 +153,7 @@ def present_entrant(one: Entrant, accounts: AccountsByName) -> tournament_struct
         checked_in=one.checked,
         warnings=one.warnings,
         ready=one.ready,
+        asked_byes=list(one.asked),
         committed=one.commitment is not None,
         revealed=one.contribution is not None,
     )
@@ -201,12 +203,22 @@ def present_table(state: Tournament, one: Round, table: Table) -> tournament_str
         holders=list(entrant_names(table.holders)),
         status=_get_table_status(state, one, table),
         attempt=table.attempt,
+        colours=_list_colours(state, len(table.entrants)),
         places=UNSET if scored is None else list(scored.places),
         points=UNSET if scored is None else list(scored.points),
         points_decimal=UNSET if scored is None else [make_decimal(one) for one in scored.points],
         scores=UNSET if result is None or result.scores is None else list(result.scores),
         confirmed_by=UNSET if result is None else list(entrant_names(table.confirms)),
     )
+
+
+def _list_colours(state: Tournament, seats: int) -> list[str]:
+    """Return the colours of a table of so many *seats*; none if the rules of the title are gone."""
+    try:
+        title = state.title
+    except RulesMissing:
+        return []
+    return list(title.seat_colours(seats, msgspec.convert(state.settings.options, title.Options)))
 
 
 def _get_table_status(state: Tournament, one: Round, table: Table) -> Any:

@@ -124,6 +124,8 @@ def test_every_address_of_the_application_is_in_it(description):
     pages = {"/", "/docs", "/docs/{name}", "/favicon.ico", "/openapi.json", "/static/{filename}"}
     pages |= {"/new", "/join/{id}", "/g/{id}", "/t", "/t/{id}", "/u/{id}", "/ratings", "/titles/{id}"}
     pages |= {"/edition/{word}/{name}", "/embed/g/{id}", "/g/{id}/picture.svg", "/titles/{id}/picture.png"}
+    pages |= {"/t/{id}/code.svg", "/t/{id}/{round}/{table}/code.svg"}
+    pages |= {"/manifest.webmanifest", "/offline", "/worker.js"}
     assert rules - pages == set(description["paths"])
 
 

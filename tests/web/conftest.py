@@ -41,7 +41,7 @@ def chromium() -> Iterator[Chromium]:
 
 
 Visitor = Callable[..., Page]
-USUAL = {"reduced_motion": "reduce"}
+USUAL = {"reduced_motion": "reduce", "service_workers": "block"}
 DESK: ViewportSize = {"width": 1360, "height": 860}
 HERE = Path(__file__).parent
 
@@ -58,7 +58,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def visitor(chromium: Chromium) -> Iterator[Visitor]:
     """`visitor(**settings)` opens a page without anything stored; no visitor may meet an error in a script.
 
-    Nothing glides or fades for them, unless a test wishes so (`reduced_motion="no-preference"`). Files that
+    Nothing glides or fades for them, unless a test wishes so (`reduced_motion="no-preference"`), and no
+    worker of the page stands before the network (`service_workers="allow"`). Files that
     an earlier visitor was given are still there, and lists that may be kept for a moment. For
     `visitor(first=True)` there are none, and that one may change what all pages of a context share.
     """

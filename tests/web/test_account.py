@@ -105,3 +105,29 @@ def test_tokens_codes_handle_and_farewell_without_a_mouse(visitor: Visitor, live
     press(button)
     expect(page.locator(".who")).to_have_text("Sign in")
     page.wait_for_function("() => localStorage.getItem('rutter.token') === null")
+
+
+def test_a_webhook_by_its_form(visitor: Visitor, live_server: LiveServer) -> None:
+    """Added with its secret shown once, switched off and on, deleted; what cannot be called is refused."""
+    anna = Player(live_server.address, "Anna")
+    page = enter(visitor(), live_server.address, anna)
+    page.locator(".who").click()
+    page.get_by_text("Webhooks: calls to your own program").click()
+    form = page.get_by_role("form", name="New webhook")
+    form.locator("[name=url]").fill("https://example.org/rutter#here")
+    form.get_by_role("button", name="Add the webhook").click()
+    expect(form.get_by_role("alert")).to_contain_text("Remove it")
+    form.locator("[name=url]").fill("https://example.org/rutter")
+    form.get_by_role("button", name="Add the webhook").click()
+    expect(page.locator(".secret")).to_have_text(re.compile("^whsec_"))
+    one = page.locator("[data-webhook]")
+    expect(one).to_contain_text("on, for my turns")
+    [made] = anna.call("GET", "/v1/me/webhooks")["webhooks"]
+    assert made["types"] == ["game.your_turn"]
+    one.get_by_role("button", name="Switch off").click()
+    expect(one.get_by_role("button", name="Call it now")).to_have_count(0)
+    one.get_by_role("button", name="Switch on").click()
+    expect(one).to_contain_text("on, for my turns")
+    one.get_by_role("button", name="Delete https://example.org/rutter").click()
+    expect(one).to_have_count(0)
+    assert anna.call("GET", "/v1/me/webhooks")["webhooks"] == []

@@ -40,6 +40,8 @@ SAME = r"""async ({ base, modules }) => {
 }"""
 FOR_PROGRAMS = {"client/index.js", "client/files.js"}
 """Modules of the package for clients that the page itself has no use for."""
+ALONE = {"worker.js"}
+"""Scripts that a browser runs beside the page: they import nothing and are served as they are."""
 ROUND = 'import { b } from "./b.js";\nexport const a = 1;\n'
 
 
@@ -64,7 +66,7 @@ def test_bundles_and_modules_are_the_same_code(chromium: Chromium, served: str) 
     bundles = load_bundles()
     modules = [(name, bundles.bundle_of[name], bundles.member_of[name]) for name in bundles.bundle_of]
     there = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}
-    there -= FOR_PROGRAMS
+    there -= FOR_PROGRAMS | ALONE
     assert {name for name, *_ in modules} == there
     page: Page = chromium.browser.new_page()
     page.goto(f"{served}index.html")

@@ -1,6 +1,7 @@
 // The start of the page: the frame, and which page stands in it.
 import { AccountDialog, recall, unknown } from "./account/account.js";
 import { Brand, Turns, Who } from "./base/frame.js";
+import { keepFrame } from "./base/installed.js";
 import { Notices } from "./base/notices.js";
 import { revealAll } from "./proof/contribution.js";
 import { route } from "./base/router.js";
@@ -37,6 +38,9 @@ function App() {
   // A game fills the whole window and has a head of its own.
   if (page === "games") return html`<${Skip}/>${!unknown.value && html`<${Boundary} key=${id}><${Page} id=${id}/><//>`}
     <${Notices}/><${AccountDialog}/>`;
+  // A big screen in a room shows nothing but the tournament.
+  if (page === "tournament" && route.value.query.screen) return html`<main id="main" data-page="screen">${
+    !unknown.value && html`<${Boundary}><${Page} id=${id}/><//>`}</main>`;
   return html`<${Skip}/>
     <header class="masthead">
       <${Brand}/>
@@ -84,4 +88,6 @@ const root = document.getElementById("app");
 root.textContent = "";
 render(html`<${App}/>`, root);
 recall();
+// A first visit to a game fetches nothing that it can do without: the other pages keep the frame.
+if (!route.value.embedded && route.value.page !== "games") keepFrame();
 setInterval(revealAll, REVEAL); // also while nobody looks: the other players wait for it

@@ -3,6 +3,7 @@ import { get, post, useToken } from "../base/api.js";
 import { complain } from "../base/notices.js";
 import { forgetContributions } from "../proof/contribution.js";
 import { forgetReceipts } from "../proof/receipts.js";
+import { forgetFrame } from "../base/installed.js";
 import { route } from "../base/router.js";
 import { forgetSeats } from "./sat.js";
 import { html, signal, useEffect, useLate, useRef } from "../base/ui.js";
@@ -60,6 +61,7 @@ export function signOut() {
   forgetReceipts();
   forgetContributions();
   forgetSeats();
+  void forgetFrame().catch(() => null);
   leave();
 }
 

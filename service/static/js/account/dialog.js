@@ -3,6 +3,7 @@ import { account, adopt, close, create, signOut, token } from "./account.js";
 import { say } from "../base/notices.js";
 import { Farewell, Names } from "./myself.js";
 import { Recovery, Tokens } from "./tokens.js";
+import { Webhooks } from "./webhooks.js";
 import { html, useState } from "../base/ui.js";
 
 /** The dialog that is *open*: "account" or "welcome". */
@@ -54,6 +55,7 @@ function Mine() {
     <${More} summary="Name and handle"><${Names} account=${account.value}
       onChange=${(changed) => { account.value = changed; }}/><//>
     <${More} summary="Tokens for programs and devices"><${Tokens}/><//>
+    <${More} summary="Webhooks: calls to your own program"><${Webhooks}/><//>
     <${More} summary="Recovery codes"><${Recovery}/><//>
     <${More} summary="Sign in with another token"><${Paste}/><//>
     <${More} summary="Delete the account"><${Farewell} account=${account.value} onGone=${signOut}/><//>

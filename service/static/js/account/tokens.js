@@ -118,7 +118,7 @@ export function Recovery() {
 }
 
 /** A secret that is shown this once. */
-function Shown({ title, text }) {
+export function Shown({ title, text }) {
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => say("Copied."),

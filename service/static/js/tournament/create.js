@@ -24,6 +24,7 @@ const START = {
   late: 0,
   check_in: 0,
   protest: 10,
+  bye: 3,
   gap: 0,
   starts: "",
   by_hand: true,
@@ -99,6 +100,8 @@ export function NewTournament() {
         ${number("delay", "Spectator delay in minutes", 0, 1440)}
         ${select("talk", "Talk at the tables", Object.entries(TALK))}
         ${number("protest", "Minutes to dispute a result", 0, 43_200)}
+        ${wish.format !== "ladder" && number("bye", "Points for a bye (half of them for who asks for one)", 0, 1000)}
+        <p class="hint wide" data-part="no-show">${noShow(wish)}</p>
       </fieldset>
       <fieldset class="choice fields"><legend>Entry and schedule</legend>
         ${number("most", "Most entrants who play", 2, 512)}
@@ -119,6 +122,14 @@ export function NewTournament() {
       ${failure && html`<p class="failure" role="alert">${failure}</p>`}
       <p class="row"><button class="primary large" disabled=${busy}>Create the tournament</button></p>
     </form></div>`;
+}
+
+/** What happens to those who do not come. */
+function noShow(wish) {
+  if (wish.clock === "none")
+    return "Without clocks nobody loses by not coming: a director withdraws them, or rules. Choose a clock, and the server does it.";
+  if (Number(wish.size) === 2) return "A player who does not come forfeits when their time is up, without a director.";
+  return "A bot plays on for a player who does not come, when their time is up. They take the last place.";
 }
 
 /** The settings as the API takes them; what is left out has its default. */
@@ -144,6 +155,7 @@ function settingsOf(wish) {
       starts_at: wish.starts ? new Date(wish.starts).toISOString() : null,
     },
     protest_ms: whole("protest") * MINUTE,
+    bye_points: whole("bye"),
     talk: wish.talk,
     visibility: wish.visibility,
   };

@@ -7,17 +7,21 @@ import { amend, go, route } from "../base/router.js";
 import { loadTitles, titleName } from "../titles/titles.js";
 import { html, useEffect, useMemo, useState } from "../base/ui.js";
 import { TALK, ago, clock, count, list, words } from "../base/words.js";
+import { CrossTable } from "./crosstable.js";
 import { Directing } from "./directing.js";
 import { MyPart } from "./part.js";
 import { Rounds } from "./rounds.js";
 import { Rulings } from "./rulings.js";
 import { Name, Names, formatName } from "./said.js";
+import { Screen } from "./screen.js";
+import { Sheet, SheetLinks, isSheet } from "./sheets.js";
 import { Standings } from "./standings.js";
 import { openTournament } from "./store.js";
 
 const TABS = {
   standings: "Standings",
   rounds: "Rounds",
+  cross: "Cross table",
   entrants: "Entrants",
   rulings: "Rulings",
   log: "Log",
@@ -38,6 +42,9 @@ export function TournamentPage({ id }) {
     };
   }, [t?.name]);
   if (!t) return html`<div class="page">${store.problem.value ? html`<${Missing} store=${store}/>` : html`<p class="hint">…</p>`}</div>`;
+  const { query } = route.value;
+  if (query.screen) return html`<${Screen} store=${store} t=${t}/>`;
+  if (isSheet(query.sheet)) return html`<${Sheet} store=${store} t=${t} name=${query.sheet} number=${query.round}/>`;
   const directs = Boolean(t.you.director) && !t.over;
   const shown = tab === "direct" && !directs ? "standings" : tab;
   const choose = (key) => {
@@ -50,6 +57,7 @@ export function TournamentPage({ id }) {
     ${store.problem.value && html`<p class="failure strip" role="alert">${store.problem.value.detail}
       <button type="button" onClick=${store.refresh}>Try again</button></p>`}
     ${directs && html`<${Awaited} t=${t} onDirect=${() => choose("direct")}/>`}
+    <${AtTable} store=${store} query=${query}/>
     <${MyPart} store=${store}/>
     <nav class="tabs" role="tablist" aria-label="Views">${Object.entries(TABS)
       .filter(([key]) => key !== "direct" || directs)
@@ -57,6 +65,20 @@ export function TournamentPage({ id }) {
         aria-selected=${String(shown === key)} aria-controls="tab-panel" onClick=${() => choose(key)}>${name}${badge(store, key)}</button>`)}</nav>
     <div class="tab-panel" id="tab-panel" role="tabpanel" aria-labelledby=${`tab-${shown}`}><${VIEWS[shown]} store=${store} t=${t}/></div>
   </div>`;
+}
+
+/** The table whose code a phone has read, with the way to its game. */
+function AtTable({ store, query }) {
+  if (!query.table) return null;
+  const round = store.rounds.value.find((one) => one.round === Number(query.round));
+  const table = round?.tables.find((one) => one.table === Number(query.table));
+  const place = `Round ${query.round}, table ${query.table}`;
+  if (!table) return html`<section class="at-table" data-part="at-table"><p>${place}: there is no such table. Look for it under Rounds.</p></section>`;
+  return html`<section class="at-table" data-part="at-table" aria-label=${place}><h2>${place}</h2>
+    <p><${Names} names=${table.holders.map((name) => store.byName.value.get(name)?.name || name)}/></p>
+    <p class="row">${table.game
+      ? html`<a class="button primary large" href=${`/g/${table.game}`}>${table.holders.includes(store.tournament.value.you.entrant) ? "To my game" : "Watch this table"}</a>`
+      : "The game has not started yet. This page shows it as soon as it has."}</p></section>`;
 }
 
 const AWAITED = {
@@ -138,7 +160,8 @@ function clockText(settings) {
 }
 
 function StandingsTab({ store }) {
-  return html`<div class="beside"><section aria-labelledby="standings-heading"><h2 id="standings-heading">Standings</h2><${Standings} store=${store}/></section>
+  return html`<div class="beside"><section aria-labelledby="standings-heading"><h2 id="standings-heading">Standings</h2><${Standings} store=${store}/>
+      <p class="row"><${SheetLinks} store=${store}/></p></section>
     <section aria-labelledby="now-heading"><h2 id="now-heading">Tables</h2><${Rounds} store=${store} newest=${true}/></section></div>`;
 }
 
@@ -189,6 +212,7 @@ function Proof({ t }) {
 const VIEWS = {
   standings: StandingsTab,
   rounds: Rounds,
+  cross: CrossTable,
   entrants: Entrants,
   rulings: Rulings,
   log: Log,

@@ -38,8 +38,8 @@ export function MyPart({ store }) {
         onClick=${give(me.ready ? "not_ready" : "ready")}>${me.ready ? "Stop waiting" : "Ready for a game"}</button>`}
       ${told.seats && html`<span>Choose your seat:</span>${told.seats.map((seat) => html`<button key=${seat} type="button"
         disabled=${busy} onClick=${give("choose_seat", { table: 1, seat })}>${seat}</button>`)}`}
-      ${stays(t, me) && t.status === "running" && !isLadder(t) && html`<button type="button" class="quiet" disabled=${busy}
-        onClick=${give("ask_bye", { round: t.round + 1 })}>Ask for a bye in round ${t.round + 1}</button>`}
+      ${mayAskBye(store, t, me) && html`<${AskBye} t=${t} round=${nextRound(store)} busy=${busy}
+        onAsk=${give("ask_bye", { round: nextRound(store) })}/>`}
       ${stays(t, me) && html`<${Leave} busy=${busy} onLeave=${give("withdraw")}/>`}
     </p>
   </section>`;
@@ -47,6 +47,11 @@ export function MyPart({ store }) {
 
 const isLadder = (t) => t.settings.stages[t.stage - 1]?.format === "ladder";
 const stays = (t, me) => me && !t.over && ["playing", "reserve", "awaits_admission"].includes(me.status);
+/** A bye can be asked for once, before a round of the first stage is paired. */
+const mayAskBye = (store, t, me) =>
+  stays(t, me) && me.status === "playing" && t.stage <= 1 && !me.asked_byes.length &&
+  t.settings.stages[0].format === "swiss_pods" && nextRound(store) <= t.settings.stages[0].rounds;
+const nextRound = (store) => store.rounds.value.length + 1;
 const canCheckIn = (t, me) =>
   t.check_in && stays(t, me) && me.checked_in < t.check_in.round && Date.parse(t.check_in.opens_at) <= Date.now();
 
@@ -92,6 +97,11 @@ function entered(store, t, me) {
 }
 
 function waiting(t, me) {
+  const bye = me.asked_byes.find((round) => round > t.round);
+  return bye ? `${waitingFor(t, me)} You have a bye in round ${bye}, as you asked.` : waitingFor(t, me);
+}
+
+function waitingFor(t, me) {
   if (t.paused) return `Paused until ${clock(t.paused)}.`;
   if (t.check_in && me.checked_in < t.check_in.round)
     return `Check in for round ${t.check_in.round} until ${clock(t.check_in.closes_at)}.`;
@@ -104,6 +114,15 @@ function choosing(store, t, me) {
   const round = store.rounds.value.at(-1);
   const final = round?.status === "paired" && round.tables.length === 1 && t.settings.stages[t.stage - 1]?.seating === "choice";
   return final && round.tables[0].entrants.includes(me.entrant) ? round.tables[0].entrants.map((_, seat) => seat) : null;
+}
+
+/** A bye is asked twice: nobody can take it back, and there is one only. */
+function AskBye({ t, round, busy, onAsk }) {
+  const [sure, setSure] = useState(false);
+  if (!sure) return html`<button type="button" class="quiet" onClick=${() => setSure(true)}>Ask for a bye in round ${round}</button>`;
+  return html`<span class="hint">You do not play round ${round} and get half the points of a bye, ${t.settings.bye_points / 2}. You can ask
+    once, and you cannot take it back.</span><button type="button" class="danger" disabled=${busy} onClick=${onAsk}>Yes, ask for the bye</button><button
+    type="button" class="quiet" onClick=${() => setSure(false)}>Play the round</button>`;
 }
 
 /** Leaving is asked twice. */

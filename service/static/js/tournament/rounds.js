@@ -8,6 +8,7 @@ import { loadDisplay } from "../titles/titles.js";
 import { classes, html, useEffect, useMemo, useState } from "../base/ui.js";
 import { count } from "../base/words.js";
 import { Name, Names, points } from "./said.js";
+import { SheetLinks } from "./sheets.js";
 
 /** All rounds, the newest first; *newest*: only that one. */
 export function Rounds({ store, newest = false }) {
@@ -16,6 +17,8 @@ export function Rounds({ store, newest = false }) {
   if (!rounds.length) return html`<p class="none">No round is paired yet.</p>`;
   return rounds.map((round) => html`<section key=${round.round} class="round" data-round=${round.round} data-status=${round.status}>
     <h3>Round ${round.round} <span class=${`status ${round.status === "running" ? "running" : ""}`}>${round.status}</span></h3>
+    ${!newest && html`<p class="row"><${SheetLinks} store=${store} round=${round.round}/></p>`}
+    ${round.status === "running" && html`<p class="hint" data-part="progress">${progress(round)}</p>`}
     <ul class="tables">${round.tables.map((table) => html`<${Table} key=${table.table} store=${store} table=${table} round=${round}
       watched=${Boolean(table.game) && watched === table.game} onWatch=${() => setWatched(watched === table.game ? null : table.game)}/>`)}</ul>
     ${round.byes.length > 0 && html`<p class="hint" data-part="byes">Without a game: <${Names} names=${round.byes.map(
@@ -24,6 +27,15 @@ export function Rounds({ store, newest = false }) {
     ${round.draw && html`<p class="hint">Paired by draw ${round.draw.k} of the randomness that was committed before entry. ${
       round.repeats ? `${count(round.repeats, "pair")} had met before` : "No two players at a table had met before"}.</p>`}
   </section>`);
+}
+
+/** What a running round waits for, in a sentence for everybody. */
+function progress({ tables }) {
+  const open = tables.filter((table) => table.status === "playing" || table.status === "starting").length;
+  if (open) return `${count(open, "table")} of ${tables.length} still ${open === 1 ? "plays" : "play"}.`;
+  if (tables.some((table) => !table.places)) return "All tables are over. A director has to rule on those without a result.";
+  if (tables.some((table) => table.status !== "confirmed")) return "All tables are over. The round closes when their results stand.";
+  return "All results stand.";
 }
 
 const STATUS = {

@@ -1,6 +1,7 @@
 // The standings: rows move to their new places when results come in.
 import { Download } from "../base/download.js";
 import { html, useLayoutEffect, useRef } from "../base/ui.js";
+import { Explained } from "./explained.js";
 import { Name, breakName, breakValue, points } from "./said.js";
 
 const GLIDE = { duration: 700, easing: "cubic-bezier(0.2, 0.8, 0.2, 1)" };
@@ -10,13 +11,14 @@ export function Standings({ store }) {
   const body = useRef(null);
   useGliding(body, told);
   if (!told?.standings.length) return html`<p class="none">There are no standings yet.</p>`;
-  const breaks = store.tournament.value.settings.tie_breaks || [];
+  const breaks = told.tie_breaks.map((one) => one.name);
   const rounds = Array.from({ length: told.round }, (_, index) => index + 1);
   const mine = store.tournament.value.you.entrant;
   return html`<div class="scrolls table-scroll" tabindex="0" role="group" aria-label="Standings"><table class="standings" data-part="standings"
     data-seq=${told.seq}>
     <thead><tr><th scope="col">#</th><th scope="col">Player</th><th scope="col" class="number">Points</th>
-      ${breaks.map((key) => html`<th key=${key} scope="col" class="number">${breakName(key)}</th>`)}
+      ${told.tie_breaks.map((one) => html`<th key=${one.name} scope="col" class="number" data-break=${one.name}><${Explained}
+        part="tie-break" text=${meaningOf(one)}>${breakName(one.name)}<//></th>`)}
       ${rounds.map((round) => html`<th key=${round} scope="col" class="number" title=${`Round ${round}: place at the table`}>R${round}</th>`)}
     </tr></thead>
     <tbody ref=${body}>${told.standings.map((line) => html`<tr key=${line.entrant} data-entrant=${line.entrant} data-rank=${line.rank}
@@ -28,9 +30,14 @@ export function Standings({ store }) {
       ${rounds.map((round) => html`<td key=${round} class="number">${played(store, line, round)}</td>`)}
     </tr>`)}</tbody>
   </table></div>
+  ${breaks.length > 0 && html`<dl class="printed meanings" data-part="meanings">${told.tie_breaks.map((one) => html`<div key=${one.name}><dt>${
+    breakName(one.name)}</dt><dd>${meaningOf(one)}</dd></div>`)}</dl>`}
   <p class="note">${told.provisional && told.round ? `Round ${told.round} is being played. ` : ""}<${Download}
     class="quiet-link" path=${`tournaments/${store.id}/standings`} query=${{ format: "csv" }} name=${`${store.id}-standings.csv`}>As a spreadsheet<//></p>`;
 }
+
+/** What a tie-break counts, and who stands better by it. */
+const meaningOf = (one) => `${one.meaning} ${one.better === "lower" ? "Lower" : "Higher"} is better.`;
 
 /** The place at the table of a round; who had none had a bye or was not there. */
 function played(store, line, round) {
