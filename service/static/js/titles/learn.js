@@ -13,7 +13,7 @@ export function Learn({ title }) {
     setBusy(false);
   };
   return html`<button type="button" class="learn" data-part="learn" disabled=${busy} onClick=${learn}
-    aria-label=${`Learn ${title.name} by playing, 3 minutes`}>Learn by playing, 3 minutes</button>`;
+    aria-label=${`Learn by playing, 3 minutes: ${title.name}`}>Learn by playing, 3 minutes</button>`;
 }
 
 /** The same for the title *id*, which is asked for first. */
