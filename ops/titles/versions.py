@@ -41,7 +41,18 @@ BOTS = "workers.bots"
 BUDGETS = "budgets.toml"
 KIT = "events.rules.kit"
 GOLDEN = "golden"
-DESCRIPTIVE_FILES = {"RULES.md", "players.toml", "vectors.yaml", RECORD, "bot.py", "ways.py", "kit/ways.py"}
+DESCRIPTIVE_FILES = {
+    "RULES.md",
+    "players.toml",
+    "art.toml",
+    "lesson.toml",
+    "lesson.json",
+    "vectors.yaml",
+    RECORD,
+    "bot.py",
+    "ways.py",
+    "kit/ways.py",
+}
 """Files of a title that decide nothing."""
 COMMITS = 100
 """Changes of a title's files in its repository among which an unchanged version is looked for."""

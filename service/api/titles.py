@@ -21,7 +21,8 @@ from service.http.responses import SHORT_CACHE_HEADERS, make_cached_response, ma
 from service.openapi import json_schemas, problem_codes, response_structs
 from service.presenters.bot_ladder import load_ladder
 from service.presenters.chart_paths import shorten_charts
-from service.presenters.player_words import load_player_words
+from service.presenters.lessons import has_lesson, load_lesson
+from service.presenters.player_words import load_art, load_player_words
 from service.presenters.rulebooks import load_rulebook
 
 blp = Blueprint("titles", __name__, url_prefix="/v1", description="The titles that you can play.")
@@ -84,6 +85,25 @@ def get_title_display(query: dict[str, Any], title: str) -> Response:
     fifth of a unit.
     """
     return make_cached_response(*_encode_display(find_requested_title(title, query["version"])))
+
+
+@blp.route("/titles/<title>/lesson", parameters=[TITLE])
+@blp.doc(security=[], operationId="get_lesson")
+@blp.answers(200, "Lesson", "The guided first turn.", ETag="Changes with the guided first turn.")
+@blp.conditional
+@blp.problems(404)
+def get_lesson(title: str) -> Response:
+    """Return the guided first turn of a title, under the newest version of its rules.
+
+    Make a game from `position` with bots at all seats but yours. Then give the commands of `steps` one after
+    another. Where a step does not fit yet, one of `asides` does. `lesson` of the title says if there is one.
+    """
+    found = find_requested_title(title, None)
+    if not has_lesson(found):
+        raise Problem(
+            404, "no_lesson", f"{found.name} has no guided first turn. Make a game with bots in its place."
+        )
+    return make_cached_response(*_encode_lesson(found))
 
 
 @blp.route("/titles/<title>/rules", parameters=[TITLE])
@@ -171,6 +191,11 @@ def _encode_ladder(title_id: str, path: Path | None) -> tuple[bytes, str]:
 
 
 @cache
+def _encode_lesson(title: Title[Any]) -> tuple[bytes, str]:
+    return _encode_with_etag(load_lesson(title))
+
+
+@cache
 def _encode_title(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]:
     schemas = json_schemas.make_title_schemas(title)
     return _encode_with_etag(
@@ -201,6 +226,7 @@ def _encode_display(title: Title[Any]) -> tuple[bytes, str]:
             ),
             guide=list(title.pointing.guide),
             clauses={begins: list(ends) for begins, ends in title.pointing.clauses.items()},
+            art=load_art(title),
         )
     )
 
@@ -213,8 +239,9 @@ def _encode_with_etag(value: msgspec.Struct) -> tuple[bytes, str]:
 def _make_summary(
     title: Title[Any], bots: tuple[str, ...]
 ) -> tuple[
-    str, str, int, response_structs.SeatRange, list[str], list[int], response_structs.TitleAbout | None
+    str, str, int, response_structs.SeatRange, list[str], list[int], response_structs.TitleAbout | None, bool
 ]:
     seats = response_structs.SeatRange(title.seats[0], title.seats[-1])
     there = [one.version for one in versions(title.id)]
-    return title.id, title.name, title.version, seats, list(bots), there, load_player_words(title).about
+    about = load_player_words(title).about
+    return title.id, title.name, title.version, seats, list(bots), there, about, has_lesson(title)

@@ -1271,6 +1271,8 @@ class TitleSummary(Struct, frozen=True):
     """The bots that can play it, weakest first."""
     versions: Annotated[list[int], Meta(description="The versions that games can use, the newest first.")]
     about: Annotated[TitleAbout | None, Meta(description="The title in short; null if it has no such words.")]
+    lesson: bool
+    """True if the title has a guided first turn."""
 
 
 class TitlesPage(Struct, frozen=True):
@@ -1426,6 +1428,39 @@ class TitleDisplay(Struct, frozen=True):
     clauses: Annotated[
         dict[str, list[str]],
         Meta(description="The clauses that explain a drawn thing; as in the title."),
+    ]
+    art: Annotated[
+        dict[str, str],
+        Meta(description="The names of drawings on cards, by how the refs of cards begin."),
+    ]
+
+
+class LessonStep(Struct, frozen=True):
+    """A command of a guided first turn, and the sentence that asks for it."""
+
+    text: Annotated[str, Meta(description="The sentence that tells the player what to do and why.")]
+    command: Annotated[
+        Object,
+        Meta(
+            description="The members that the command has. Of the legal commands that have them, the first is"
+            " meant."
+        ),
+    ]
+    clause: Annotated[str | None, Meta(description="The clause behind the sentence, or null.")] = None
+
+
+class Lesson(Struct, frozen=True):
+    """A guided first turn: a position, and the commands that the player of seat 0 gives from there."""
+
+    title: str
+    """The id of the title."""
+    version: int
+    """The version of the rules to which the position belongs."""
+    seats: Annotated[int, Meta(description="The number of players. Bots take all seats but seat 0.")]
+    position: Annotated[Position, Meta(description="The position from which the game begins.")]
+    steps: Annotated[list[LessonStep], Meta(description="The steps, in this order.")]
+    asides: Annotated[
+        list[LessonStep], Meta(description="Answers to what other players may ask between the steps.")
     ]
 
 
@@ -1953,7 +1988,8 @@ ANSWERS = (
     RecoveryCodes, Recovery, Recovered, Export, Account,
     Me, GamesPage, Summary, Game, DecisionsPage, Happened, EventsPage, Event, HistoryPage, Table,
     ExportedGame, ExportedEvent,
-    TitlesPage, Title, TitleDisplay, Ladder, Rules, PositionTold, Roster, Vacation, ReceiptGiven, KeysPage,
+    TitlesPage, Title, TitleDisplay, Lesson, Ladder, Rules, PositionTold, Roster, Vacation, ReceiptGiven,
+    KeysPage,
     InvitationMade, InvitationsPage, Club, ClubsPage, Member, MembersPage,
     Advice, Judged, WarOdds, WarEnds, OddsPending, Origin, Reference, StreamMessage, Nothing, Turn,
     AccountMessage, TurnList,

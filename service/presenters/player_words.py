@@ -18,6 +18,7 @@ from events.rules.title import Title
 from service.openapi.response_structs import MinuteRange, OptionWords, TitleAbout
 
 FILE = "players.toml"
+ART = "art.toml"
 
 
 class _About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,3 +65,11 @@ def load_player_words(title: Title[Any]) -> PlayerWords:
         name: OptionWords(one.name, one.effect, dict(one.values)) for name, one in found.options.items()
     }
     return PlayerWords(about, options)
+
+
+def load_art(title: Title[Any]) -> dict[str, str]:
+    """Return the names of the drawings on cards of a title, by how their refs begin; none without a file."""
+    package = package_of(title)
+    if not files(package).joinpath(ART).is_file():
+        return {}
+    return msgspec.convert(read(package, ART), dict[str, str])

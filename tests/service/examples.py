@@ -103,7 +103,7 @@ def plain(text: str) -> str:
 
 def ask_now(operation: str, known: Any) -> Any:
     """What the server answers today to the operation of an example, which needs no database."""
-    path = operation.split()[1].replace("{title}", str(known.get("id")))
+    path = operation.split()[1].replace("{title}", str(known.get("id", known.get("title"))))
     answer = create_app(Settings("", log_requests=False)).test_client().get(path)
     return shortened(answer.get_json(force=True), operation in TABLES)
 
@@ -115,6 +115,7 @@ def renew_titles() -> None:
         "GET /v1/titles 200",
         "GET /v1/titles/{title} 200",
         "GET /v1/titles/{title}/display 200",
+        "GET /v1/titles/{title}/lesson 200",
     ):
         known[operation]["answer"] = ask_now(operation, known[operation]["answer"])
     _save(RECORDED, known)

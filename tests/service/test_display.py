@@ -40,6 +40,18 @@ def test_it_is_a_part_of_the_title(api):
     assert api.refused("GET", "/v1/titles/colonial/display?version=999") == (404, "unknown_version")
 
 
+def test_a_title_says_if_it_has_a_guided_turn_and_shows_it(api):
+    """The list tells it; a title without one has none to show, and none of a kept version is offered."""
+    told = {one["id"]: one["lesson"] for one in api.get("/v1/titles")["titles"]}
+    assert told["colonies"] is True
+    assert told["example"] is False
+    lesson = api.get("/v1/titles/colonies/lesson")
+    assert lesson["version"] == find_title("colonies").version
+    assert [set(step) for step in lesson["steps"]] == [{"text", "command", "clause"}] * 5
+    assert api.refused("GET", "/v1/titles/example/lesson") == (404, "no_lesson")
+    assert api.refused("GET", "/v1/titles/chess/lesson") == (404, "unknown_title")
+
+
 def test_maps_keep_their_shapes():
     """No corner of a coast or border is further than a step from where it was, and none is left out."""
     charts = find_title("colonial").board["charts"]

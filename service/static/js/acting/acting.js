@@ -119,15 +119,20 @@ export function openActing(store) {
   const failure = signal(null);
   /** The type of command whose form was filled from the board, until that form is opened. */
   const composed = signal(null);
+  /** Picks what a guided turn offers of all that may be done; null where none leads. */
+  const lead = signal(null);
+  /** The item given last. */
+  const given = signal(null);
 
-  const legal = computed(() => {
+  const offered = computed(() => {
     const answer = store.answerable.value;
     if (!answer) return [];
     return spelled(answer.legal.filter((item) => item.seat === store.looking.value));
   });
+  const legal = computed(() => (lead.value ? lead.value(offered.value) : offered.value));
   /** What may be meant by *refs*, with rows that a list which is cut leaves out. */
   const meant = (refs) => {
-    const more = store.answerable.value?.complete ? [] : unlisted(legal.value, refs);
+    const more = store.answerable.value?.complete || lead.value ? [] : unlisted(legal.value, refs);
     return [...legal.value, ...more].filter((item) => fits(item, refs));
   };
   const here = computed(() => {
@@ -146,7 +151,7 @@ export function openActing(store) {
   const lit = computed(() => (here.value.length ? open.value : litRefs(candidates.value.filter(asks.value), [])));
   /** The only command, where one answer is left to what is asked. */
   const forced = computed(() => {
-    const due = store.answerable.value?.complete ? legal.value.filter(asks.value) : [];
+    const due = store.answerable.value?.complete && !lead.value ? legal.value.filter(asks.value) : [];
     return due.length === 1 && due[0].refs.length ? due : [];
   });
   const placeless = computed(() => legal.value.filter((item) => !item.refs.length));
@@ -190,6 +195,7 @@ export function openActing(store) {
     try {
       if (!(await store.play(item.command, store.looking.value, { closing: item.bot_next }))) return;
       settle([]);
+      given.value = item;
       if (document.activeElement === document.body) toAsk();
     } catch (problem) {
       asked.value = null;
@@ -233,6 +239,9 @@ export function openActing(store) {
     candidates,
     lit,
     open,
+    offered,
+    lead,
+    given,
     legal,
     placeless,
     asks,

@@ -1,6 +1,6 @@
 // The panels of a table, drawn from the vocabulary of events/panels.py. No title is known here.
 import { Acting, useMark } from "../acting/acting.js";
-import { CardRules } from "../titles/clauses.js";
+import { CardRules, Drawings } from "../titles/clauses.js";
 import { WorldMap } from "./map.js";
 import { Piece } from "./pieces.js";
 import { Badge, Seats, toneClass, useTone } from "./seats.js";
@@ -116,8 +116,10 @@ function Cards({ panel }) {
 export function Card({ item }) {
   const tone = useTone();
   const mark = useMark()(item.ref);
+  const Art = useContext(Drawings);
   return html`<div class="card-place"><div class=${classes("card", toneClass(item.tone), item.band && "banded")} data-key=${item.key || undefined}
     style=${{ ...tone(item.tone), ...(item.band && { "--band": item.band }) }} ...${mark}>
+    ${Art && html`<${Art} of=${item.ref}/>`}
     ${item.kind && html`<span class="card-kind">${item.kind}</span>`}
     <span class="card-name">${item.name}</span>
     ${item.text && html`<span class="card-text">${item.text}</span>`}

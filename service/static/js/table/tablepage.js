@@ -3,7 +3,7 @@ import { account } from "../account/account.js";
 import { Acting, openActing } from "../acting/acting.js";
 import { Advise, mayBeAdvised } from "../acting/advise.js";
 import { Bar } from "../acting/bar.js";
-import { Rules } from "../titles/clauses.js";
+import { Drawings, Rules } from "../titles/clauses.js";
 import { Clocks } from "./clocks.js";
 import { AuditFile } from "./downloads.js";
 import { Analyse, Forks } from "./forks.js";
@@ -11,6 +11,7 @@ import { openGame } from "./game.js";
 import { Head, TABS } from "./gamehead.js";
 import { Guide } from "../titles/guide.js";
 import { History } from "../time/history.js";
+import { recall } from "../base/kept.js";
 import { LIVELY } from "../base/live.js";
 import { Lost } from "../account/lost.js";
 import { Charts } from "../board/map.js";
@@ -83,9 +84,16 @@ function Game({ store, acting, game, tab, setTab }) {
   const [advised, setAdvised] = useState(false); // whether a bot is asked at each event
   const [near, setNear] = useState(false); // whether the pointer or the focus has been on the table
   const Popover = useLate(near || acting.chosen.value.length, () => import("../board/popover.js").then((module) => module.Popover));
+  const Lively = useLate(near || store.table.travelling.value, () => import("../lively/lively.js").then((module) => module.Lively));
   const Actions = useLate(listed, () => import("../acting/actions.js").then((module) => module.Actions));
   const Graph = useLate(tab === "graph", () => import("../time/graph.js").then((module) => module.Graph));
   useEffect(() => void loadDisplay(game.title, game.version).then(setTitle, complain), [game.title, game.version]);
+  const [calm, setCalm] = useState(false); // whether all that is needed to play has had its time to come
+  useEffect(() => {
+    const timer = title && setTimeout(() => setCalm(true), CALM);
+    return () => clearTimeout(timer);
+  }, [title]);
+  const Art = useLate(calm && title?.art, () => import("../lively/art.js").then((module) => module.Art));
   const Waiting = useLate(game.status === "open", () => import("./waiting.js").then((module) => module.Waiting));
   const Notes = useLate(tab === "notes", () => import("./notes.js").then((module) => module.Notes));
   const Talk = useLate(tab === "talk", () => import("../talk/talk.js").then((module) => module.Talk));
@@ -147,7 +155,10 @@ function Game({ store, acting, game, tab, setTab }) {
   const advising = advisable && advised;
   const Advice = useLate(advising, () => import("../acting/advice.js").then((module) => module.Advice));
   const guided = game.status === "running" && store.mine.value.length > 0 && !spoiled && !route.value.embedded;
-  return html`<${Rules.Provider} value=${title}><main id="main" tabindex="-1" class=${classes("game-page", `tab-${tab}`, route.value.embedded && "embedded", store.table.travelling.value && "travelling")}
+  const taught = guided && recall("rutter.lesson", null, localStorage)?.game === game.id;
+  const Lesson = useLate(taught, () => import("../titles/lesson.js").then((module) => module.Lesson));
+  const Learn = useLate(tab === "rules", () => import("../titles/learn.js").then((module) => module.LearnById));
+  return html`<${Rules.Provider} value=${title}><${Drawings.Provider} value=${Art}><main id="main" tabindex="-1" class=${classes("game-page", `tab-${tab}`, route.value.embedded && "embedded", store.table.travelling.value && "travelling")}
     data-page="game" data-game=${game.id} data-seq=${over} data-last=${spoiled ? undefined : store.last.value} data-eyes=${looking}
     data-status=${game.status} data-asked=${String(asked)} data-live=${LIVELY[store.connection.value]} onClick=${press} onPointerOver=${() => setNear(true)} onFocusIn=${stopAt} onMouseOver=${listed ? rest : undefined}>
     ${game.status === "open"
@@ -169,7 +180,7 @@ function Game({ store, acting, game, tab, setTab }) {
           <${Forks} store=${store}/><p class="row"><${AuditFile} store=${store} game=${game}/></p><${Share} store=${store} game=${game}/></div>`}
         ${tab === "graph" && Graph && html`<${Graph} store=${store}/>`}
         ${tab === "notes" && Notes && html`<${Notes} store=${store}/>`}
-        ${tab === "rules" && html`<iframe class="tab-page rules" title="Rules" src=${rulesOf(game.title, game.version)}></iframe>`}
+        ${tab === "rules" && html`${Learn && html`<${Learn} id=${game.title}/>`}<iframe class="tab-page rules" title="Rules" src=${rulesOf(game.title, game.version)}></iframe>`}
       <//>
     </section>
     <aside class="side" aria-label="Players and what happened">
@@ -182,17 +193,21 @@ function Game({ store, acting, game, tab, setTab }) {
     </aside>
     <${Said} store=${store}/>
     ${advising && Advice && html`<${Advice} store=${store} close=${() => setAdvised(false)}/>`}
-    ${guided && !advising && tab !== "talk" && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
+    ${guided && !advising && tab !== "talk" && (taught
+      ? Lesson && html`<${Lesson} key=${game.id} store=${store} acting=${acting} game=${game}/>`
+      : html`<${Guide} key=${game.title} title=${title} game=${game}/>`)}
     <${Replay} store=${store}>${advisable && html`<${Advise} asked=${advising} ask=${setAdvised}/>`}<${Analyse} store=${store}/><${Share} store=${store} game=${game}/><//>
     ${listed && html`<section class="list" data-part="list" aria-label="All commands">
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>
       ${Actions && html`<${Actions} store=${store}/>`}</section>`}
     <${Edges} question=${question}/>
+    ${Lively && html`<${Lively} store=${store}/>`}
     ${Popover && html`<${Popover} store=${store} acting=${acting} nameOf=${nameOf} onCompose=${() => setListed(true)}/>`}`}
     <${Head} store=${store} game=${game} name=${title?.name || ""} tab=${tab} setTab=${setTab}/>
-  </main><//>`;
+  </main><//><//>`;
 }
 
+const CALM = 1500; // ms
 const BESIDE = new Set(["board", "log", "talk"]); // views that leave the board where it is
 
 /** Turn to *player*, on whom somebody clicked who talks, for a whisper. Answers whether that is possible. */

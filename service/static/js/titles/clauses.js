@@ -6,14 +6,22 @@ import { Clause, classes, createContext, html, useContext } from "../base/ui.js"
 /** The title whose things are drawn, with all that the service tells of it; null until it is known. */
 export const Rules = createContext(null);
 
-/** The clauses that *ref* rests on, as links: those of the longest beginning that the title names. */
+/** The component that draws on cards; null until it is here. */
+export const Drawings = createContext(null);
+
+/** What the title tells of *ref* in its part *part*: by the longest beginning that it names there. */
+export function useNamed(part, ref) {
+  const told = useContext(Rules)?.[part];
+  if (!told || !ref) return undefined;
+  const keyed = ref.toLowerCase().replaceAll(" ", "_"); // a thing without a key has its name in its ref
+  const begins = Object.keys(told).filter((key) => keyed.startsWith(key));
+  return told[begins.reduce((one, other) => (other.length > one.length ? other : one), "")];
+}
+
+/** The clauses that *ref* rests on, as links. */
 function useClauses(ref) {
   const title = useContext(Rules);
-  if (!title || !ref) return [];
-  const keyed = ref.toLowerCase().replaceAll(" ", "_"); // a thing without a key has its name in its ref
-  const begins = Object.keys(title.clauses).filter((key) => keyed.startsWith(key));
-  const longest = begins.reduce((one, other) => (other.length > one.length ? other : one), "");
-  return (title.clauses[longest] || []).map((clause) => `${rulesOf(title.id, title.version)}#${clause}`);
+  return (useNamed("clauses", ref) || []).map((clause) => `${rulesOf(title.id, title.version)}#${clause}`);
 }
 
 /** In the corner of a card: beside it and not within, since the card is a button while it is lit. */

@@ -2,6 +2,7 @@
 import { Rules } from "./clauses.js";
 import { Ladder } from "./ladder.js";
 import { Panel } from "../board/panels.js";
+import { Learn } from "./learn.js";
 import { loadTitle, rulesOf } from "./titles.js";
 import { worded } from "../lobby/options.js";
 import { optional, fieldsOf, follow, choicesOf, kindOf } from "../forms/schema.js";
@@ -40,7 +41,7 @@ export function TitlePage({ id }) {
         <p class="lead">${title.seats.min} to ${title.seats.max} seats · version ${title.version}${older(title)} · <a
           href=${rulesOf(title.id, title.version)} target="_blank" rel="noopener">the rules</a></p>
       </div>
-      <p class="row"><a class="button primary" href=${`/new?title=${title.id}`}>Create a game</a></p>
+      <p class="row"><a class="button primary" href=${`/new?title=${title.id}`}>Create a game</a><${Learn} title=${title}/></p>
     </header>
     <nav class="contents" aria-label="Contents">
       <ul>${contents.map(([key, name]) => html`<li key=${key}><${Jump} to=${key} name=${name}/></li>`)}</ul>
