@@ -311,7 +311,8 @@ SETTINGS = """async ({ base, name, value }) => {
   localStorage.setItem(`rutter.${name}`, "nonsense");
   const odd = setting(name);
   choose(name, before);
-  return { before, after, kept, odd, left: localStorage.getItem(`rutter.${name}`), names: Object.keys(VALUES) };
+  const left = localStorage.getItem(`rutter.${name}`);
+  return { before, after, kept, odd, left, names: Object.keys(VALUES) };
 }"""
 
 
