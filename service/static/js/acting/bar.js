@@ -21,7 +21,7 @@ export function Bar({ store, acting, game, undo, onList, listed }) {
   return html`<div class="bar ${awaited.length ? "mine" : ""}" data-part="bar" role="region" aria-label="What to do">
     <p class="ask" data-part="ask" id="ask" tabindex="-1" role="status">${
       paced
-        ? "This is what happened."
+        ? "Here is what the others did."
         : travelling
         ? html`<span class="looking-back">You are looking at event <b>${store.table.wanted.value}</b>.</span>`
         : game.status !== "running"
