@@ -80,6 +80,18 @@ def panels(view: Json, seat: int | None) -> list[Json]:
     return built
 
 
+def measures(view: Json) -> dict[str, list[int | None]]:
+    """By key and seat the numbers of a view that a page draws as curves."""
+    players = view["players"]
+    return {
+        "score": [player["prestige"] for player in players],
+        "treasury": [player["treasury"] for player in players],
+        "debt": [player["debt"] for player in players],
+        "monopolies": [player["monopoly_count"] for player in players],
+        "colonies": [player["colonies"] for player in players],
+    }
+
+
 def _seats(view: Json, seat: int | None) -> Json:
     """Everybody at a glance; what one buys or sells oneself can be pointed at."""
     return p.seats(
@@ -244,9 +256,11 @@ def _map(view: Json) -> Json:
 
 
 _LEGEND = (
-    p.token("Go", tone="muted", detail="a counter on a Resource space, in its owner's colour and number"),
+    p.token("Go", tone="muted", detail="the counter that controls a Resource, with its goods", main=True),
+    p.token("", tone="muted", detail="another counter on the same space"),
     *world_map.PIECES_LEGEND,
     p.token("3", tone="gold", shape="square", detail="the Booming City"),
+    *world_map.list_goods(WORLD),
 )
 
 
@@ -265,7 +279,15 @@ def _slot(view: Json, space: Json) -> Callable[[float, float], Json]:
     name = resource_name(space["resource"])
     owners = [view["players"][owner]["name"] for owner in space["pile"]]
     detail = f"{name}: {format_list(owners, 'free')}"
-    pile = [p.token(name[:2], tone=owner, detail=space_name(space["id"])) for owner in space["pile"]]
+    pile = [
+        p.token(
+            "" if height else name[:2],
+            tone=owner,
+            detail=f"{view['players'][owner]['name']} {'has a counter on' if height else 'controls'} {name}",
+            main=not height,
+        )
+        for height, owner in enumerate(space["pile"])
+    ]
     return lambda x, y: p.slot(x, y, name[:2], ref=f"space:{space['id']}", detail=detail, tokens=pile)
 
 
