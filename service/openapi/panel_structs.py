@@ -261,7 +261,7 @@ class SeatsPanel(Struct, frozen=True, tag_field="kind", tag="seats"):
     items: list[PlayerShown]
     """The seats of the game, in order."""
     measures: list[MeasureShown] | UnsetType = UNSET
-    """What the title measures, in the order to offer it."""
+    """The measures of the title, in the order to offer them."""
 
 
 class MapPanel(Struct, frozen=True, tag_field="kind", tag="map"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -256,8 +257,8 @@ def _map(view: Json) -> Json:
 
 
 _LEGEND = (
-    p.token("Go", tone="muted", detail="the counter that controls a Resource, with its goods", main=True),
-    p.token("", tone="muted", detail="another counter on the same space"),
+    p.token("Go 2", tone="muted", detail="the counters that control a Resource, with its goods", main=True),
+    p.token("2", tone="muted", detail="other counters on the same space, those further right lie higher"),
     *world_map.PIECES_LEGEND,
     p.token("3", tone="gold", shape="square", detail="the Booming City"),
     *world_map.list_goods(WORLD),
@@ -279,15 +280,14 @@ def _slot(view: Json, space: Json) -> Callable[[float, float], Json]:
     name = resource_name(space["resource"])
     owners = [view["players"][owner]["name"] for owner in space["pile"]]
     detail = f"{name}: {format_list(owners, 'free')}"
-    pile = [
-        p.token(
-            "" if height else name[:2],
-            tone=owner,
-            detail=f"{view['players'][owner]['name']} {'has a counter on' if height else 'controls'} {name}",
-            main=not height,
+    pile = []
+    for height, (owner, run) in enumerate(groupby(space["pile"])):
+        count = len(list(run))
+        code = name[:2] if count == 1 else f"{name[:2]} {count}"
+        said = (
+            f"{view['players'][owner]['name']} {'has counters on' if height else 'controls'} {name}: {count}"
         )
-        for height, owner in enumerate(space["pile"])
-    ]
+        pile.append(p.token(count if height else code, tone=owner, detail=said, main=not height))
     return lambda x, y: p.slot(x, y, name[:2], ref=f"space:{space['id']}", detail=detail, tokens=pile)
 
 

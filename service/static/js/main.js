@@ -16,6 +16,7 @@ const PAGES = {
   tournament: () => import("./tournament/pages.js").then((module) => module.Tournaments),
   profile: () => import("./account/profile.js").then((module) => module.Profile),
   ratings: () => import("./account/ratings.js").then((module) => module.Ratings),
+  settings: () => import("./account/settingspage.js").then((module) => module.SettingsPage),
 };
 
 const NAMES = {
@@ -27,6 +28,7 @@ const NAMES = {
   tournament: "tournament",
   profile: "profile",
   ratings: "ratings",
+  settings: "settings",
 };
 
 function App() {
@@ -42,7 +44,7 @@ function App() {
       <${Brand}/>
       <nav aria-label="Pages"><a href="/">Games</a><a href="/new">New game</a><a
         href="/t">Tournaments</a><a href="/ratings">Ratings</a><a
-        href="/docs">Docs</a></nav>
+        href="/docs">Docs</a><a href="/settings">Settings</a></nav>
       <${Turns}/>
       <${Who}/>
     </header>

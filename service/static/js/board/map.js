@@ -4,6 +4,7 @@ import { keep, recall } from "../base/kept.js";
 import { LINE_SIZE, NAME_SIZE, labelBox, layOut, moved } from "./maplayout.js";
 import { HEIGHT, Token, widthOf } from "./pieces.js";
 import { toneClass, useTone } from "./seats.js";
+import { isShortcut } from "../base/shortcuts.js";
 import { classes, createContext, html, useContext, useEffect, useLayoutEffect, useRef, useState } from "../base/ui.js";
 
 /** The charts of the title: shapes of areas by the name of a chart. */
@@ -146,7 +147,7 @@ function useZoom(frame, { width, height }, name, explain) {
   const keys = { "+": () => nearer(STEP), "=": () => nearer(STEP), "-": () => nearer(1 / STEP), 0: fit, "?": explain };
   const moves = {
     onKeyDown: (event) => {
-      if (event.ctrlKey || event.metaKey || !keys[event.key]) return;
+      if (event.ctrlKey || event.metaKey || !keys[event.key] || !isShortcut(event)) return;
       event.preventDefault();
       keys[event.key]();
     },
@@ -337,7 +338,7 @@ function Name({ area }) {
   </g>`;
 }
 
-const ROW = 128; // how wide spaces and pieces stand below a name before they take another line
+const ROW = 140; // how wide spaces and pieces stand below a name before they take another line
 const LINE = 23;
 const RING = 20; // an empty space
 const AGAIN = 0.72; // the scale of counters that do not control their space

@@ -9,7 +9,7 @@ import { Clause, html, useEffect, useLayoutEffect, useRef } from "../base/ui.js"
 const SHOWN = 8; // candidates in sight; more of them means: point at more
 
 /** The popover; nothing while nothing has been pointed at. */
-export function Popover({ store, acting, nameOf, onCompose }) {
+export function Popover({ store, acting, nameOf, textOf, onCompose }) {
   const box = useRef(null);
   const chosen = acting.chosen.value;
   const asked = acting.asked.value;
@@ -44,6 +44,7 @@ export function Popover({ store, acting, nameOf, onCompose }) {
     <header><strong>${chosen.map(nameOf).join(" → ")}</strong>
       <span class="rests-on">${chosen.map((ref) => html`<${Clauses} key=${ref} of=${ref}/>`)}</span>
       <button type="button" class="quiet" aria-label="Clear the selection (Escape)" onClick=${acting.clear}>×</button></header>
+    ${chosen.length > 0 && textOf(chosen.at(-1)) && html`<p class="said-on-it">${textOf(chosen.at(-1))}</p>`}
     ${failure && html`<p class="failure" role="alert">${failure.detail || String(failure)} <${Clause}
       href=${failure.clause}/></p>`}
     <div class="candidates">${shown.map(
