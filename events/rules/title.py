@@ -7,7 +7,7 @@ no special case for any of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, cast
 
@@ -17,7 +17,7 @@ from events.rules.bot_names import BOTS
 from events.rules.chance import Chance
 from events.rules.fact import Fact, Json, Seat, Telling, type_name
 from events.rules.kit.options import OptionNote
-from events.rules.kit.panels import whole
+from events.rules.kit.panels import whole, with_measures
 from events.rules.kit.pointing import Pointing
 from events.rules.kit.values import plain
 from events.rules.kit.words import capital
@@ -98,6 +98,11 @@ def _seat_label(_state: Any, seat: Seat) -> str:
 def _name_no_colours(_seats: int, _options: Any) -> tuple[str, ...]:
     """A title whose pieces have no colours of their own."""
     return ()
+
+
+def _measure_nothing(_view: Json) -> Mapping[str, Sequence[int | None]]:
+    """A title without curves."""
+    return {}
 
 
 def _no_setup(_state: Any) -> bool:
@@ -200,6 +205,9 @@ class Title(Generic[S]):
     """The name of the seat in sentences: its empire, colour or planet, else ``Seat n``."""
     seat_colours: Callable[[int, Any], tuple[str, ...]] = _name_no_colours
     """``(seats, options)``: the colour of each seat's pieces in the box, the same to the end; () without."""
+    measures: Callable[[Json], Mapping[str, Sequence[int | None]]] = _measure_nothing
+    """``(view)``: by key and seat the numbers that a page draws as curves; None for what the view hides.
+    `pointing.measures` names them; ``score`` is what decides the game and ends as `Outcome.scores`."""
     position: Callable[[S], Json] = _require_member
     """The whole state as readable JSON, secrets included; by default the state's own fields."""
     from_position: Callable[[Json], S] = _require_member
@@ -277,7 +285,9 @@ class Title(Generic[S]):
         """The panels of a page for a seat (None: a spectator); *shown* is its view, where it is known."""
         view = self.view_json(state, seat) if shown is None else shown
         names = [capital(self.seat_name(state, other)) for other in range(state.seats)]
-        return whole(self.panels(view, seat), names)
+        return with_measures(
+            whole(self.panels(view, seat), names), self.pointing.measures, self.measures(view)
+        )
 
     def question(self, kind: str) -> str:
         """Return the sentence that tells a player what a decision of that *kind* asks."""

@@ -92,6 +92,7 @@ def get_edition() -> str:
 @blp.get("/t/<id>")
 @blp.get("/u/<id>")
 @blp.get("/ratings")
+@blp.get("/settings")
 @blp.get("/titles/<id>")
 def index(id: str = "") -> Response:
     """Return the page: it reads from its own address what to show. Its files are those of this edition."""

@@ -209,7 +209,7 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
     async def _give(self, path: str, body: JSON, game: str, key: str = "", at: int | None = None) -> JSON:
         """Post what a game has to accept, and keep the receipt of the answer."""
         least = await self._find_newest(game)
-        answer = await self._send("POST", path, body, key, **({"If-Match": f'"{at}"'} if at else {}))
+        answer = await self._send("POST", path, body, key, **({} if at is None else {"If-Match": f'"{at}"'}))
         told: JSON = answer.json()
         await self._keep(game, told, 0 if "Idempotency-Replayed" in answer.headers else least)
         return told

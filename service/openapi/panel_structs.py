@@ -105,6 +105,9 @@ class Piece(Struct, frozen=True):
     detail: str
     """A longer explanation."""
     ref: Ref | UnsetType = UNSET
+    main: Annotated[
+        bool | UnsetType, Meta(description="True for the piece that controls the space it lies on.")
+    ] = UNSET
 
 
 class Slot(Struct, frozen=True):
@@ -238,6 +241,17 @@ class MatsPanel(Struct, frozen=True, tag_field="kind", tag="mats"):
     """The mats, one for each seat."""
 
 
+class MeasureShown(Struct, frozen=True):
+    """A number of every seat, to draw as a curve over the game."""
+
+    key: str
+    """The key of the measure. `score` decides the game."""
+    name: str
+    """The name of the measure."""
+    values: list[int | None]
+    """The value of each seat, or null where it is hidden from you."""
+
+
 class SeatsPanel(Struct, frozen=True, tag_field="kind", tag="seats"):
     """All seats at a glance."""
 
@@ -246,6 +260,8 @@ class SeatsPanel(Struct, frozen=True, tag_field="kind", tag="seats"):
     """The heading of the panel."""
     items: list[PlayerShown]
     """The seats of the game, in order."""
+    measures: list[MeasureShown] | UnsetType = UNSET
+    """The measures of the title, in the order to offer them."""
 
 
 class MapPanel(Struct, frozen=True, tag_field="kind", tag="map"):

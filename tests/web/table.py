@@ -198,6 +198,14 @@ def give(page: Page, button: str) -> bool:
     return True
 
 
+def look_through(page: Page, eyes: str) -> None:
+    """Choose the *eyes*, a seat's number or a word, in the head or, where that is narrow, in its menu."""
+    choice = page.locator(f"[data-part=eyes] [data-eyes='{eyes}']")
+    if not choice.is_visible():
+        page.locator("[data-part=menu]").click()
+    choice.click()
+
+
 class Held:
     """What a page asks for at one address, kept from the service until it is let go."""
 

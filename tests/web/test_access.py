@@ -275,9 +275,11 @@ def test_forced_colours_leave_nothing_to_colour_alone(visitor: Visitor, anna: Pl
     page = at_table(visitor(**FORCED), anna, "colonial_empires")
     expect(page.locator(".players .badge")).to_have_count(3)
     outline = "(one) => getComputedStyle(one).outlineStyle + getComputedStyle(one).outlineWidth"
+    page.locator("[data-part=menu]").click()
     eyes = page.locator("[data-part=eyes] button")
     assert eyes.first.evaluate(outline) != eyes.nth(1).evaluate(outline)
     assert eyes.first.screenshot() != eyes.nth(1).screenshot()
+    page.keyboard.press("Escape")
     tabs = page.locator("[data-part=tab]")
     assert tabs.first.evaluate(outline) != tabs.nth(1).evaluate(outline)
     lit = page.locator(".hand [data-lit]").first

@@ -220,6 +220,7 @@ def test_an_ended_game_is_seen_through_every_seat(firefox: Firefox, ended: tuple
     firefox.goto(f"{host.address}/g/{game}?at={moment}")
     at_event(firefox, moment)
     for seat in (0, 1):
+        firefox.click("[data-part=menu]")
         firefox.click(f"[data-part=eyes] [data-eyes='{seat}']")
         firefox.wait(f"(eyes) => {STATE}.eyes === eyes", str(seat))
         told = host.call("GET", f"/v1/games/{game}/table?at={moment}&seat={seat}")
@@ -229,6 +230,7 @@ def test_an_ended_game_is_seen_through_every_seat(firefox: Firefox, ended: tuple
             ".join('|') === wanted",
             "|".join(sorted(cards)),
         )
+    firefox.click("[data-part=menu]")
     firefox.click("[data-part=eyes] [data-eyes='all']")
     firefox.wait("() => document.querySelectorAll('.hand .panel').length === 2")
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import LiveServer
 from tests.web.conftest import Ended, Visitor
-from tests.web.table import Player, enter, late
+from tests.web.table import Player, enter, late, look_through
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -40,7 +40,7 @@ MARKED = """() => {
 
 
 def look(page: Page, eyes: str) -> None:
-    page.locator(f"[data-part=eyes] [data-eyes='{eyes}']").click()
+    look_through(page, eyes)
     expect(page.locator("[data-page]")).to_have_attribute("data-eyes", eyes)
     expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
 

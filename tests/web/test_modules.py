@@ -301,3 +301,24 @@ def test_every_import_of_the_page_finds_its_file(workbench: Page, files: str) ->
             workbench.evaluate(
                 "(url) => import(url).then(() => true)", files + path.relative_to(STATIC).as_posix()
             )
+
+
+SETTINGS = """async ({ base, name, value }) => {
+  const { VALUES, choose, setting } = await import(base + "js/base/settings.js");
+  const before = setting(name);
+  choose(name, value);
+  const after = setting(name), kept = localStorage.getItem(`rutter.${name}`);
+  localStorage.setItem(`rutter.${name}`, "nonsense");
+  const odd = setting(name);
+  choose(name, before);
+  const left = localStorage.getItem(`rutter.${name}`);
+  return { before, after, kept, odd, left, names: Object.keys(VALUES) };
+}"""
+
+
+def test_a_setting_is_kept_until_it_is_as_usual(workbench: Page, files: str) -> None:
+    """The first value holds where nothing, or nothing known, is stored."""
+    told = workbench.evaluate(SETTINGS, {"base": files, "name": "theme", "value": "dark"})
+    assert (told["before"], told["after"], told["kept"]) == ("system", "dark", "dark")
+    assert (told["odd"], told["left"]) == ("system", None)
+    assert {"sound", "motion", "shortcuts"} <= set(told["names"])

@@ -13,7 +13,7 @@ from tests.conftest import LiveServer
 from tests.contributing import Contribution
 from tests.waiting import until
 from tests.web.conftest import Visitor
-from tests.web.table import Player, dealt_as, enter, give, rendered
+from tests.web.table import Player, dealt_as, enter, give, look_through, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -211,7 +211,7 @@ def test_players_sit_down_by_the_page_and_see_their_own_hands_only(visitor: Visi
     assert secret
     shown = drawn(second)
     assert not [name for name in secret if name in shown]
-    second.get_by_role("button", name="Public view").click()
+    look_through(second, "spectator")
     expect(second.locator(".hand .card")).to_have_count(0)
 
 

@@ -256,6 +256,35 @@ def test_a_view_or_an_event_that_belies_a_receipt_is_refused(workbench: Page, fi
     assert [bool(problem) for problem in told] == [False] * 4 + [True, False, False, True]
 
 
+HANDED_BACK = """async ({ base }) => {
+  const { giveSigned, makeKey } = await import(base + "js/proof/seatkeys.js");
+  const answers = ["signature_required", "taken", "signature_invalid", "taken", "taken"];
+  const real = window.fetch, sent = [];
+  window.fetch = async () => new Response(JSON.stringify({ events: [{ hash: "00" }] }),
+    { headers: { "Content-Type": "application/json" } });
+  const send = async (headers) => {
+    sent.push("Rutter-Signature" in headers);
+    const code = answers.shift();
+    if (code !== "taken") throw { code };
+    return code;
+  };
+  await makeKey("game");
+  const given = [];
+  for (let turn = 0; turn < 3; turn++)
+    given.push(await giveSigned("game", 1, 7 + turn, { type: "pass" }, send));
+  window.fetch = real;
+  localStorage.clear();
+  return { sent, given };
+}"""
+
+
+def test_a_seat_that_is_handed_back_without_a_key_goes_on_unsigned(workbench: Page, files: str) -> None:
+    """The page signs once the server asks for it, and stops where the seat has that key no more."""
+    told = workbench.evaluate(HANDED_BACK, {"base": files})
+    assert told["given"] == ["taken"] * 3
+    assert told["sent"] == [False, True, True, False, False]
+
+
 @pytest.mark.whole
 @pytest.mark.integration
 def test_a_player_contributes_and_keeps_receipts_without_doing_anything(
@@ -300,6 +329,7 @@ def test_a_player_contributes_and_keeps_receipts_without_doing_anything(
     page.locator("[data-part=give]").click()
     expect(page.locator(CHOICE)).to_have_count(0)
     expect(page.locator(".proof")).not_to_have_text(kept)
+    page.locator("[data-part=menu]").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Save receipts").click()
     download.value.save_as(tmp_path / "receipts.ndjson")

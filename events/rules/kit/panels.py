@@ -11,7 +11,7 @@ A *role* says where on the page a panel belongs: one of ROLES.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 Json = dict[str, Any]
@@ -121,10 +121,26 @@ def seats(items: Sequence[Json], *, title: str = "Seats") -> Json:
 
 
 def token(
-    text: str | int, *, tone: Tone = None, shape: str = "disc", detail: str = "", ref: str = ""
+    text: str | int,
+    *,
+    tone: Tone = None,
+    shape: str = "disc",
+    detail: str = "",
+    ref: str = "",
+    main: bool = False,
 ) -> Json:
-    """A piece on a map or track; *shape* is one of SHAPES. With a seat as *tone* it is that seat's."""
-    return {"text": str(text), "tone": tone, "shape": shape, "detail": detail, **_ref_member(ref)}
+    """A piece on a map or track; *shape* is one of SHAPES. With a seat as *tone* it is that seat's.
+
+    The *main* one of several pieces on a space, such as the counter that controls it, is drawn with a rim.
+    """
+    return {
+        "text": str(text),
+        "tone": tone,
+        "shape": shape,
+        "detail": detail,
+        **_ref_member(ref),
+        **({"main": True} if main else {}),
+    }
 
 
 SHAPES = ("disc", "square", "ship", "flag", "triangle", "cross")
@@ -255,3 +271,16 @@ def whole(panels: Sequence[Json], names: Sequence[str]) -> list[Json]:
     if found and not any(panel["kind"] == "seats" for panel in found):
         found.append(seats([player(number, name) for number, name in enumerate(names)]))
     return found
+
+
+def with_measures(
+    panels: Sequence[Json], names: Mapping[str, str], values: Mapping[str, Sequence[int | None]]
+) -> list[Json]:
+    """Return *panels* whose seats have what a page draws as curves, in the order of *names*.
+
+    *values* are by key and seat. The measure ``score`` is what decides the game.
+    """
+    if not values:
+        return list(panels)
+    told = [{"key": key, "name": name, "values": list(values[key])} for key, name in names.items()]
+    return [{**panel, "measures": told} if panel["kind"] == "seats" else panel for panel in panels]

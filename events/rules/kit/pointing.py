@@ -27,6 +27,8 @@ class Pointing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Types of command that cannot be mended and are easily given by mistake: a page asks again."""
     wars: Mapping[str, str] = {}
     """By type of command that begins a war the field that names the other seat."""
+    measures: Mapping[str, str] = {}
+    """The names of what `Title.measures` gives, in the order in which a page offers their curves."""
     turns: frozenset[str] = frozenset()
     """Types of fact with which a turn of the game begins: marks on the way through time."""
     guide: tuple[Hint, ...] = ()

@@ -8,7 +8,7 @@ from events.rules.kit.options import option_notes
 from events.rules.title import Title
 from events.titles.colonial.data import DATA_HASH, RULES
 from events.titles.colonial.derived import is_in_setup, seat_name
-from events.titles.colonial.display import BOARD, POINTING, panels
+from events.titles.colonial.display import BOARD, POINTING, measures, panels
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.facts import conflict, land, plays, turn
 from events.titles.colonial.imagine import imagine
@@ -55,6 +55,7 @@ TITLE: Title[State] = Title(
     odds=odds,
     board=BOARD,
     panels=panels,
+    measures=measures,
     pointing=POINTING,
     cost=cost,
     likelihood=likelihood,

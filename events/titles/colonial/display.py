@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -78,6 +79,18 @@ def panels(view: Json, seat: int | None) -> list[Json]:
     if view["variant"] != "basic":
         built.append(_nations(view))
     return built
+
+
+def measures(view: Json) -> dict[str, list[int | None]]:
+    """By key and seat the numbers of a view that a page draws as curves."""
+    players = view["players"]
+    return {
+        "score": [player["prestige"] for player in players],
+        "treasury": [player["treasury"] for player in players],
+        "debt": [player["debt"] for player in players],
+        "monopolies": [player["monopoly_count"] for player in players],
+        "colonies": [player["colonies"] for player in players],
+    }
 
 
 def _seats(view: Json, seat: int | None) -> Json:
@@ -244,9 +257,11 @@ def _map(view: Json) -> Json:
 
 
 _LEGEND = (
-    p.token("Go", tone="muted", detail="a counter on a Resource space, in its owner's colour and number"),
+    p.token("Go 2", tone="muted", detail="the counters that control a Resource, with its goods", main=True),
+    p.token("2", tone="muted", detail="other counters on the same space, those further right lie higher"),
     *world_map.PIECES_LEGEND,
     p.token("3", tone="gold", shape="square", detail="the Booming City"),
+    *world_map.list_goods(WORLD),
 )
 
 
@@ -265,7 +280,14 @@ def _slot(view: Json, space: Json) -> Callable[[float, float], Json]:
     name = resource_name(space["resource"])
     owners = [view["players"][owner]["name"] for owner in space["pile"]]
     detail = f"{name}: {format_list(owners, 'free')}"
-    pile = [p.token(name[:2], tone=owner, detail=space_name(space["id"])) for owner in space["pile"]]
+    pile = []
+    for height, (owner, run) in enumerate(groupby(space["pile"])):
+        count = len(list(run))
+        code = name[:2] if count == 1 else f"{name[:2]} {count}"
+        said = (
+            f"{view['players'][owner]['name']} {'has counters on' if height else 'controls'} {name}: {count}"
+        )
+        pile.append(p.token(count if height else code, tone=owner, detail=said, main=not height))
     return lambda x, y: p.slot(x, y, name[:2], ref=f"space:{space['id']}", detail=detail, tokens=pile)
 
 

@@ -9,7 +9,7 @@ from events.rules.title import Title
 from events.titles.colonial_empires.checks import CODES
 from events.titles.colonial_empires.data import CONSTANTS, DATA_HASH
 from events.titles.colonial_empires.derived import count_conserved
-from events.titles.colonial_empires.display import BOARD, POINTING, panels
+from events.titles.colonial_empires.display import BOARD, POINTING, measures, panels
 from events.titles.colonial_empires.facts import event, fate, setup, trade, turn
 from events.titles.colonial_empires.imagine import imagine
 from events.titles.colonial_empires.opening import opening
@@ -45,6 +45,7 @@ TITLE: Title[State] = Title(
     from_position=from_position,
     board=BOARD,
     panels=panels,
+    measures=measures,
     pointing=POINTING,
     seat_name=seat_name,
     check_options=check_options,

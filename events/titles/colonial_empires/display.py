@@ -70,6 +70,15 @@ def panels(view: Json, seat: Seat | None) -> list[Json]:
     return shown
 
 
+def measures(view: Json) -> dict[str, list[int | None]]:
+    """By key and seat the numbers of a view that a page draws as curves."""
+    return {
+        "score": view["treasury"],
+        "resources": [sum(card in RESOURCES for card in cards) for cards in view["in_play"]],
+        "industries": [sum(card in INDUSTRIES for card in cards) for cards in view["in_play"]],
+    }
+
+
 def _mats(view: Json) -> Json:
     """Return everybody's cards in play, by region, with the progress of each set."""
     return p.mats("In play", [_mat(view, seat) for seat in range(view["seats"])])

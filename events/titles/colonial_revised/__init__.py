@@ -6,7 +6,7 @@ from events.rules.kit.options import option_notes
 from events.rules.steps import GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
 from events.rules.title import Title
 from events.titles.colonial_revised.data import COLOURS, DATA_HASH
-from events.titles.colonial_revised.display import BOARD, POINTING, panels
+from events.titles.colonial_revised.display import BOARD, POINTING, measures, panels
 from events.titles.colonial_revised.facts import conflict, deals, land, plays, rebellion, skipping, turn
 from events.titles.colonial_revised.imagine import imagine
 from events.titles.colonial_revised.odds import odds
@@ -50,6 +50,7 @@ TITLE: Title[State] = Title(
     odds=odds,
     board=BOARD,
     panels=panels,
+    measures=measures,
     pointing=POINTING,
     cost=cost,
     likelihood=likelihood,

@@ -69,6 +69,18 @@ def panels(view: Json, seat: int | None) -> list[Json]:
     ]
 
 
+def measures(view: Json) -> dict[str, list[int | None]]:
+    """By key and seat the numbers of a view that a page draws as curves."""
+    players = view["players"]
+    return {
+        "score": [player["net_prestige"] for player in players],
+        "treasury": [player["treasury"] for player in players],
+        "loan": [player["loans"] for player in players],
+        "resources": [player["resources_controlled"] for player in players],
+        "colonies": [len(player["colonies"]) for player in players],
+    }
+
+
 def _game(view: Json) -> Json:
     threshold = view["end_roll_threshold"]
     ends = f"on {threshold} or less" if threshold else f"from turn {CONSTANTS.first_end_roll_turn} on"
@@ -212,9 +224,11 @@ def _map(view: Json, seat: int | None) -> Json:
 
 
 _LEGEND = (
-    p.token("2", tone="muted", detail="counters on a Resource space, in their owner's colour and number"),
+    p.token("Go 2", tone="muted", detail="the counters that control a Resource, with its goods", main=True),
+    p.token("2", tone="muted", detail="other counters on the same space"),
     *world_map.PIECES_LEGEND,
     p.token("3", tone="gold", shape="square", detail="a City of that value"),
+    *world_map.list_goods(WORLD),
 )
 
 
@@ -240,10 +254,12 @@ def _slot(space: Space, land: Json, view: Json) -> Callable[[float, float], Json
         what = "controls" if not height else "has counters on"
         shield = f", {safe[seat]} safe this turn" if safe[seat] else ""
         told.append(f"{seat_name(seat)} {what} it with {count}{shield}")
-        tokens.append(p.token(count, tone=seat, detail=f"{seat_name(seat)} {what} {name}{shield}"))
+        text = count if height else f"{name[:2]} {count}"
+        said = f"{seat_name(seat)} {what} {name}{shield}"
+        tokens.append(p.token(text, tone=seat, detail=said, main=not height))
     detail = f"{name}: {'; '.join(told) or 'vacant'}"
     ref = f"space:{space.id}"
-    return lambda x, y: p.slot(x, y, name[:2], ref=ref, detail=detail, tokens=tokens[::-1])
+    return lambda x, y: p.slot(x, y, name[:2], ref=ref, detail=detail, tokens=tokens)
 
 
 def _lines(territory: Territory, land: Json, seat: int | None) -> list[str]:

@@ -6,7 +6,7 @@ from events.rules.kit.options import option_notes
 from events.rules.title import Title
 from events.titles.colonialism.checks import CODES
 from events.titles.colonialism.data import COLOR_NAMES, DATA_HASH
-from events.titles.colonialism.display import BOARD_JSON, POINTING, panels
+from events.titles.colonialism.display import BOARD_JSON, POINTING, measures, panels
 from events.titles.colonialism.facts import action_rounds, colonization, preparations, scoring
 from events.titles.colonialism.imagine import imagine
 from events.titles.colonialism.opening import opening
@@ -45,6 +45,7 @@ TITLE: Title[State] = Title(
     conserved=count_conserved,
     board=BOARD_JSON,
     panels=panels,
+    measures=measures,
     pointing=POINTING,
     codes=CODES,
 )

@@ -25,6 +25,7 @@ from events.titles.colonialism.data import (
     TILES,
     TRACK,
 )
+from events.titles.colonialism.steps.scoring import best_score
 from events.titles.colonialism.words import (
     CAUSES,
     cubes_named,
@@ -99,6 +100,20 @@ def panels(view: Json, seat: int | None) -> list[Json]:
     if view["standings"]:
         found.insert(0, _standings(view))
     return found
+
+
+def measures(view: Json) -> dict[str, list[int | None]]:
+    """By key and seat the numbers of a view that a page draws as curves.
+
+    The score is that of the cubes held now; economic interests count at the end only.
+    """
+    counts = [[player["collected"][color] for color in COLORS] for player in view["players"]]
+    final = {each["seat"]: each["score"] for each in view["standings"]}
+    return {
+        "score": [final.get(seat, best_score(tuple(each))) for seat, each in enumerate(counts)],
+        **{color: [each[index] for each in counts] for index, color in enumerate(COLORS)},
+        "reserve": [player["reserve"] for player in view["players"]],
+    }
 
 
 def _name_seat(view: Json, seat: int) -> str:

@@ -7,7 +7,7 @@ from events.rules.title import Title
 from events.titles.colonies.checks import CODES
 from events.titles.colonies.data import DATA_HASH, TABLE
 from events.titles.colonies.derived import count_conserved, is_in_setup, seat_name
-from events.titles.colonies.display import BOARD_JSON, POINTING, panels
+from events.titles.colonies.display import BOARD_JSON, POINTING, measures, panels
 from events.titles.colonies.facts import actions, event, income, set_up, upkeep
 from events.titles.colonies.imagine import imagine
 from events.titles.colonies.opening import opening
@@ -45,6 +45,7 @@ TITLE = Title[State](
     conserved=count_conserved,
     board=BOARD_JSON,
     panels=panels,
+    measures=measures,
     pointing=POINTING,
     codes=CODES,
 )

@@ -94,6 +94,19 @@ def panels(view: Json, seat: Seat | None) -> list[Json]:
     return shown
 
 
+def measures(view: Json) -> dict[str, list[int | None]]:
+    """By key and seat the numbers of a view that a page draws as curves."""
+    points, credits = view["technology_points"], view["credits"]
+    return {
+        "score": [
+            None if money is None else point + money for point, money in zip(points, credits, strict=True)
+        ],
+        "technology": points,
+        "credits": credits,
+        "resources": [sum(stock.values()) for stock in view["stocks"]],
+    }
+
+
 def _situation(view: Json) -> Json:
     items: list[tuple[str, p.Cell]] = [
         ("Turn", f"{view['turn']} of {BOARD.turns}"),

@@ -17,6 +17,7 @@ const PAGES = {
   tournament: () => import("./tournament/pages.js").then((module) => module.Tournaments),
   profile: () => import("./account/profile.js").then((module) => module.Profile),
   ratings: () => import("./account/ratings.js").then((module) => module.Ratings),
+  settings: () => import("./account/settingspage.js").then((module) => module.SettingsPage),
 };
 
 const NAMES = {
@@ -28,6 +29,7 @@ const NAMES = {
   tournament: "tournament",
   profile: "profile",
   ratings: "ratings",
+  settings: "settings",
 };
 
 function App() {
@@ -46,7 +48,7 @@ function App() {
       <${Brand}/>
       <nav aria-label="Pages"><a href="/">Games</a><a href="/new">New game</a><a
         href="/t">Tournaments</a><a href="/ratings">Ratings</a><a
-        href="/docs">Docs</a></nav>
+        href="/docs">Docs</a><a href="/settings">Settings</a></nav>
       <${Turns}/>
       <${Who}/>
     </header>

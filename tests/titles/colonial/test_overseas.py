@@ -15,6 +15,7 @@ from events.rules.kit.overseas.world_map import CHART, HEIGHT, WIDTH
 from events.titles.colonial import TITLE
 from events.titles.colonial.data import WORLD
 from tests.titles.colonial.scene import scene
+from tests.titles.table import Table, play
 
 
 def test_revised_edition_overrides():
@@ -120,3 +121,21 @@ def test_the_map_shows_who_is_adjacent(edition, parted):
         assert area["neighbours"] == sorted(world.territories[n].name for n in land.neighbours)
         reached = {key for pair in panel["links"] if area["key"] in pair for key in pair} - {area["key"]}
         assert reached == {name[n] for n in land.neighbours}
+
+
+@pytest.mark.parametrize("title_id", ["colonial", "colonial_revised"])
+def test_the_legend_names_every_code_and_a_pile_its_controller(title_id: str) -> None:
+    """All goods by their letters; the lowest counters of a pile come first, carry the code and are marked."""
+    game = play(Table(title_id, 3), 1, keep=True)
+    title = game.title
+    marked = 0
+    for moment in game.some_moments(6):
+        panel = next(p for p in title.page_panels(moment.state, 0) if p["kind"] == "map")
+        explained = {piece["text"]: piece["detail"] for piece in panel["legend"]}
+        for slot in (slot for area in panel["areas"] for slot in area.get("slots", ())):
+            assert slot["detail"].startswith(explained[slot["text"]])
+            first, others = slot["tokens"][:1], slot["tokens"][1:]
+            assert all(one["main"] and one["text"].startswith(slot["text"]) for one in first)
+            assert not any("main" in one for one in others)
+            marked += len(first)
+    assert marked

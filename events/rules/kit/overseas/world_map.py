@@ -152,6 +152,11 @@ PIECES_LEGEND = (
 """The legend of what :func:`pieces` draws."""
 
 
+def list_goods(world: World) -> list[Json]:
+    """Return the legend of the codes of goods: the first letters of each Resource."""
+    return [panels.token(each.name[:2], tone="muted", detail=each.name) for each in world.resources]
+
+
 def pieces(land: Json, colony: int | None, owner: str) -> list[Json]:
     """Return the tokens on a Territory beside its spaces; a *colony* is of that seat, named *owner*."""
     tokens: list[Json] = []

@@ -34,7 +34,8 @@ function Welcome() {
       ${failure && html`<p class="failure" role="alert">${failure}</p>`}
       <p class="row"><button class="primary">Sign in</button></p>
     </form>
-    <details class="more"><summary>I have a token</summary><${Paste}/></details>`;
+    <details class="more"><summary>I have a token</summary><${Paste}/></details>
+    <p><a href="/settings">Settings of this browser</a></p>`;
 }
 
 function Mine() {
@@ -59,6 +60,7 @@ function Mine() {
     <${More} summary="Recovery codes"><${Recovery}/><//>
     <${More} summary="Sign in with another token"><${Paste}/><//>
     <${More} summary="Delete the account"><${Farewell} account=${account.value} onGone=${signOut}/><//>
+    <p><a href="/settings">Settings of this browser</a></p>
     <hr/>
     <p class="row"><button type="button" class="danger" onClick=${signOut}>Sign out</button>
       <span class="hint">Save the token or recovery codes first. Without them you cannot open this account again. The receipts

@@ -1,6 +1,7 @@
 // Acting by the board: which commands are still meant after some things have been pointed at, and what may be
 // pointed at next. Every drawn thing has a ref, every legal command lists the refs of what it names.
 import { keep, recall } from "../base/kept.js";
+import { setting } from "../base/settings.js";
 import { spelled, unlisted } from "./rows.js";
 import { batch, computed, createContext, effect, signal, useContext } from "../base/ui.js";
 
@@ -173,7 +174,7 @@ export function openActing(store) {
       settle([...now, ref]);
       const left = candidates.value;
       const sure = left.length === 1 && !missing(left[0], here.value);
-      if (sure && localStorage.getItem("rutter.send") === "at_once") give(left[0]).catch(() => {});
+      if (sure && setting("send") === "at_once") give(left[0]).catch(() => {});
     } else if (now.includes(ref)) {
       const at = now.indexOf(ref);
       settle(candidates.value[0]?.ordered ? now.slice(0, at) : now.filter((each) => each !== ref));
@@ -181,11 +182,11 @@ export function openActing(store) {
     return true;
   }
 
-  const insist = (item) => item.grave && localStorage.getItem("rutter.confirm") !== "off";
+  const insist = (item) => item.grave && setting("confirm") !== "off";
 
   /** Give the command of *item*; a grave one is asked for first. */
   async function give(item, sure = false) {
-    const always = localStorage.getItem("rutter.confirm") === "always";
+    const always = setting("confirm") === "always";
     if (!sure && (insist(item) || always)) {
       asked.value = item;
       return;

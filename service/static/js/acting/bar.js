@@ -3,7 +3,7 @@ import { steps } from "./acting.js";
 import { Grace, Undo } from "./grace.js";
 import { Choice } from "../board/choice.js";
 import { go } from "../base/router.js";
-import { Badge, Ending } from "../board/seats.js";
+import { Badge, Ending, Holder } from "../board/seats.js";
 import { html } from "../base/ui.js";
 import { clock, seatName } from "../base/words.js";
 
@@ -21,7 +21,7 @@ export function Bar({ store, acting, game, undo, onList, listed }) {
   return html`<div class="bar ${awaited.length ? "mine" : ""}" data-part="bar" role="region" aria-label="What to do">
     <p class="ask" data-part="ask" id="ask" tabindex="-1" role="status">${
       paced
-        ? "This is what happened."
+        ? "Here is what the others did."
         : travelling
         ? html`<span class="looking-back">You are looking at event <b>${store.table.wanted.value}</b>.</span>`
         : game.status !== "running"
@@ -51,7 +51,18 @@ export function Bar({ store, acting, game, undo, onList, listed }) {
 }
 
 function ending(game) {
-  return game.status === "finished" ? html`<span data-part="result"><${Ending} game=${game}/>.</span>` : "";
+  return game.status === "finished" ? html`<span data-part="result"><${Ending} game=${game}/>. <${Places} game=${game}/></span>` : "";
+}
+
+/** The order of the table at the end with the scores, if it has one. */
+function Places({ game }) {
+  const { places, scores } = game.outcome || {};
+  if (!places || !scores) return null;
+  const order = game.seats
+    .map((seat, index) => ({ seat, place: places[index], score: scores[index] }))
+    .sort((a, b) => a.place - b.place);
+  return html`<span class="ranks">${order.map(({ seat, place, score }) => html`<span key=${seat.seat}>${place}. <${Holder}
+    seat=${seat}/>: <b>${score}</b></span> `)}</span>`;
 }
 
 export function deadline(decision) {

@@ -1,4 +1,5 @@
 // A moment before a command that nobody could take back, since a bot acts right after it.
+import { setting } from "../base/settings.js";
 import { html, signal } from "../base/ui.js";
 
 const GRACE = 2000; // ms
@@ -11,7 +12,7 @@ export function openGrace() {
 
   /** Wait a moment; answers false where the player cancels meanwhile. */
   async function wait() {
-    if (localStorage.getItem("rutter.grace") === "0") return true;
+    if (setting("grace") === "0") return true;
     let timer = null;
     held.value = true;
     const sent = await new Promise((done) => {

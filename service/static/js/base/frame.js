@@ -32,7 +32,7 @@ export function Turns() {
 
 export function Who() {
   if (unknown.value) return null;
-  return html`<button type="button" class="who" onClick=${openAccount}><bdi>${
+  return html`<button type="button" class="who" data-part="who" title=${account.value?.name || undefined} onClick=${openAccount}><bdi>${
     account.value ? account.value.name || "My account" : "Sign in"
   }</bdi></button>`;
 }

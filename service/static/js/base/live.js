@@ -7,5 +7,5 @@ const TOLD = { live: "live", connecting: "connecting …", reconnecting: "reconn
 export const LIVELY = { live: "live", connecting: "lost", reconnecting: "lost", off: "off" };
 
 export function Live({ state }) {
-  return html`<span class="live is-${state}" role="status"><i aria-hidden="true"></i>${TOLD[state]}</span>`;
+  return html`<span class="live is-${state}" role="status"><i aria-hidden="true"></i><span class="told">${TOLD[state]}</span></span>`;
 }

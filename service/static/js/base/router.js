@@ -9,6 +9,7 @@ const PAGES = {
   t: "tournament",
   u: "profile",
   ratings: "ratings",
+  settings: "settings",
   titles: "titles",
 };
 const PLACES = { "": "", new: "new", join: "join", games: "g", titles: "titles" };

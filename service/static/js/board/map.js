@@ -4,6 +4,7 @@ import { keep, recall } from "../base/kept.js";
 import { LINE_SIZE, NAME_SIZE, labelBox, layOut, moved } from "./maplayout.js";
 import { HEIGHT, Token, widthOf } from "./pieces.js";
 import { toneClass, useTone } from "./seats.js";
+import { isShortcut } from "../base/shortcuts.js";
 import { classes, createContext, html, useContext, useEffect, useLayoutEffect, useRef, useState } from "../base/ui.js";
 
 /** The charts of the title: shapes of areas by the name of a chart. */
@@ -54,8 +55,10 @@ export function WorldMap({ panel, name = "map" }) {
             ? html`<${Label} key=${area.key} area=${area} box=${boxes.get(area.key)} unit=${unit}/>`
             : area.radius
               ? html`<${Planet} key=${area.key} area=${area}/>`
-              : html`<${Place} key=${area.key} area=${inside(area, panel.width)}/>`,
+              : html`<${Holdings} key=${area.key} area=${inside(area, panel.width)}/>`,
         )}
+        ${panel.areas.filter((area) => !boxes.has(area.key) && !area.radius).map((area) => html`<${Name} key=${area.key}
+          area=${inside(area, panel.width)}/>`)}
       </svg>
     </div>
     <p class="map-caption" aria-live="polite">${shown && html`<${Caption} area=${shown}/>`}</p>
@@ -144,7 +147,7 @@ function useZoom(frame, { width, height }, name, explain) {
   const keys = { "+": () => nearer(STEP), "=": () => nearer(STEP), "-": () => nearer(1 / STEP), 0: fit, "?": explain };
   const moves = {
     onKeyDown: (event) => {
-      if (event.ctrlKey || event.metaKey || !keys[event.key]) return;
+      if (event.ctrlKey || event.metaKey || !keys[event.key] || !isShortcut(event)) return;
       event.preventDefault();
       keys[event.key]();
     },
@@ -323,33 +326,63 @@ function inside(area, width) {
   return { ...area, x: Math.max(half, Math.min(width - half, area.x)) };
 }
 
-/** The name, spaces and pieces of an area that is drawn as a shape. */
-function Place({ area }) {
-  const mark = useMark();
-  const own = mark(area.ref);
+/** The name of an area that is drawn as a shape, over all pieces. */
+function Name({ area }) {
+  const own = useMark()(area.ref);
   const half = area.name.length * (CHAR / 2) + 6;
+  return html`<g class=${classes("writing", toneClass(area.tone), stateOf(own))} ...${own} role=${own.role || "img"} data-key=${area.key}
+    data-area=${area.key} data-owner=${typeof area.tone === "number" ? area.tone : undefined}>
+    <title>${spoken(area)}</title>
+    <rect x=${area.x - half} y=${area.y - 11} width=${half * 2} height="20" rx="6"/>
+    <text class="area-name" data-part="label" x=${area.x} y=${area.y}>${area.name}</text>
+  </g>`;
+}
+
+const ROW = 140; // how wide spaces and pieces stand below a name before they take another line
+const LINE = 23;
+const RING = 20; // an empty space
+const AGAIN = 0.72; // the scale of counters that do not control their space
+const scaleOf = (token, slot) => (slot && !token.main && slot.tokens.some((each) => each.main) ? AGAIN : 0.92);
+
+/** Spaces and pieces side by side in lines below a name: `{slot, token, x, y, wide}`. */
+function lay(area) {
   const slots = area.slots || [];
-  const tokens = area.tokens;
+  const wide = (tokens, slot) => tokens.reduce((sum, token) => sum + widthOf(token) * scaleOf(token, slot) + 1, 0);
+  const things = [
+    ...slots.map((slot) => ({ slot, wide: (slot.tokens.length ? wide(slot.tokens, slot) : RING) + 2 })),
+    ...area.tokens.map((token) => ({ token, wide: wide([token]) })),
+  ];
+  const lines = [];
+  for (const thing of things) {
+    const line = lines.at(-1);
+    if (line && line.wide + thing.wide <= ROW) {
+      line.things.push(thing);
+      line.wide += thing.wide;
+    } else lines.push({ things: [thing], wide: thing.wide });
+  }
+  return lines.flatMap((line, number) => {
+    let left = area.x - line.wide / 2;
+    return line.things.map((thing) => {
+      const x = left;
+      left += thing.wide;
+      return { ...thing, x, y: area.y + BELOW + 3 + number * LINE };
+    });
+  });
+}
+
+/** The spaces and pieces of an area that is drawn as a shape. */
+function Holdings({ area }) {
   const gauge = area.gauge ? 14 : 0;
-  const right = slots.length ? slots.at(-1).x + 12 : null;
-  const rows = labelBox({ ...area, lines: [] }, 1).rows;
-  let left = right;
+  if (!area.slots?.length)
+    return html`<g data-area=${area.key}>${gauge > 0 && html`<${Gauge} area=${area}/>`}<${Pieces}
+      rows=${labelBox({ ...area, lines: [] }, 1).rows} x=${area.x} y=${area.y + 12 + gauge} unit=${1}/></g>`;
   return html`<g data-area=${area.key}>
-    <g class=${classes("writing", toneClass(area.tone), stateOf(own))} ...${own} role=${own.role || "img"} data-key=${area.key}
-      data-area=${area.key} data-owner=${typeof area.tone === "number" ? area.tone : undefined}>
-      <title>${spoken(area)}</title>
-      <rect x=${area.x - half} y=${area.y - 11} width=${half * 2} height="21" rx="6"/>
-      <text class="area-name" data-part="label" x=${area.x} y=${area.y}>${area.name}</text>
-    </g>
     ${gauge > 0 && html`<${Gauge} area=${area}/>`}
-    ${slots.map((slot) => html`<${Slot} key=${slot.ref || slot.x} slot=${slot}/>`)}
-    ${slots.length > 0
-      ? tokens.map((token, index) => {
-          const at = left;
-          left += widthOf(token) * 0.92 + 1;
-          return html`<${Token} key=${index} token=${token} x=${at} y=${area.y + BELOW - HEIGHT / 2 + 1} scale=${0.92}/>`;
-        })
-      : html`<${Pieces} rows=${rows} x=${area.x} y=${area.y + 12 + gauge} unit=${1}/>`}
+    ${lay(area).map(({ slot, token, x, y, wide }, index) =>
+      slot
+        ? html`<${Slot} key=${slot.ref || index} slot=${slot} x=${x} y=${y} wide=${wide}/>`
+        : html`<${Token} key=${index} token=${token} x=${x} y=${y - HEIGHT * 0.46} scale=${0.92}/>`,
+    )}
   </g>`;
 }
 
@@ -363,22 +396,26 @@ function Gauge({ area: { x, y, gauge } }) {
     <text x=${x + BAR / 2 + 5} y=${y + 17}>${value}/${most}</text></g>`;
 }
 
-/** A space: an empty ring that names what belongs there, or the pieces that lie there, the lowest first. */
-function Slot({ slot }) {
+/** A space: an empty ring that names what belongs there, or the pieces that lie there, the main one first. */
+function Slot({ slot, x, y, wide }) {
   const mark = useMark()(slot.ref);
   const state = stateOf(mark);
-  const { x, y } = slot;
   // The name of a space tells what lies there: pieces that cannot be pointed at themselves are not told twice.
   const told = slot.tokens.some((token) => token.ref) ? undefined : "true";
+  const middle = x + (wide - 2) / 2;
+  let left = x;
   return html`<g class=${classes("slot", state)} ...${mark}>
     <title>${slot.detail}</title>
     ${
       slot.tokens.length
-        ? html`<g aria-hidden=${told}>${slot.tokens.map((token, index) => html`<${Token} key=${index} token=${token}
-          x=${x - widthOf(token) * 0.46} y=${y - HEIGHT * 0.46 - index * 5} scale=${0.92}/>`)}</g>`
-        : html`<circle class="empty" cx=${x} cy=${y} r="9.5"/><text aria-hidden="true" x=${x} y=${y}>${slot.text}</text>`
+        ? html`<g aria-hidden=${told}>${slot.tokens.map((token, index) => {
+            const [at, scale] = [left, scaleOf(token, slot)];
+            left += widthOf(token) * scale + 1;
+            return html`<${Token} key=${index} token=${token} x=${at} y=${y - (HEIGHT * scale) / 2} scale=${scale}/>`;
+          })}</g>`
+        : html`<circle class="empty" cx=${middle} cy=${y} r="9.5"/><text aria-hidden="true" x=${middle} y=${y}>${slot.text}</text>`
     }
-    ${state !== "" && html`<circle class="halo" cx=${x} cy=${y - (slot.tokens.length > 1 ? 2 : 0)} r="13.5"/>`}
+    ${state !== "" && html`<rect class="halo" x=${x - 3} y=${y - 13} width=${wide + 3} height="26" rx="13"/>`}
   </g>`;
 }
 

@@ -2,6 +2,7 @@
 import { Acting, useMark } from "../acting/acting.js";
 import { CardRules, Drawings } from "../titles/clauses.js";
 import { WorldMap } from "./map.js";
+import { reads } from "./reading.js";
 import { Piece } from "./pieces.js";
 import { Badge, Seats, toneClass, useTone } from "./seats.js";
 import { classes, html, useContext, useMemo } from "../base/ui.js";
@@ -117,7 +118,7 @@ export function Card({ item }) {
   const tone = useTone();
   const mark = useMark()(item.ref);
   const Art = useContext(Drawings);
-  return html`<div class="card-place"><div class=${classes("card", toneClass(item.tone), item.band && "banded")} data-key=${item.key || undefined}
+  return html`<div class="card-place"><div class=${classes("card", toneClass(item.tone), item.band && "banded")} data-key=${item.key || undefined} onClick=${reads({ card: item })}
     style=${{ ...tone(item.tone), ...(item.band && { "--band": item.band }) }} ...${mark}>
     ${Art && html`<${Art} of=${item.ref}/>`}
     ${item.kind && html`<span class="card-kind">${item.kind}</span>`}
@@ -129,7 +130,7 @@ export function Card({ item }) {
 }
 
 /** The name that a panel gives a seat; where it is only a number, who sits there. */
-function NameOf({ item }) {
+export function NameOf({ item }) {
   const seat = useContext(Seats).find((each) => each.seat === item.seat);
   return NUMBERED.test(item.name) && seat ? html`<bdi>${seatName(seat)}</bdi>` : item.name;
 }
@@ -159,7 +160,7 @@ function Player({ item }) {
   const seats = useContext(Seats);
   const seat = seats.find((each) => each.seat === item.seat) || {};
   return html`<div class=${classes("player", "tone-seat", seat.you && "mine", seat.awaited && "awaited")}
-    style=${tone(item.seat)} ...${mark} data-owner=${item.seat}>
+    style=${tone(item.seat)} ...${mark} data-owner=${item.seat} onClick=${reads({ player: item })}>
     <p class="player-head"><${Badge} seat=${item.seat}/> <b class="player-name"><${NameOf} item=${item}/></b> <bdi
       class="sitter">${seat.seat === undefined || NUMBERED.test(item.name) ? "" : sitter(seat)}</bdi>${item.state && html`<span
       class="tag">${item.state}</span>`}<b class="score"><${Cell} value=${item.score}/></b></p>

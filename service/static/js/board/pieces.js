@@ -42,7 +42,7 @@ export function Token({ token, x = 0, y = 0, scale = 1 }) {
   const owner = useContext(Seats).find((each) => each.seat === seat);
   const middle = w / 2 - (seat === undefined ? 0 : ROOM / 2);
   return html`<g class=${classes("token", toneClass(token.tone), mark["data-lit"] !== undefined && "lit",
-    mark["data-selected"] !== undefined && "selected")} style=${tone(token.tone)} ...${mark} data-owner=${seat}
+    mark["data-selected"] !== undefined && "selected", token.main && "main")} style=${tone(token.tone)} ...${mark} data-owner=${seat}
     transform=${`translate(${x} ${y}) scale(${scale})`}>
     ${Boolean(token.detail) && html`<title>${token.detail}${owner ? ` (${seatName(owner)})` : ""}</title>`}
     <path d=${outline(token.shape, w)}/>

@@ -9,7 +9,7 @@ import { Clause, html, useEffect, useLayoutEffect, useRef } from "../base/ui.js"
 const SHOWN = 8; // candidates in sight; more of them means: point at more
 
 /** The popover; nothing while nothing has been pointed at. */
-export function Popover({ store, acting, nameOf, onCompose }) {
+export function Popover({ store, acting, nameOf, textOf, onCompose }) {
   const box = useRef(null);
   const chosen = acting.chosen.value;
   const asked = acting.asked.value;
@@ -33,7 +33,10 @@ export function Popover({ store, acting, nameOf, onCompose }) {
   const sorted = [...left].sort((one, other) => missing(one, chosen) - missing(other, chosen));
   const whole = sorted.filter((item) => !missing(item, chosen));
   // A row is laid piece by piece: there is nothing to press before it is whole.
-  const groups = steps(whole.length ? whole : sorted.filter((item) => !item.ordered));
+  // What cannot be undone is no answer to a first click as long as something else is meant by it as well.
+  const hasty = whole.length > 0 && whole.length < left.length && whole.every((item) => item.grave);
+  const loose = sorted.filter((item) => !item.ordered);
+  const groups = hasty ? withLast(steps(loose.filter((item) => !whole.includes(item))), steps(whole)) : steps(whole.length ? whole : loose);
   const shown = chosen.length ? groups.slice(0, SHOWN) : [];
   const unlaid = whole.length ? 0 : Math.min(...left.filter((item) => item.ordered).map((item) => missing(item, chosen)));
   const more = left.length - shown.reduce((sum, group) => sum + group.items.length, 0);
@@ -41,12 +44,13 @@ export function Popover({ store, acting, nameOf, onCompose }) {
     <header><strong>${chosen.map(nameOf).join(" → ")}</strong>
       <span class="rests-on">${chosen.map((ref) => html`<${Clauses} key=${ref} of=${ref}/>`)}</span>
       <button type="button" class="quiet" aria-label="Clear the selection (Escape)" onClick=${acting.clear}>×</button></header>
+    ${chosen.length > 0 && textOf(chosen.at(-1)) && html`<p class="said-on-it">${textOf(chosen.at(-1))}</p>`}
     ${failure && html`<p class="failure" role="alert">${failure.detail || String(failure)} <${Clause}
       href=${failure.clause}/></p>`}
     <div class="candidates">${shown.map(
       (group, index) => html`<${Choice} key=${JSON.stringify(group.items[0].command)} group=${group} acting=${acting}
-        busy=${busy} primary=${index === 0 && (whole.length > 0 || left.length === 1)}
-        part=${whole.length === 1 || left.length === 1 ? "give" : "candidate"}/>`,
+        busy=${busy} primary=${index === 0 && !hasty && (whole.length > 0 || left.length === 1)}
+        part=${!hasty && (whole.length === 1 || left.length === 1) ? "give" : "candidate"}/>`,
     )}</div>
     ${chosen.length > 0 && html`<${Counter} store=${store} acting=${acting} items=${left} onCompose=${onCompose}/>`}
     ${wars(left).map((item) => html`<${Odds} key=${item.war} store=${store} item=${item}/>`)}
@@ -54,6 +58,9 @@ export function Popover({ store, acting, nameOf, onCompose }) {
     ${!shown.length && left.length > 0 && html`<p class="hint" data-part="unlaid" role="status">${unlaid} more in this row. Click the next.</p>`}
   </section>`;
 }
+
+/** As many *groups* as there is room for, and the *last* ones after them. */
+const withLast = (groups, last) => [...groups.slice(0, SHOWN - last.length), ...last];
 
 /** Of the wars that may be begun one against each enemy, if there is one enemy only. */
 function wars(items) {

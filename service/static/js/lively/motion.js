@@ -1,4 +1,5 @@
 // Pieces and cards that moved between two tables slide to where they are now. Nothing waits for them.
+import { setting } from "../base/settings.js";
 import { effect } from "../base/ui.js";
 
 const TIME = 200; // ms
@@ -8,7 +9,7 @@ const MANY = 24; // things that move at once: more of them are a new layout
 
 /** True where nothing slides: the reader has switched it off, here or in the system. */
 function isStill() {
-  return localStorage.getItem("rutter.motion") === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return setting("motion") === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
 /** What a drawn thing looks like; two that look alike are the same to a reader. */

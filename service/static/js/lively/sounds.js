@@ -1,4 +1,5 @@
 // The sounds of a table, made here: your turn, a move, a die, the end. They are off until you wish for them.
+import { setting } from "../base/settings.js";
 import { effect } from "../base/ui.js";
 
 const DICE = /\b(dice|die|rolls?|rolled)\b/i;
@@ -26,7 +27,7 @@ const SOUNDS = {
 
 let device = null;
 
-const isWanted = () => localStorage.getItem("rutter.sound") === "on";
+const isWanted = () => setting("sound") === "on";
 
 /** Play the sound *name*, if sounds are wanted. */
 export function play(name) {

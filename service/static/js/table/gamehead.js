@@ -3,9 +3,10 @@ import { Proof } from "./downloads.js";
 import { Source } from "./forks.js";
 import { Brand, Who } from "../base/frame.js";
 import { Live } from "../base/live.js";
-import { Badge, Holder } from "../board/seats.js";
+import { receiptsKept } from "../proof/receipts.js";
+import { Badge } from "../board/seats.js";
 import { Notify, mark, tell } from "./turn.js";
-import { html, useEffect, useRef } from "../base/ui.js";
+import { classes, html, useEffect, useRef, useState } from "../base/ui.js";
 import { seatName } from "../base/words.js";
 
 const NAMES = { board: "Board", log: "Log", tables: "Tables", graph: "Graph", rules: "Rules", notes: "Notes", talk: "Talk" };
@@ -34,10 +35,8 @@ export function Head({ store, game, name, tab, setTab }) {
     ${game.analysis && html`<span class="tag">analysis</span>`}
     <${Source} game=${game}/>
     ${game.tournament && html`<a class="tag" data-part="tournament" href=${`/t/${game.tournament.id}`}>round ${game.tournament.round}, table ${game.tournament.table}</a>`}
-    ${game.status === "finished" && !store.replay && html`<span class="tag places" data-part="result">${places(game)}</span>`}
     ${game.status !== "open" && html`<${Tabs} store=${store} tab=${tab} setTab=${setTab}/>`}
-    <${Proof} game=${game}/>
-    <${Eyes} store=${store}/>
+    <${More} store=${store} game=${game}/>
     ${store.mine.value.length > 0 && game.status === "running" && html`<${Notify}/>`}
     <${Who}/>
   </header>`;
@@ -63,34 +62,62 @@ function Tabs({ store, tab, setTab }) {
   )}</div>`;
 }
 
-/** The order of the table at the end, if it has one. */
-function places(game) {
-  const { places: rank, scores } = game.outcome || {};
-  if (!rank || !scores) return "";
-  const order = game.seats
-    .map((seat, index) => ({ seat, rank: rank[index], score: scores[index] }))
-    .sort((a, b) => a.rank - b.rank);
-  return order.map(({ seat, rank: place, score }, index) => html`<span key=${seat.seat}>${index > 0 && " · "}${place}. <${Holder}
-    seat=${seat}/>: ${score}</span>`);
+/** Receipts and eyes: in the head where it is wide, else in a menu (game.css). */
+function More({ store, game }) {
+  const [open, setOpen] = useState(false);
+  const box = useRef(null);
+  useEffect(() => {
+    if (!open) return;
+    const leave = (event) => {
+      if (event.type === "keydown" ? event.key === "Escape" : !box.current.contains(event.target)) setOpen(false);
+    };
+    document.addEventListener("pointerdown", leave);
+    document.addEventListener("keydown", leave);
+    return () => {
+      document.removeEventListener("pointerdown", leave);
+      document.removeEventListener("keydown", leave);
+    };
+  }, [open]);
+  const eyes = eyesOf(store);
+  if (!eyes.length && !receiptsKept(game.id)) return null;
+  return html`<div class=${classes("head-more", open && "open")} ref=${box}>
+    <button type="button" class="head-menu" data-part="menu" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}><span
+      class="sr">Menu: </span>${eyes.length ? html`<${Eye} store=${store} eye=${store.looking.value}/>` : "Receipts"} <span
+      aria-hidden="true">▾</span></button>
+    <div class="head-box"><${Proof} game=${game}/>${eyes.length > 0 && html`<${Eyes} store=${store} eyes=${eyes}
+      done=${() => setOpen(false)}/>`}</div>
+  </div>`;
 }
 
-/** Through whose eyes I look, where there is a choice. */
-function Eyes({ store }) {
+/** Through whose eyes I may look, where there is a choice. */
+function eyesOf(store) {
   const mine = store.mine.value;
-  const seats = store.seats.value;
-  if (store.game.value.status === "open") return null;
-  const open = store.ended.value;
-  const options = open ? [...seats.map((each) => each.seat), "all", "spectator"] : [...mine, "spectator"];
-  if (options.length < 2) return null;
-  const name = (eye) => {
-    if (eye === "spectator") return html`Public<span class="spare"> view</span>`;
-    if (eye === "all") return "All hands";
-    return mine.length === 1 && mine[0] === eye ? html`My<span class="spare"> view</span>` : html`<bdi>${seatName(seats[eye])}</bdi>`;
+  if (store.game.value.status === "open") return [];
+  const options = store.ended.value
+    ? [...store.seats.value.map((each) => each.seat), "all", "spectator"]
+    : [...mine, "spectator"];
+  return options.length < 2 ? [] : options;
+}
+
+/** One of the eyes, by name. */
+function Eye({ store, eye }) {
+  const mine = store.mine.value;
+  if (eye === "spectator") return html`<span>Public<span class="spare"> view</span></span>`;
+  if (eye === "all") return "All hands";
+  return html`<${Badge} seat=${eye}/> ${
+    mine.length === 1 && mine[0] === eye
+      ? html`<span>My<span class="spare"> view</span></span>`
+      : html`<bdi class="eye-name">${seatName(store.seats.value[eye])}</bdi>`
+  }`;
+}
+
+function Eyes({ store, eyes, done }) {
+  const look = (eye) => () => {
+    store.lookThrough(eye);
+    done();
   };
-  return html`<p class="eyes segments" data-part="eyes" role="group" aria-label="View as">${options.map(
+  return html`<p class="eyes segments" data-part="eyes" role="group" aria-label="View as">${eyes.map(
     (eye) => html`<button key=${eye} type="button" data-eyes=${eye}
-    aria-pressed=${String(store.looking.value === eye)} onClick=${() => store.lookThrough(eye)}>${
-      typeof eye === "number" && html`<${Badge} seat=${eye}/>`
-    } ${name(eye)}</button>`,
+    aria-pressed=${String(store.looking.value === eye)} onClick=${look(eye)}><${Eye} store=${store} eye=${eye}/></button>`,
   )}</p>`;
 }

@@ -17,10 +17,12 @@ import { Lost } from "../account/lost.js";
 import { Charts } from "../board/map.js";
 import { complain } from "../base/notices.js";
 import { Panel, Panels } from "../board/panels.js";
+import { reading } from "../board/reading.js";
 import { Replay } from "../time/replay.js";
 import { amend, route } from "../base/router.js";
 import { Edges, useInSight } from "../board/insight.js";
 import { OPEN, useStop, wander } from "../board/roving.js";
+import { isShortcut } from "../base/shortcuts.js";
 import { rememberSeats } from "../account/sat.js";
 import { Seats } from "../board/seats.js";
 import { TalkStrip } from "../talk/said.js";
@@ -100,6 +102,7 @@ function Game({ store, acting, game, tab, setTab }) {
   const looking = store.looking.value;
   const owes = store.awaited.value.includes(looking) && store.mine.value.includes(looking);
   const asked = owes && Boolean(store.answerable.value);
+  const Enlarged = useLate(reading.value, () => import("../board/enlarged.js").then((module) => module.Enlarged));
   useStop(acting);
   const over = store.table.shown.value?.seq;
   const question = [looking, asked, over, tab, [...acting.lit.value].join(" ")].join("|");
@@ -108,13 +111,18 @@ function Game({ store, acting, game, tab, setTab }) {
   // Behind the curtain nothing of either hand is in the page.
   const panels = (store.curtain.value === null && store.table.shown.value?.panels) || [];
   const by = (role) => panels.filter((panel) => panel.role === role);
-  const nameOf = useNames(panels);
+  const { nameOf, textOf } = useNames(panels);
   const press = (event) => {
     const target = pressable(event);
     const ref = refOf(event);
     if (store.pace.under.value && event.target.closest(".stage")) store.pace.skip();
-    else if (tab === "talk" && whisperTo(store, event.target.closest(".player"))) return;
+    else if (tab === "talk" && whisperTo(store, event.target.closest(".player"))) reading.value = null;
     else if (ref && !event.target.closest(".popover")) acting.press(ref, target.getBoundingClientRect());
+  };
+  const readHand = (event) => {
+    if (event.key !== "Enter" || event.target !== event.currentTarget) return;
+    const cards = by("hand").flatMap((panel) => (panel.kind === "cards" ? panel.items : []));
+    if (cards.length) reading.value = { title: "Your hand", cards };
   };
   const leaveList = () => {
     setListed(false);
@@ -136,7 +144,7 @@ function Game({ store, acting, game, tab, setTab }) {
       undo();
     }
     else if (!event.shiftKey && wander(event.target, event.key)) event.preventDefault();
-    else if (event.key === "l" && !event.ctrlKey && !event.metaKey) setListed((open) => !open);
+    else if (event.key === "l" && isShortcut(event)) setListed((open) => !open);
     else if ((event.key === "Enter" || event.key === " ") && event.target.closest(OPEN)) {
       event.preventDefault();
       press(event);
@@ -166,7 +174,7 @@ function Game({ store, acting, game, tab, setTab }) {
       : html`
     <${Curtain} store=${store} game=${game}/>
     <${Bar} store=${store} acting=${acting} game=${game} undo=${undo} listed=${listed} onList=${() => setListed(!listed)}/>
-    <section class="hand" tabindex="0" aria-label="Your hand">${by("hand").map((panel, index) => html`<${Panel} key=${`${panel.title} ${index}`} panel=${panel}/>`)}</section>
+    <section class="hand" tabindex="0" aria-label="Your hand. Enter shows the cards in full" onKeyDown=${readHand}>${by("hand").map((panel, index) => html`<${Panel} key=${`${panel.title} ${index}`} panel=${panel}/>`)}</section>
     <section class="stage" aria-label="The board" aria-busy=${!title || over !== store.table.wanted.value}>
       <${Trouble} store=${store}/><${Lost} game=${game}/><${Frozen} game=${game}/>
       <${Charts.Provider} value=${title?.charts || {}}>
@@ -201,8 +209,9 @@ function Game({ store, acting, game, tab, setTab }) {
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>
       ${Actions && html`<${Actions} store=${store}/>`}</section>`}
     <${Edges} question=${question}/>
+    ${Enlarged && html`<${Enlarged}/>`}
     ${Lively && html`<${Lively} store=${store}/>`}
-    ${Popover && html`<${Popover} store=${store} acting=${acting} nameOf=${nameOf} onCompose=${() => setListed(true)}/>`}`}
+    ${Popover && html`<${Popover} store=${store} acting=${acting} nameOf=${nameOf} textOf=${textOf} onCompose=${() => setListed(true)}/>`}`}
     <${Head} store=${store} game=${game} name=${title?.name || ""} tab=${tab} setTab=${setTab}/>
   </main><//><//>`;
 }
@@ -274,17 +283,17 @@ function Frozen({ game }) {
     were lost, so it cannot continue.</p>`;
 }
 
-/** What a ref is called: the name of what is drawn with it. */
+/** What a ref is called, the name of what is drawn with it, and what stands on it. */
 function useNames(panels) {
   return useMemo(() => {
     const names = new Map();
     const walk = (value) => {
       if (!value || typeof value !== "object") return;
-      if (value.ref && !names.has(value.ref)) names.set(value.ref, value.name || value.detail || value.text || value.title);
+      if (value.ref && !names.has(value.ref)) names.set(value.ref, { name: value.name || value.detail || value.text || value.title, text: value.name && value.text });
       for (const inner of Object.values(value)) walk(inner);
     };
     walk(panels);
-    return (ref) => names.get(ref) || words(ref.split(":").at(-1));
+    return { nameOf: (ref) => names.get(ref)?.name || words(ref.split(":").at(-1)), textOf: (ref) => names.get(ref)?.text };
   }, [panels]);
 }
 

@@ -1,8 +1,8 @@
 // Your turn: a dot in the tab, and for those who want them a sound and a message of the browser.
-import { html, signal } from "../base/ui.js";
+import { choose, setting } from "../base/settings.js";
+import { html } from "../base/ui.js";
 
-const KEY = "rutter.notify";
-const wanted = signal(localStorage.getItem(KEY) === "on");
+const wanted = () => setting("notify") === "on";
 const PLAIN = document.querySelector("link[rel=icon]")?.getAttribute("href") || "/static/icon.svg";
 
 /** Marks the icon of the page with a dot, or not. */
@@ -14,7 +14,7 @@ export function mark(on) {
 
 /** Tell of a turn that has just begun; nobody who looks at the page needs to be told. */
 export function tell(name) {
-  if (!wanted.value || document.hasFocus()) return;
+  if (!wanted() || document.hasFocus()) return;
   ring();
   if ("Notification" in window && Notification.permission === "granted")
     new Notification("Your move", { body: name, tag: "rutter", icon: PLAIN });
@@ -39,12 +39,10 @@ function ring() {
 /** The switch. */
 export function Notify() {
   const toggle = () => {
-    wanted.value = !wanted.value;
-    if (wanted.value) localStorage.setItem(KEY, "on");
-    else localStorage.removeItem(KEY);
-    if (wanted.value && "Notification" in window && Notification.permission === "default") void Notification.requestPermission();
+    choose("notify", wanted() ? "off" : "on");
+    if (wanted() && "Notification" in window && Notification.permission === "default") void Notification.requestPermission();
   };
-  return html`<button type="button" class="quiet notify" data-part="notify" aria-pressed=${String(wanted.value)}
+  return html`<button type="button" class="quiet notify" data-part="notify" aria-pressed=${String(wanted())}
     title="Play a sound and show a message when it is your turn and you look elsewhere" onClick=${toggle}><span
     aria-hidden="true">♪</span><span class="sr">Notify me when it is my turn</span></button>`;
 }

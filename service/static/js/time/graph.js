@@ -7,7 +7,7 @@ import { seatName } from "../base/words.js";
 
 const MOST = 40; // points of a curve
 const [WIDTH, HEIGHT, EDGE] = [900, 420, 44];
-const SCORE = "Score";
+const SCORE = { key: "score", name: "Score" };
 
 const textOf = (cell) => String(typeof cell === "object" && cell ? cell.text : (cell ?? ""));
 const numberOf = (cell) => {
@@ -15,15 +15,21 @@ const numberOf = (cell) => {
   return found ? Number(found[0]) : null;
 };
 
-/** By measure and seat the values of one table. */
+/** By measure and seat the values of one table: those that the title declares, else the numbers at its seats. */
 function measured(panels) {
   const found = new Map();
   const note = (name, seat, value) => {
     if (value !== null) found.set(name, { ...found.get(name), [seat]: value });
   };
-  for (const panel of panels.filter((each) => each.kind === "seats"))
+  const seats = panels.filter((each) => each.kind === "seats");
+  const declared = seats.flatMap((panel) => panel.measures || []);
+  if (declared.length) {
+    for (const { name, values } of declared) values.forEach((value, seat) => note(name, seat, value));
+    return found;
+  }
+  for (const panel of seats)
     for (const item of panel.items) {
-      note(SCORE, item.seat, numberOf(item.score));
+      note(SCORE.name, item.seat, numberOf(item.score));
       for (const { label, value } of item.facts) note(label, item.seat, numberOf(value));
     }
   return found;
@@ -38,31 +44,52 @@ function moments(store) {
   return [...new Set([...stops.filter((_, index) => index % every === 0), end])].filter((seq) => seq <= end && seq > 1);
 }
 
+/** What the measure that decides the game is called. */
+const nameOfScore = (panels) => (measuresOf(panels).find(({ key }) => key === SCORE.key) || SCORE).name;
+
+/** What a title measures, as its table tells. */
+const measuresOf = (panels) => panels.flatMap((panel) => panel.measures || []);
+
+/** The table at event *seq* through *eyes*; of a game that has ended with what each seat alone knew then. */
+async function look(store, seq, eyes, signal) {
+  const at = (seat) => get(`${store.path}/table`, { at: seq, seat }, { signal });
+  const table = await at(eyes);
+  const seats = store.seats.value.map(({ seat }) => seat);
+  const hidden = seats.filter((seat) => measuresOf(table.panels).some(({ values }) => values[seat] === null));
+  if (!store.ended.value || !hidden.length) return table;
+  const told = await Promise.all(hidden.map(at));
+  for (const [index, seat] of hidden.entries())
+    for (const [number, { values }] of measuresOf(table.panels).entries())
+      values[seat] ??= measuresOf(told[index].panels)[number].values[seat];
+  return table;
+}
+
 export function Graph({ store }) {
   const [points, setPoints] = useState([]);
-  const [name, setName] = useState(SCORE);
+  const [chosen, setName] = useState(null);
   useEffect(() => {
     const stop = new AbortController();
     const eyes = typeof store.looking.value === "number" ? store.looking.value : "spectator";
-    const look = async () => {
+    const draw = async () => {
       const found = [];
       for (const seq of moments(store)) {
-        const table = await get(`${store.path}/table`, { at: seq, seat: eyes }, { signal: stop.signal });
-        if (table.panels.length) found.push({ seq, values: measured(table.panels) });
+        const table = await look(store, seq, eyes, stop.signal);
+        if (table.panels.length) found.push({ seq, values: measured(table.panels), score: nameOfScore(table.panels) });
         setPoints([...found]);
       }
       const scores = store.replay ? null : store.game.value.outcome?.scores;
       const last = found.at(-1);
       // The end is told by the outcome itself.
       if (scores && last) {
-        last.values.set(SCORE, Object.fromEntries(scores.map((score, seat) => [seat, score])));
+        last.values.set(last.score, Object.fromEntries(scores.map((score, seat) => [seat, score])));
         setPoints([...found]);
       }
     };
-    look().catch((problem) => problem.name === "AbortError" || console.warn(problem.message));
+    draw().catch((problem) => problem.name === "AbortError" || console.warn(problem.message));
     return () => stop.abort();
   }, [store.looking.value, store.history.value.length > 0, store.game.value.status]);
   const names = [...new Set(points.flatMap(({ values }) => [...values.keys()]))];
+  const name = chosen ?? names[0];
   return html`<div class="tab-page graph" data-part="graph">
     <p class="segments" role="group" aria-label="Measure">${names.map((each) => html`<button key=${each} type="button"
       aria-pressed=${String(each === name)} onClick=${() => setName(each)}>${each}</button>`)}</p>

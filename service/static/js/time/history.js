@@ -3,6 +3,7 @@ import { seatColour } from "../board/colours.js";
 import { Badge, Seats } from "../board/seats.js";
 import { Speech, saidAt } from "../talk/said.js";
 import { groups, myLast } from "./timeline.js";
+import { isShortcut } from "../base/shortcuts.js";
 import { classes, html, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../base/ui.js";
 import { NUMBERED, count, seatName } from "../base/words.js";
 
@@ -154,7 +155,7 @@ function Search({ sought, seek }) {
   const field = useRef(null);
   useLayoutEffect(() => {
     const keys = (event) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, dialog")) return;
+      if (event.key !== "/" || !isShortcut(event)) return;
       event.preventDefault();
       seek("");
     };

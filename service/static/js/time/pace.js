@@ -1,7 +1,9 @@
 // What the others did is drawn command by command, so that one can follow it; a key or a button leads to now.
+import { setting } from "../base/settings.js";
 import { effect, signal } from "../base/ui.js";
 
-const STEP = 700; // ms that a command stays before one's eyes
+const STEPS = { usual: 700, slow: 1500, quick: 300, 0: 0 }; // ms that a command stays before one's eyes
+const step = () => STEPS[setting("pace")];
 const PATIENCE = 2000; // ms that one waits for the table after it
 const MOST = 12; // commands: of more than these only the last are shown, for nobody waits a minute
 
@@ -27,7 +29,7 @@ export function openPace(table) {
 
   /** Show the table after each of the events *stops*; at once done where nobody looks or wishes it. */
   async function through(stops) {
-    if (!stops.length || document.hidden || localStorage.getItem("rutter.pace") === "0") return;
+    if (!stops.length || document.hidden || !step()) return;
     under.value = true;
     const hurried = new Promise((done) => {
       hurry = done;
@@ -36,7 +38,7 @@ export function openPace(table) {
       if (!under.value || table.travelling.value) break;
       table.glance(seq);
       await drawn(table, seq, hurried);
-      await Promise.race([hurried, after(STEP)]);
+      await Promise.race([hurried, after(step())]);
     }
     under.value = false;
   }

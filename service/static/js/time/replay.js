@@ -1,5 +1,6 @@
 // The bar to replay a game: a slider over all events with a mark for each turn, steps by command and by turn, playing.
 import { myLast, stations } from "./timeline.js";
+import { isShortcut } from "../base/shortcuts.js";
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../base/ui.js";
 
 const AS_TAKEN = "as played"; // each command stays as long as the players took for the next
@@ -104,8 +105,7 @@ function Icon({ name }) {
 
 /** Keys travel, except where they already mean something. */
 function steer(event, controls) {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
-  if (event.target.closest("input, select, textarea, dialog, [contenteditable], [role=tablist]")) return;
+  if (event.defaultPrevented || !isShortcut(event)) return;
   const arrow = /^Arrow/.test(event.key);
   // A wide table scrolls by these keys, and so does a map.
   const scroller = event.target.closest(".scrolls, .map-scroll, .tab-page");

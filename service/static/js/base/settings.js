@@ -1,0 +1,38 @@
+// The settings of this browser: each is stored as `rutter.<name>`, and the first of its values holds until you choose one.
+import { signal } from "./ui.js";
+
+export const VALUES = {
+  pace: ["usual", "slow", "quick", "0"], // how long each command of others stays before your eyes; 0: not at all
+  confirm: ["grave", "always", "off"], // the commands that ask for a yes
+  send: ["ask", "at_once"], // whether a click on the last thing sends the command
+  grace: ["on", "0"], // a moment to cancel before bots play on
+  notify: ["off", "on"], // a tone and a message when it is your turn and you look elsewhere
+  sound: ["off", "on"], // sounds of the table
+  motion: ["on", "off"], // pieces that slide; the browser's own wish for less motion counts as well
+  theme: ["system", "light", "dark"],
+  shortcuts: ["on", "off"], // keys of one letter, and arrows through time
+};
+const keyOf = (name) => `rutter.${name}`;
+const changes = signal(0);
+
+/** The value of the setting *name*; a component that reads it follows its changes. */
+export function setting(name) {
+  void changes.value;
+  const kept = localStorage.getItem(keyOf(name));
+  return VALUES[name].includes(kept) ? kept : VALUES[name][0];
+}
+
+/** Set *name* to *value* from now on, in every tab. */
+export function choose(name, value) {
+  if (value === VALUES[name][0]) localStorage.removeItem(keyOf(name));
+  else localStorage.setItem(keyOf(name), value);
+  announce();
+}
+
+function announce() {
+  changes.value++;
+  document.documentElement.dataset.theme = setting("theme");
+}
+
+addEventListener("storage", ({ key }) => (key === null || key.startsWith("rutter.")) && announce());
+announce();
