@@ -46,6 +46,7 @@ def inner(pytester, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 def test_a_test_fails_for_three_times_its_budget(inner):
     """What it takes above that is named; servers of the session are billed to nobody."""
     done = inner(BUSY)
