@@ -18,7 +18,7 @@ from events.store.event_log import EventLog
 from projections.base.lanes import LANES
 from projections.read_models import game_counts, notices
 from projections.read_models.catalogue import NOTICES, PROJECTIONS, READ_MODELS, Row
-from projections.runner import Rows, Runner, is_game_error, make_checkpoints
+from projections.runner import Rows, Runner, is_game_error, make_checkpoints, read_position, sort_names
 
 HISTORY = "history"
 """The one read model that has no rows of archived games: their histories are told from their bundles."""
@@ -92,21 +92,14 @@ def _hold_lane(
     ).fetchall()
     last = connection.execute("SELECT max(position) FROM es.log WHERE lane = %s", (lane,)).fetchone()
     head = (last and last[0]) or 0
-    for (name,) in held:
-        while runner.advance(connection, (name,), lane, _read_position(connection, name, lane), head):
+    for name in sort_names(name for (name,) in held):
+        while runner.advance(connection, (name,), lane, read_position(connection, name, lane), head):
             pass
     return connection.execute(
         "SELECT game_id::text, max(seq) FROM es.log WHERE lane = %s AND position <= %s"
         " GROUP BY game_id ORDER BY game_id",
         (lane, head),
     ).fetchall()
-
-
-def _read_position(connection: Connection[Any], name: str, lane: int) -> int:
-    row = connection.execute(
-        "SELECT position FROM es.projection WHERE name = %s AND lane = %s", (name, lane)
-    ).fetchone()
-    return int(row[0]) if row else 0
 
 
 def _rebuild_game(events: EventLog, found: dict[str, RebuildResult], game_id: str, seq: int) -> None:

@@ -11,6 +11,9 @@ still fails the game is parked for that projection, with the error, and tried ag
 other games, and all other projections of this one, go on. An error of the installation parks nothing.
 
 The events of a command are never parted: between two of them a game may be in no state to be told of.
+
+A notice comes after the turns of the same event. So the turn that a notice tells of can be found, and a
+stream that begins with the turns and goes on with new notices misses none.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ from projections.base.lanes import LANES, lane_of
 from projections.health.failed_tasks import describe, locate
 from projections.lane_news import Checkpoint, LaneNews
 from projections.read_models import turns
-from projections.read_models.catalogue import PROJECTIONS, GameBatch, TournamentBatch
+from projections.read_models.catalogue import NOTICES, PROJECTIONS, TURN, GameBatch, TournamentBatch
 from projections.read_models.turns import Turns
 
 LANES_AT_ONCE = 4
@@ -127,9 +130,10 @@ class Runner:
         counts: list[int] = []
         moved: list[Checkpoint] = []
         for (lane, position), names in together.items():
-            count, end = self._advance(connection, tuple(sorted(names)), lane, position)
-            counts.append(count)
-            moved += [(name, lane, end) for name in names]
+            for group in _split(sort_names(names)):
+                count, end = self._advance(connection, group, lane, position)
+                counts.append(count)
+                moved += [(name, lane, end) for name in group]
         return counts, moved
 
     def advance(
@@ -155,6 +159,8 @@ class Runner:
         until: int = 2**62,
     ) -> tuple[int, int]:
         """Do as :meth:`advance`; return the number of events, and the position that was reached."""
+        if names == (NOTICES,):
+            until = min(until, read_position(connection, TURN, lane))
         rows = connection.execute(NEXT, (lane, position, lane, until, BATCH)).fetchall()
         if not rows:
             return 0, position
@@ -373,6 +379,27 @@ def is_game_error(error: Exception) -> bool:
     if isinstance(error, psycopg.Error):
         return isinstance(error, psycopg.DataError | psycopg.IntegrityError)
     return not isinstance(error, OSError | MemoryError | ArchiveUnavailable)
+
+
+def sort_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return these projections in the order in which they are told of a game."""
+    wanted = set(names)
+    return tuple(name for name in PROJECTIONS if name in wanted)
+
+
+def _split(names: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return *names* in one group; notices apart where another runner may be at work on the turns."""
+    if NOTICES not in names or TURN in names or len(names) == 1:
+        return [names]
+    return [tuple(name for name in names if name != NOTICES), (NOTICES,)]
+
+
+def read_position(connection: Connection[Any], name: str, lane: int) -> int:
+    """Return the position in a lane up to which a projection has told of it."""
+    row = connection.execute(
+        "SELECT position FROM es.projection WHERE name = %s AND lane = %s", (name, lane)
+    ).fetchone()
+    return int(row[0]) if row else 0
 
 
 def make_checkpoints(connection: Connection[Any]) -> None:

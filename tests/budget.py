@@ -112,12 +112,22 @@ class Meter:
         self._fails = not config.getoption("--record-costs")
         self._began: float | None = None
         self._session = 0.0
+        self._seen = 0.0
+        self._lost = 0.0
+        """What processes had taken that ended without anybody to collect them, as those of a browser do."""
+
+    def look(self) -> float:
+        """Return the CPU seconds so far, those of processes that ended uncollected among them."""
+        seen = cpu_seconds()
+        self._lost += max(0.0, self._seen - seen)
+        self._seen = seen
+        return seen + self._lost
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self) -> Iterator[None]:
         """Begin to measure where the last test ended: to look at all processes is dear."""
         if self._began is None:
-            self._began = cpu_seconds()
+            self._began = self.look()
         self._session = 0.0
         return (yield)
 
@@ -126,19 +136,21 @@ class Meter:
         """Take what a fixture of the session costs off the test that happened to come first."""
         if fixturedef.scope != "session":
             return (yield)
-        before, within = cpu_seconds(), self._session
+        before, within = self.look(), self._session
         try:
             return (yield)
         finally:
-            self._session = within + cpu_seconds() - before  # those asked for within are part of it
+            self._session = within + self.look() - before  # those asked for within are part of it
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
         """Tell what the test took, with its last report."""
         report = yield
         report.group = item.stash.get(GROUP, "")
+        if call.when == "call" and item.get_closest_marker("browser"):
+            self.look()  # a browser that ends with this test, or with its module, tells nothing afterwards
         if call.when == "teardown":
-            now, began = cpu_seconds(), self._began or 0.0
+            now, began = self.look(), self._began or 0.0
             took, self._began = now - began - self._session, now
             allowed = budget(item)
             report.cost = (took, self._session, allowed)

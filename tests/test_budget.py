@@ -46,6 +46,7 @@ def inner(pytester, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 def test_a_test_fails_for_three_times_its_budget(inner):
     """What it takes above that is named; servers of the session are billed to nobody."""
     done = inner(BUSY)
@@ -82,6 +83,14 @@ def test_children_are_counted_while_they_run_and_afterwards():
     assert budget.cpu_seconds() - before > 0.15
 
 
+def test_what_nobody_collects_is_counted(pytestconfig, monkeypatch):
+    """The seconds of the processes of a killed browser vanish from what the system counts."""
+    looks = iter([10.0, 14.0, 6.0, 7.0])
+    monkeypatch.setattr(budget, "cpu_seconds", lambda: next(looks))
+    meter = budget.Meter(pytestconfig)
+    assert [meter.look() for _ in range(4)] == [10, 14, 14, 15]
+
+
 @pytest.mark.parametrize(
     ("touched", "found"),
     [
@@ -93,6 +102,41 @@ def test_children_are_counted_while_they_run_and_afterwards():
 )
 def test_what_is_near(touched, found):
     assert found in tiers.near(touched)
+
+
+def test_tests_near_to_something_exist():
+    """A word of the table that names no test any more chooses nothing, and nobody would notice."""
+    for _start, words in tiers.SERVICE:
+        for word in words.split():
+            assert (tiers.ROOT / "tests" / "service" / f"test_{word}.py").exists(), word
+    for _start, paths in tiers.NEAR:
+        for path in paths:
+            assert "{0}" in path or (tiers.ROOT / path).exists(), path
+    for path in tiers.once_failed():
+        assert (tiers.ROOT / path).exists(), path
+
+
+def test_each_file_of_the_service_has_tests_near_to_it():
+    for path in (tiers.ROOT / "service").rglob("*.py"):
+        name = path.relative_to(tiers.ROOT).as_posix()
+        assert tiers.near(name) or path.name == "__init__.py", name
+
+
+def test_a_title_is_tried_alone():
+    """Also one whose name is the beginning of others, and beside other folders."""
+    touched = [
+        "events/titles/colonial/setup.py",
+        "events/titles/colonial/cards.py",
+        "workers/bots/colonial.py",
+    ]
+    alone, others = tiers.choose_near(touched)
+    assert alone[0] == "tests/titles/colonial"
+    assert alone[-2:] == [
+        "-k",
+        "colonial and not colonial_empires and not colonial_revised and not colonialism",
+    ]
+    assert others == ["tests/workers/test_thinking.py", "tests/workers/test_arena.py"]
+    assert tiers.choose_near(["LICENSE"]) == []
 
 
 def test_nothing_is_near_to_the_licence():

@@ -6,6 +6,7 @@ ops/test --near       the gates, what failed last, and the tests of the folders 
 ops/test --all        all gates, and all tests but campaigns; `.ci/run` calls it
 ops/test --campaigns  the campaigns, one after the other, with printed seeds
 ops/test --again N PATH ...   these tests N times, each time in a session of its own, beside two busy loops
+ops/test --again N --once-failed   the same with each line of tests/once_failed.txt
 ops/test PATH ...     pytest alone, with these arguments
 """
 
@@ -36,6 +37,42 @@ QUICK = "not slow and not campaign"
 NO_CAMPAIGNS = ("--ignore", "tests/campaigns")
 """For runs of all the rest: what runs none of them need not read them either."""
 
+TITLES = "events/titles/"
+TITLE = f"{TITLES}*/"
+"""The folders of titles: of the tests near to one, those of other titles are left out."""
+OF_ALL_TITLES = (
+    "tests/titles/test_battery.py", "tests/titles/test_corpus.py", "tests/titles/test_golden.py",
+    "tests/vectors/test_vectors.py",
+)  # fmt: skip
+SERVICE: Sequence[tuple[str, str]] = (
+    ("service/api/account/", "accounts claims feeds narrow_tokens token_form tokens vacation webhooks"),
+    ("service/api/analysis/", "advice engines odds positions secrets"),
+    ("service/api/club", "clubs"),
+    ("service/api/docs_pages", "docs words"),
+    ("service/api/export", "exports archived"),
+    ("service/api/history", "past_views replaced_answers"),
+    ("service/api/invitation", "invitations"),
+    ("service/api/note", "notes"),
+    ("service/api/rating", "ratings"),
+    ("service/api/talk", "talk"),
+    ("service/api/tournament", "tournament_rules tournament_stream tournament_waits tournaments cross_table"),
+    ("service/api/transparency_log", "tree behind"),
+    ("service/api/", "games live_streams narrow_tokens one_call_a_move opening seats stream undo visibility"),
+    ("service/application/queries/", "exports games order ratings tally visibility"),
+    ("service/application/schemas/", "games requests signed_moves strict_json"),
+    ("service/application/", "claims commitment games opening receipts seat_changes seats talk visibility"),
+    ("service/base/", "http limits names plain_text silence strict_json visibility"),
+    ("service/docs/", "docs words examples"),
+    ("service/health/", "readiness http"),
+    ("service/http/", "http response_headers strict_json unchanged"),
+    ("service/openapi/", "examples narrow_tokens openapi requests schemas words"),
+    ("service/presenters/", "at_table cross_table display drawn_things ladder past_views rules"),
+    ("service/stores/", "accounts claims clubs feeds invitations notes ratings seats talk tokens visibility"),
+    ("service/streaming/", "disconnects feeds live_streams lost_hints shared_streams stream stream_dispatch"),
+    ("service/app.py", "http games response_headers"),
+)
+"""By a folder of `service`, or the beginning of a file, the words of `tests/service/test_WORD.py`."""
+
 NEAR: Sequence[tuple[str, Sequence[str]]] = (
     ("events/rules/catalogue", ["tests/titles/test_others.py", "tests/titles/test_battery.py"]),
     ("ops/titles/", ["tests/titles/test_new_title.py", "tests/titles/test_versions.py"]),
@@ -43,8 +80,7 @@ NEAR: Sequence[tuple[str, Sequence[str]]] = (
       for folder in ("", "events/", "events/titles/", "workers/bots/", "ops/", "ops/deploy/")),
     (".github/", ["tests/test_readmes.py", "tests/test_contributing.py"]),
     ("CHANGELOG.md", ["tests/test_readmes.py"]),
-    ("events/titles/*/", ["tests/titles/{0}", "tests/titles/test_battery.py", "tests/titles/test_corpus.py",
-                          "tests/titles/test_golden.py", "tests/vectors/test_vectors.py"]),
+    (TITLE, ["tests/titles/{0}", *OF_ALL_TITLES]),
     ("events/tournament/", ["tests/tournament"]),
     ("events/verify/tournament", ["tests/tournament"]),
     ("events/tlog/", ["tests/events/test_tlog.py", "tests/tree"]),
@@ -58,9 +94,8 @@ NEAR: Sequence[tuple[str, Sequence[str]]] = (
     ("service/static/client/", ["tests/clients/test_javascript.py", "tests/web/test_proof.py",
                                 "tests/web/test_modules.py"]),
     ("service/static/", ["tests/web", "tests/test_page_words.py"]),
-    ("service/api/", ["tests/service"]),
     ("service/client/", ["tests/clients/test_library.py", "tests/ops/test_receipt_keeper.py"]),
-    ("service/", ["tests/service"]),
+    *((start, [f"tests/service/test_{word}.py" for word in words.split()]) for start, words in SERVICE),
     ("ops/base/checkout/", ["tests/ops/test_checkout.py"]),
     ("ops/deploy/", ["tests/ops/test_deploy.py"]),
     ("ops/database/migrations/", ["tests/ops/test_schema.py", "tests/ops/test_migrate.py"]),
@@ -90,6 +125,8 @@ def main(words: Sequence[str]) -> int:
             return _campaigns(paths)
         case ["--record"]:
             return _record()
+        case ["--again", times, "--once-failed"] if times.isdigit():
+            return _again_each(int(times), once_failed())
         case ["--again", times, *paths] if times.isdigit() and paths:
             return _again(int(times), paths)
         case ["--help" | "-h"]:
@@ -132,12 +169,43 @@ def _all() -> int:
 def _near() -> int:
     """Run what failed last, and the tests near to what was touched since the last commit."""
     touched = _git("diff", "--name-only", "HEAD") + _git("ls-files", "--others", "--exclude-standard")
-    paths = list(dict.fromkeys(path for name in touched for path in near(name)))
-    failed = _pytest("-q", "--last-failed", "--last-failed-no-failures", "none", "-m", "not campaign")
-    if not paths or failed not in (0, 5):
-        return failed if failed != 5 else 0
-    print(f"near to what was touched: {' '.join(paths)}")
-    return _tests(["-m", QUICK, *paths], processes="2")
+    failed = 0
+    if _failed_last():  # else all tests would be collected to find none
+        failed = _pytest("-q", "--last-failed", "--last-failed-no-failures", "none", "-m", "not campaign")
+    if failed not in (0, 5):
+        return failed
+    for words in choose_near(touched):
+        print(f"near to what was touched: {' '.join(words)}", flush=True)
+        if failed := _tests(["-m", QUICK, *words], processes="2"):
+            return failed
+    return 0
+
+
+def _failed_last() -> bool:
+    """Return True if pytest knows of tests that failed in its last run."""
+    known = ROOT / ".pytest_cache" / "v" / "cache" / "lastfailed"
+    return known.exists() and bool(json.loads(known.read_text(encoding="utf-8")))
+
+
+def choose_near(touched: Sequence[str]) -> list[list[str]]:
+    """Return the words of the runs of pytest near to *touched* files: one a title, one for the rest."""
+    titles: dict[str, list[str]] = {}
+    others: list[str] = []
+    for name in touched:
+        title = name.removeprefix(TITLES).partition("/")
+        if name.startswith(TITLES) and title[1] and near(name):
+            titles[title[0]] = near(name)
+        else:
+            others += near(name)
+    runs = [[*paths, "-k", select_title(title)] for title, paths in titles.items()]
+    return [*runs, list(dict.fromkeys(others))] if others else runs
+
+
+def select_title(title: str) -> str:
+    """Return the expression for pytest that selects the tests of a title, of those of all titles."""
+    folders = sorted(path.parent.name for path in (ROOT / TITLES).glob("*/__init__.py"))
+    longer = [name for name in folders if title in name and name != title]
+    return " and not ".join([title, *longer])
 
 
 def near(name: str) -> list[str]:
@@ -184,6 +252,22 @@ def _again(times: int, paths: Sequence[str]) -> int:
             print(".", end="" if number % 50 else f" {number}\n", flush=True)
     print(f"\npassed {times} times")
     return 0
+
+
+def once_failed() -> list[str]:
+    """Return the paths of the tests that once failed without a fault."""
+    lines = (ROOT / "tests" / "once_failed.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _again_each(times: int, paths: Sequence[str]) -> int:
+    """Run each of these *paths* so many times, whichever of the others failed; name those that did."""
+    failed = []
+    for path in paths:
+        print(f"== {path}", flush=True)
+        if _again(times, [path]):
+            failed.append(path)
+    return _told(failed)
 
 
 def _record() -> int:

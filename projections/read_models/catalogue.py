@@ -146,6 +146,8 @@ READ_MODELS: Mapping[str, ReadModel] = {
     ),
 }
 """The read models by the names of their tables."""
+TURN = "turn"
+"""The read model of the seats that are awaited."""
 NOTICES = "notice"
 """The projection whose rows are told once and stand: see :mod:`projections.read_models.notices`."""
 PROJECTIONS: Mapping[str, Projection] = {
@@ -159,4 +161,4 @@ PROJECTIONS: Mapping[str, Projection] = {
         uses_turns=True,
     ),
 }
-"""All that follows the log."""
+"""All that follows the log, in the order in which it is told of a game: notices come last."""

@@ -99,6 +99,7 @@ def test_a_whole_game(player: Play, live_server: LiveServer, title: str) -> None
     check_game(live_server.address, one.finish(), 3)
 
 
+@slow
 @integration
 @pytest.mark.parametrize("kind", list(Loss))
 def test_lost_answers_are_found_again(player: Play, live_server: LiveServer, kind: Loss) -> None:

@@ -168,6 +168,7 @@ def deal_plainly(chance, cards, count):
     return tuple(dealt)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [0, 1, 2, 98, 256, 257, 511, 512, 513, 1000])
 @pytest.mark.parametrize("kinds", [1, 7, 10_000])
 def test_great_piles_are_dealt_like_small_ones(size, kinds):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import uuid
 
 import msgspec
 import pytest
@@ -19,8 +20,8 @@ from events.table.decision_origin import find_decision_origin
 from events.table.engine import Batch
 from events.table.folding import fold
 from events.table.game import Undoable, initial_game
-from events.table.record import canonical_command
-from events.table.taking_back import MAX_BATCHES_BACK, MAX_UNDOS, TableUndo
+from events.table.record import Draws, canonical_command
+from events.table.taking_back import MAX_BATCHES_BACK, MAX_UNDOS, TableUndo, begin_batch
 from events.table.terms import SeatOccupant, Terms
 from events.verify.errors import BadBundle
 from tests.events.seated import Seated, refused
@@ -123,6 +124,16 @@ def test_barriers(table):
         kinds[barrier] += 1
         assert bool(table.game.undoable.kept) == (barrier == "play"), barrier
     assert min(kinds["draw"], kinds["sealed"], kinds["play"]) > 0
+
+
+def test_a_draw_is_a_barrier_whatever_its_facts_disclose(table):
+    """A hidden one too: the seat that took it back would know what comes."""
+    until_undoable(table)
+    again = msgspec.structs.replace(table.newest()[0].envelope(), cmd=str(uuid.UUID(int=7)))
+    assert again.draws is None
+    assert begin_batch(table.game, again).undoable.kept
+    drawn = msgspec.structs.replace(again, draws=Draws(hidden=1))
+    assert begin_batch(table.game, drawn).undoable.kept == ()
 
 
 def test_facts_that_disclose_are_barriers():

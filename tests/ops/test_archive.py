@@ -432,6 +432,7 @@ def games_key():
     return SigningKey(ORIGIN, SEED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_killed_at_any_moment_it_is_called_again(games, new_game, owner, folder, as_owner, moment):
     """The game is whole meanwhile, and the next call takes up what was begun."""

@@ -292,6 +292,7 @@ def without_last_line(content: bytes) -> bytes:
     return b"".join(content.splitlines(keepends=True)[:-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "change", "reason"),
     [

@@ -108,6 +108,7 @@ def test_an_old_game_is_thought_again_after_its_bots_were_fitted_again(changed, 
     assert fitted == other != old
 
 
+@pytest.mark.slow
 def test_what_cannot_be_kept_is_said(changed):
     """Twice the same version; a title that is not there."""
     changed.python("-m", "ops", "keep", "--bots", "chess", status=2)
@@ -130,6 +131,7 @@ def raised(text: str, version: int) -> dict:
     return budgets
 
 
+@pytest.mark.slow
 def test_a_kept_title_keeps_what_its_bots_think_with(changed):
     """Other weights and budgets later: those that play under the kept rules think as before."""
     changed.python("-m", "ops", "keep", TITLE)

@@ -103,6 +103,7 @@ def test_what_was_written_is_there_after_a_stop(new):
         assert (servers.database_url, servers.redis_url) == address
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("victims", [["postgres"], ["redis"], ["redis", "postgres"]])
 def test_a_killed_server_comes_back_at_its_address_with_its_data(data, victims):
     with open_servers(data) as servers:
@@ -172,6 +173,7 @@ def test_a_short_command_uses_the_running_servers(data, monkeypatch):
         assert urls == (servers.database_url, servers.owner_url, servers.redis_url)
 
 
+@pytest.mark.slow
 def test_two_folders_side_by_side(data, tmp_path):
     other = with_cluster(reachable_folder(tmp_path / "other"))
     try:

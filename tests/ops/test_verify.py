@@ -605,6 +605,7 @@ def _deep():
 MONSTERS["brackets in an option"] = _deep
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MONSTERS)
 def test_monsters(files, name):
     """In two gibibytes and twenty seconds there is one line that says what is bad, and no traceback."""

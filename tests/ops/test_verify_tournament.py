@@ -115,6 +115,7 @@ def test_malformed_members_never_raise(verdict, kind, name):
         assert verdict(forged.lines())[0] == 1, value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind",
     [

@@ -15,7 +15,7 @@ from projections.base.lanes import lane_of
 from projections.lane_news import LaneNews
 from projections.read_models import lobby, turns
 from projections.read_models.catalogue import PROJECTIONS, READ_MODELS
-from projections.runner import Runner
+from projections.runner import Runner, read_position
 from tests.playing import advance
 
 pytestmark = pytest.mark.integration
@@ -52,6 +52,12 @@ def told(pool, game):
     with pool.connection() as connection:
         rows = lobby.read_rows(connection, game.id)
     return rows[0][lobby.COLUMNS.index("seq")] if rows else 0
+
+
+def get_positions(pool, lane, *names):
+    """The checkpoints of these projections in a lane."""
+    with pool.connection() as connection:
+        return [read_position(connection, name, lane) for name in names]
 
 
 def test_what_is_numbered_is_told_of_by_a_look_at_its_lane_alone(
@@ -112,6 +118,22 @@ def test_a_lane_that_another_holds_is_not_forgotten(games, new_game, pool, follo
         assert told(pool, game) == 0
     assert follower.step() == game.seq
     assert told(pool, game) == game.seq
+
+
+def test_no_notice_comes_before_the_turns(games, new_game, pool, follower):
+    """Another runner holds the turns of the lane, and nothing else; what waits for it is told afterwards."""
+    game = new_game()
+    games.log.sequence()
+    lane = lane_of(game.id)
+    with pool.connection() as connection, connection.transaction(force_rollback=True):
+        connection.execute("SELECT FROM es.projection WHERE lane = %s AND name = 'turn' FOR UPDATE", (lane,))
+        assert follower.step()
+        assert told(pool, game) == game.seq, "others wait for nobody"
+        assert get_positions(pool, lane, "turn", "notice") == [0, 0]
+    while follower.step():
+        pass
+    turn, notice, all_else = get_positions(pool, lane, "turn", "notice", "lobby")
+    assert turn == notice == all_else > 0
 
 
 def test_a_lane_that_another_has_told_of_is_forgotten(games, new_game, pool, follower):

@@ -40,6 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("commands", "printed"), list(read_samples()))
 def test_a_sample_prints_what_its_page_shows(folder: Path, commands: list[str], printed: list[str]) -> None:
     """Commands, output and exit status, to the letter."""

@@ -88,6 +88,7 @@ def test_programs_run_unless_there_is_a_reason():
     assert set(known) == set(NOT_RUN), "take it from the list"
 
 
+@pytest.mark.slow
 @pytest.mark.integration
 @pytest.mark.parametrize(
     "name",

@@ -9,6 +9,7 @@ from events.base.timestamps import add_milliseconds
 from ops.server.wsgi import create_app
 from projections.health import failed_tasks
 from projections.read_models import notices
+from projections.read_models.catalogue import PROJECTIONS
 from projections.rebuild import rebuild
 from tests.service.client import Api
 from tests.service.factories import TITLE, GameRequest, Open, You, join_all
@@ -278,6 +279,32 @@ def test_one_stream_is_enough_to_play_all_games(fresh):
             assert data["seq"] == happened["seq"]
             _check_turn((event, position, data), seat, me, games[0])
     stream.close()
+
+
+@pytest.mark.parametrize("read_model", ["lobby", "turn", "notice"])
+def test_a_stream_that_begins_while_a_turn_is_told_hears_of_it(fresh, monkeypatch, read_model):
+    """In its first message or as a notice, wherever the read models are with it; and always what to do."""
+    (one,) = fresh("One")
+    game_id = one.post("/v1/games", GameRequest(seats=[You(), You()]), status=201)["id"]
+    streams, projection = [], PROJECTIONS[read_model]
+
+    def write(connection, rows):
+        told = projection.write(connection, rows)
+        if not streams:
+            streams.append(Feed(one, "?legal=true"))
+            streams.append(streams[0].next())
+        return told
+
+    monkeypatch.setitem(PROJECTIONS, read_model, replace(projection, write=write))
+    one.project()
+    stream, (event, _, listed) = streams
+    found = stream.signs_of_life(1)
+    stream.close()
+    assert event == "turns"
+    heard = [chunk.decode().partition("\n")[0] for chunk in found]
+    assert "event: turn" in heard, "it says what to do"
+    assert listed["turns"] or "event: game.your_turn" in heard
+    assert {turn["game"] for turn in listed["turns"]} <= {game_id}
 
 
 def test_little_time_left_is_told_once(fresh, pool):

@@ -121,6 +121,7 @@ def test_found(proxy, ada, events, keyed):
     every_statement(proxy, call, check)
 
 
+@pytest.mark.slow
 @KEYS
 @pytest.mark.parametrize("body", [{}, {"seat": 2}], ids=["anywhere", "at seat 2"])
 def test_join(proxy, ada, bob, events, keyed, body):
@@ -166,6 +167,7 @@ def begun(pool, game_id):
         ).fetchone()[0]
 
 
+@pytest.mark.slow
 @KEYS
 def test_found_with_a_commitment(proxy, ada, events, keyed):
     """One game under the id that was chosen, which waits for the reveal; with the same answer again."""
@@ -300,6 +302,7 @@ def test_command(proxy, ada, bob, events, keyed, at_hand):
     every_statement(proxy, call, check, least=1 if at_hand else 2)
 
 
+@pytest.mark.slow
 @KEYS
 def test_fork(proxy, ada, bob, events, keyed):
     """One fork, and it belongs to who asked."""

@@ -129,6 +129,7 @@ class Calls:
         return self.ada, f"/v1/games/{join_all(self.ada, self.bob)}/forks", {}, key()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", list(Loss), ids=lambda loss: loss.value)
 @pytest.mark.parametrize(
     "name", ["account", "found", "join", "reveal", "reveal_director", "begin", "command", "fork"]

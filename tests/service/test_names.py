@@ -48,6 +48,7 @@ def test_invisible_and_confusable_names_are_refused(name):
     assert said.isprintable()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_the_table_of_alphabets_is_that_of_unicode(script):
     """Letters, digits and marks only, of the writing system that is named, none of them invisible."""

@@ -149,6 +149,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("title_id", "kind"), COMMANDS, ids=lambda v: v if isinstance(v, str) else v.__name__
 )

@@ -58,6 +58,7 @@ def act(table: Seated, decision) -> None:
     table.forge(*batch.facts, by=seat, draws=batch.draws, command=command, bot=run, clock=note)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moves", [0, 150])
 @pytest.mark.parametrize("title", title_ids())
 def test_time_outs_alone_end_any_game(title, moves):

@@ -24,7 +24,14 @@ from service.openapi.panel_structs import Panel
 from tests.titles import table
 from tests.titles.table import Play, fold_all, play, tables, tried_titles
 
-TABLES = [pytest.param(t, id=t.name) for t in tables()]
+
+def is_plain(one: table.Table) -> bool:
+    """Return True for the least and the most seats of a title as it is today, without options."""
+    seats = find_title(one.title_id).seats
+    return one.version is None and not one.options and one.seats in (min(seats), max(seats))
+
+
+TABLES = [pytest.param(t, id=t.name, marks=[] if is_plain(t) else pytest.mark.slow) for t in tables()]
 
 
 @pytest.fixture(scope="module", params=TABLES)

@@ -301,6 +301,7 @@ def check_openspiel(title_id, commands):
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False, mask_test=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title_id", TITLES)
 def test_pettingzoo(quiet, title_id):
     """Its own tests pass: of the API, and that seeds repeat (at length in a campaign)."""
@@ -308,6 +309,7 @@ def test_pettingzoo(quiet, title_id):
     check_pettingzoo(title_id, 60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title_id", TITLES)
 def test_openspiel(quiet, title_id):
     """Its own test passes: random play, every state serialized and read back (at length in a campaign)."""

@@ -52,6 +52,7 @@ def test_a_kept_version_passes_the_battery(folder):
     assert run(folder, "ops", "keep", "--check", "landfall") == "landfall: 2, 1\n"
 
 
+@pytest.mark.slow
 def test_a_kept_version_stands_alone(folder):
     """It imports nothing of title or kit that may change, only copies of its own, which are read-only."""
     kept = folder / "landfall" / "kept" / "v1"

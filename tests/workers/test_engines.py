@@ -39,6 +39,7 @@ def compared(title_id, name, budget, count, folder, monkeypatch):
     return asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("title_id", "name"), [(each, "brisk") for each in title_ids()])
 def test_the_same_moves_behind_the_lines(title_id, name, tmp_path, monkeypatch):
     """Our own search, asked as an engine is: the seed and the imagined position are all that it needs."""
@@ -117,6 +118,7 @@ def test_an_engine_that_plays(tmp_path, monkeypatch):
     assert came.simulations == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("does", BAD)
 def test_whatever_it_does_there_is_a_reason(does, tmp_path, monkeypatch):
     """Hanging is tried apart: here each ends by itself, or by its limits."""

@@ -19,6 +19,7 @@ FEW = 6
 BOTS = [pytest.param(t, name, id=f"{t}-{name}") for t in title_ids() for name in find_title(t).bots]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("title_id", "name"), BOTS)
 def test_same_seed_same_move(title_id, name):
     """The same seed gives the same legal move; the bot sees an imagined state only."""

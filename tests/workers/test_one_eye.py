@@ -50,6 +50,7 @@ def moves(bot, title, state, seat, others=2):
     return [consider(title, bot, one, seat, b"seed") for one in (state, *worlds)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("title_id", "name"), CASES)
 def test_a_world_that_looks_alike_gets_the_same_thought(title_id, name):
     """The real position replaced by an imagined one: the same move, from the same games in the mind."""

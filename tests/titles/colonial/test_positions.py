@@ -87,6 +87,7 @@ def exercise(state, rng):
         assert any(not decision.free for decision in TITLE.decisions(state))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table", [Table("colonial", 4), Table("colonial", 5, (("variant", "nations"),)), Table("colonial", 2)]
 )

@@ -16,6 +16,7 @@ from workers.bots.colonial_empires_worth import count_most_revenues, revenues_to
 from workers.bots.trials.arena import Match, play, summarize_games
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "games", "least"), [(2, 30, 0.9), (4, 30, 0.75), (6, 24, 0.7)])
 def test_beats_random_players(seats, games, least):
     """One steady player among random ones wins far more than its share."""

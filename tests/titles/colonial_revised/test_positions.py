@@ -69,6 +69,7 @@ def examine(state, rng):
         state = TITLE.decide(state, seat, command, chance).state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_accepted_positions_never_fail(seed):
     """Random values at random places are refused with InvalidPosition, or can be played on from."""

@@ -99,6 +99,7 @@ def _try_everything(state: Any, seed: int) -> None:
         state = TITLE.decide(state, decision.seat, TITLE.default(state, decision), chance).state
 
 
+@pytest.mark.slow
 def test_accepted_positions_can_be_played(positions):
     """Positions with values changed at random are refused with a reason, or everything works on them."""
     rng = random.Random(17)

@@ -6,6 +6,7 @@ from tests.titles.colonies.at_table import TITLE
 from tests.titles.match import match, steady_wins
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_steady_beats_random(seats):
     """One steady player among random ones wins at least four games of five."""
