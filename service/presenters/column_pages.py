@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from events.research.row_structs import SimulatedEvent, SimulatedGame
-from events.rules.fact import Json
 from service.openapi.json_schemas import make_standalone_schema
 from service.openapi.response_structs import Event, ExportedGame
 from service.presenters.event_pages import describe_objects, make_table
@@ -14,7 +13,9 @@ from service.presenters.event_pages import describe_objects, make_table
 
 def make_column_tables() -> str:
     """Return a table of the columns of each kind of row in Markdown, and one of each object inside them."""
-    event, game, simulated = map(_make_schema, (Event, ExportedGame, SimulatedGame))
+    event, game, simulated = (
+        _close(make_standalone_schema(struct)) for struct in (Event, ExportedGame, SimulatedGame)
+    )
     columns = game["properties"]
     event["properties"]["at"]["description"] = "The time when it was recorded (RFC 3339, UTC)."
     columns["created_at"]["description"] = "The time when the game was created (RFC 3339, UTC)."
@@ -40,14 +41,8 @@ def make_column_tables() -> str:
     )
 
 
-def _make_schema(struct: type[Any]) -> Json:
-    """Return the schema of a row. What differs from title to title is an object."""
-    closed: Json = _close(make_standalone_schema(struct))
-    return closed
-
-
 def _close(schema: Any) -> Any:
-    """Return a copy of *schema* without references to the description of the API."""
+    """Return a copy of *schema* in which what differs from title to title is an object."""
     if isinstance(schema, list):
         return [_close(part) for part in schema]
     if not isinstance(schema, dict):
