@@ -162,13 +162,10 @@ def find_bot_decision(game: Game) -> Decision | None:
     if game.status != "running" or game.paused is not None:
         return None
     for decision in game.title.awaited(game.state):
-        if decision.seat is not None and _answers_at_once(game.seats[decision.seat].bot):
+        bot = None if decision.seat is None else game.seats[decision.seat].bot
+        if bot is not None and not is_thinker(bot):
             return decision
     return None
-
-
-def _answers_at_once(name: str | None) -> bool:
-    return name is not None and not is_thinker(name)
 
 
 def _is_thinker_awaited(game: Game, seat: Seat) -> bool:

@@ -26,7 +26,10 @@ from ops.runtime.launcher import run_service
 )
 @data_option
 @click.option(
-    "--demo/--no-demo", default=True, show_default=True, help="Open a demonstration game with bots."
+    "--demo/--no-demo",
+    default=True,
+    show_default=True,
+    help="Open games with bots and a small tournament, to look at.",
 )
 @click.option(
     "--limits/--no-limits",

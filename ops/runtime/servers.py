@@ -176,7 +176,7 @@ class Servers:
 
     def _get_embedded_server(self, name: str) -> EmbeddedServer:
         if name not in self._embedded:
-            raise OpsError(f"The embedded {name} has not been started.")
+            raise OpsError(f"The embedded {name} has not been started. Call `start` first.")
         return self._embedded[name]
 
     def _get_embedded_postgres(self) -> EmbeddedPostgres:

@@ -28,7 +28,7 @@ from service.application.commands import (
     read_command_request,
 )
 from service.application.commit_authorization import may_act_guard, previous_command_seat
-from service.application.container import get_services
+from service.application.container import Services, get_services
 from service.application.game_context import (
     ACTING,
     GameContext,
@@ -188,7 +188,7 @@ def _execute_in_context(
     try:
         if table_commands.is_table_command(body):
             return table_commands.give_table_command(context, request, body, invited)
-        return _execute_title_command(context, request, body)
+        return _execute_title_command(services, context, request, body)
     except StaleVersion as stale:
         raise explain_conflict(request, stale.seq if context.viewer.mine else game.seq) from None
     except Rejected as refused:
@@ -228,10 +228,9 @@ def _restore_former_seat(context: GameContext, account: Account, key: str) -> Ga
 
 
 def _execute_title_command(
-    context: GameContext, request: CommandRequest, body: dict[str, Any]
+    services: Services, context: GameContext, request: CommandRequest, body: dict[str, Any]
 ) -> GameCommandResult:
     """Carry out a command of the title. Raises problems."""
-    services = get_services()
     require_scopes("game:play", game=request.stream)
     if not context.viewer.mine:
         raise NotAPlayer

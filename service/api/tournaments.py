@@ -327,9 +327,8 @@ def _load_context_to_act(tournament: str, account: Account, invitation: str | No
     if invitation is None:
         return load_tournament_context(tournament)
     mark_credential_attempt()
-    found = (
-        get_services().invitations.find(str(tournament).lower(), invitation) if _is_id(tournament) else None
-    )
+    is_id = UUID_REGEX.fullmatch(tournament) is not None
+    found = get_services().invitations.find(tournament.lower(), invitation) if is_id else None
     answer = load_tournament_context(tournament, invited=found is not None)
     if found is None:
         raise NotAnInvitation
@@ -337,10 +336,6 @@ def _load_context_to_act(tournament: str, account: Account, invitation: str | No
         found, _derive_entry_claim(answer.newest.id, account), get_services().games.now()
     )
     return answer
-
-
-def _is_id(text: str) -> bool:
-    return UUID_REGEX.fullmatch(text) is not None
 
 
 def _derive_entry_claim(tournament: str, account: Account) -> str:

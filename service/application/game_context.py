@@ -48,8 +48,9 @@ def load_visible_game(
     :func:`visible_state`. Raises a 401 problem, and UnknownGame for a private game as for one that there is
     not.
     """
-    game = get_services().games.load(read_game_id(text))
-    require_visible(get_services(), viewing_account(game.id, scopes), game, salt, invited=invited)
+    services = get_services()
+    game = services.games.load(read_game_id(text))
+    require_visible(services, viewing_account(game.id, scopes), game, salt, invited=invited)
     return game
 
 
@@ -85,11 +86,12 @@ def find_cached_context(text: str) -> GameContext | None:
     remembered, or does not let the account in yet: only the newest state tells whether it may. Raises 401 and
     404 problems.
     """
-    game = get_services().games.replay.find_cached(read_game_id(text))
+    services = get_services()
+    game = services.games.replay.find_cached(read_game_id(text))
     if game is None:
         return None
     try:
-        require_visible(get_services(), viewing_account(game.id, ACTING), game)
+        require_visible(services, viewing_account(game.id, ACTING), game)
     except UnknownGame:
         return None
     context = _make_context(game, None, ACTING)

@@ -14,9 +14,13 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]+)(:[0-9]{0,
 
 def install(app: Flask) -> None:
     """Refuse requests to *app* that could be understood in two ways."""
-    app.before_request(_refuse_without_host)
-    app.before_request(_refuse_odd_paths)
-    app.before_request(_refuse_parameters_twice)
+    app.before_request(_check_request)
+
+
+def _check_request() -> None:
+    _refuse_without_host()
+    _refuse_odd_paths()
+    _refuse_parameters_twice()
 
 
 def _refuse_without_host() -> None:

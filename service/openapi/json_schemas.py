@@ -61,7 +61,10 @@ def make_request_components(requests: Iterable[ObjectSchema | Field[Any]]) -> di
             describer.describe_schema(one)
         else:
             describer.describe_field(one)
-    return {name: _adapt_for_requests(strip_class_names(part)) for name, part in describer.components.items()}
+    return {
+        name: _rewrite(_add_transport_limits(strip_class_names(part)), _describe_defaults)
+        for name, part in describer.components.items()
+    }
 
 
 _VALUES = frozenset({"enum", "const", "default", "examples"})
@@ -116,11 +119,6 @@ def _make_self_contained(whole: Json, defs: dict[str, Json]) -> Json:
 
 def _is_used(defs: Mapping[str, Json], name: str) -> bool:
     return f'"#/$defs/{name}"'.encode() in msgspec.json.encode(defs)
-
-
-def _adapt_for_requests(schema: Any) -> Any:
-    """Return *schema* of something that is sent."""
-    return _rewrite(_add_transport_limits(schema), _describe_defaults)
 
 
 def _rewrite(schema: Any, change: Callable[[Json], None]) -> Any:

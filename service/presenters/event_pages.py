@@ -15,7 +15,7 @@ from events.tournament.folding import FACTS as TOURNAMENT_FACTS
 from service.openapi import json_schemas, member_descriptions
 from service.openapi.attribute_docs import to_markdown
 
-_HEAD = "| member | type | description |\n|---|---|---|"
+_HEAD = "| {} | type | description |\n|---|---|---|"
 
 
 def make_platform_events() -> str:
@@ -44,12 +44,17 @@ def _describe_facts(facts: Iterable[type[Fact]], *, of_title: bool) -> Iterator[
         parts |= schema.get("$defs", {})
         yield f"### {type_name(fact)}"
         yield to_markdown(inspect.getdoc(fact) or "")
-        yield _make_table(schema, _list_secrets(fact), of_title=of_title)
+        yield make_table(schema, secrets=_list_secrets(fact), of_title=of_title)
+    yield from describe_objects(parts, of_title=of_title)
+
+
+def describe_objects(parts: Mapping[str, Json], *, of_title: bool = False) -> Iterator[str]:
+    """Yield a section for each object that others refer to, by its name."""
     for name, part in sorted(parts.items()):
         yield f"### Object {name}"
         if part.get("description"):
             yield to_markdown(part["description"])
-        yield _make_table(part, {}, of_title=of_title)
+        yield make_table(part, of_title=of_title)
 
 
 def _list_secrets(fact: type[Fact]) -> Mapping[str, str]:
@@ -65,8 +70,10 @@ def _list_secrets(fact: type[Fact]) -> Mapping[str, str]:
     return found
 
 
-def _make_table(schema: Json, secrets: Mapping[str, str], *, of_title: bool) -> str:
-    """Return the members of an object as a table."""
+def make_table(
+    schema: Json, head: str = "member", *, secrets: Mapping[str, str] | None = None, of_title: bool = False
+) -> str:
+    """Return the members of an object as a table, whose first column is called *head*."""
     members = schema.get("properties", {})
     if not members:
         values = schema.get("enum")
@@ -77,9 +84,9 @@ def _make_table(schema: Json, secrets: Mapping[str, str], *, of_title: bool) -> 
         if told.startswith("Secret:"):
             told = ""  # said below, with code marks
         told = told or (member_descriptions.find_title_sentence(name, member) or "" if of_title else "")
-        words = " ".join(part for part in (told, secrets.get(name, "")) if part)
+        words = " ".join(part for part in (told, (secrets or {}).get(name, "")) if part)
         rows.append(f"| `{name}` | {describe_type(member)} | {words.replace('|', chr(92) + '|')} |")
-    return "\n".join((_HEAD, *rows))
+    return "\n".join((_HEAD.format(head), *rows))
 
 
 def _list_values(values: Sequence[Any]) -> str:

@@ -1,4 +1,4 @@
-"""The generated parts of the documentation: errors, limits, settings, metrics and events.
+"""The generated parts of the documentation: errors, limits, settings, metrics, events and columns.
 
 Each is made from what the program itself uses, so it cannot differ from it.
 """
@@ -16,7 +16,7 @@ from events.rules.catalogue import find_title, title_ids
 from service.base.metric_descriptions import METRICS
 from service.base.rate_limits import DEFAULTS_FILE
 from service.openapi import problem_codes
-from service.presenters import event_pages
+from service.presenters import column_pages, event_pages
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -164,6 +164,7 @@ def _list_title_pages() -> Mapping[str, Callable[[], Source]]:
 
 
 GENERATED_PARTS: Mapping[str, Callable[[], str]] = {
+    "analyse/data-dictionary": column_pages.make_column_tables,
     "reference/errors": make_error_sections,
     "reference/limits": make_limit_tables,
     "reference/settings": make_setting_sections,

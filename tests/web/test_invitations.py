@@ -135,6 +135,6 @@ def test_an_invitation_that_is_used_says_so(visitor: Visitor, anna: Player) -> N
     secret = anna.call("POST", f"/v1/games/{game}/invitations", {"uses": 1})["invitation"]
     Player(anna.address, "Boris").call("POST", f"/v1/games/{game}/join", {"invitation": secret})
     page = enter(visitor(), anna.address, hash_=f"join/{game}?invitation={secret}")
-    expect(page.get_by_role("heading", name="This invitation leads nowhere")).to_be_visible()
+    expect(page.get_by_role("heading", name="This invitation is not valid")).to_be_visible()
     expect(page.get_by_role("alert")).to_contain_text("Ask for a new one")
     assert "Colonies" not in page.locator("main").inner_text()

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
+from events.research.row_structs import SimulatedEvent, SimulatedGame
 from events.rules.catalogue import find_title, title_ids
 from events.rules.fact import Fact, Json, type_name
 from events.rules.fast_chance import FastChance
@@ -24,29 +25,17 @@ from workers.bots import find_bot
 
 Lines = list[dict[str, Any]]
 """The lines of a game."""
-EVENT_COLUMNS: dict[str, Kind] = {
-    "game": "text",
-    "seq": "integer",
-    "type": "text",
-    "by": "text",
-    "seat": "integer",
-    "data": "json",
-    "command": "json",
-}
-GAME_COLUMNS: dict[str, Kind] = {
-    "game": "text",
-    "title": "text",
-    "version": "integer",
-    "seed": "text",
-    "seats": "integer",
-    "bots": "texts",
-    "options": "json",
-    "winners": "integers",
-    "places": "integers",
-    "scores": "integers",
-    "reason": "text",
-    "events": "integer",
-}
+_KINDS: dict[Any, Kind] = {
+    str: "text", int: "integer", int | None: "integer", list[int]: "integers", list[str]: "texts",
+}  # fmt: skip
+
+
+def _list_columns(row: type[msgspec.Struct]) -> dict[str, Kind]:
+    """Return the type of each column of a kind of row."""
+    return {field.encode_name: _KINDS.get(field.type, "json") for field in msgspec.structs.fields(row)}
+
+
+EVENT_COLUMNS, GAME_COLUMNS = _list_columns(SimulatedEvent), _list_columns(SimulatedGame)
 
 
 class SimulatedTable(msgspec.Struct, frozen=True):

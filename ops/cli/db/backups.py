@@ -14,7 +14,7 @@ from ops.runtime.servers import find_or_start_servers
 
 @click.command("backup")
 @click.argument("target", metavar="FILE|DIR", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Tell the figures as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @data_option
 def backup(target: Path, as_json: bool, data: Path) -> None:
     """Back up every game, account and read model to FILE, or to a new file in DIR. Games go on meanwhile.
@@ -40,7 +40,7 @@ def backup(target: Path, as_json: bool, data: Path) -> None:
 
 @click.command("restore")
 @click.argument("source", metavar="FILE|DIR", type=click.Path(exists=True, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Tell the figures as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @data_option
 def restore(source: Path, as_json: bool, data: Path) -> None:
     """Restore a backup from FILE, or the newest one in DIR, into an empty database.

@@ -107,7 +107,8 @@ def examine_game(wanted: Examination, deal: int) -> ExaminedGame:
         seat, command = decision.seat, None
         if seat is not None:
             command = search.guide(title, title.imagine(state, seat, chance), seat, chance, 0)
-            if _is_searched(search, decision.kind) and not chance.draw_below(EVERY):
+            is_searched = search.worth is None or decision.kind in search.worth.searched
+            if is_searched and not chance.draw_below(EVERY):
                 asked += 1
                 departure = _find_departure(
                     search, bot, title, state, seat, f"{seed}/{number}", wanted.worlds
@@ -115,10 +116,6 @@ def examine_game(wanted: Examination, deal: int) -> ExaminedGame:
                 found += [] if departure is None else [departure]
         state = title.decide(state, seat, command or title.default(state, decision), chance).state
     return ExaminedGame(asked, tuple(found))
-
-
-def _is_searched(search: Search, kind: str) -> bool:
-    return search.worth is None or kind in search.worth.searched
 
 
 def _find_departure(

@@ -56,7 +56,7 @@ export function Join({ id }) {
       setFailure(problem.code === "unknown_game" ? USED : problem.detail);
     }
   }
-  if (game === null) return html`<div class="page"><h1>This invitation leads nowhere</h1><p class="failure" role="alert">${USED}</p>
+  if (game === null) return html`<div class="page"><h1>This invitation is not valid</h1><p class="failure" role="alert">${USED}</p>
     <p class="row"><a class="button" href=${`/g/${id}`}>Go to the game</a><a class="button" href="/">Back to the games</a></p></div>`;
   const free = game?.seats.filter((seat) => seat.open).length;
   return html`<div class="page invitation">

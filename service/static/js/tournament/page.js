@@ -193,7 +193,7 @@ function Proof({ t }) {
   const name = `${t.id}.ndjson`;
   const command = `rutter verify ${name} --jobs 2${t.over ? "" : " --partial"}`;
   return html`<section class="proof-page">
-    <h2>One file proves everything</h2>
+    <h2>One file to check it all</h2>
     <p>It has every event of the tournament${t.over ? " and all of its games in full" : ""}. One command, on any machine, draws the
       pairings again, replays each game, compares the results, and counts the standings with all rulings. It names the first fault by
       round and table.${t.over ? "" : " While the tournament runs, its games are not in the file."}</p>
