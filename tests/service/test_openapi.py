@@ -122,8 +122,14 @@ def test_every_address_of_the_application_is_in_it(description):
     app = create_app(Settings("", log_requests=False))
     rules = {re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule) for rule in app.url_map.iter_rules()}
     pages = {"/", "/docs", "/docs/{name}", "/favicon.ico", "/openapi.json", "/static/{filename}"}
-    pages |= {"/new", "/join/{id}", "/g/{id}", "/t", "/t/{id}", "/u/{id}", "/ratings", "/titles/{id}", "/settings"}
-    pages |= {"/edition/{word}/{name}", "/embed/g/{id}", "/g/{id}/picture.svg", "/titles/{id}/picture.png"}
+    pages |= {"/new", "/join/{id}", "/g/{id}", "/t", "/t/{id}", "/u/{id}", "/ratings", "/titles/{id}"}
+    pages |= {
+        "/settings",
+        "/edition/{word}/{name}",
+        "/embed/g/{id}",
+        "/g/{id}/picture.svg",
+        "/titles/{id}/picture.png",
+    }
     pages |= {"/t/{id}/code.svg", "/t/{id}/{round}/{table}/code.svg"}
     pages |= {"/manifest.webmanifest", "/offline", "/worker.js"}
     assert rules - pages == set(description["paths"])
