@@ -1,4 +1,4 @@
-"""The tools that `rutter mcp` gives an agent: it looks at games and plays, for one account at one server."""
+"""The tools that `rutter mcp` gives an agent, which plays for one account at one server."""
 
 import asyncio
 import functools

@@ -22,6 +22,8 @@ from service.http.problems import DATABASE_AWAY
 from service.openapi.response_structs import Lack, Readiness
 
 MIGRATIONS = Path(__file__).parents[2] / "ops" / "database" / "migrations"
+CONNECT_SECONDS = 1.5
+"""Seconds for which a check waits for a connection to the database."""
 STUCK_SECONDS = 5.0
 """Age in seconds from which an append without a position means that nothing numbers the log."""
 LAG_SECONDS = 5.0
@@ -57,7 +59,7 @@ def _inspect_database(services: Services) -> tuple[Database, list[Lack]]:
     lacking: list[Lack] = []
     database: Database = "away"
     try:
-        with services.pool.connection(timeout=1.5) as connection:
+        with services.pool.connection(timeout=CONNECT_SECONDS) as connection:
             database = _get_database_state(connection)
             if database == "ok":
                 lacking.extend(_check_nodes(services))

@@ -1443,7 +1443,8 @@ class LessonStep(Struct, frozen=True):
         Object,
         Meta(
             description="The members that the command has. Of the legal commands that have them, the first is"
-            " meant."
+            " meant.",
+            extra_json_schema={"additionalProperties": True},
         ),
     ]
     clause: Annotated[str | None, Meta(description="The clause behind the sentence, or null.")] = None

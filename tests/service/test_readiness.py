@@ -283,6 +283,7 @@ def test_what_is_wrong_with_the_copy_is_told(settings, whole, owner, database, p
     """It is away, of another log, far behind, or none of these; the service goes on in each case."""
     assert process.keyring.origin
     monkeypatch.setattr(replica, "OVERDUE_SECONDS", 60.0)  # however busy this machine is
+    monkeypatch.setattr(readiness, "CONNECT_SECONDS", 60.0)
     assert with_copy(settings, database)[0] == (200, "ready", [])
     nowhere = f"postgresql://nobody@127.0.0.1:{free_port()}/none"
     assert with_copy(settings, nowhere)[0] == (200, "degraded", ["copy_away"])

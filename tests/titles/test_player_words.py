@@ -8,7 +8,8 @@ import pytest
 
 from events.rules.catalogue import find_title, packages, versions
 from service.openapi.json_schemas import make_options_schema
-from service.presenters.player_words import load_player_words
+from service.presenters.player_words import load_art, load_player_words
+from tests.installation import ROOT
 from tests.test_readmes import read
 from tests.titles.golden import PROJECT
 
@@ -57,3 +58,11 @@ def test_a_version_without_words_has_none():
     assert kept.version == 1
     assert load_player_words(kept).about is None
     assert not load_player_words(kept).options
+
+
+@pytest.mark.parametrize("title_id", TITLES)
+def test_the_page_has_each_drawing_that_a_title_names(title_id):
+    drawings = (ROOT / "service" / "static" / "js" / "lively" / "art.js").read_text(encoding="utf-8")
+    drawn = set(re.findall(r"(?m)^  (\w+): \"M", drawings))
+    assert len(drawn) > 10
+    assert set(load_art(find_title(title_id)).values()) <= drawn

@@ -131,8 +131,10 @@ def test_nothing_is_wrong_with_the_end_of_a_game(
     """Its result, every hand open at a moment at which hands are full, the rulebook."""
     host, game = ended
     moment = full_hands(host, game)
-    page = enter(visitor(), anna.address, anna, f"g/{game}?seat=all&at={moment}")
+    page = enter(visitor(), anna.address, anna, f"g/{game}?seat=all")
     expect(page.locator("[data-part=result]").first).to_be_attached()
+    assert found(page) == []
+    page = enter(visitor(), anna.address, anna, f"g/{game}?seat=all&at={moment}")
     expect(page.locator(".hand .panel")).to_have_count(2)
     expect(page.locator(".hand .card-count").first).to_be_visible()
     assert found(page) == []

@@ -82,7 +82,7 @@ def panels(view: Json, seat: int | None) -> list[Json]:
 
 
 def measures(view: Json) -> dict[str, list[int | None]]:
-    """By key and seat the numbers of a view that a page draws as curves."""
+    """Return by key and seat the numbers of a view that a page draws as curves."""
     players = view["players"]
     return {
         "score": [player["prestige"] for player in players],

@@ -71,7 +71,7 @@ def panels(view: Json, seat: Seat | None) -> list[Json]:
 
 
 def measures(view: Json) -> dict[str, list[int | None]]:
-    """By key and seat the numbers of a view that a page draws as curves."""
+    """Return by key and seat the numbers of a view that a page draws as curves."""
     return {
         "score": view["treasury"],
         "resources": [sum(card in RESOURCES for card in cards) for cards in view["in_play"]],

@@ -103,7 +103,7 @@ def panels(view: Json, seat: int | None) -> list[Json]:
 
 
 def measures(view: Json) -> dict[str, list[int | None]]:
-    """By key and seat the numbers of a view that a page draws as curves.
+    """Return by key and seat the numbers of a view that a page draws as curves.
 
     The score is that of the cubes held now; economic interests count at the end only.
     """

@@ -95,7 +95,7 @@ def panels(view: Json, seat: Seat | None) -> list[Json]:
 
 
 def measures(view: Json) -> dict[str, list[int | None]]:
-    """By key and seat the numbers of a view that a page draws as curves."""
+    """Return by key and seat the numbers of a view that a page draws as curves."""
     points, credits = view["technology_points"], view["credits"]
     return {
         "score": [
