@@ -57,7 +57,7 @@ def post(player: Player, game: str, command: Json) -> Json:
 
 
 def press(page: Page, label: str) -> None:
-    """Give a command by its button in the list, which a key opens and closes while the board has the focus."""
+    """Give a command by its button in the list. A key opens it while the board has the focus."""
     page.locator("main").focus()
     page.keyboard.press("l")
     with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
