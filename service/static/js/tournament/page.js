@@ -144,7 +144,7 @@ function Head({ store, t }) {
       clockText(settings.clock)} · ${talkText(settings.talk)} · ${count(t.entrants, "entrant")}</p>
     ${t.description && html`<p class="description" dir="auto"><bdi>${t.description}</bdi></p>`}
     <p class="hint">Run by <${Names} names=${t.directors.map((one) => one.name)}/> · created ${ago(t.created_at)}${
-      t.starts_at ? ` · starts ${clock(t.starts_at)}` : ""}${t.paused ? ` · paused until ${clock(t.paused)}` : ""}</p>
+      ["open", "draft"].includes(t.status) && t.starts_at ? ` · starts ${clock(t.starts_at)}` : ""}${t.paused ? ` · paused until ${clock(t.paused)}` : ""}</p>
   </header>`;
 }
 
