@@ -31,7 +31,15 @@ from service.api import (
     tournaments,
     transparency_log,
 )
-from service.api.account import accounts, notifications, profile, tokens, vacations, webhooks
+from service.api.account import (
+    accounts,
+    notifications,
+    profile,
+    push_subscriptions,
+    tokens,
+    vacations,
+    webhooks,
+)
 from service.api.analysis import bot_advice, forks, positions, war_odds
 from service.api.openapi_document import make_api
 from service.application import throttling
@@ -45,8 +53,8 @@ from service.http import compression, problems, request_checks, response_headers
 log = structlog.get_logger()
 
 RESOURCES = (
-    accounts, profile, tokens, vacations, notifications, webhooks, titles, games, invitations,
-    clubs, commands, talk, history, positions, exports, game_stream, forks, tournaments,
+    accounts, profile, tokens, vacations, notifications, webhooks, push_subscriptions, titles, games,
+    invitations, clubs, commands, talk, history, positions, exports, game_stream, forks, tournaments,
     tournament_standings, tournament_history, war_odds, bot_advice, notes, ratings, signing_keys,
     transparency_log, health,
 )  # fmt: skip

@@ -278,6 +278,7 @@ def _programs(
         "PYTHONUNBUFFERED": "1",
         "RUTTER_LIMITS": "off",
         "RUTTER_WEBHOOKS_PRIVATE": "1",  # receivers of tests are on this machine
+        "RUTTER_PUSH_CONTACT": "mailto:operator@example.org",
         "RUTTER_OWNER_MAY_SERVE": "1",  # where the tests were given one login for everything
     }
     modules = {

@@ -16,13 +16,13 @@ import msgspec
 import structlog
 from standardwebhooks import Webhook
 
-from events.base.settings import RUTTER_WEBHOOKS_PRIVATE
+from events.base.settings import RUTTER_PUSH_CONTACT, RUTTER_WEBHOOKS_PRIVATE
 from events.base.timestamps import format_time
 from events.store.event_log import Pool
 from projections.health import process_registry
 from projections.health.process_registry import BEAT_SECONDS, DELIVER
-from projections.messages import webhook_calls
-from projections.messages.webhook_calls import CallOutcome, DueCall, WebhookCall
+from projections.messages import web_push, webhook_calls
+from projections.messages.webhook_calls import CallOutcome, DueCall, PushKeys, WebhookCall
 from projections.read_models.notices import get_subject_kind
 from workers import connections, webhook_request
 from workers.periodic_tasks import PeriodicTask, is_server_away, start_tasks
@@ -164,9 +164,13 @@ def deliver(pool: Pool, due: DueCall, tell: Callable[[str], object] = lambda _ac
     if call is None:
         return False
     try:
-        body = make_body(call)
+        if call.push is None:
+            body = make_body(call)
+            headers = sign_headers(call, body)
+        else:
+            body, headers = make_push(pool, call, call.push)
         outcome = webhook_request.post_webhook(
-            call.url, sign_headers(call, body), body, private=RUTTER_WEBHOOKS_PRIVATE.read()
+            call.url, headers, body, private=RUTTER_WEBHOOKS_PRIVATE.read()
         )
     except Exception as error:
         log.exception("delivery_failed", webhook=call.webhook, notice=call.number)
@@ -182,6 +186,16 @@ def make_body(call: WebhookCall) -> bytes:
     """Return the body that a receiver is sent: type, timestamp and data, as JSON."""
     data = {get_subject_kind(call.type): call.stream, "seq": call.seq, **call.data}
     return msgspec.json.encode({"type": call.type, "timestamp": format_time(call.at), "data": data})
+
+
+def make_push(pool: Pool, call: WebhookCall, keys: PushKeys) -> tuple[bytes, dict[str, str]]:
+    """Return the body and the fields of a push, which names no person, and no game but a public one."""
+    address = f"/g/{call.stream}" if webhook_calls.is_public_game(pool, call.stream) else "/"
+    message = {"kind": "your_turn", "text": "It is your turn.", "address": address}
+    key = web_push.derive_vapid_key(webhook_calls.read_server_secret(pool))
+    now = int(datetime.now(UTC).timestamp())
+    headers = web_push.make_headers(call.url, key, RUTTER_PUSH_CONTACT.read(), now)
+    return web_push.encrypt(msgspec.json.encode(message), keys.point, keys.auth), dict(headers)
 
 
 def sign_headers(call: WebhookCall, body: bytes) -> dict[str, str]:

@@ -124,6 +124,12 @@ def _parse_addresses(said: str) -> tuple[str, ...]:
     return _parse_words(said)
 
 
+def _parse_contact(said: str) -> str:
+    if not re.fullmatch(r"(mailto:[^@\s]+@[^@\s]+|https://\S+)?", said):
+        raise ValueError(said)
+    return said
+
+
 def _parse_keys(said: str) -> str:
     if not re.fullmatch(r"\s*[0-9a-fA-F]{64}([\s,]+[0-9a-fA-F]{64})?\s*", said):
         raise ValueError
@@ -315,6 +321,13 @@ RUTTER_METRICS_TOKEN = Setting(
     ("api",),
     "The bearer token of `/metrics`, which without one is shown to this machine only.",
     is_secret=True,
+)
+RUTTER_PUSH_CONTACT = Setting(
+    "RUTTER_PUSH_CONTACT",
+    Kind("mailto:ADDRESS or https://ADDRESS", _parse_contact),
+    "",
+    ("api", "workers"),
+    "Turns on Web Push, and tells push services how to reach the operator. Default: no Web Push.",
 )
 RUTTER_THINKING_SEATS = Setting(
     "RUTTER_THINKING_SEATS",

@@ -49,7 +49,9 @@ _DUE: LiteralString = (
     f" SELECT {_NEXT.format(' AND d.webhook_id > calling.id')} FROM calling WHERE calling.id IS NOT NULL)"
     " SELECT w.id::text, due.number, due.tries, w.account_id::text, lower(split_part(w.url, '/', 3))"
     " FROM calling JOIN LATERAL (SELECT id, account_id, url FROM webhook h WHERE h.id = calling.id"
-    " AND h.enabled AND (h.rests_until IS NULL OR h.rests_until <= now()) OFFSET 0) w ON true"
+    " AND h.enabled AND (h.rests_until IS NULL OR h.rests_until <= now()) AND (h.token_id IS NULL OR EXISTS"
+    " (SELECT FROM token t WHERE t.id = h.token_id AND (t.expires_at IS NULL OR t.expires_at > now())))"
+    " OFFSET 0) w ON true"
     " CROSS JOIN LATERAL"
     " (SELECT d.number, d.tries, d.next_at FROM webhook_delivery d WHERE d.webhook_id = w.id"
     " AND d.status = 'waiting' AND d.next_at <= now() ORDER BY d.next_at LIMIT 1) due"
@@ -66,7 +68,8 @@ _TAKE: LiteralString = (
     " AND d.tries = %(tries)s AND d.status = 'waiting' AND d.next_at <= now()"
     " AND w.id = d.webhook_id AND w.enabled AND n.account_id = d.account_id AND n.number = d.number"
     " RETURNING w.id::text, d.number, d.tries, w.url, w.secret,"
-    " CASE WHEN w.previous_until > now() THEN w.previous END, n.type, n.stream::text, n.seq, n.data, n.at"
+    " CASE WHEN w.previous_until > now() THEN w.previous END, n.type, n.stream::text, n.seq, n.data, n.at,"
+    " w.push_point, w.push_auth"
 )
 _SETTLE: LiteralString = (
     "UPDATE webhook_delivery SET status = %(status)s, answer = %(answer)s, error = %(error)s,"
@@ -88,6 +91,10 @@ _FAILED: LiteralString = (
     " WHERE id = %(webhook)s"
     " RETURNING coalesce(failing_since < now() - make_interval(days => %(days)s), false)"
 )
+_FORGET_PUSH = "DELETE FROM webhook WHERE id = %s AND token_id IS NOT NULL"
+"""The statement that deletes a browser that takes no more pushes; its account is not told."""
+_CLAIM_KEY = "SELECT claim_key FROM es.service"
+_IS_PUBLIC = "SELECT NOT EXISTS (SELECT FROM game_access WHERE game_id = %s)"
 _DISABLE: LiteralString = (
     "UPDATE webhook SET enabled = false, disabled_for = %s WHERE id = %s AND enabled"
     " RETURNING account_id::text, now(), (extract(epoch FROM now()) * 1000)::bigint"
@@ -107,6 +114,13 @@ class DueCall(msgspec.Struct, frozen=True):
     """The host and port to which the webhook leads."""
 
 
+class PushKeys(msgspec.Struct, frozen=True):
+    """The keys of a browser that takes pushes."""
+
+    point: bytes
+    auth: bytes
+
+
 class WebhookCall(msgspec.Struct, frozen=True):
     """A call that somebody has taken."""
 
@@ -123,6 +137,8 @@ class WebhookCall(msgspec.Struct, frozen=True):
     seq: int
     data: Json
     at: datetime
+    push: PushKeys | None = None
+    """The keys of the browser that is told; None for an ordinary webhook."""
 
     @property
     def id(self) -> str:
@@ -173,14 +189,31 @@ def take(pool: Pool, due: DueCall) -> WebhookCall | None:
         row = connection.execute(_TAKE, asked).fetchone()
     if row is None:
         return None
-    webhook, number, tries, url, secret, previous, type_, stream, seq, data, at = row
+    webhook, number, tries, url, secret, previous, type_, stream, seq, data, at, point, auth = row
     before = bytes(previous) if previous else None
-    return WebhookCall(webhook, number, tries, url, bytes(secret), before, type_, stream, seq, data, at)
+    push = PushKeys(bytes(point), bytes(auth)) if point else None
+    return WebhookCall(webhook, number, tries, url, bytes(secret), before, type_, stream, seq, data, at, push)
+
+
+def read_server_secret(pool: Pool) -> bytes:
+    """Return the secret of this installation, from which the key of its pushes follows."""
+    with pool.connection() as connection:
+        row = connection.execute(_CLAIM_KEY).fetchone()
+    if row is None:
+        raise LookupError("There is no server secret. Start the API first: it makes one.")
+    return bytes(row[0])
+
+
+def is_public_game(pool: Pool, game_id: str) -> bool:
+    """Return True if everybody may see a game in lists, so that its address may be sent."""
+    with pool.connection() as connection:
+        row = connection.execute(_IS_PUBLIC, (game_id,)).fetchone()
+    return row is not None and bool(row[0])
 
 
 def settle(pool: Pool, call: WebhookCall, outcome: CallOutcome) -> str | None:
     """Write down what came of a call; the account that is told that its webhook was disabled for it."""
-    gone = outcome.status == 410
+    gone = outcome.status == 410 or (call.push is not None and outcome.status == 404)
     over = gone or outcome.hopeless or call.tries > len(PAUSES)
     factor = random.uniform(EARLIEST, LATEST)  # noqa: S311 - nobody has to guess it
     asked = min(outcome.retry_after or 0.0, LONGEST_WAIT)
@@ -211,6 +244,9 @@ def settle(pool: Pool, call: WebhookCall, outcome: CallOutcome) -> str | None:
                 "pauses": list(PAUSES),
             },
         ).fetchone()
+        if call.push is not None and (gone or (row and row[0])):
+            connection.execute(_FORGET_PUSH, (call.webhook,))
+            return None
         if gone or (row and row[0]):
             return _disable(connection, call.webhook, "gone" if gone else "failing")
     return None

@@ -184,7 +184,9 @@ _EXPORT_QUERIES = {
     " WHERE account_id = %s ORDER BY number",
     "webhooks": "SELECT id::text, url, types, game::text, tournament::text, enabled, disabled_for,"
     " failing_since, made_at"
-    " FROM webhook WHERE account_id = %s ORDER BY made_at, id",
+    " FROM webhook WHERE account_id = %s AND token_id IS NULL ORDER BY made_at, id",
+    "push_subscriptions": "SELECT id::text, url AS endpoint, token_id::text AS token, made_at"
+    " FROM webhook WHERE account_id = %s AND token_id IS NOT NULL ORDER BY made_at, id",
     "deliveries": "SELECT webhook_id::text AS webhook, number AS position, tries, next_at, status,"
     " answer, error FROM webhook_delivery WHERE account_id = %s ORDER BY webhook_id, number",
     "secrets_shown": "SELECT key, shown::text AS id FROM shown_once WHERE account_id = %s ORDER BY key",

@@ -47,6 +47,7 @@ from service.stores.invitations import Invitations
 from service.stores.messages import Messages, Mutes
 from service.stores.notes import Notes
 from service.stores.notifications import Notifications
+from service.stores.push_subscriptions import PushSubscriptions
 from service.stores.ratings import Ratings
 from service.stores.seat_claims import SeatClaims
 from service.stores.seat_reservations import SeatReservations
@@ -106,6 +107,7 @@ class Services:
     bans: Bans
     ratings: Ratings
     notifications: Notifications
+    push_subscriptions: PushSubscriptions
     webhooks: Webhooks
     hints: Hints
     stream_hub: StreamHub
@@ -254,6 +256,7 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         bans=Bans(pool),
         ratings=Ratings(pool),
         notifications=Notifications(pool),
+        push_subscriptions=PushSubscriptions(pool),
         webhooks=Webhooks(pool),
         hints=hints,
         stream_hub=hub,

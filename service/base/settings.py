@@ -19,6 +19,7 @@ from events.base.settings import (
     RUTTER_METRICS_TOKEN,
     RUTTER_ORIGIN,
     RUTTER_PROXIES,
+    RUTTER_PUSH_CONTACT,
     RUTTER_QUORUM,
     RUTTER_SIGNING_KEY,
     RUTTER_STREAMS,
@@ -70,6 +71,8 @@ class Settings:
     """The bearer token of `/metrics`; without one it is shown to this machine only."""
     private_webhooks: bool = False
     """True if webhooks may call the operator's own network, by http and on any port: for tests."""
+    push_contact: str = ""
+    """The address of the operator for push services; empty: no Web Push."""
     log_requests: bool = True
     now: Callable[[], str] = utc_now
     """A function that returns the time as events record it."""
@@ -104,6 +107,7 @@ class Settings:
             ),
             metrics_token=RUTTER_METRICS_TOKEN.read(environment) or None,
             private_webhooks=RUTTER_WEBHOOKS_PRIVATE.read(environment),
+            push_contact=RUTTER_PUSH_CONTACT.read(environment),
             now=make_clock(environment),
             thinking_seats=RUTTER_THINKING_SEATS.read(environment),
             ladder=RUTTER_LADDER.read(environment),

@@ -134,6 +134,27 @@ class NewWebhook(Request, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ] = None
 
 
+class PushKeys(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The keys of a browser that takes pushes, in base64url."""
+
+    p256dh: Annotated[
+        str, Meta(max_length=200, pattern="^[A-Za-z0-9_-]*=*$", description="The public key of the browser.")
+    ]
+    auth: Annotated[
+        str, Meta(max_length=200, pattern="^[A-Za-z0-9_-]*=*$", description="The secret of the browser.")
+    ]
+
+
+class NewPushSubscription(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A browser that the server tells when it is your turn: the subscription as the browser gives it."""
+
+    endpoint: Annotated[
+        str, Meta(min_length=1, max_length=2000, description="The address of the push service.")
+    ]
+    keys: PushKeys
+    """The keys with which the server encrypts."""
+
+
 class ChangeWebhook(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The changes to a webhook; members that you leave out stay unchanged."""
 
@@ -468,5 +489,5 @@ TOURNAMENT_COMMANDS = {
 REQUESTS = (
     NewAccount, ChangeAccount, ConfirmDeletion, NewService, NewToken, Rotate, Recover, EndCodes, TestTokens,
     ChangeVisibility, Join, Start, WriteNotes, TakeVacation, InviteToGame, Invite, NewClub,
-    GiveRole, JoinClub, NewWebhook, ChangeWebhook, NewMessage, ReportMessage,
+    GiveRole, JoinClub, NewWebhook, ChangeWebhook, NewPushSubscription, NewMessage, ReportMessage,
 )  # fmt: skip

@@ -456,6 +456,9 @@ class Export(Struct, frozen=True, kw_only=True):
     requests: Annotated[list[Row], Meta(description="The Idempotency-Keys of requests that created games.")]
     notices: Annotated[list[Row], Meta(description="The notices of the last 90 days.")]
     webhooks: Annotated[list[Row], Meta(description="The webhooks of the account.")]
+    push_subscriptions: Annotated[
+        list[Row], Meta(description="The browsers that get pushes, without their keys.")
+    ]
     deliveries: Annotated[list[Row], Meta(description="The calls of the webhooks, and their results.")]
     secrets_shown: Annotated[
         list[Row], Meta(description="The Idempotency-Keys of requests that returned secrets.")
@@ -1825,6 +1828,28 @@ class WebhookList(Struct, frozen=True):
     """Your webhooks, oldest first."""
 
 
+class PushSubscription(Struct, frozen=True):
+    """A browser that gets a push when it is your turn."""
+
+    id: Uuid
+    """The id of the subscription."""
+    endpoint: str
+    """The address of the push service."""
+    token: Annotated[Uuid, Meta(description="The token that made it, with which it ends.")]
+    made_at: Time
+
+
+class PushSubscriptionList(Struct, frozen=True):
+    """The browsers that get a push when it is your turn, and the key to subscribe another one."""
+
+    public_key: Annotated[
+        str | None,
+        Meta(description="The `applicationServerKey` in base64url, or null if this server sends no pushes."),
+    ]
+    push_subscriptions: list[PushSubscription]
+    """Your subscriptions, oldest first."""
+
+
 class Delivery(Struct, frozen=True, kw_only=True):
     """A call to a webhook."""
 
@@ -1997,6 +2022,6 @@ ANSWERS = (
     Notice, NoticeList,
     Profile, RatingsPage, Leaderboard, GameRating, RatedGame, NoteList, Note,
     Message, MessagesPage, MessageSaid, PhrasesPage, MuteList,
-    Webhook, WebhookMade, WebhookList, Delivery, DeliveryList,
+    Webhook, WebhookMade, WebhookList, PushSubscription, PushSubscriptionList, Delivery, DeliveryList,
     Health, Readiness, Problem,
 )  # fmt: skip

@@ -23,3 +23,19 @@ self.addEventListener("fetch", (event) => {
     event.respondWith(caches.match(request.url).then((found) => found || fetch(request)));
   }
 });
+
+// A push says that it is my turn, and where: at a game that everybody may see, or at the start page.
+self.addEventListener("push", (event) => {
+  const { text, address } = event.data.json();
+  event.waitUntil(self.registration.showNotification("Rutter", { body: text, tag: address, data: { address } }));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const { href } = new URL(event.notification.data.address, self.location.origin);
+  const show = (tabs) => {
+    const open = tabs.find((tab) => tab.url.split(/[?#]/)[0] === href);
+    return open ? open.focus() : self.clients.openWindow(href);
+  };
+  event.waitUntil(self.clients.matchAll({ type: "window", includeUncontrolled: true }).then(show));
+});

@@ -64,7 +64,8 @@ class Webhooks:
         """Return the webhooks of an account, the oldest first."""
         with self._pool.connection() as connection:
             rows = connection.execute(
-                f"SELECT {_WEBHOOK} FROM webhook WHERE account_id = %s ORDER BY made_at, id",  # noqa: S608
+                f"SELECT {_WEBHOOK} FROM webhook WHERE account_id = %s AND token_id IS NULL"  # noqa: S608
+                " ORDER BY made_at, id",
                 (account.id,),
             ).fetchall()
         return [response_structs.Webhook(*row) for row in rows]
@@ -90,7 +91,8 @@ class Webhooks:
                 return  # the answer of the database was lost
             connection.execute("SELECT 1 FROM account WHERE id = %s FOR NO KEY UPDATE", (account.id,))
             row = connection.execute(
-                "SELECT count(*) FROM webhook WHERE account_id = %s AND id <> %s", (account.id, made[0])
+                "SELECT count(*) FROM webhook WHERE account_id = %s AND id <> %s AND token_id IS NULL",
+                (account.id, made[0]),
             ).fetchone()
             if row is not None and row[0] >= MAX_WEBHOOKS:
                 detail = f"An account has at most {MAX_WEBHOOKS} webhooks. Delete one first."
@@ -132,7 +134,8 @@ class Webhooks:
         """Delete a webhook. Raises :class:`UnknownWebhook`."""
         with self._pool.connection() as connection:
             if not connection.execute(
-                "DELETE FROM webhook WHERE account_id = %s AND id = %s", (account.id, webhook)
+                "DELETE FROM webhook WHERE account_id = %s AND id = %s AND token_id IS NULL",
+                (account.id, webhook),
             ).rowcount:
                 raise UnknownWebhook
 
@@ -209,7 +212,7 @@ class Webhooks:
 
 def _get_webhook(connection: Connection[Any], account: Account, webhook: str) -> response_structs.Webhook:
     row = connection.execute(
-        f"SELECT {_WEBHOOK} FROM webhook WHERE account_id = %s AND id = %s",  # noqa: S608 - constants
+        f"SELECT {_WEBHOOK} FROM webhook WHERE account_id = %s AND id = %s AND token_id IS NULL",  # noqa: S608
         (account.id, webhook),
     ).fetchone()
     if row is None:

@@ -43,7 +43,7 @@ SHOWN = _spread(
         "list_turns list_notices stream_me": {"game:read"},
         "export_me": set(),  # needs two scopes
         "list_service_accounts": {"account:write"},
-        "list_webhooks list_deliveries": {"webhook:write"},
+        "list_webhooks list_deliveries list_push_subscriptions": {"webhook:write"},
         "list_tokens get_recovery": {"token:write"},
         "get_vacation": {*SCOPES, HERE, ELSEWHERE},  # it belongs to the account, and names no game
     }
@@ -72,7 +72,7 @@ CHANGED = _spread(
         "create_token revoke_token rotate_token revoke_recovery_codes": {"token:write"},
         "create_service_account create_recovery_codes fork_game": set(),  # need several scopes
         "create_webhook change_webhook delete_webhook rotate_webhook test_webhook": {"webhook:write"},
-        "redeliver": {"webhook:write"},
+        "redeliver create_push_subscription delete_push_subscription": {"webhook:write"},
         "create_game": {"game:create"},
         "delete_fork": {"game:create", HERE},
         "narrow_game invite_to_game revoke_invitation_to_game": {"game:direct", HERE},
@@ -94,6 +94,10 @@ BODIES = {
     "take_vacation": {"until": "2999-01-01T00:00:00Z"},
     "create_webhook": {"url": "https://example.org/hook"},
     "change_webhook": {"enabled": False},
+    "create_push_subscription": {
+        "endpoint": "https://push.example.org/a",
+        "keys": {"p256dh": "", "auth": ""},
+    },
     "narrow_game": {"visibility": "private"},
     "reveal_contribution": {"contribution": "00" * 32},
     "put_notes": {"notes": []},
@@ -134,6 +138,7 @@ def private(owner):
         "n": 2,
         "token": str(uuid.uuid4()),
         "invitation": str(uuid.uuid4()),
+        "subscription": str(uuid.uuid4()),
         "delivery": f"ntc_1_{uuid.uuid4()}",
     }
     owner.project()

@@ -131,3 +131,56 @@ def test_a_webhook_by_its_form(visitor: Visitor, live_server: LiveServer) -> Non
     one.get_by_role("button", name="Delete https://example.org/rutter").click()
     expect(one).to_have_count(0)
     assert anna.call("GET", "/v1/me/webhooks")["webhooks"] == []
+
+
+STUBBED_PUSHES = """
+  let made = null;
+  const subscription = {
+    toJSON: () => ({
+      endpoint: "https://push.example.org/send/1",
+      expirationTime: null,
+      keys: {
+        p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        auth: "BTBZMqHH6r4Tts7J_aSIgg",
+      },
+    }),
+    unsubscribe: async () => { made = null; return true; },
+  };
+  const pushManager = {
+    getSubscription: async () => made,
+    subscribe: async (options) => {
+      globalThis.asked = { seen: options.userVisibleOnly, length: options.applicationServerKey.length };
+      return (made = subscription);
+    },
+  };
+  globalThis.subscribed = () => made !== null;
+  Notification.requestPermission = async () => "granted";
+  Object.defineProperty(navigator.serviceWorker, "ready", { get: async () => ({ pushManager }) });
+"""
+
+
+def test_the_switch_for_pushes(visitor: Visitor, live_server: LiveServer) -> None:
+    """On: the browser subscribes and the account has it. Off, or signed out: neither has it any more."""
+    anna = Player(live_server.address, "Anna")
+    page = visitor()
+    page.add_init_script(STUBBED_PUSHES)
+    enter(page, live_server.address, anna)
+    page.locator(".who").click()
+    switch = page.get_by_label("Notify this browser when it is my turn")
+    expect(switch).not_to_be_checked()
+    switch.click()
+    expect(switch).to_be_checked()
+    expect(switch).to_be_enabled()
+    assert page.evaluate("asked") == {"seen": True, "length": 65}
+    [made] = anna.call("GET", "/v1/me/push_subscriptions")["push_subscriptions"]
+    assert made["endpoint"] == "https://push.example.org/send/1"
+    switch.click()
+    expect(switch).not_to_be_checked()
+    expect(switch).to_be_enabled()
+    assert not page.evaluate("subscribed()")
+    assert anna.call("GET", "/v1/me/push_subscriptions")["push_subscriptions"] == []
+    switch.click()
+    expect(switch).to_be_checked()
+    with page.expect_response(lambda answer: "/push_subscriptions/" in answer.url):
+        page.get_by_role("button", name="Sign out").click()
+    assert anna.call("GET", "/v1/me/push_subscriptions")["push_subscriptions"] == []

@@ -104,3 +104,26 @@ def test_the_page_can_be_installed(visitor: Visitor, live_server: LiveServer) ->
             assert answer.headers["Content-Type"] == icon["type"]
             assert answer.read(4) in (b"\x89PNG", b"<svg")
     assert {"192x192", "512x512"} <= {icon["sizes"] for icon in manifest["icons"]}
+
+
+def test_a_push_shows_a_notification(visitor: Visitor, live_server: LiveServer) -> None:
+    """The worker shows what a push says, and keeps the address that it leads to."""
+    anna = Player(live_server.address, "Anna")
+    page = opened(visitor, anna)
+    page.context.grant_permissions(["notifications"], origin=anna.address)
+    wire = page.context.new_cdp_session(page)
+    found: list[str] = []
+    wire.on(
+        "ServiceWorker.workerRegistrationUpdated",
+        lambda told: found.extend(one["registrationId"] for one in told["registrations"]),
+    )
+    wire.send("ServiceWorker.enable")
+    page.wait_for_function(READY)
+    push = {"kind": "your_turn", "text": "It is your turn.", "address": "/"}
+    told = {"origin": anna.address, "registrationId": found[-1], "data": json.dumps(push)}
+    wire.send("ServiceWorker.deliverPushMessage", told)
+    page.wait_for_function(
+        "() => navigator.serviceWorker.ready.then((one) => one.getNotifications())"
+        ".then((all) => all.length === 1 && all[0].body === 'It is your turn.'"
+        " && all[0].data.address === '/')"
+    )

@@ -1,5 +1,5 @@
 // Who is using this page: an account of the service, known by its token, which this browser keeps.
-import { get, post, useToken } from "../base/api.js";
+import { del, get, post, useToken } from "../base/api.js";
 import { complain } from "../base/notices.js";
 import { forgetContributions } from "../proof/contribution.js";
 import { forgetReceipts } from "../proof/receipts.js";
@@ -57,6 +57,9 @@ export async function create(name) {
 
 /** Be nobody in this browser, and leave nothing in it. */
 export function signOut() {
+  const push = localStorage.getItem("rutter.push");
+  localStorage.removeItem("rutter.push");
+  if (push) void del(`me/push_subscriptions/${push}`).catch(() => null); // its browser's part goes with the frame
   localStorage.removeItem(KEEP);
   forgetReceipts();
   forgetContributions();

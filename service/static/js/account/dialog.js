@@ -4,6 +4,7 @@ import { say } from "../base/notices.js";
 import { Farewell, Names } from "./myself.js";
 import { Recovery, Tokens } from "./tokens.js";
 import { Webhooks } from "./webhooks.js";
+import { Pushes } from "./pushes.js";
 import { html, useState } from "../base/ui.js";
 
 /** The dialog that is *open*: "account" or "welcome". */
@@ -53,6 +54,7 @@ function Mine() {
       <button type="button" onClick=${() => setShown(!shown)}>${shown ? "Hide" : "Show"} token</button>
       <button type="button" onClick=${copy}>Copy token</button>
     </p>
+    <${Pushes}/>
     <${More} summary="Name and handle"><${Names} account=${account.value}
       onChange=${(changed) => { account.value = changed; }}/><//>
     <${More} summary="Tokens for programs and devices"><${Tokens}/><//>
