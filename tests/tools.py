@@ -24,10 +24,11 @@ PROGRAMS = {
     "pgbouncer": ("pgbouncer",),
     "kubectl": ("kubectl",),
     "curl": ("curl",),
+    "java": ("java",),
 }
 """The names under which each is looked for."""
-OPTIONAL = {"kubectl"}
-"""What no package of the usual systems brings in a version that serves: never required."""
+OPTIONAL = {"java", "kubectl"}
+"""What is dear for what it proves, or comes in no version that serves: never required."""
 HOW = {
     "chromium": "apt-get install chromium",
     "firefox": "apt-get install firefox-esr",
@@ -35,6 +36,7 @@ HOW = {
     "pgbouncer": "apt-get install pgbouncer",
     "kubectl": "install kubectl",
     "curl": "apt-get install curl",
+    "java": "apt-get install default-jre-headless",
 }
 
 

@@ -82,6 +82,8 @@ def strip_class_names(schema: Any) -> Any:
     if isinstance(schema.get("title"), str):
         left_out.add("title")
     made = {k: v if k in _VALUES else strip_class_names(v) for k, v in schema.items() if k not in left_out}
+    if "discriminator" in made and "anyOf" in made:  # its tag tells one kind: generators want it said
+        made["oneOf"] = made.pop("anyOf")
     if made.get("items") is False:  # a row: what generators that know no rows take for a list
         forms = {msgspec.json.encode(item): item for item in made["prefixItems"]}
         made["items"] = next(iter(forms.values())) if len(forms) == 1 else {"anyOf": list(forms.values())}

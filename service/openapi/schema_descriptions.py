@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import singledispatchmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial, singledispatchmethod
 from typing import Any
 
 from marshmallow import fields, validate
@@ -122,7 +122,8 @@ class Describer:
 
     @_describe.register
     def _(self, field: request_fields.Constant) -> Json:
-        return {"const": field.choices[0]}
+        only = field.choices[0]
+        return {"type": "string", "const": only} if isinstance(only, str) else {"const": only}
 
     @_describe.register
     def _(self, field: request_fields.Sequence) -> Json:
@@ -162,13 +163,20 @@ class Describer:
     @_describe.register
     def _(self, field: request_fields.OneOfKinds) -> Json:
         def describe() -> Json:
-            return {**_describe_words(field), "anyOf": [self.describe_field(kind) for kind in field.kinds]}
+            kinds = [self.describe_field(kind) for kind in field.kinds]
+            unions = [kind for kind in field.kinds if isinstance(kind, request_fields.TaggedUnion)]
+            if field.component and len(unions) == len(kinds):
+                return {**_describe_words(field), **self._describe_by_tag(field.component, unions)}
+            return {**_describe_words(field), "anyOf": kinds}
 
         return describe() if field.component is None else self._collect(field.component, describe)
 
     @_describe.register
     def _(self, field: request_fields.ExactlyOne) -> Json:
         def describe() -> Json:
+            members = [member for form in field.forms.values() for member in form.fields.values()]
+            if any(isinstance(member, request_fields.Null) for member in members):
+                return {**_describe_words(field), **self._describe_pair(field.forms)}
             return {**_describe_words(field), "oneOf": self._describe_forms(field.forms.values())}
 
         return describe() if field.component is None else self._collect(field.component, describe)
@@ -183,6 +191,51 @@ class Describer:
             return made
 
         return describe() if field.component is None else self._collect(field.component, describe)
+
+    def _describe_by_tag(self, component: str, unions: Sequence[request_fields.TaggedUnion]) -> Json:
+        """Return the description of several unions with one tag: a choice between their forms by that tag.
+
+        Forms of one tag are together a component of their own: generators tell forms apart by the tag alone.
+        """
+        found: dict[str, list[Json]] = {}
+        for union in unions:
+            for tag, form in union.forms.items():
+                found.setdefault(tag, []).append(self.describe_schema(form))
+        mapping = {}
+        for tag, [first, *others] in found.items():
+            mapping[tag] = first["$ref"]
+            if others:
+                words = f"The command `{tag}` of one of several titles."
+                made = {"description": words, "anyOf": [first, *others]}
+                name = f"{component}.{first['$ref'].rpartition('.')[2]}"
+                mapping[tag] = self._collect(name, partial(dict[str, Any], made))["$ref"]
+        return {
+            "oneOf": [{"$ref": reference} for reference in mapping.values()],
+            "discriminator": {"propertyName": unions[0].tag, "mapping": mapping},
+        }
+
+    def _describe_pair(self, forms: Mapping[str, ObjectSchema]) -> Json:
+        """Return the description of two forms, where each has null in the place of the other's own member.
+
+        It is one object: generators have no type for a member that can only be null.
+        """
+        own = {name: self.describe_object(form) for name, form in forms.items()}
+        one, other = own
+        members = dict(own[one]["properties"])
+        given = {}
+        for name in own:
+            form = dict(own[name]["properties"][name])
+            words = {"description": form.pop("description")} if "description" in form else {}
+            members[name] = {"anyOf": [form, NULL], **words}
+            given[name] = {"required": [name], "properties": {name: {"type": form["type"]}}}
+        return {
+            **own[one],
+            "properties": members,
+            "required": [name for name in own[one]["required"] if name != one],
+            "if": given[one],
+            "then": {"properties": {other: NULL}},
+            "else": given[other],
+        }
 
     def _describe_forms(self, forms: Iterable[ObjectSchema]) -> list[Json]:
         return [self.describe_schema(form) for form in forms]

@@ -159,7 +159,7 @@ def _make_title_parts(title: Title[Any]) -> dict[str, Json]:
     found = split_nullable_casts(found)
     found[f"{title.id}.Board"] = {
         "description": f"The printed parts of {title.name}.",
-        **infer_schema(title.board),
+        **open_nulls(infer_schema(title.board)),
     }
     names = {}
     for fact in title.facts:
@@ -191,8 +191,8 @@ _CAST = "cast"
 def split_nullable_casts(schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Return *schemas* in which nothing that has a member called `cast` has one that may be null.
 
-    In what is generated the one would hide the other. So such a schema becomes a choice of two, of which one
-    has the value and the other has null.
+    In what is generated the one would hide the other. So such a schema becomes a choice of two: one has the
+    value, and the other does not tell the member, which is null. Generators have no type for null alone.
     """
     found = dict(schemas)
     for name, schema in schemas.items():
@@ -203,7 +203,7 @@ def split_nullable_casts(schemas: Mapping[str, Json]) -> dict[str, Json]:
             given, null = f"{name}.with_{member}", f"{name}.without_{member}"
             [value] = [form for form in members[member]["anyOf"] if form != {"type": "null"}]
             found[given] = _require_member(schema, member, value)
-            found[null] = _require_member(schema, member, {"type": "null"})
+            found[null] = _leave_out_member(schema, member)
             found[name] = make_choice([given, null], schema["description"])
     return found
 
@@ -212,6 +212,16 @@ def _require_member(schema: Json, member: str, form: Json) -> Json:
     """Return *schema* with a *member* that is always there and of this form."""
     required = [*(name for name in schema["required"] if name != member), member]
     return {**schema, "properties": {**schema["properties"], member: form}, "required": required}
+
+
+def _leave_out_member(schema: Json, member: str) -> Json:
+    """Return *schema* without the *member*, which objects of this form have as null beside what is told."""
+    return {
+        **{word: part for word, part in schema.items() if word != "additionalProperties"},
+        "description": f"{schema['description']} Here `{member}` is null.",
+        "properties": {name: form for name, form in schema["properties"].items() if name != member},
+        "required": [name for name in schema["required"] if name != member],
+    }
 
 
 def _make_table_events() -> dict[str, Json]:
@@ -292,7 +302,7 @@ def infer_schema(value: Any) -> Json:
     if isinstance(value, dict):
         forms = {key: infer_schema(inner) for key, inner in value.items()}
         one = merge_schemas(forms.values())
-        if len(forms) > MAX_LISTED_MEMBERS or not forms:
+        if len(forms) > MAX_LISTED_MEMBERS:
             return {"type": "object", "additionalProperties": one}
         return {"type": "object", "properties": forms, "required": list(forms), "additionalProperties": False}
     if isinstance(value, list | tuple):
@@ -313,6 +323,25 @@ def merge_schemas(forms: Iterable[Json]) -> Json:
     if not several:
         return {"type": "null"}
     return several[0] if len(several) == 1 else {"anyOf": several}
+
+
+def open_nulls(schema: Json) -> Json:
+    """Return *schema*, where a member that is null in all data may be a plain value: null alone has no type.
+
+    In a choice null stays.
+    """
+    return {name: _open_part(part) for name, part in schema.items()}
+
+
+def _open_part(part: Any) -> Any:
+    match part:
+        case {"type": "null"}:
+            return {"anyOf": _PLAIN}
+        case {"anyOf": forms}:
+            return {"anyOf": [form if form == {"type": "null"} else open_nulls(form) for form in forms]}
+        case dict():
+            return open_nulls(part)
+    return part
 
 
 def _merge_pair(one: Json, other: Json) -> Json:

@@ -21,6 +21,11 @@ from tests.tools import need, need_generated
 HERE = Path(__file__).parent
 PROVEN = HERE / "proven.json"
 INPUTS = (
+    "openapi_generator/package.json",
+    "openapi_generator/player.py",
+    "openapi_generator/player.ts",
+    "openapi_generator/requirements.txt",
+    "openapi_generator/tsconfig.json",
     "python/player.py",
     "python/requirements.txt",
     "typescript/package-lock.json",
@@ -121,3 +126,34 @@ def in_typescript(described: bytes, folder: Path, address: str) -> None:
     run(modules / ".bin" / "tsc", folder=folder)
     said = run(node, "built/player.js", address, "colonies", folder=folder)
     assert "colonies" in said
+
+
+def _generate(described: bytes, folder: Path, generator: str, *settings: str) -> None:
+    """Run openapi-generator in *folder*; it must end well."""
+    java, jar = need("java"), need_generated("openapi_generator/openapi_generator_cli/openapi-generator.jar")
+    (folder / "openapi.json").write_bytes(described)
+    words = ("-g", generator, "-i", "openapi.json", "-o", ".", "--global-property", WITHOUT_DOCS, *settings)
+    run(java, "-jar", jar, "generate", *words, folder=folder)
+
+
+WITHOUT_DOCS = "apiTests=false,modelTests=false,apiDocs=false,modelDocs=false"
+
+
+def by_openapi_generator_in_python(described: bytes, folder: Path, address: str) -> None:
+    """Make a client in Python with openapi-generator; all of it can be imported, and it plays a game."""
+    python = need_generated("openapi_generator/python/bin/python")
+    _generate(described, folder, "python", "--package-name", "rutter_api")
+    shutil.copy(HERE / "openapi_generator" / "player.py", folder)
+    run(python, "-c", "from rutter_api.models import *", folder=folder)
+    assert run(python, "player.py", address, "1", folder=folder).startswith("colonies ")
+
+
+def by_openapi_generator_in_typescript(described: bytes, folder: Path, address: str) -> None:
+    """Make a client in TypeScript with openapi-generator; it compiles strictly and plays a whole game."""
+    node, modules = need("node"), need_generated("node_modules/typescript").parent
+    _generate(described, folder, "typescript-fetch", "--additional-properties=importFileExtension=.js")
+    for name in ("player.ts", "tsconfig.json", "package.json"):
+        shutil.copy(HERE / "openapi_generator" / name, folder)
+    (folder / "node_modules").symlink_to(modules)
+    run(modules / ".bin" / "tsc", folder=folder)
+    assert run(node, "built/player.js", address, folder=folder).startswith("colonies ")

@@ -18,6 +18,8 @@ import pytest
 from tests.clients.generated import (
     TITLES,
     InPython,
+    by_openapi_generator_in_python,
+    by_openapi_generator_in_typescript,
     description,
     digests,
     in_typescript,
@@ -44,7 +46,8 @@ def passed(described: bytes) -> Iterator[set[str]]:
         pytest.skip("proven for exactly this description and these generators (tests/clients/proven.json)")
     made: set[str] = set()
     yield made
-    if made == {"whole", "typescript", *TITLES, *(f"typed {part}" for part in range(PARTS))}:
+    others = {"openapi-generator python", "openapi-generator typescript-fetch"}
+    if made == {"whole", "typescript", *others, *TITLES, *(f"typed {part}" for part in range(PARTS))}:
         write_down(described)
 
 
@@ -89,3 +92,19 @@ def test_a_client_in_typescript_compiles_and_plays(
     """Strictly, without a cast; a whole game."""
     in_typescript(described, tmp_path, live_server.address)
     passed.add("typescript")
+
+
+def test_openapi_generator_makes_a_client_in_python(
+    described: bytes, passed: set[str], live_server: LiveServer, tmp_path: Path
+) -> None:
+    """All of it can be imported; it plays a whole game."""
+    by_openapi_generator_in_python(described, tmp_path, live_server.address)
+    passed.add("openapi-generator python")
+
+
+def test_openapi_generator_makes_a_client_in_typescript(
+    described: bytes, passed: set[str], live_server: LiveServer, tmp_path: Path
+) -> None:
+    """It compiles strictly, without a cast, and plays a whole game."""
+    by_openapi_generator_in_typescript(described, tmp_path, live_server.address)
+    passed.add("openapi-generator typescript-fetch")

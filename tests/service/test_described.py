@@ -107,6 +107,25 @@ def test_open_objects_say_so():
     assert silent == []
 
 
+def test_null_stands_only_in_choices():
+    """Generators have no type for what is null alone; and a tag decides between forms only in a `oneOf`."""
+    alone, untold = [], []
+    for name, schema in description()["components"]["schemas"].items():
+        in_choices = {
+            f"{path}/{place}"
+            for path, choice in parts(schema, name)
+            for word in ("anyOf", "oneOf")
+            if len(choice.get(word, ())) > 1
+            for place in (f"{word}/{number}" for number in range(len(choice[word])))
+        }
+        for path, part in parts(schema, name):
+            if part.get("type") == "null" or part.get("enum") == [None] or part.get("const", 0) is None:
+                alone += [path] * (path not in in_choices)
+            if "discriminator" in part and "oneOf" not in part:
+                untold.append(path)
+    assert (alone, untold) == ([], [])
+
+
 def members(schema: Any, path: str) -> Iterator[tuple[str, Any]]:
     """Every member of a schema and of the schemas inside it, and where it stands."""
     for place, part in parts(schema, path):
