@@ -6,7 +6,8 @@ After a `seq` stands ``!`` if the game now waits for a bot or the server, for wh
 Between processes of the API there are more, with these in place of a game's id. ``token:<id>``: a token was
 revoked. ``stream:<id>``: a stream was opened with that token. ``account:<id>``: an account has changed.
 ``notice:<id>``: an account was told something. ``talk:<id>``: something was said in that talk, or at a table
-of that account. ``talk:<id>/<n>``: the words of message *n* of that talk were erased.
+of that account. ``talk:<id>/<n>``: the words of message *n* of that talk were erased. ``presence:<id>``:
+other people have that game open.
 
 The channel is that of one database of Redis, for Redis itself tells all of them what is said on a channel. So
 two installations that share a server, each with a database of its own, do not hear one another.

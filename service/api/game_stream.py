@@ -27,7 +27,7 @@ from service.api.live_streams import (
 from service.application import talk
 from service.application.authentication import read_bearer_secret
 from service.application.authorization import get_permissions, require_visible
-from service.application.container import TALK_HINT, Services, get_services
+from service.application.container import PRESENCE_HINT, TALK_HINT, Services, get_services
 from service.application.game_context import GameContext, check_event, load_game_context
 from service.application.game_presentation import present_game_for_viewer
 from service.http import query_strings
@@ -38,6 +38,7 @@ from service.presenters import game_presenter
 from service.stores.spectator_delay import LAST_EVENT_TYPES, SpectatorLimit
 from service.streaming.broadcaster import StreamOutlet, StreamPosition, StreamUpdate
 from service.streaming.event_cache import PAGE
+from service.streaming.presence import Audience
 from service.streaming.stream_hub import StreamListener
 
 blp = Blueprint("stream", __name__, url_prefix="/v1", description="Live streams of games.")
@@ -62,7 +63,10 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     gets `event: turn` after the events of each command. Its data is the `seat`, with the decisions and legal
     commands of `GET .../decisions`. So you need no other request to play. Outdated turns are left out.
     What is said at the table from then on comes as `event: message`, without an id. A message that is erased
-    comes again, with `hidden`. Comments keep the connection alive. `event: closing` announces that the server
+    comes again, with `hidden`. With `presence=true` comes `event: presence`, without an id: the seats whose
+    players have the game open with `presence=true`, and the number of spectators. It comes when they change,
+    at most once in five seconds, and never to spectators of a game with a `delay`.
+    Comments keep the connection alive. `event: closing` announces that the server
     stops, or that the token is no longer valid: connect again with the last id.
     """
     after = read_last_event_id(query["after"])
@@ -70,10 +74,19 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     if after is not None:
         check_event(context.game, after)
     services = get_services()
-    place, listener = open_stream(services, context.game.id, f"{TALK_HINT}:{talk_id(context.game.id)}")
+    words = [context.game.id, f"{TALK_HINT}:{talk_id(context.game.id)}"]
+    if query["presence"]:
+        words.append(f"{PRESENCE_HINT}:{context.game.id}")
+    place, listener = open_stream(services, *words)
     listener.outlet = _make_outlet(services, context, listener)
     content = _GameContent(services, context, listener, after, read_bearer_secret())
-    return make_stream_response(stream_messages(content, listener, place), place, listener)
+    answer = make_stream_response(stream_messages(content, listener, place), place, listener)
+    if query["presence"] and request.method == "GET":
+        account = context.viewer.account
+        answer.call_on_close(services.presence.enter(context.game.id, account.id if account else None))
+        services.presence.start()
+        content.tells_presence = True
+    return answer
 
 
 class _GameContent:
@@ -99,6 +112,10 @@ class _GameContent:
         self._leaving = False
         """True if the seat was just left where spectators see later: what follows is read by their limit."""
         self._talk = _TalkContent(services, context, listener)
+        self.tells_presence = False
+        """True if the stream tells who else has the game open."""
+        self._audience: Audience | None = None
+        """The audience that was told last."""
 
     def first_messages(self) -> Iterator[bytes]:
         """Yield the game, unless the stream goes on after an event."""
@@ -145,6 +162,19 @@ class _GameContent:
                 yield from [awaited] if awaited else []
         if not self._leaving:
             yield from self._talk.new_messages(heard, self._sight)
+            yield from self._new_presence()
+
+    def _new_presence(self) -> Iterator[bytes]:
+        """Yield the audience if it is new; never to a spectator who sees the game later."""
+        if self._sight is not None:  # not even by the times of signs of life, which what wakes us shifts
+            self._listener.leave(f"{PRESENCE_HINT}:{self._context.game.id}")
+            return
+        audience = self._services.presence.get(self._context.game.id) if self.tells_presence else None
+        if audience is not None and audience != self._audience:
+            self._audience = audience
+            yield encode_message(
+                "presence", response_structs.Presence(list(audience.seats), audience.spectators)
+            )
 
     def wait(self) -> Generator[bytes, None, frozenset[str]]:
         """Wait for news, which others may write meanwhile; not at all where the seat was just left."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
@@ -9,6 +10,7 @@ import structlog
 from flask import current_app
 from redis import Redis
 
+from events.rules.fact import Seat
 from events.store.event_log import EventLog, Pool
 from events.store.games import Games
 from events.store.replica import ReplicaLog
@@ -62,9 +64,11 @@ from service.stores.webhooks import Webhooks
 from service.streaming.client_disconnects import DisconnectWatcher
 from service.streaming.event_cache import EventCache
 from service.streaming.hint_cache import HintCache
+from service.streaming.presence import Presence
 from service.streaming.stream_hub import StreamHub
 
 TOKEN_HINT, ACCOUNT_HINT, STREAM_HINT, TALK_HINT = "token", "account", "stream", "talk"
+PRESENCE_HINT = "presence"
 """The prefixes of ids in hints that are not of a game: see :mod:`projections.messages.hints`."""
 
 log = structlog.get_logger("rutter.service")
@@ -111,6 +115,7 @@ class Services:
     webhooks: Webhooks
     hints: Hints
     stream_hub: StreamHub
+    presence: Presence
     event_cache: EventCache
     """The cache of what streams read of the log."""
     hint_cache: HintCache
@@ -165,6 +170,8 @@ class Services:
         elif kind == TALK_HINT:
             word, _, message = hint.partition("/")
             self.stream_hub.notify(word, wake=True, detail=message)
+        elif kind == PRESENCE_HINT:
+            self.presence.receive_change(one)
         else:  # those who follow the game, or what the account is told
             self.games.replay.mark_stale(hint)
             self.stream_hub.notify(hint)
@@ -186,6 +193,7 @@ class Services:
     def close(self) -> None:
         """Let go of connections and streams."""
         self.stream_hub.stop()
+        self.presence.stop()
         self.hints.stop()
         self.pool.close()
         if self.replica is not None:
@@ -226,6 +234,20 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         past=ReplicaLog(events, copy) if copy else None,
         find_bot=offered.find_bot,
     )
+
+    def find_seats(game_id: str, accounts: Iterable[str]) -> dict[str, tuple[Seat, ...]]:
+        held: dict[str, tuple[Seat, ...]] = dict.fromkeys(accounts, ())
+        for seat, holder in sorted(seats.holders(games.load(game_id)).items()):
+            if holder.id in held:
+                held[holder.id] += (seat,)
+        return held
+
+    presence = Presence(
+        hints.redis,
+        find_seats=find_seats,
+        publish=lambda game_id: hints.publish(f"{PRESENCE_HINT}:{game_id}", 0),
+        notify=lambda game_id: hub.notify(f"{PRESENCE_HINT}:{game_id}", wake=True),
+    )
     return Services(
         settings=settings,
         pool=pool,
@@ -260,6 +282,7 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         webhooks=Webhooks(pool),
         hints=hints,
         stream_hub=hub,
+        presence=presence,
         event_cache=EventCache(games.records, games.load, hub.last_notified),
         hint_cache=HintCache(hub.last_notified),
         disconnects=DisconnectWatcher(),

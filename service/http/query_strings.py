@@ -186,6 +186,13 @@ class StreamQuery(_SeatQuery):
     """A live stream."""
 
     after = _make_stream_start("event")
+    presence = Flag(
+        load_default=False,
+        metadata={
+            "description": "Also send `presence`, and count this stream in it. Without it nobody learns that"
+            " you have the game open."
+        },
+    )
 
 
 class MessagesQuery(_SeatQuery):

@@ -1711,16 +1711,23 @@ class MuteList(Struct, frozen=True):
     """The accounts, the newest first."""
 
 
+class Presence(Struct, frozen=True):
+    """A message of a live stream: the people who have the game open now. It is in no log."""
+
+    seats: Annotated[list[SeatNumber], Meta(description="The seats whose players have the game open.")]
+    spectators: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description="The number of the others who watch.")]
+
+
 class StreamMessage(Struct, frozen=True, kw_only=True):
     """A message of a live stream. Only events carry an `id`, which is their seq."""
 
-    event: Literal["game", "event", "turn", "message", "closing"]
+    event: Literal["game", "event", "turn", "message", "presence", "closing"]
     """The type of the message."""
     data: Annotated[
         str,
         Meta(
-            description="JSON: the game, the event, a `Turn`, or a `Message`.",
-            extra_json_schema=json_text_schema("Game", "Event", "Turn", "Message", "Nothing"),
+            description="JSON: the game, the event, a `Turn`, a `Message`, or a `Presence`.",
+            extra_json_schema=json_text_schema("Game", "Event", "Turn", "Message", "Presence", "Nothing"),
         ),
     ]
     id: str | UnsetType = UNSET
@@ -2021,7 +2028,7 @@ ANSWERS = (
     AccountMessage, TurnList,
     Notice, NoticeList,
     Profile, RatingsPage, Leaderboard, GameRating, RatedGame, NoteList, Note,
-    Message, MessagesPage, MessageSaid, PhrasesPage, MuteList,
+    Message, MessagesPage, MessageSaid, PhrasesPage, MuteList, Presence,
     Webhook, WebhookMade, WebhookList, PushSubscription, PushSubscriptionList, Delivery, DeliveryList,
     Health, Readiness, Problem,
 )  # fmt: skip

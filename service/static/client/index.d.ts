@@ -50,6 +50,7 @@ export type GameMessage =
   | { readonly name: "event"; readonly id: number; readonly data: GameEvent }
   | { readonly name: "turn"; readonly id: null; readonly data: Json }
   | { readonly name: "message"; readonly id: null; readonly data: Json }
+  | { readonly name: "presence"; readonly id: null; readonly data: Json }
   | { readonly name: "closing"; readonly id: null; readonly data: Json };
 
 /** A message of any other stream. */

@@ -18,6 +18,7 @@ const TEXTS = {
   notify: ["Your move", "A tone and a message when you look elsewhere.", { off: "Off", on: "On" }],
   sound: ["Sound", "Sounds of the table.", { off: "Off", on: "On" }],
   motion: ["Motion", "Pieces slide to their new places. If your system asks for less motion, they stay still as well.", { on: "On", off: "Off" }],
+  presence: ["Presence", "Others see that you have a game open, and you see it of them. It holds from the next game you open.", { on: "On", off: "Off" }],
   theme: ["Theme", "The colours of all pages.", { system: "As your system", light: "Light", dark: "Dark" }],
   shortcuts: [
     "Shortcuts",

@@ -9,6 +9,7 @@ export const VALUES = {
   notify: ["off", "on"], // a tone and a message when it is your turn and you look elsewhere
   sound: ["off", "on"], // sounds of the table
   motion: ["on", "off"], // pieces that slide; the browser's own wish for less motion counts as well
+  presence: ["on", "off"], // whether others see that you have a game open, and you see it of them
   theme: ["system", "light", "dark"],
   shortcuts: ["on", "off"], // keys of one letter, and arrows through time
 };

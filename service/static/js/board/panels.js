@@ -4,7 +4,7 @@ import { CardRules, Drawings } from "../titles/clauses.js";
 import { WorldMap } from "./map.js";
 import { reads } from "./reading.js";
 import { Piece } from "./pieces.js";
-import { Badge, Seats, toneClass, useTone } from "./seats.js";
+import { Badge, Here, Seats, toneClass, useTone } from "./seats.js";
 import { classes, html, useContext, useMemo } from "../base/ui.js";
 import { NUMBERED, seatName, sitter } from "../base/words.js";
 
@@ -162,7 +162,7 @@ function Player({ item }) {
   return html`<div class=${classes("player", "tone-seat", seat.you && "mine", seat.awaited && "awaited")}
     style=${tone(item.seat)} ...${mark} data-owner=${item.seat} onClick=${reads({ player: item })}>
     <p class="player-head"><${Badge} seat=${item.seat}/> <b class="player-name"><${NameOf} item=${item}/></b> <bdi
-      class="sitter">${seat.seat === undefined || NUMBERED.test(item.name) ? "" : sitter(seat)}</bdi>${item.state && html`<span
+      class="sitter">${seat.seat === undefined || NUMBERED.test(item.name) ? "" : sitter(seat)}</bdi><${Here} seat=${seat}/>${item.state && html`<span
       class="tag">${item.state}</span>`}<b class="score"><${Cell} value=${item.score}/></b></p>
     ${item.facts.length > 0 && html`<dl>${item.facts.map(
       ({ label, value }, index) => html`<div key=${index}><dt>${label}</dt><dd><${Cell} value=${value}/></dd></div>`,

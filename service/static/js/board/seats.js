@@ -28,6 +28,11 @@ export function Badge({ seat }) {
   return html`<b class="badge tone-seat" style=${tone(seat)} aria-hidden="true">${seat}</b>`;
 }
 
+/** A dot beside a seat whose player has the game open now. */
+export function Here({ seat }) {
+  return seat?.here && html`<span class="here" data-part="here" title="Has the game open"><span class="sr">has the game open</span></span>`;
+}
+
 /** A seat in one line: number, label, who sits there, whether it is awaited. */
 export function SeatPill({ seat, awaited, children }) {
   const label = seatName(seat);

@@ -3,6 +3,7 @@
 import { again } from "../base/again.js";
 import { get, pages } from "../base/api.js";
 import { recovered } from "../base/notices.js";
+import { setting } from "../base/settings.js";
 import { openGrace } from "../acting/grace.js";
 import { openPace } from "../time/pace.js";
 import { revealIn, sitDown } from "../proof/contribution.js";
@@ -31,6 +32,7 @@ export function openGame(id, { at = null, seat = null, replay = false, talks = f
   const answered = signal(null); // the decisions as the server tells them
   const changing = signal(null); // `seat kind` of the covered answer that I am about to replace
   const history = signal([]);
+  const presence = signal(null); // who has the game open: seats, and the number of spectators
   const connection = signal("connecting");
   const problem = signal(null);
   const busy = signal(false);
@@ -78,6 +80,7 @@ export function openGame(id, { at = null, seat = null, replay = false, talks = f
     return !busy.value && !table.travelling.value && known() ? decisions.value : null;
   });
   const eyesQuery = () => (eyes.value === null ? {} : { seat: eyes.value === "all" ? "spectator" : eyes.value });
+  const streamQuery = () => ({ ...eyesQuery(), ...(talks && setting("presence") === "on" && { presence: true }) });
   const table = travel({ path, last, looking, seats, eyesQuery, at, onProblem: (error) => (problem.value = error) });
   const pace = openPace(table);
   const grace = openGrace();
@@ -183,7 +186,7 @@ export function openGame(id, { at = null, seat = null, replay = false, talks = f
       stream = null;
       connection.value = "off";
     } else if (!stream) {
-      stream = follow({ path: `${path}/stream`, query: eyesQuery(), after: last.value, onEvent: heard, onState });
+      stream = follow({ path: `${path}/stream`, query: streamQuery(), after: last.value, onEvent: heard, onState });
     }
     if (game.value.status === "open") poll = setTimeout(refresh, POLL_OPEN);
     if (game.value.status === "running" && document.hidden && connection.value === "off")
@@ -193,6 +196,10 @@ export function openGame(id, { at = null, seat = null, replay = false, talks = f
   function heard(message) {
     if (message.event === "message") {
       if (talks) store.talk.heard(JSON.parse(message.data));
+      return;
+    }
+    if (message.event === "presence") {
+      presence.value = JSON.parse(message.data);
       return;
     }
     const seq = Number(message.id);
@@ -211,6 +218,7 @@ export function openGame(id, { at = null, seat = null, replay = false, talks = f
   function onState(state) {
     const returned = state === "live" && connection.value === "reconnecting";
     connection.value = state;
+    if (state !== "live") presence.value = null;
     if (!returned) return;
     refresh();
     if (talks) void store.talk.load(); // what was said meanwhile does not come again by itself
@@ -220,6 +228,7 @@ export function openGame(id, { at = null, seat = null, replay = false, talks = f
     () => {
       stream?.pause();
       connection.value = "off";
+      presence.value = null;
       arrange();
     },
     () => {
@@ -337,6 +346,7 @@ export function openGame(id, { at = null, seat = null, replay = false, talks = f
     awaited,
     history,
     connection,
+    presence,
     problem,
     busy,
     curtain,

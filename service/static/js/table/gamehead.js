@@ -32,6 +32,7 @@ export function Head({ store, game, name, tab, setTab }) {
     <${Brand}/>
     <h1>${name}</h1>
     <${Live} state=${store.connection.value}/>
+    ${store.presence.value?.spectators > 0 && html`<span class="tag" data-part="spectators" title="People who watch now">${store.presence.value.spectators} <span class="told">watching</span></span>`}
     ${game.analysis && html`<span class="tag">analysis</span>`}
     <${Source} game=${game}/>
     ${game.tournament && html`<a class="tag" data-part="tournament" href=${`/t/${game.tournament.id}`}>round ${game.tournament.round}, table ${game.tournament.table}</a>`}

@@ -76,8 +76,9 @@ export function TablePage({ id }) {
 
 /** The seats, each with whether the game waits for it, and whether one looks through it. */
 function seated(store, game) {
-  const [awaited, looking] = [store.awaited.value, store.looking.value];
-  return game.seats.map((seat) => ({ ...seat, awaited: awaited.includes(seat.seat), looking: seat.seat === looking }));
+  const [awaited, looking, here] = [store.awaited.value, store.looking.value, store.presence.value?.seats ?? []];
+  const told = ({ seat }) => ({ awaited: awaited.includes(seat), looking: seat === looking, here: here.includes(seat) });
+  return game.seats.map((seat) => ({ ...seat, ...told(seat) }));
 }
 
 function Game({ store, acting, game, tab, setTab }) {

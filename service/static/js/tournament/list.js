@@ -12,7 +12,7 @@ export function TournamentList() {
   useEffect(() => void loadTitles().catch(complain), []);
   return html`<div class="page lobby">
     <header class="page-head">
-      <div><h1>Tournaments</h1><p class="lead">Pairings that nobody can choose, results that follow from the games, and one file
+      <div><h1>Tournaments</h1><p class="lead">Pairings whose origin everybody sees, results that follow from the games, and one file
         that proves both.</p></div>
       <p class="row">
         <${TitleFilter} title=${title} onChange=${setTitle}/>
