@@ -2,6 +2,7 @@
 
 from events.research.encoding import EncodingError, Integers, decode, encode, vocabulary
 from events.research.features import Feature, features, layout
+from events.research.observations import Bound, observation_bounds, observe
 from events.research.simulation import (
     ExplicitChance,
     OutcomeMissing,
@@ -13,6 +14,7 @@ from events.research.simulation import (
 )
 
 __all__ = [
+    "Bound",
     "EncodingError",
     "ExplicitChance",
     "Feature",
@@ -25,6 +27,8 @@ __all__ = [
     "encode",
     "features",
     "layout",
+    "observation_bounds",
+    "observe",
     "utilities",
     "vocabulary",
     "way_of",

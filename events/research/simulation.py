@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -82,6 +83,7 @@ def _find_way(title: Title[Any], state: Any, seat: Seat) -> Way:
     return way
 
 
+@cache
 def _title_ways(title: Title[Any]) -> Mapping[type[Command], Any]:
     module = module_beside(title, "ways")
     return {} if module is None else module.WAYS

@@ -3,6 +3,7 @@
 import pytest
 
 from events.rules.catalogue import find_title
+from tests.ops.test_learn import LUCK, load_example
 from tests.titles.test_research import TITLES, check_actions, check_openspiel, check_pettingzoo, quiet
 
 __all__ = ["quiet"]
@@ -26,3 +27,8 @@ def test_openspiel(quiet, title_id):
     """Its own test over a whole game of every title, or a thousand commands of it."""
     pytest.importorskip("pyspiel")
     check_openspiel(title_id, 1000)
+
+
+def test_a_minute_of_learning_beats_random_play():
+    """As the page says: by the lower 95 % bound of 1,000 new games."""
+    assert load_example().main("example", 60, 10**9) > LUCK

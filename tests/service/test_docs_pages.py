@@ -63,6 +63,7 @@ NOT_RUN = {
     ("audit/quickstart", "python3 -m venv audit-env"): "fetches packages; tests/ops/test_wheel.py installs",
     ("analyse/quickstart", "python ops/examples/analyst.py"): "needs finished games; see test_exports.py",
     ("analyse/research", "ops/install research"): "fetches packages; the environment of tests has them",
+    ("analyse/research", "export RUTTER_EXTRA_TITLES"): "takes a minute; campaigns/test_research.py",
 }
 """Program text that is shown and not run, by the page and its beginning, and why."""
 PROGRAM = re.compile(

@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from events.research.encoding import decode, vocabulary
-from events.research.features import features, layout
+from events.research.features import features
+from events.research.observations import observation_bounds, recent_words
 from events.research.simulation import begin_game, choices, utilities
 from events.rules.catalogue import find_title
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
-
-RECENT_WORDS = 32
-"""So many words of the command that is being said stand in the observation, the latest last."""
 
 
 class TitleEnv(AECEnv):  # type: ignore[misc]
@@ -59,11 +57,8 @@ class TitleEnv(AECEnv):  # type: ignore[misc]
         self.observation_spaces = dict.fromkeys(self.possible_agents, self._space)
 
     def _row_space(self) -> spaces.Box:
-        places = layout(self.title)
-        low, high = (
-            [p.low for p in places] + [0] * RECENT_WORDS,
-            [p.high for p in places] + [self._words] * RECENT_WORDS,
-        )
+        bounds = observation_bounds(self.title, self._seats)
+        low, high = [bound.low for bound in bounds], [bound.high for bound in bounds]
         return spaces.Box(np.array(low, np.int32), np.array(high, np.int32), dtype=np.int32)
 
     def _mask_space(self) -> spaces.Box:
@@ -131,11 +126,10 @@ class TitleEnv(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """Return what the agent's seat may know, and, if it is selected, the words that it may say next."""
-        mask, said = np.zeros(self._words, np.int8), np.zeros(RECENT_WORDS, np.int32)
+        mask, words = np.zeros(self._words, np.int8), self._said if agent == self.agent_selection else ()
         if agent == self.agent_selection:
             mask[list(self._following)] = 1
-            latest = self._said[-RECENT_WORDS:]
-            said[RECENT_WORDS - len(latest) :] = np.array(latest, np.int32) + 1
+        said = np.array(recent_words(words), np.int32)
         return {"observation": np.concatenate((self._row(agent), said)), "action_mask": mask}
 
     def _row(self, agent: str) -> NDArray[np.int32]:
