@@ -326,7 +326,7 @@ def merge_schemas(forms: Iterable[Json]) -> Json:
 
 
 def open_nulls(schema: Json) -> Json:
-    """Return *schema*, where a member that is null in all data may be a plain value: null alone has no type.
+    """Return *schema*; a member that is null in all data may be a plain value, since null has no type.
 
     In a choice null stays.
     """

@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -83,7 +84,13 @@ def with_agent(address, token, play):
                 await play(agent)
                 return agent.told
 
-    return asyncio.run(run())
+    return run_apart(run())
+
+
+def run_apart(work):
+    """Run a coroutine in a thread of its own: a process that drives a browser has a running loop already."""
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(asyncio.run, work).result()
 
 
 def give_one(person, game, chance):
@@ -242,6 +249,6 @@ def test_a_process_of_its_own(service, bob, tmp_path):
             await agent.call("act", game=game, expected=now["seq"], seat=one["seat"], command=one["command"])
             return now["seq"]
 
-    seq = asyncio.run(run())
+    seq = run_apart(run())
     assert bob.look(game).seq > seq
     assert list((tmp_path / "kept").rglob(f"{game}.ndjson"))
