@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Callable
-from typing import Any
 
 import structlog
-from flask import Flask, Response, request
+from flask import Flask
 
+from events.base import logging_setup
 from events.store.entropy import find_configured_seed
 from service.api import (
     clubs,
@@ -45,10 +44,8 @@ from service.api.openapi_document import make_api
 from service.application import throttling
 from service.application.bot_catalogue import BotCatalogue
 from service.application.container import build_services
-from service.base import request_deadline
 from service.base.settings import Settings
-from service.health import access_log
-from service.http import compression, problems, request_checks, response_headers
+from service.http import problems, request_hooks
 
 log = structlog.get_logger()
 
@@ -60,25 +57,18 @@ RESOURCES = (
 )  # fmt: skip
 
 
-class _Application(Flask):
-    """Flask where nothing is a coroutine: it would ask that of every function, for every request."""
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return *func*, as it is."""
-        return func
-
-
 def create_app(settings: Settings, offered: BotCatalogue) -> Flask:
     """Return a new application at whose tables these bots and engines are *offered*.
 
     Nothing is connected before the first request, so a process may fork after this.
     """
-    access_log.configure()
+    if not structlog.is_configured():  # else the process has chosen otherwise
+        logging_setup.configure_logging()
     if find_configured_seed():
         log.warning("test_seed", why="secrets follow from RUTTER_TEST_SEED: for tests alone")
     for kind, ending in (("text/javascript", ".js"), ("image/svg+xml", ".svg"), ("text/css", ".css")):
         mimetypes.add_type(kind, ending)  # some systems map these wrongly, and `nosniff` forbids guessing
-    app = _Application("service", static_folder="static", static_url_path="/static")
+    app = Flask("service", static_folder="static", static_url_path="/static")
     app.url_map.merge_slashes = False  # an address with two slashes is another address, not a redirection
     services = build_services(settings, offered)
     app.config["MAX_CONTENT_LENGTH"] = services.limits.request.bytes
@@ -87,23 +77,13 @@ def create_app(settings: Settings, offered: BotCatalogue) -> Flask:
     api = make_api(app, services.bot_catalogue, beacons=settings.beacon_url is not None)
     app.extensions["api"] = api
     problems.register_error_handlers(app)
-    compression.install(app)
-    response_headers.install(app)
-    access_log.install(app, services)
-    request_deadline.install(app, services.limits.wait)
-    request_checks.install(app)
+    request_hooks.install(
+        app, services.limits.wait, services.request_metrics, log_requests=settings.log_requests
+    )
     throttling.install(app, services)
     for resource in RESOURCES:
         api.register_blueprint(resource.blp)
     app.register_blueprint(pages.blp)
     app.register_blueprint(docs_pages.blp)
-    app.after_request(_revalidate)
     services.hints.listen(services.receive_hint, services.handle_lost_hints)
     return app
-
-
-def _revalidate(answer: Response) -> Response:
-    """Have browsers revalidate the page's files: a new version must not meet an old half."""
-    if request.path.startswith(("/static/", "/docs")) and "Cache-Control" not in answer.headers:
-        answer.headers["Cache-Control"] = "no-cache"
-    return answer

@@ -174,6 +174,7 @@ def _describe_available(title_id: str) -> str:
 # --- loading them -------------------------------------------------------------------------------------
 
 
+@cache
 def find_title(title_id: str, version: int | None = None, data_hash: str | None = None) -> Title[Any]:
     """The title of that id: the newest, or the *version* and data that a game was begun under.
 

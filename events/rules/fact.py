@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -94,21 +95,17 @@ class Fact(msgspec.Struct, frozen=True, tag_field="type"):
         return state
 
 
+@cache
 def type_name(kind: type[msgspec.Struct]) -> str:
     """The name that stands in JSON for this command or fact type.
+
+    It is asked for every event that is written, and msgspec makes the configuration again each time.
 
     >>> class CardPlayed(Fact, frozen=True): ...
     >>> type_name(CardPlayed)
     'CardPlayed'
     """
-    name = _TYPE_NAMES.get(kind)
-    if name is None:
-        name = _TYPE_NAMES[kind] = str(kind.__struct_config__.tag)
-    return name
-
-
-_TYPE_NAMES: dict[type[msgspec.Struct], str] = {}
-"""Asked for every event that is written; msgspec makes the configuration again each time."""
+    return str(kind.__struct_config__.tag)
 
 
 def facts_in(*modules: ModuleType) -> tuple[type[Fact], ...]:

@@ -17,7 +17,7 @@ from urllib.request import url2pathname
 
 import msgspec
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.proof import canonical
 from events.store import object_storage
 from events.table.bundle import EventLine, Header
@@ -48,7 +48,7 @@ class ArchivedGames:
 
     def __init__(self, find: Callable[[str, tuple[Any, ...]], tuple[Any, ...] | None]) -> None:
         self._find = find
-        self._cache: LruCache[list[Record]] = LruCache(CACHED_GAMES)
+        self._cache: BoundedCache[list[Record]] = BoundedCache(CACHED_GAMES)
 
     def records(self, game_id: str) -> list[Record] | None:
         """All events of an archived game; None for another. Raises :class:`ArchiveUnavailable`."""

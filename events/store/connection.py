@@ -7,6 +7,7 @@ as well.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -16,7 +17,8 @@ from psycopg.abc import PQGen
 from psycopg.errors import InternalError_, _WaitTimeout
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
-from events.store.pooler import POOLER_ERRORS, adapt_to_pooler, is_pooled
+from events.store import pooler
+from events.store.pooler import POOLER_ERRORS, adapt_to_pooler
 
 Result = TypeVar("Result")
 
@@ -126,6 +128,9 @@ class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
             adapt_to_pooler(connection, url)
             configure(connection)
 
+        self.lent = 0
+        """The number of connections that are lent now."""
+        self._counting = threading.Lock()
         super().__init__(
             url,
             connection_class=TimeoutConnection,
@@ -146,12 +151,16 @@ class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
     def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
         """Lend a connection. It prepares nothing once a pooler was noticed."""
         connection = super().getconn(timeout)
-        if is_pooled():
+        with self._counting:
+            self.lent += 1
+        if pooler.NOTICED:
             connection.prepare_threshold = None
         return connection
 
     def putconn(self, conn: Connection[tuple[Any, ...]]) -> None:
         """Take a connection back; where it has fallen silent the others are not trusted any more either."""
+        with self._counting:
+            self.lent -= 1
         super().putconn(conn)
         if isinstance(conn, TimeoutConnection) and conn.timed_out:
             self.drain()

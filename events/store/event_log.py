@@ -103,8 +103,8 @@ class EventLog:
         :class:`VersionConflict` if another writer was first, :class:`DuplicateCommand` if a keyed command's
         id stands in this game's log already, :class:`ReadOnly` where nothing may be appended.
         """
-        self._gate(game_id)
         statement, values = _append_statement(game_id, records, keys, keyed=keyed)
+        self._gate(game_id)
         try:
             # Borrowed by hand: one statement in autocommit mode needs none of the transaction's ceremony.
             connection = self.pool.getconn()

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.base.timestamps import add_milliseconds
 from events.proof.randomness import ReverseChain, Secrets, Seed
 from events.rules.bot_names import BotVersion, find_no_version
@@ -48,8 +48,6 @@ from events.table.record import (
     Record,
     Signature,
     canonical_command,
-    pseudonym,
-    seat_of,
 )
 from events.table.terms import SeatOccupant, Terms, settle_terms
 from events.table.tournament_link import TournamentSeed
@@ -123,7 +121,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
         self._origin = origin
         self._past = past or log
         self.replay = Replay(log, past=past)
-        self._keys: LruCache[tuple[Secrets, ReverseChain]] = LruCache(500)
+        self._keys: BoundedCache[tuple[Secrets, ReverseChain]] = BoundedCache(500)
 
     @property
     def origin(self) -> str:
@@ -134,8 +132,8 @@ class Games(StreamWriter[Game, GameCommandResult]):
         """Return True if a decision of a bot or of the server is awaited now."""
         if state.status != "running" or state.paused is not None or state.state is None:
             return False
-        awaited = state.title.list_awaited_seats(state.state)
-        return any(seat is None or state.seats[seat].bot is not None for seat in awaited)
+        by_server = {None, *(seat for seat, sits in enumerate(state.seats) if sits.bot is not None)}
+        return not by_server.isdisjoint(state.title.list_awaited_seats(state.state))
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -277,36 +275,42 @@ class Games(StreamWriter[Game, GameCommandResult]):
             allowed(game)
             return commit_reveal.take_seat(game, seat, commitment, key, who)
 
-        return self._write(
-            game_id,
-            seat,
-            decide,
-            command_id=command_id,
-            said={"commitment": commitment, "key": key},
+        return self.write(
+            WriteRequest(
+                stream=game_id,
+                actor=seat,
+                decide=decide,
+                command_id=command_id,
+                said={"commitment": commitment, "key": key},
+            )
         )
 
     def reveal(
         self, game_id: str, seat: Seat, contribution: str, *, command_id: str | None = None
     ) -> GameCommandResult:
         """A seat opens its contribution to the randomness (hex)."""
-        return self._write(
-            game_id,
-            seat,
-            lambda game, _at: commit_reveal.reveal(game, seat, contribution),
-            command_id=command_id,
-            said={"contribution": contribution},
+        return self.write(
+            WriteRequest(
+                stream=game_id,
+                actor=seat,
+                decide=lambda game, _at: commit_reveal.reveal(game, seat, contribution),
+                command_id=command_id,
+                said={"contribution": contribution},
+            )
         )
 
     def reveal_director(
         self, game_id: str, contribution: str, *, command_id: str | None = None
     ) -> GameCommandResult:
         """Open the director's contribution to the randomness (hex)."""
-        return self._write(
-            game_id,
-            None,
-            lambda game, _at: commit_reveal.reveal_director(game, contribution),
-            command_id=command_id,
-            said={"contribution": contribution},
+        return self.write(
+            WriteRequest(
+                stream=game_id,
+                actor=None,
+                decide=lambda game, _at: commit_reveal.reveal_director(game, contribution),
+                command_id=command_id,
+                said={"contribution": contribution},
+            )
         )
 
     def draw_beacon(self, game_id: str, number: int, signature: str) -> GameCommandResult:
@@ -320,7 +324,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
                 )
             return commit_reveal.draw_beacon(game, at, signature)
 
-        return self._write(game_id, None, draw)
+        return self.write(WriteRequest(stream=game_id, actor=None, decide=draw))
 
     def begin(self, game_id: str, *, command_id: str | None = None) -> GameCommandResult:
         """Do the next that leads to the beginning of a game, asked by somebody of its table."""
@@ -341,11 +345,13 @@ class Games(StreamWriter[Game, GameCommandResult]):
     def _advance_by_server(
         self, game_id: str, *, asked: bool, command_id: str | None = None
     ) -> GameCommandResult:
-        return self._write(
-            game_id,
-            None,
-            lambda game, at: commit_reveal.decide_next(game, at, *self.keys(game), asked=asked),
-            command_id=command_id,
+        return self.write(
+            WriteRequest(
+                stream=game_id,
+                actor=None,
+                decide=lambda game, at: commit_reveal.decide_next(game, at, *self.keys(game), asked=asked),
+                command_id=command_id,
+            )
         )
 
     def command(
@@ -370,7 +376,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
         """
         command = canonical_command(
             command
-        )  # nothing may hang on an order of keys that the log does not keep
+        )  # the log does not keep the order of keys: nothing may hang on it
 
         def decide(game: Game, _at: str) -> Batch:
             allowed(game)
@@ -378,15 +384,17 @@ class Games(StreamWriter[Game, GameCommandResult]):
                 raise StaleVersion(game.seq)  # the seat has been given away, or its bot raised
             return engine.decide(game, seat, command, *self.keys(game))
 
-        return self._write(
-            game_id,
-            seat,
-            decide,
-            command=command,
-            expected=expected,
-            command_id=command_id,
-            bot=bot,
-            signature=signature,
+        return self.write(
+            WriteRequest(
+                stream=game_id,
+                actor=seat,
+                decide=decide,
+                command=command,
+                expected=expected,
+                command_id=command_id,
+                bot=bot,
+                signature=signature,
+            )
         )
 
     def table_command(
@@ -408,14 +416,16 @@ class Games(StreamWriter[Game, GameCommandResult]):
             find_bot = partial(self._find_bot, game.title)
             return command_rules.decide(game, actor, command, at, self.keys(game), find_bot)
 
-        return self._write(
-            game_id,
-            actor,
-            decide,
-            command=command,
-            expected=expected,
-            command_id=command_id,
-            signature=signature,
+        return self.write(
+            WriteRequest(
+                stream=game_id,
+                actor=actor,
+                decide=decide,
+                command=command,
+                expected=expected,
+                command_id=command_id,
+                signature=signature,
+            )
         )
 
     def fork(
@@ -503,18 +513,24 @@ class Games(StreamWriter[Game, GameCommandResult]):
         """Finds the class of a command of the table or the title by its name."""
         return command_rules.command_type(state.title)
 
-    def clock_note(self, state: Game, request: WriteRequest[Game], batch: Batch, at: str) -> Json | None:
-        """Return the note of the batch's changes to the clocks of the table."""
-        return clock_updates.make_clock_note(state, request.find_actor(state), request.command, batch, at)
+    def clock_note(
+        self, state: Game, actor: Actor, command: Command | None, batch: Batch, at: str
+    ) -> Json | None:
+        """Return the note of the batch's changes to the clocks; None where no time is counted."""
+        if state.terms.clock is None:
+            return None
+        return clock_updates.make_clock_note(state, actor, command, batch, at)
 
-    def check_request(self, state: Game, request: WriteRequest[Game], command_id: str) -> None:
+    def check_request(self, state: Game, request: WriteRequest[Game], actor: Actor, command_id: str) -> None:
         """Check the signature of the command, if its seat must sign: for this game and no other course of it.
 
         Raises :class:`events.table.command_signatures.BadSignature`.
         """
         if request.command is None:
             return  # joins, commitments and reveals are not signed
-        seat = seat_of(pseudonym(request.find_actor(state)))
+        seat = actor if isinstance(actor, int) else None
+        if request.signature is None and (seat is None or state.seats[seat].key is None):
+            return  # neither wanted nor sent
         key = command_signatures.find_required_key(state, seat, request.signature)
         if key is None or request.signature is None or seat is None:
             return
@@ -526,9 +542,6 @@ class Games(StreamWriter[Game, GameCommandResult]):
                 "The signature is not valid for this command. Sign it with the Idempotency-Key as its id, "
                 "for this game, your seat and the hash of the named event."
             )
-
-    def _write(self, game_id: str, actor: Actor, decide: Decide, **more: Any) -> GameCommandResult:
-        return self.write(WriteRequest(stream=game_id, actor=actor, decide=decide, **more))
 
 
 def _key_and_secrets(game_id: str, seed: Seed | None, tied: TournamentSeed | None) -> tuple[bytes, Secrets]:

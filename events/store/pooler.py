@@ -30,13 +30,13 @@ log = structlog.get_logger()
 _looking = threading.Lock()
 _looked_at: set[str] = set()
 """The URLs of the databases before which a pooler was looked for."""
-_noticed: list[str] = []
+NOTICED: list[str] = []
 """The reason for which a pooler is assumed, once there is one."""
 
 
 def is_pooled() -> bool:
     """Return True if a pooler stands before the database: no connection then keeps its own settings."""
-    return bool(_noticed) or RUTTER_PREPARE_THRESHOLD.read() is None
+    return bool(NOTICED) or RUTTER_PREPARE_THRESHOLD.read() is None
 
 
 def note_pooler_error(error: BaseException) -> None:
@@ -47,7 +47,7 @@ def note_pooler_error(error: BaseException) -> None:
 
 def _note_pooler(reason: str) -> None:
     if not is_pooled():
-        _noticed.append(reason)
+        NOTICED.append(reason)
         log.warning("pooler_noticed", reason=reason, advice=f"Set {RUTTER_PREPARE_THRESHOLD.name}=none.")
 
 

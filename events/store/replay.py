@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.store.event_log import SNAPSHOT_EVERY, EventLog
 from events.table.folding import BrokenChain, fold_one
 from events.table.game import Game, initial_game
@@ -37,9 +37,9 @@ class Replay:
     ) -> None:
         self._log = log
         self._past = past or log
-        self._newest: LruCache[Game] = LruCache(newest)
-        self._earlier: LruCache[Game] = LruCache(earlier)
-        self._overtaken: LruCache[bool] = LruCache(newest)
+        self._newest: BoundedCache[Game] = BoundedCache(newest)
+        self._earlier: BoundedCache[Game] = BoundedCache(earlier)
+        self._overtaken: BoundedCache[bool] = BoundedCache(newest)
 
     def find_cached(self, game_id: str) -> Game | None:
         """The newest state in memory, perhaps behind the log; None where it was told that it is."""

@@ -18,7 +18,7 @@ from psycopg import Connection
 from events.proof.hash_chain import default_origin
 from events.store.entropy import find_configured_seed
 from events.store.event_log import Pool, ReadOnly
-from events.tlog.notes import SigningKey
+from events.tlog.notes import SigningKey, SigningKeys
 
 KEY_FILE = "signing.key"
 MAX_KEYS = 2
@@ -66,18 +66,6 @@ def _read_or_create_key(path: Path) -> str:
     finally:
         draft.unlink()
     return path.read_text(encoding="ascii")
-
-
-class SigningKeys(SigningKey):
-    """A key that signs together with *others* of the same name: a line each, its own first."""
-
-    def __init__(self, name: str, seed: bytes, others: Sequence[bytes]) -> None:
-        super().__init__(name, seed)
-        self._others = tuple(SigningKey(name, other) for other in others)
-
-    def line(self, text: str) -> str:
-        """The signature lines under *text*."""
-        return super().line(text) + "".join(other.line(text) for other in self._others)
 
 
 class LoggedKey(msgspec.Struct, frozen=True):

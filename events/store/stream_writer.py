@@ -241,21 +241,25 @@ class StreamWriter(ABC, Generic[S, W]):
     def command_type(self, state: S) -> Callable[[str], type[Command] | None]:
         """Finds the class of a command of this stream by its name."""
 
-    def check_request(self, state: S, request: WriteRequest[S], command_id: str) -> None:
+    def check_request(self, state: S, request: WriteRequest[S], actor: Actor, command_id: str) -> None:
         """Check whatever has to hold before anything is decided. Raises :class:`BadSignature`."""
 
-    def clock_note(self, state: S, request: WriteRequest[S], batch: Batch, at: str) -> Json | None:
+    def clock_note(
+        self, state: S, actor: Actor, command: Command | None, batch: Batch, at: str
+    ) -> Json | None:
         """Return the note of the batch's changes to clocks; None where there are none."""
         return None
 
     def next_time(self, state: S) -> str:
         """The time of the next event: now, and never before the newest one's."""
         now = self.now()
+        if now >= state.at:
+            return now
         behind = clock_lag_ms(state, now)
         if behind > CLOCK_LAG_WARN_MS and time.monotonic() - self._told_behind > WARN_INTERVAL_SECONDS:
             self._told_behind = time.monotonic()
             log.warning("clock_behind", stream=state.id, milliseconds=behind)
-        return max(now, state.at)
+        return state.at
 
     def publish(self, state: S) -> None:
         """Something was appended, after which the stream is *state*: remember it, and tell all who listen."""
@@ -338,20 +342,29 @@ class _WriteAttempt(Generic[S, W]):
         request, writer = self.request, self.writer
         if request.expected is not None and state.seq != request.expected:
             raise StaleVersion(state.seq)
-        writer.check_request(state, request, self.command_id)
+        actor = request.find_actor(state)
+        writer.check_request(state, request, actor, self.command_id)
         at = writer.next_time(state)
         batch = request.decide(state, at)
         cause = BatchCause(
             at,
-            request.find_actor(state),
+            actor,
             self.command_id,
             request.command,
             batch.draws,
             request.bot,
             request.signature,
-            writer.clock_note(state, request, batch, at),
+            writer.clock_note(state, actor, request.command, batch, at),
         )
-        records = writer.seal_batch(state, batch, cause, writer.keys(state)[0])
+        records = seal_facts(
+            batch.facts,
+            cause,
+            game_id=state.id,
+            version=writer.record_version(state),
+            seq=state.seq,
+            head=state.head,
+            secrets=writer.keys(state)[0],
+        )
         try:
             writer.log.append(request.stream, records, keyed=self.keyed)
         except DuplicateCommand:

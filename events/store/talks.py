@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.proof.randomness import ReverseChain, Secrets
 from events.rules.fact import Seat
 from events.rules.steps import Command
@@ -44,7 +44,7 @@ class Talks(StreamWriter[Talk, TalkResult]):
     ) -> None:
         super().__init__(log, self._read_clock, appended)
         self._games = games
-        self._newest: LruCache[Talk] = LruCache(500)
+        self._newest: BoundedCache[Talk] = BoundedCache(500)
 
     def _read_clock(self) -> str:
         """Return the time by the clock of the games."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.proof.randomness import ReverseChain, Secrets
 from events.rules.catalogue import find_title, title_ids
 from events.rules.steps import Command
@@ -84,8 +84,8 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
         super().__init__(log, now, appended)
         self._origin = origin
         self._ids = ids
-        self._newest: LruCache[Tournament] = LruCache(200)
-        self._keys: LruCache[tuple[Secrets, ReverseChain]] = LruCache(200)
+        self._newest: BoundedCache[Tournament] = BoundedCache(200)
+        self._keys: BoundedCache[tuple[Secrets, ReverseChain]] = BoundedCache(200)
 
     # --- reading ---------------------------------------------------------------------------------
 

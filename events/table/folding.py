@@ -47,14 +47,15 @@ def fold(game: Game, records: Iterable[Record]) -> Game:
 def fold_one(game: Game, record: Record) -> Game:
     """Return *game* after one event."""
     envelope = record.envelope()
-    game = taking_back.begin_batch(game, envelope)
-    game = _count_replacement(game, envelope)
+    seat = seat_of(envelope.by)
+    game = taking_back.begin_batch(game, envelope, seat)
+    game = _count_replacement(game, envelope, seat)
     kind = lifecycle_facts.FACTS.get(record.type)
     if kind is None:
         game = _fold_title_fact(game, record, envelope)
     else:
         game = _fold_table_fact(game, decode_fact(record, envelope, kind), envelope)
-    return apply_envelope(game, record, envelope)
+    return apply_envelope(game, record, envelope, seat)
 
 
 def _claim_to_seat(game: Game, seat: Seat, cmd: str) -> str:
@@ -108,9 +109,10 @@ def apply_batch(
     The title's *state* after its *facts* is known, so only what the platform itself says is folded. *first*:
     the envelope of its first event.
     """
-    game = taking_back.begin_batch(game, first)
-    game = _count_replacement(game, first)
-    game = apply_envelope(replace(game, state=state), batch[0], first, batch[-1])
+    seat = seat_of(first.by)
+    game = taking_back.begin_batch(game, first, seat)
+    game = _count_replacement(game, first, seat)
+    game = apply_envelope(replace(game, state=state), batch[0], first, seat, batch[-1])
     for fact in facts:
         if type_name(type(fact)) in lifecycle_facts.FACTS:
             game = _fold_table_fact(game, fact, first)
@@ -119,13 +121,12 @@ def apply_batch(
     return game
 
 
-def _count_replacement(game: Game, envelope: Envelope) -> Game:
+def _count_replacement(game: Game, envelope: Envelope, seat: Seat | None) -> Game:
     """Return *game* with the answers counted that were replaced, before the first event of a command.
 
     Only sealed commands answer covered. With the first answer of a step nobody's answer lies covered, so all
     counts begin again.
     """
-    seat = seat_of(envelope.by)
     if seat is None or envelope.by + COMMAND_PART not in (envelope.hid or {}) or game.status != "running":
         return game
     covered = {decision.seat for decision in game.title.replaceable(game.state)}
@@ -135,8 +136,10 @@ def _count_replacement(game: Game, envelope: Envelope) -> Game:
     return game if counts == game.replaced else replace(game, replaced=counts)
 
 
-def apply_envelope(game: Game, record: Record, envelope: Envelope, last: Record | None = None) -> Game:
-    """Apply what any event changes, whatever its fact: place in the chain, time, draws, acting seat.
+def apply_envelope(
+    game: Game, record: Record, envelope: Envelope, seat: Seat | None, last: Record | None = None
+) -> Game:
+    """Apply what any event changes, whatever its fact: place in the chain, time, draws, acting *seat*.
 
     With *last*, apply what a whole batch changes, from *record*, its first event, on.
     """
@@ -150,22 +153,22 @@ def apply_envelope(game: Game, record: Record, envelope: Envelope, last: Record 
     if drawn is not None:
         changes["hidden_draws"] = game.hidden_draws + drawn.hidden
         changes["public_draws"] = game.public_draws + len(drawn.public)
-    seat = seat_of(envelope.by)
     if seat is not None:
         sits = game.seats[seat]
         given = sits.commands + _has_command(envelope)
         thought = sits.bot_commands + (envelope.bot is not None)
         sits = replace(sits, commands=given, bot_commands=thought, last=last.seq)
-        if given > game.seats[seat].commands:
+        if sits.vacation is not None and given > game.seats[seat].commands:
             sits = sits.end_vacation(envelope.at)
         if _is_timely_answer(game, envelope):
             sits = replace(sits, misses=0)
         changes["seats"] = put(game.seats, seat, sits)
-    if game.clock is not None:
+    settings = game.terms.clock
+    if settings is not None:
         changes["calm"] = _idle_spans(game, envelope.at)
-    if envelope.clock is not None and game.clock is not None:
+    if envelope.clock is not None and settings is not None:
         changes["clocks"] = clock.apply_note(
-            game.clock,
+            settings,
             game.clocks,
             envelope.clock,
             parse_timestamp(envelope.at),

@@ -284,6 +284,15 @@ class Game(msgspec.Struct, frozen=True):
         """The seats that people hold."""
         return tuple(seat for seat, sits in enumerate(self.seats) if sits.person)
 
+    @property
+    def held_claims(self) -> dict[Seat, str]:
+        """By seat that a person holds the claim by which they hold it."""
+        return {
+            seat: self.claims[seat]
+            for seat, sits in enumerate(self.seats)
+            if sits.person and seat in self.claims
+        }
+
     def is_agreed(self, offer: Offer) -> bool:
         """Return True if everybody who is asked has agreed to *offer*."""
         return set(self.persons) <= {offer.by, *offer.yes}

@@ -275,9 +275,10 @@ def _encode_body(
         _add_cause(envelope, hidden, cause)
     parts: dict[str, Part] = {}
     if hidden:
-        for name, secret in hidden.items():
-            parts[name] = Part(secrets.salt(seq, name), canonical.encode(secret))
-        envelope["hid"] = {name: hash_chain.part_digest(p.salt, p.body) for name, p in parts.items()}
+        salts = [secrets.salt(seq, name) for name in hidden]
+        bodies = list(map(canonical.encode, hidden.values()))
+        parts = dict(zip(hidden, map(Part, salts, bodies), strict=True))
+        envelope["hid"] = dict(zip(hidden, map(hash_chain.part_digest, salts, bodies), strict=True))
     return canonical.encode(envelope), parts
 
 

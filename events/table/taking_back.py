@@ -13,7 +13,7 @@ from events.rules.fact import Fact, Seat, type_name
 from events.rules.steps import Command
 from events.table.conduct_facts import UNDO
 from events.table.game import Game, KeptState, Offer, Undoable
-from events.table.record import Envelope, seat_of
+from events.table.record import Envelope
 
 MAX_BATCHES_BACK = 16
 """The most batches that can be taken back."""
@@ -30,13 +30,16 @@ class TableUndo(Command, frozen=True):
     """The last event that stays, one of `undo` of the decisions."""
 
 
-def begin_batch(game: Game, first: Envelope) -> Game:
-    """Return *game* before a batch, whose *first* event this is: its state is kept, or a barrier is met."""
+def begin_batch(game: Game, first: Envelope, by: Seat | None) -> Game:
+    """Return *game* before a batch of the seat *by*, whose *first* event this is.
+
+    Its state is kept, or a barrier is met.
+    """
     if game.terms.undo == "none" or game.status != "running":
         return game
     if first.cmd == game.cmd or _is_undo(game, first):
         return game
-    seat = _find_mover(game, first)
+    seat = _find_mover(game, first, by)
     if seat is None:
         return meet_barrier(game)
     since = game.undoable
@@ -70,12 +73,12 @@ def _is_undo(game: Game, first: Envelope) -> bool:
     )
 
 
-def _find_mover(game: Game, first: Envelope) -> Seat | None:
+def _find_mover(game: Game, first: Envelope, seat: Seat | None) -> Seat | None:
     """Return the seat that plays in this batch, openly and without a draw; None for a barrier.
 
     One that comes back from a vacation is a barrier too: its time had stood still before.
     """
-    seat, given = seat_of(first.by), first.command
+    given = first.command
     if seat is None or given is None or first.draws is not None or game.seats[seat].vacation is not None:
         return None
     return None if str(given.get("type")).startswith("table_") else seat

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from events.tlog.text import b64, unb64
+from events.tlog.text import unb64
 from events.tlog.weak_keys import is_weak_key
 
 ED25519 = 0x01
@@ -60,7 +61,7 @@ class Verifier:
     @property
     def vkey(self) -> str:
         """The key as configurations write it."""
-        return f"{self.name}+{self.id.hex()}+{b64(bytes([self.kind]) + self.public)}"
+        return f"{self.name}+{self.id.hex()}+{b64encode(bytes([self.kind]) + self.public).decode()}"
 
     @staticmethod
     def read(vkey: str) -> Verifier:
@@ -101,11 +102,8 @@ class SigningKey:
         self._key = Ed25519PrivateKey.from_private_bytes(seed)
         self.verifier = Verifier(name, kind, self._key.public_key().public_bytes_raw())
         self._id = self.verifier.id
-
-    @property
-    def name(self) -> str:
+        self.name = name
         """The name in its signatures."""
-        return self.verifier.name
 
     @property
     def public(self) -> bytes:
@@ -130,7 +128,22 @@ class SigningKey:
         return f"{text}\n{self.line(text)}"
 
     def _line(self, raw: bytes) -> str:
-        return f"\u2014 {self.name} {b64(self._id + raw)}\n"
+        return f"\u2014 {self.name} {b64encode(self._id + raw).decode()}\n"
+
+
+class SigningKeys(SigningKey):
+    """A key that signs together with *others* of the same name: a line each, its own first."""
+
+    def __init__(self, name: str, seed: bytes, others: Sequence[bytes]) -> None:
+        super().__init__(name, seed)
+        self._others = tuple(SigningKey(name, other) for other in others)
+
+    def line(self, text: str) -> str:
+        """The signature lines under *text*."""
+        lines = super().line(text)
+        for other in self._others:
+            lines += other.line(text)
+        return lines
 
 
 def _make_cosigned_message(checkpoint: str, time: int) -> bytes:

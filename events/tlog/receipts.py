@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from events.tlog.notes import BadNote, SigningKey, Verifier, open_note, split_note
-from events.tlog.text import b64, check_uuid, parse_decimal, unb64
+from events.tlog.text import check_uuid, parse_decimal, unb64
 
 FIRST_LINE = "rutter/receipt@v1"
 """Keeps receipts apart from checkpoints: it can be no origin."""
@@ -35,12 +36,12 @@ class Receipt:
             self.origin,
             self.game,
             self.n,
-            b64(self.hash),
+            b64encode(self.hash).decode(),
             self.cmd,
             self.time,
             self.deadline,
         )
-        return "".join(f"{line}\n" for line in lines)
+        return "\n".join(map(str, lines)) + "\n"
 
     @staticmethod
     def read(text: str) -> Receipt:

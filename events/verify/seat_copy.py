@@ -161,10 +161,11 @@ class SeatCopyVerifier(BatchVerifier):
 
     def _pass_over(self, record: Record, envelope: Envelope) -> Game:
         """The game after an event whose effect on the title's state is not known here."""
-        game = taking_back.begin_batch(self.game, envelope)
+        seat = seat_of(envelope.by)
+        game = taking_back.begin_batch(self.game, envelope, seat)
         kind = self.creation.title.fact_type(record.type)
         game = game if kind is None else taking_back.meet_fact(game, kind)
-        return apply_envelope(game, record, envelope)
+        return apply_envelope(game, record, envelope, seat)
 
     def _check_clocks(self, batch: Sequence[Record], first: Envelope) -> None:
         """The note about each seat is one that there can be: a copy cannot tell which seats were asked."""

@@ -8,6 +8,7 @@ import time
 from events.rules.steps import Rejected
 from events.store.event_log import Pool, ReadOnly
 from events.store.signing_keys import Keyring
+from events.tlog.notes import SigningKey
 from projections.tree.grower import begins_with
 from projections.tree.log_state import LogState
 from projections.tree.tree_store import TreeStore
@@ -39,6 +40,8 @@ class AppendGuard:
     def __init__(self, pool: Pool, keyring: Keyring | None = None, state: LogState | None = None) -> None:
         self._pool = pool
         self._keyring = keyring
+        self._signer: SigningKey | None = None
+        self._signer_asked = float("-inf")
         self._state = state
         self._asked = float("-inf")
         self._set_back = False
@@ -53,12 +56,20 @@ class AppendGuard:
 
         Raises :class:`Rejected` (``game_frozen``) where nothing may be appended to that game for ever.
         """
-        if self._keyring is not None:
-            self._keyring.origin  # noqa: B018 - raises for a key that is not the log's
+        if self._keyring is not None and time.monotonic() - self._signer_asked > KEPT_FOR:
+            self._signer = self._keyring.signer  # raises for a key that is not the log's
+            self._signer_asked = time.monotonic()
         if self.is_set_back():
             raise ReadOnly("database_set_back", _REASON)
         if game_id is not None and game_id in self._frozen:
             raise Rejected("game_frozen", _FROZEN)
+
+    def get_signer(self, game_id: str | None = None) -> SigningKey:
+        """Return the key that signs, where something may be appended now: raises as :meth:`check` does."""
+        self.check(game_id)
+        if self._signer is None:
+            raise LookupError("this process signs nothing")
+        return self._signer
 
     def find_frozen(self, game_id: str) -> int | None:
         """Return the last event that a log vouches for of a frozen game, 0 for none.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.store.archived_games import decompress_bundle, fetch_bundle
 from events.table.bundle import BadBundle
 from events.tlog import leaves
@@ -42,7 +42,7 @@ class Archive:
     def __init__(self, folder: Path | None, keys: Iterable[Verifier], connection: Db | None = None) -> None:
         self._keys = list(keys)
         self._games: dict[bytes, tuple[str, Opener]] = {}
-        self._cache: LruCache[list[Row]] = LruCache(AT_HAND)
+        self._cache: BoundedCache[list[Row]] = BoundedCache(AT_HAND)
         if connection is not None:
             for game_id, url, digest in connection.execute(_STORED):
                 self._games[_log_name(game_id)] = (

@@ -15,11 +15,13 @@ from events.rules.title import Title
 from events.store.games import GameCommandResult, StaleVersion
 from events.store.replay import UnknownGame
 from events.table.command_signatures import BadSignature
+from events.table.commands import command_rules
 from events.table.game import Game
 from events.table.record import seat_of
 from service.api import table_commands
 from service.api.table_commands import InvitationInBody
 from service.application.authentication import require_scopes
+from service.application.authorization import may_act_guard, previous_command_seat
 from service.application.commands import (
     CommandRequest,
     choose_seat,
@@ -27,7 +29,6 @@ from service.application.commands import (
     explain_conflict,
     read_command_request,
 )
-from service.application.commit_authorization import may_act_guard, previous_command_seat
 from service.application.container import Services, get_services
 from service.application.game_context import (
     ACTING,
@@ -126,48 +127,58 @@ def give_command(query: dict[str, Any], id: str) -> Response:
     add time, remove players, and put bots on seats. They can also swap two seats before the game begins, and
     end the game. The `text` that they send with it is not part of the log and can be erased.
     """
-    services, account = get_services(), require_scopes()
-    accepted = _execute(id, account, read_json_body(), decisions=query["decisions"])
-    game = accepted.game
-    services.advance_opening(accepted.game)
-    seat = seat_of(accepted.last.envelope().by)
-    texts = services.texts.texts_of_records(game.id, accepted.records)
-    ended = (
-        game.has_ended and game.seq == accepted.seq
-    )  # for it may be of long ago, and the game as it is now
-    events = [
-        game_presenter.present_event(game, r, seat, texts.get(r.seq), ended=ended) for r in accepted.records
-    ]
-    headers = {"ETag": f'"{accepted.seq}"', **PRIVATE_HEADERS}
-    receipt = services.receipts.sign_command(game.id, accepted.last)
-    happened = {"title": game.title_id, "seq": accepted.seq, "events": events, "receipt": receipt}
+    services, account, body = get_services(), require_scopes(), read_json_body()
+    of_table = _is_table_command(body)
+    accepted = _execute(services, id, account, body, decisions=query["decisions"])
+    game, records = accepted.after, accepted.records
+    if game.status == "open":
+        services.advance_opening(game)
+    last = records[-1]
+    seat = seat_of(last.envelope().by)
+    texts = services.texts.texts_of_records(game.id, records) if of_table else {}
+    ended = None if game.seq == last.seq else False  # a command of long ago, and the game as it is now
+    events = [game_presenter.present_event(game, r, seat, texts.get(r.seq), ended=ended) for r in records]
+    headers = {"ETag": f'"{last.seq}"', **PRIVATE_HEADERS}
+    receipt = services.receipts.sign_command(game.id, last)
+    happened = {"title": game.title_id, "seq": last.seq, "events": events, "receipt": receipt}
     if query["decisions"]:
         happened |= _present_next_decisions(id, seat)
     answer = json_response(happened, headers=headers)
     return mark_replayed(answer) if accepted.replayed else answer
 
 
-def _execute(id: str, account: Account, body: dict[str, Any], *, decisions: bool) -> GameCommandResult:
+def _is_table_command(body: dict[str, Any]) -> bool:
+    """Return True if *body* is meant to be a command of the table."""
+    return isinstance(body.get("type"), str) and body["type"].startswith(command_rules.PREFIX)
+
+
+def _execute(
+    services: Services, id: str, account: Account, body: dict[str, Any], *, decisions: bool
+) -> GameCommandResult:
     """Carry out the command in *body*. Raises problems.
 
     Usually the cached state of the game is the newest one, so it is not read again. The log finds out when it
     takes the command. A refusal is always on the newest state.
     """
-    known = None if table_commands.is_table_command(body) else find_cached_context(id)
+    known = None if _is_table_command(body) else find_cached_context(services, id)
     if known is not None:
+        copy = dict(body)
         try:
-            return _execute_in_context(known, account, dict(body), InvitationInBody(), decisions=decisions)
+            return _execute_in_context(
+                services, known, account, copy, InvitationInBody(), decisions=decisions
+            )
         except (Problem, StaleVersion, BadSignature) as refused:
             if getattr(refused, "code", None) in SHAPE_CODES:
                 raise
-            if get_services().games.load(known.game.id).seq == known.game.seq:
+            if services.games.load(known.game.id).seq == known.game.seq:
                 raise
     invited = table_commands.take_invitation(id, body)
     context = load_game_context(id, scopes=ACTING, invited=invited.invitation is not None)
-    return _execute_in_context(context, account, body, invited, decisions=decisions)
+    return _execute_in_context(services, context, account, body, invited, decisions=decisions)
 
 
 def _execute_in_context(
+    services: Services,
     context: GameContext,
     account: Account,
     body: dict[str, Any],
@@ -178,7 +189,7 @@ def _execute_in_context(
     """Carry out a command in a loaded context. Raises problems."""
     if decisions:
         require_scopes("game:read", game=context.game.id)
-    services, game = get_services(), context.game
+    game, of_table = context.game, _is_table_command(body)
     request = read_command_request(
         account, game.id, lambda: services.games.load(game.id).seq if context.viewer.mine else game.seq
     )
@@ -186,7 +197,7 @@ def _execute_in_context(
     if request.key is not None and not context.viewer.mine:
         context = _restore_former_seat(context, account, request.key)
     try:
-        if table_commands.is_table_command(body):
+        if of_table:
             return table_commands.give_table_command(context, request, body, invited)
         return _execute_title_command(services, context, request, body)
     except StaleVersion as stale:
@@ -234,11 +245,10 @@ def _execute_title_command(
     require_scopes("game:play", game=request.stream)
     if not context.viewer.mine:
         raise NotAPlayer
-    given = load_member(body, "seat", ACTING_SEAT)
+    given = load_member(body, "seat", ACTING_SEAT) if "seat" in body else None
     body.pop("seat", None)
     command = read_command(context.game.title, body)
     seat = _choose_acting_seat(given, body["type"], context.viewer, context.game, request.key)
-    allowed = may_act_guard(services, request.account, seat)
 
     def give(command_id: str | None) -> GameCommandResult:
         return services.games.command(
@@ -247,7 +257,7 @@ def _execute_title_command(
             command,
             expected=request.expected,
             signature=request.signature,
-            allowed=allowed,
+            allowed=may_act_guard(services, request.account, seat),
             command_id=command_id,
         )
 

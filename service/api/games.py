@@ -27,9 +27,8 @@ from service.application.authentication import (
     require_token,
     viewing_account,
 )
-from service.application.authorization import get_permissions
+from service.application.authorization import check_one_seat, get_permissions, may_join_guard
 from service.application.bot_capacity import check_bot_capacity
-from service.application.commit_authorization import check_one_seat, may_join_guard
 from service.application.container import get_services
 from service.application.game_context import (
     ACTING,

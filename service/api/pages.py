@@ -23,7 +23,7 @@ from service.application.game_context import GameContext, load_game_context
 from service.application.game_presentation import present_game_for_viewer
 from service.application.joining import find_invited_game
 from service.http.problems import DATABASE_AWAY, Problem, answer_http_error
-from service.http.response_headers import CONTENT_SECURITY_POLICY
+from service.http.request_hooks import CONTENT_SECURITY_POLICY
 from service.presenters import game_presenter
 from service.presenters.board_picture import draw_board
 from service.presenters.link_previews import (

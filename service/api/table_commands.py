@@ -20,10 +20,9 @@ from events.table.record import Actor
 from events.table.taking_back import TableUndo
 from events.table.terms import account_digest
 from service.application.authentication import require_scopes
-from service.application.authorization import get_permissions
+from service.application.authorization import get_permissions, may_act_guard, may_join_guard
 from service.application.bot_capacity import check_bot_capacity
 from service.application.commands import CommandRequest, choose_seat, execute
-from service.application.commit_authorization import may_act_guard, may_join_guard
 from service.application.container import get_services
 from service.application.game_context import GameContext
 from service.application.joining import find_presented_invitation, redeem_invitation
@@ -58,11 +57,6 @@ def take_invitation(id: str, body: dict[str, Any]) -> InvitationInBody:
         return InvitationInBody()
     secret = load_member(body, "invitation", make_invitation_field())
     return InvitationInBody(True, find_presented_invitation(id, secret))
-
-
-def is_table_command(body: dict[str, Any]) -> bool:
-    """Return True if *body* is meant to be a command of the table."""
-    return isinstance(body.get("type"), str) and body["type"].startswith(command_rules.PREFIX)
 
 
 def give_table_command(

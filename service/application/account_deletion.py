@@ -23,7 +23,7 @@ from events.tournament.commands import Withdraw
 from events.tournament.state import entrant_name
 from projections import ratings
 from projections.read_models.lobby import NOBODY
-from service.application.commit_authorization import may_act_guard
+from service.application.authorization import may_act_guard
 from service.application.container import Services
 from service.base.database import retry_on_disconnect
 from service.base.people import Account

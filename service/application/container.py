@@ -214,15 +214,6 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
     keyring = Keyring(pool, _load_key_seeds(settings), settings.origin)
     standing = AppendGuard(pool, keyring, LogState.locate(settings.log_state, settings.data))
 
-    @retry_on_disconnect
-    def get_signer(game_id: str | None = None) -> SigningKey:
-        standing.check(game_id)
-        return keyring.signer
-
-    @retry_on_disconnect
-    def check_covered(game_id: str, n: int) -> None:
-        standing.require_covered(game_id, n)
-
     tokens = Tokens(pool, lambda token_id: hints.publish(f"{TOKEN_HINT}:{token_id}", 0))
     seats, clubs = SeatClaims(pool), Clubs(pool)
     events, copy = EventLog(pool, standing.check), _make_replica(settings, figures, pool)
@@ -286,7 +277,7 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         event_cache=EventCache(games.records, games.load, hub.last_notified),
         hint_cache=HintCache(hub.last_notified),
         disconnects=DisconnectWatcher(),
-        receipts=ReceiptSigner(get_signer, check_covered),
+        receipts=ReceiptSigner(retry_on_disconnect(standing.get_signer), standing.require_covered),
         keyring=keyring,
         standing=standing,
         request_metrics=RequestMetrics(),

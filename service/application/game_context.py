@@ -10,7 +10,7 @@ from events.table.game import Game
 from events.table.vacancies import may_return
 from service.application.authentication import READING, get_token, require_scopes, viewing_account
 from service.application.authorization import get_permissions, require_visible
-from service.application.container import get_services
+from service.application.container import Services, get_services
 from service.base.people import Account, Holders, Viewer
 from service.http.problems import Problem, unknown_game_problem
 from service.openapi.request_fields import UUID_REGEX
@@ -56,8 +56,10 @@ def load_visible_game(
 
 def visible_state(game: Game, account: Account | None) -> Game:
     """Return *game*, the newest state, as far as *account* may see it now."""
+    if game.terms.delay is None:
+        return game
     services = get_services()
-    if game.terms.delay is None or "see_now" in get_permissions(services, account, game):
+    if "see_now" in get_permissions(services, account, game):
         return game
     seq = services.spectator_delay.visible_seq(game, services.games.now())
     if seq == game.seq:
@@ -76,42 +78,42 @@ def load_game_context(
 
     Raises problems: 401, 403 for a seat that is another's or that the token is not for, 404.
     """
-    return _make_context(load_visible_game(text, scopes=scopes, invited=invited), seat, scopes)
+    game = load_visible_game(text, scopes=scopes, invited=invited)
+    return _make_context(get_services(), game, seat, viewing_account(game.id, scopes))
 
 
-def find_cached_context(text: str) -> GameContext | None:
+def find_cached_context(services: Services, text: str) -> GameContext | None:
     """Find the game of that id in the memory of this process, for an account that has a seat in it there.
 
     It may be behind the log: what is decided on it counts only if the log takes it. None where it is not
     remembered, or does not let the account in yet: only the newest state tells whether it may. Raises 401 and
     404 problems.
     """
-    services = get_services()
     game = services.games.replay.find_cached(read_game_id(text))
     if game is None:
         return None
+    who = viewing_account(game.id, ACTING)
     try:
-        require_visible(services, viewing_account(game.id, ACTING), game)
+        require_visible(services, who, game)
     except UnknownGame:
         return None
-    context = _make_context(game, None, ACTING)
+    context = _make_context(services, game, None, who)
     return context if context.viewer.mine else None
 
 
-def _make_context(game: Game, seat: int | str | None, scopes: tuple[str, ...]) -> GameContext:
-    who = viewing_account(game.id, scopes)
+def _make_context(services: Services, game: Game, seat: int | str | None, who: Account | None) -> GameContext:
     now = visible_state(game, who)
-    seats = get_services().seat_claims
-    holders = seats.holders(game)
-    shown = holders if now is game else seats.holders(now)
-    return GameContext(now, shown, _choose_viewer(now, holders, who, seat), game)
+    holders = services.seat_claims.holders(game)
+    shown = holders if now is game else services.seat_claims.holders(now)
+    viewer = make_viewer(holders, who) if seat is None else _choose_viewer(now, holders, who, seat)
+    return GameContext(now, shown, viewer, game)
 
 
-def _choose_viewer(game: Game, holders: Holders, who: Account | None, seat: int | str | None) -> Viewer:
-    """Return the viewer of *game*: after its end that of any *seat*, for it has no secrets left."""
-    if game.has_ended and isinstance(seat, int) and seat < len(game.seats):
+def _choose_viewer(game: Game, holders: Holders, who: Account | None, seat: int | str) -> Viewer:
+    """Return the viewer of *game* from a *seat*: after its end from any, for it has no secrets left."""
+    if isinstance(seat, int) and game.has_ended and seat < len(game.seats):
         return Viewer(who, get_own_seats(holders, who), seat)
-    if who is None and get_token() is not None and seat not in (None, "spectator"):
+    if who is None and get_token() is not None and seat != "spectator":
         require_scopes(*READING, game=game.id)
     return make_viewer(holders, who, seat)
 
@@ -125,7 +127,7 @@ def load_game_or_former_seat(text: str, seat: int | str | None = None) -> GameCo
     who = viewing_account(game.id)
     left = get_services().seat_claims.former_tenures(game, who)
     until = [held.until for held in left if held.seat == seat]
-    context = _make_context(game, None if until else seat, READING)
+    context = _make_context(get_services(), game, None if until else seat, who)
     if not until or seat in context.viewer.mine or context.game.has_ended:
         returning = tuple(held.seat for held in left if may_return(game, held))
         looks = replace(context.viewer, seat=seat) if until and isinstance(seat, int) else context.viewer

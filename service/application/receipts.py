@@ -23,7 +23,7 @@ class ReceiptSigner:
     Args:
         signer: called with None or a game (or tournament); gives the log key. It raises :class:`ReadOnly`
             where nothing may be signed, and :class:`Rejected` where nothing may be appended to that game.
-        covers: called with game and event; raises where no log will ever tell of it.
+        covers: called with game and event, after *signer*; raises where no log will ever tell of it.
     """
 
     def __init__(
@@ -43,15 +43,13 @@ class ReceiptSigner:
 
     def sign_command(self, game_id: str, last: Record) -> str:
         """Sign for a command, by its *last* event as it was appended. A repetition gets the same receipt."""
+        signer = self.signer(None)
         self._covers(game_id, last.seq)
-        at = last.envelope().at
-        return receipts.sign(
-            self.signer(None), game_id, last.seq, last.hash, last.command_id, whole_seconds(at)
-        )
+        time = whole_seconds(last.envelope().at)
+        return receipts.sign(signer, game_id, last.seq, last.hash, last.command_id, time)
 
     def sign_newest(self, game: Game | Tournament) -> str:
         """Sign for the newest event of *game*, which may be a tournament."""
+        signer = self.signer(None)
         self._covers(game.id, game.seq)
-        return receipts.sign(
-            self.signer(None), game.id, game.seq, game.head, game.cmd, whole_seconds(game.at)
-        )
+        return receipts.sign(signer, game.id, game.seq, game.head, game.cmd, whole_seconds(game.at))

@@ -22,7 +22,7 @@ from events.talk import phrases, rules
 from events.talk.content import Content, SignedBy, is_signed
 from events.talk.folding import read_said
 from events.talk.state import talk_id
-from service.application.commit_authorization import may_act_guard
+from service.application.authorization import may_act_guard
 from service.application.container import TALK_HINT, Services
 from service.base.people import Account
 from service.http.problems import Problem, invalid_parameters

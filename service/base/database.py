@@ -1,4 +1,7 @@
-"""Connections to Postgres."""
+"""Connections to Postgres, and the deadline of a request, which is asked wherever it waits for them.
+
+A live stream has no deadline once its first bytes are out: its later queries are part of no request.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from functools import partial, wraps
 from typing import Any, LiteralString, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
+from flask import g, has_request_context
 from psycopg import Connection, InterfaceError, OperationalError
 from psycopg.errors import DiskFull, QueryCanceled
 from psycopg_pool import PoolTimeout
@@ -18,7 +22,6 @@ from events.store.connection import TimeoutConnection, TimeoutPool
 from events.store.event_log import Pool
 from events.store.pooler import POOLER_ERRORS, is_pooled, note_pooler_error
 from service.base.rate_limits import TimeLimits
-from service.base.request_deadline import get_remaining_seconds, get_time_class
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,6 +30,37 @@ RETRY_PAUSES = (0.02, 0.2, 0.6, 1.5)
 """Seconds to wait before each new try to ask the database."""
 TIMEOUT_GRACE = 0.5
 """Seconds beyond its own limit in which Postgres may say that a statement took too long."""
+
+LONG_ENDPOINTS = frozenset(
+    {
+        "log.get_events",
+        "log.get_history",
+        "log.get_audit",
+        "me.export_me",
+        "ops.get_metrics",
+        "ratings.export_ratings",
+        "tournament log.get_tournament_audit",
+        "tournament tables.export_tournament",
+    }
+)
+"""The endpoints that may read very much."""
+PROBE_ENDPOINTS = frozenset({"ops.readyz"})
+PROBE_SECONDS = 2.0
+"""Seconds in which these have to answer: a readiness probe does not wait long for a no."""
+
+
+def set_deadline(endpoint: str | None, wait: TimeLimits) -> None:
+    """Set the deadline of the request that begins now."""
+    g.long = endpoint in LONG_ENDPOINTS
+    usual = min(wait.usual, PROBE_SECONDS) if endpoint in PROBE_ENDPOINTS else wait.usual
+    g.deadline = time.monotonic() + (wait.long if g.long else usual)
+
+
+def get_remaining_seconds() -> float | None:
+    """Return the seconds that the request has left, perhaps none; None outside of a request."""
+    if not has_request_context() or "deadline" not in g:
+        return None
+    return float(g.deadline - time.monotonic())
 
 
 class PoolExhausted(Exception):
@@ -52,7 +86,6 @@ class LazyPool(TimeoutPool):
         )
         self._wait = wait
         self._opening = threading.Lock()
-        self._lent = 0
 
     def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
         """Return a connection; open the pool before the first.
@@ -63,27 +96,20 @@ class LazyPool(TimeoutPool):
             with self._opening:
                 if self.closed:
                     self.open()
-        left, long = get_time_class()
+        left = get_remaining_seconds()
+        long = has_request_context() and bool(g.get("long"))
         if left is not None and left <= 0:
             raise PoolTimeout("the time of this request is over")
         try:
             connection = super().getconn(min(timeout or self.timeout, left or math.inf))
         except PoolTimeout:
-            if self._lent >= self.max_size:
+            if self.lent >= self.max_size:
                 raise PoolExhausted(f"all {self.max_size} connections are at work") from None
             raise
-        with self._opening:
-            self._lent += 1
         seconds = self._wait.long if long else self._wait.usual
         left = get_remaining_seconds()
         rest = seconds if left is None else max(0.0, left)
         return self._apply_time_limits(connection, seconds, rest)
-
-    def putconn(self, conn: Connection[tuple[Any, ...]]) -> None:
-        """Give a connection back."""
-        with self._opening:
-            self._lent -= 1
-        super().putconn(conn)
 
     def _apply_time_limits(
         self, connection: Connection[tuple[Any, ...]], seconds: float, rest: float

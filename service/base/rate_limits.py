@@ -22,7 +22,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from events.base.backoff import Backoff
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 
 DEFAULTS_FILE = Path(__file__).with_name("limits.toml")
 REDIS_PAUSE = 2.0
@@ -229,7 +229,7 @@ class RefusalRefund:
     """
 
     def __init__(self) -> None:
-        self._fifths: LruCache[int] = LruCache(10_000)
+        self._fifths: BoundedCache[int] = BoundedCache(10_000)
         self._lock = threading.Lock()
 
     def add_refusal(self, client: Client) -> None:

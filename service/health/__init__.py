@@ -1,1 +1,1 @@
-"""Health of the service for its operators: readiness, metrics, signs of life, the access log."""
+"""Health of the service for its operators: readiness, metrics and signs of life."""

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import gzip
 
-from flask import Flask, Response, request
+from flask import Response, request
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 
 MIN_BYTES = 1024
 """Bytes from which on it is worth it."""
 LEVEL, KEPT_LEVEL = 5, 9
 """Of an answer for one request, and of one that is kept for all."""
 _KINDS = ("text/", "application/json", "application/problem+json", "application/x-ndjson", "image/svg+xml")
-_CACHE: LruCache[bytes] = LruCache(100)
+_CACHE: BoundedCache[bytes] = BoundedCache(100)
 """The compressed answers that are the same for everybody, by address and tag."""
 
 
-def install(app: Flask) -> None:
-    """Compress the answers of *app*, except streams: they are told as they come."""
-    app.after_request(_compress)
-
-
-def _compress(answer: Response) -> Response:
+def compress(answer: Response) -> None:
+    """Compress an answer for a client that takes it so, unless it is a stream: that is told as it comes."""
     if not (answer.mimetype or "").startswith(_KINDS) or not _is_compressible(answer):
-        return answer
+        return
     vary = answer.headers.get("Vary", "")
     if "Accept-Encoding" not in vary:
         answer.headers["Vary"] = f"{vary}, Accept-Encoding" if vary else "Accept-Encoding"
@@ -33,7 +29,6 @@ def _compress(answer: Response) -> Response:
         # The tag stays: it is the seq that If-Match takes, whatever the bytes were packed in.
         answer.set_data(_get_compressed(answer))
         answer.headers["Content-Encoding"] = "gzip"
-    return answer
 
 
 def _is_compressible(answer: Response) -> bool:

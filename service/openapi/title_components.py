@@ -44,7 +44,7 @@ TITLE_COMPONENTS = {
 
 
 def make_tagged_union(
-    name: str, kinds: Iterable[type[Any]], member: str, description: str, prefix: str = ""
+    name: str, kinds: Iterable[type[msgspec.Struct]], member: str, description: str, prefix: str = ""
 ) -> dict[str, Json]:
     """Return the components of structs that their tag *member* tells apart.
 

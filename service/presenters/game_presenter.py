@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.rules.fact import Json, Seat
 from events.rules.fast_chance import FastChance
 from events.rules.kit.offers import choose_evenly
@@ -32,8 +32,8 @@ MAX_LEGAL_COMMANDS = 1000
 The longest lists that titles give whole fit (the 924 first hands of Colonialism).
 """
 
-_LEGAL_CACHE: LruCache[tuple[list[response_structs.Legal], bool]] = LruCache(1000)
-_VIEW_CACHE: LruCache[Json] = LruCache(4000)
+_LEGAL_CACHE: BoundedCache[tuple[list[response_structs.Legal], bool]] = BoundedCache(1000)
+_VIEW_CACHE: BoundedCache[Json] = BoundedCache(4000)
 """A view depends only on the game, the event and the seat, so one that was computed never changes."""
 
 
@@ -230,10 +230,12 @@ def present_event(
 
     Once it has *ended* (None: as *game* tells) nothing of a game is hidden from anybody.
     """
+    if ended is None:
+        ended = game.has_ended
     kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
         raise LookupError(f"{game.title_id} has no event of type {record.type}")
-    shown = public_json(record.redact_for(seat, everything=game.has_ended if ended is None else ended), kind)
+    shown = public_json(record.redact_for(seat, everything=ended), kind)
     return shown if text is None else {**shown, "text": text}
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Mapping
 from uuid import UUID
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.rules.fact import Seat
 from events.store.event_log import Pool
 from events.table.game import Game, Tenure
@@ -31,7 +31,7 @@ class SeatClaims:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._key: bytes | None = None
-        self._cache: LruCache[tuple[float, Holders]] = LruCache(5000)
+        self._cache: BoundedCache[tuple[float, Holders]] = BoundedCache(5000)
 
     def derive_claim_id(self, account: Account, game_id: str, key: str) -> str:
         """Return the claim id of *account* that follows from *key*: a repeated request finds its own claim.
@@ -77,7 +77,7 @@ class SeatClaims:
         """Return the accounts at the seats of *game*."""
         # Claims stand before the events that name them, and never change: only an account may be erased. With
         # a player who joins or leaves the game has other claims, so nobody is taken for a holder any longer.
-        claims = {seat: game.claims[seat] for seat in game.persons if seat in game.claims}
+        claims = game.held_claims
         place = (game.id, tuple(claims.items()))
         cached = self._cache.get(place)
         if cached is not None and cached[0] > time.monotonic():
@@ -171,7 +171,7 @@ def get_own_seats(holders: Holders, account: Account | None) -> tuple[Seat, ...]
     return tuple(seat for seat, holder in sorted(holders.items()) if holder.id == account.id)
 
 
-def make_viewer(holders: Holders, account: Account | None, asked: Seat | str | None) -> Viewer:
+def make_viewer(holders: Holders, account: Account | None, asked: Seat | str | None = None) -> Viewer:
     """Return the viewer: at the seat *asked* for (``"spectator"``: none), else at their lowest seat.
 
     Raises :class:`NotYourSeat` for a seat that the account does not hold.

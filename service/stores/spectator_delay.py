@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.base.timestamps import add_milliseconds
 from events.store.event_log import Pool
 from events.table.game import Game
@@ -50,7 +50,7 @@ class SpectatorDelay:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._courses: LruCache[_GameProgress] = LruCache(500)
+        self._courses: BoundedCache[_GameProgress] = BoundedCache(500)
 
     def visible_seq(self, game: Game, now: str) -> int:
         """Return the newest event of *game* that spectators may see at the time *now*; 0 for none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Literal, Protocol
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.store.event_log import Pool
 from service.base.database import retry_on_disconnect
 from service.base.single_flight import SingleFlight
@@ -37,19 +37,20 @@ class StreamVisibility:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._cache: LruCache[tuple[float, StoredVisibility]] = LruCache(5000)
+        self._cache: BoundedCache[tuple[float, StoredVisibility]] = BoundedCache(5000)
         self._asking: SingleFlight[StoredVisibility] = SingleFlight()
 
     def get(self, game: GameOrTournament) -> Visibility:
         """Return the visibility of a game now; a hidden one is private for those who have loaded it."""
-        found = self._get_stored(game)
+        found = self.get_stored(game)
         return "private" if found == "hidden" else found
 
     def is_hidden(self, game: GameOrTournament) -> bool:
         """Return True if a game has been put away, so that it exists for nobody."""
-        return self._get_stored(game) == "hidden"
+        return self.get_stored(game) == "hidden"
 
-    def _get_stored(self, game: GameOrTournament) -> StoredVisibility:
+    def get_stored(self, game: GameOrTournament) -> StoredVisibility:
+        """Return the visibility of a game now as it is stored, `hidden` among them."""
         cached = self._cache.get((game.id, game.opened))
         if cached is not None and cached[0] > time.monotonic():
             return cached[1]

@@ -20,7 +20,7 @@ from uuid import uuid4
 import msgspec
 from psycopg import Connection, Error
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.store.event_log import Pool
 from service.base.database import format_utc, retry_on_disconnect
 from service.base.people import Account
@@ -90,9 +90,9 @@ class Tokens:
     def __init__(self, pool: Pool, tell: Callable[[str], bool]) -> None:
         self._pool = pool
         self._tell = tell
-        self._known: LruCache[tuple[float, Token]] = LruCache(10_000)
-        self._digests: LruCache[bytes] = LruCache(20_000)
-        self._ended: LruCache[bool] = LruCache(20_000)
+        self._known: BoundedCache[tuple[float, Token]] = BoundedCache(10_000)
+        self._digests: BoundedCache[bytes] = BoundedCache(20_000)
+        self._ended: BoundedCache[bool] = BoundedCache(20_000)
 
     def find(self, token: str) -> Token | None:
         """Return the account, scopes and games of a token; None if it is not valid, or not any more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.store.event_log import Pool
 from events.tournament.state import Tournament
 from projections import tournament_claims
@@ -21,7 +21,7 @@ class TournamentPeople:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._parts: LruCache[tuple[float, Mapping[str, Participation]]] = LruCache(200)
+        self._parts: BoundedCache[tuple[float, Mapping[str, Participation]]] = BoundedCache(200)
         self._asking: SingleFlight[Mapping[str, Participation]] = SingleFlight()
 
     @retry_on_disconnect

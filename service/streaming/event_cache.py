@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from events.table.game import Game
 from events.table.record import Record
 from service.base.single_flight import SingleFlight
@@ -52,10 +52,10 @@ class EventCache:
 
     def __init__(self, read: ReadEvents, load: Callable[[str], Game], told: Callable[[str], int]) -> None:
         self._read, self._load, self._told = read, load, told
-        self._pages: LruCache[list[Record]] = LruCache(500)
+        self._pages: BoundedCache[list[Record]] = BoundedCache(500)
         """The events that follow, by game and event. Never empty, so never wrong."""
-        self._ends: LruCache[_LogEnd] = LruCache(5000)
-        self._messages: LruCache[bytes] = LruCache(5000)
+        self._ends: BoundedCache[_LogEnd] = BoundedCache(5000)
+        self._messages: BoundedCache[bytes] = BoundedCache(5000)
         self._reading: SingleFlight[_Reading] = SingleFlight()
         self._loading: SingleFlight[Game] = SingleFlight()
         self._writing: SingleFlight[bytes] = SingleFlight()

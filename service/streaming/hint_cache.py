@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from events.base.lru_cache import LruCache
+from events.base.bounded_cache import BoundedCache
 from service.base.single_flight import SingleFlight
 from service.streaming import event_cache
 
@@ -39,7 +39,7 @@ class HintCache:
 
     def __init__(self, told: Callable[[str], int]) -> None:
         self._told = told
-        self._kept: LruCache[_Entry] = LruCache(MAX_ENTRIES)
+        self._kept: BoundedCache[_Entry] = BoundedCache(MAX_ENTRIES)
         self._asking: SingleFlight[_Entry] = SingleFlight()
 
     def get(

@@ -20,7 +20,7 @@ from events.table.decision_origin import find_decision_origin
 from events.table.engine import Batch
 from events.table.folding import fold
 from events.table.game import Undoable, initial_game
-from events.table.record import Draws, canonical_command
+from events.table.record import Draws, canonical_command, seat_of
 from events.table.taking_back import MAX_BATCHES_BACK, MAX_UNDOS, TableUndo, begin_batch
 from events.table.terms import SeatOccupant, Terms
 from events.verify.errors import BadBundle
@@ -131,9 +131,9 @@ def test_a_draw_is_a_barrier_whatever_its_facts_disclose(table):
     until_undoable(table)
     again = msgspec.structs.replace(table.newest()[0].envelope(), cmd=str(uuid.UUID(int=7)))
     assert again.draws is None
-    assert begin_batch(table.game, again).undoable.kept
+    assert begin_batch(table.game, again, seat_of(again.by)).undoable.kept
     drawn = msgspec.structs.replace(again, draws=Draws(hidden=1))
-    assert begin_batch(table.game, drawn).undoable.kept == ()
+    assert begin_batch(table.game, drawn, seat_of(drawn.by)).undoable.kept == ()
 
 
 def test_facts_that_disclose_are_barriers():

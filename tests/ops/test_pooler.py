@@ -49,7 +49,7 @@ def test_when_statements_are_prepared(said, threshold):
 @pytest.fixture
 def unnoticed(monkeypatch):
     """This process has neither been told of a pooler nor looked for one."""
-    monkeypatch.setattr(pooler, "_noticed", [])
+    monkeypatch.setattr(pooler, "NOTICED", [])
     monkeypatch.setattr(pooler, "_looked_at", set())
     monkeypatch.delenv(RUTTER_PREPARE_THRESHOLD.name, raising=False)
 

@@ -116,7 +116,7 @@ def waits_in_vain() -> Iterator[list[float]]:
     in it.
     """
     found: list[float] = []
-    lend, wait, pause = ConnectionPool.getconn, TimeoutConnection.wait, service.base.database.time.sleep
+    lend, wait, clock = ConnectionPool.getconn, TimeoutConnection.wait, service.base.database.time
 
     def getconn(pool, timeout=None):
         try:
@@ -138,7 +138,9 @@ def waits_in_vain() -> Iterator[list[float]]:
         patch.setattr(
             service.base.database,
             "time",
-            SimpleNamespace(sleep=lambda span: _note(found, span) or pause(span)),
+            SimpleNamespace(
+                sleep=lambda span: _note(found, span) or clock.sleep(span), monotonic=clock.monotonic
+            ),
         )
         yield found
 

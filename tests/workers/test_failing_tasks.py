@@ -51,7 +51,7 @@ AWAY = [
 @pytest.fixture(autouse=True)
 def at_once(pool, monkeypatch):
     """Nothing is failing yet, failed tasks are tried again without a pause, and no pooler stays noticed."""
-    monkeypatch.setattr(pooler, "_noticed", [])
+    monkeypatch.setattr(pooler, "NOTICED", [])
     monkeypatch.setattr(failed_tasks, "PAUSES", (0.0, 0.0))
     with pool.connection() as connection:
         connection.execute("DELETE FROM es.failed")

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response
 from msgspec.structs import asdict
 
-from service.application.commit_authorization import get_reliability
+from service.application.authorization import get_reliability
 from service.application.container import get_services
 from service.application.event_halls import find_hall
 from service.application.throttling import admit_new_account

@@ -9,7 +9,7 @@ from service.api.account.accounts import NO_STORE_HEADERS
 from service.api.account.tokens import present_recovery
 from service.application import account_deletion
 from service.application.authentication import check_scopes, require_scopes, require_token
-from service.application.commit_authorization import get_reliability
+from service.application.authorization import get_reliability
 from service.application.container import get_services
 from service.application.queries import game_queries
 from service.base.scopes import SCOPES

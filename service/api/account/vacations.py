@@ -12,7 +12,7 @@ from events.rules.steps import Rejected
 from events.store.games import StaleVersion
 from events.table.commands.vacations import TableVacation
 from service.application.authentication import require_scopes
-from service.application.commit_authorization import may_act_guard
+from service.application.authorization import may_act_guard
 from service.application.container import get_services
 from service.application.queries import game_queries
 from service.base.people import Account

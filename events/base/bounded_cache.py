@@ -1,33 +1,30 @@
-"""A small memory of what was used last."""
+"""A memory of bounded size."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 V = TypeVar("V")
 
 
-class LruCache(Generic[V]):
-    """A small map that forgets what was not used for longest. Safe for use by many threads."""
+class BoundedCache(Generic[V]):
+    """A small map that forgets what was put into it longest ago. Safe for use by many threads.
+
+    A read changes nothing and takes no lock: each command reads ten of these.
+    """
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._entries: OrderedDict[Hashable, V] = OrderedDict()
         self._lock = threading.Lock()
-
-    def get(self, key: Hashable) -> V | None:
-        """Return the value kept under *key*, or None."""
-        with self._lock:
-            value = self._entries.get(key)
-            if value is not None:
-                self._entries.move_to_end(key)
-            return value
+        self.get: Callable[[Hashable], V | None] = self._entries.get
+        """Returns the value kept under a key, or None."""
 
     def put(self, key: Hashable, value: V) -> None:
-        """Keep *value*."""
+        """Keep *value*, as the newest."""
         with self._lock:
             self._entries[key] = value
             self._entries.move_to_end(key)

@@ -1,0 +1,169 @@
+"""Hooks around every route: checks of the request before it, headers of the answer after it.
+
+A request gets an id, a time of beginning and a deadline. Its answer gets the headers of security, and the
+permission for pages elsewhere to use the API. It gets a line in the access log, and is compressed where that
+is worth it.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import uuid
+
+import structlog
+from flask import Flask, Response, g, request
+from werkzeug.exceptions import NotFound
+
+from service.base.database import set_deadline
+from service.base.rate_limits import TimeLimits
+from service.base.request_metrics import RequestMetrics
+from service.http import compression
+from service.http.problems import Problem, invalid_parameters
+
+ALLOWED_HEADERS = (
+    "Accept, Authorization, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match,"
+    " Last-Event-ID, Rutter-Client, Rutter-Signature, X-Request-ID"
+)
+"""The request headers that pages elsewhere may send.
+
+`Rutter-Client` is for a program's name and version: browsers let none of their pages write User-Agent.
+"""
+EXPOSED_HEADERS = (
+    "ETag, Location, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID,"
+    " WWW-Authenticate, Allow, Content-Disposition, Deprecation, Sunset, Link, Rutter-Effective-Within-Ms"
+)
+CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+QUIET_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
+"""Endpoints that are called all day long; they are logged only when they fail."""
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]+)(:[0-9]{0,5})?")
+
+
+def install(app: Flask, wait: TimeLimits, metrics: RequestMetrics, *, log_requests: bool) -> None:
+    """Begin and end every request to *app* here; one function each, as each costs every request."""
+    logger = structlog.get_logger("rutter.request").bind()  # once: else every line has a logger made for it
+
+    @app.before_request
+    def _begin_request() -> Response | None:
+        if request.method == "OPTIONS" and (preflight := _answer_preflight(app)) is not None:
+            return preflight
+        g.began = time.perf_counter()
+        g.request_id = _read_request_id(request.headers.get("X-Request-ID"))
+        _refuse_without_host()
+        _refuse_odd_paths()
+        _refuse_parameters_twice()
+        set_deadline(request.endpoint, wait)
+        return None
+
+    @app.after_request
+    def _finish_request(answer: Response) -> Response:
+        seconds = time.perf_counter() - g.get("began", time.perf_counter())
+        route = request.url_rule.rule if request.url_rule else "(none)"
+        metrics.requests.labels(_get_method_label(), route, str(answer.status_code)).inc()
+        metrics.seconds.labels(route).observe(seconds)
+        answer.headers["X-Request-ID"] = g.get("request_id", "")
+        if log_requests and (request.path not in QUIET_PATHS or answer.status_code >= 400):
+            _write_line(logger, answer, route, seconds)
+        _add_headers(answer)
+        if (answer.content_length or compression.MIN_BYTES) >= compression.MIN_BYTES:
+            compression.compress(answer)
+        return answer
+
+
+# --- before the route ---------------------------------------------------------------------------------
+
+
+def _answer_preflight(app: Flask) -> Response | None:
+    """Return the answer to a browser that asks what a page elsewhere may send; None for another request."""
+    if "Access-Control-Request-Method" not in request.headers or not _is_open_to_other_origins():
+        return None
+    methods = _list_methods(app)
+    if not methods:
+        return None  # nothing is at this address: a 404 says so
+    answer = Response(status=204)
+    answer.headers["Access-Control-Allow-Methods"] = ", ".join(methods)
+    answer.headers["Access-Control-Allow-Headers"] = ALLOWED_HEADERS
+    answer.headers["Access-Control-Max-Age"] = "86400"
+    return answer
+
+
+def _list_methods(app: Flask) -> list[str]:
+    """Return the methods that this address takes."""
+    adapter = app.create_url_adapter(request)
+    taken = set(adapter.allowed_methods()) if adapter else set()
+    return [method for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE") if method in taken]
+
+
+def _read_request_id(given: str | None) -> str:
+    """Return the request id that a proxy gave, if it looks like one; else a new one."""
+    return given if given and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", given) else uuid.uuid4().hex
+
+
+def _refuse_without_host() -> None:
+    """Refuse a request without a usable Host: HTTP/1.1 requires one (RFC 9112, 3.2)."""
+    host = request.environ.get("HTTP_HOST")
+    old = request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0"
+    if not (host is None and old) and not _HOST.fullmatch(host or ""):
+        raise Problem(
+            400,
+            "malformed_request",
+            "The Host header is missing or wrong. Send the name of this server in it.",
+        )
+
+
+def _refuse_odd_paths() -> None:
+    """Refuse a NUL in an address: it reaches neither the file system nor the database."""
+    if "\0" in request.path or "\ufffd" in request.path:
+        raise NotFound
+
+
+def _refuse_parameters_twice() -> None:
+    for name, values in request.args.lists():
+        if len(values) > 1:
+            raise invalid_parameters({name: ["Send this parameter only once."]}, status=400)
+
+
+# --- after the route ----------------------------------------------------------------------------------
+
+
+def _write_line(
+    logger: structlog.typing.FilteringBoundLogger, answer: Response, route: str, seconds: float
+) -> None:
+    """Write the line of the access log."""
+    logger.info(
+        "request",
+        request_id=g.get("request_id"),
+        method=request.method,
+        route=route,
+        status=answer.status_code,
+        milliseconds=round(seconds * 1000, 1),
+        game=(request.view_args or {}).get("id"),
+        seq=(answer.headers.get("ETag") or "").strip('"') or None,
+    )
+
+
+def _get_method_label() -> str:
+    """Return the method as a label; `other` for unknown ones, as each label is kept for ever."""
+    return request.method if request.method in _METHODS else "other"
+
+
+def _add_headers(answer: Response) -> None:
+    headers = answer.headers
+    if request.method == "OPTIONS" and not answer.data:
+        headers.pop("Content-Type", None)  # of nothing
+    headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    headers.setdefault("Referrer-Policy", "no-referrer")
+    if request.path.startswith(("/static/", "/docs")) and "Cache-Control" not in headers:
+        headers["Cache-Control"] = "no-cache"  # a new version of the page must not meet an old half
+    if _is_open_to_other_origins():
+        # Tokens are sent by hand and never by the browser on its own, so any origin may ask.
+        headers["Access-Control-Allow-Origin"] = "*"
+        headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
+
+
+def _is_open_to_other_origins() -> bool:
+    return request.path.startswith(("/v1", "/log/")) or request.path == "/openapi.json"
