@@ -67,10 +67,10 @@ class Think(Protocol):
 
 
 Ask = Callable[[Title[Any], Any, Seat, bytes], Thought]
-"""``(title, imagined state, seat, seed of the move)``: what an engine answers. Raises :class:`NoMove`."""
+"""``(title, imagined state, seat, seed of the move)``: what an engine answers. Raises MissingMove."""
 
 
-class NoMove(RuntimeError):
+class MissingMove(RuntimeError):
     """An engine gives no move that could be played; says why."""
 
 

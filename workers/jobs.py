@@ -24,7 +24,7 @@ from events.rules.catalogue import RulesMissing
 from events.rules.fact import Json, Seat
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Command, Decision, Rejected
-from events.store.games import CommandReused, Games, StaleVersion
+from events.store.games import Games, ReusedKey, StaleVersion
 from events.table.commands.bots import TableRaiseBot
 from events.table.decision_origin import MAX_BATCHES, find_decision_origin
 from events.table.game import Game
@@ -33,7 +33,7 @@ from events.table.seated_bots import may_be_raised
 from projections.health import failed_tasks
 from projections.read_models.work_queue import name_thinking_kind
 from workers import bots, connections
-from workers.bot_types import CERTAIN, NoMove, Thought
+from workers.bot_types import CERTAIN, MissingMove, Thought
 from workers.job_queues import YIELDS
 from workers.periodic_tasks import RECONNECT_PAUSE, is_server_away
 from workers.task_failures import record_error
@@ -119,7 +119,7 @@ class _Task:
                 if not once(self.games, game):
                     break
                 made += 1
-            except (StaleVersion, CommandReused):
+            except (StaleVersion, ReusedKey):
                 log.info("overtaken", game=self.game_id, seq=game.seq)
                 continue
             if self._gives_way(made):
@@ -241,7 +241,7 @@ def _think_about(games: Games, game: Game, seat: Seat) -> tuple[Command | None, 
     with _note_thinking_time(games, game, run):
         try:
             thought = _think_through(game, seat, run)
-        except NoMove as failure:
+        except MissingMove as failure:
             log.warning(
                 "engine_failed", game=game.id, seq=game.seq, seat=seat, bot=run.name, why=str(failure)
             )
@@ -250,9 +250,9 @@ def _think_about(games: Games, game: Game, seat: Seat) -> tuple[Command | None, 
 
 
 def _think_through(game: Game, seat: Seat, run: BotRun) -> Thought:
-    """Return a bot's thought. Raises NoMove where an engine fails, or has used up its commands."""
+    """Return a bot's thought. Raises MissingMove where an engine fails, or has used up its commands."""
     if is_engine(run.name) and game.seats[seat].commands >= MOST_OF_ENGINE:
-        raise NoMove(f"it has given {MOST_OF_ENGINE} commands in this game")
+        raise MissingMove(f"it has given {MOST_OF_ENGINE} commands in this game")
     return bots.think_through(game, seat, run)
 
 

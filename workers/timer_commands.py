@@ -15,7 +15,7 @@ import structlog
 from events.base.timestamps import count_micros, format_timestamp, parse_timestamp
 from events.rules.steps import Command, Rejected
 from events.store.event_log import Pool
-from events.store.games import CommandReused, Games, StaleVersion
+from events.store.games import Games, ReusedKey, StaleVersion
 from events.store.stream_writer import CLOCK_LAG_WARN_MS, clock_lag_ms
 from events.table.commands.expiry import TableExpire, TableWarn
 from events.table.commands.outages import TableOutage, longest_idle_span
@@ -81,7 +81,7 @@ def _give_command(games: Games, game: Game, name: str, command: Command) -> bool
     command_id = str(uuid.uuid5(_IDS, name))
     try:
         games.table_command(game.id, None, command, expected=game.seq, command_id=command_id)
-    except (StaleVersion, CommandReused):
+    except (StaleVersion, ReusedKey):
         log.info("overtaken", game=game.id, seq=game.seq)
         return False
     return True

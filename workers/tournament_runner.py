@@ -20,7 +20,7 @@ from events.rules.fact import Seat
 from events.rules.steps import Command, Rejected
 from events.store.event_log import Pool, VersionConflict
 from events.store.games import Games, SeatPlan
-from events.store.stream_writer import CommandReused, StaleVersion
+from events.store.stream_writer import ReusedKey, StaleVersion
 from events.store.tournaments import Tournaments
 from events.table.commands.leaving import TableLeave, TableRemove, TableSeat
 from events.table.commands.rulings import (
@@ -124,7 +124,7 @@ class TournamentRunner:
         name = command_id(state.id, state.seq, type(command).__name__)
         try:
             self._tournaments.command(state.id, None, command, expected=state.seq, command_id=name)
-        except (StaleVersion, CommandReused):
+        except (StaleVersion, ReusedKey):
             log.info("overtaken", tournament=state.id, seq=state.seq)
         except Rejected as refused:
             log.warning("steward_refused", tournament=state.id, seq=state.seq, code=refused.code)

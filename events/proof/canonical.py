@@ -27,7 +27,7 @@ _ESCAPES = re.compile(rb"\\(\\|u0008|u000[cC])")
 _SHORT = {rb"\\": rb"\\", rb"\u0008": rb"\b", rb"\u000c": rb"\f", rb"\u000C": rb"\f"}
 
 
-class NotCanonical(ValueError):
+class UncanonicalValue(ValueError):
     """The value lies outside the profile; the message names the offending part."""
 
 
@@ -46,13 +46,13 @@ def encode(value: Any) -> bytes:
 
 
 def check(value: Any, depth: int = 1) -> None:
-    """Raise :class:`NotCanonical` unless *value* lies within the profile.
+    """Raise :class:`UncanonicalValue` unless *value* lies within the profile.
 
     *depth* is the level at which it stands, where it is an object or a list.
 
     >>> check({"seat": 0.5})
     Traceback (most recent call last):
-    events.proof.canonical.NotCanonical: a float has no canonical form
+    events.proof.canonical.UncanonicalValue: a float has no canonical form
     """
     if isinstance(value, dict):
         for key in value:
@@ -64,7 +64,7 @@ def check(value: Any, depth: int = 1) -> None:
         _check_plain(value)
         return
     if depth > MAX_DEPTH:
-        raise NotCanonical(f"nested deeper than {MAX_DEPTH} levels")
+        raise UncanonicalValue(f"nested deeper than {MAX_DEPTH} levels")
     for inner in inside:  # what is frequent is told apart here: every event of a game comes by
         kind = type(inner)
         if kind is str:
@@ -72,7 +72,7 @@ def check(value: Any, depth: int = 1) -> None:
                 _check_text(inner)
         elif kind is int:
             if not -MAX_INTEGER <= inner <= MAX_INTEGER:
-                raise NotCanonical(f"integer out of range: {inner}")
+                raise UncanonicalValue(f"integer out of range: {inner}")
         elif inner is not None:
             check(inner, depth + 1)
 
@@ -80,22 +80,22 @@ def check(value: Any, depth: int = 1) -> None:
 @lru_cache(4096)
 def _check_key(key: Any) -> None:
     if not isinstance(key, str) or not _KEY.match(key):
-        raise NotCanonical(f"key outside [a-z0-9_]{{1,64}}: {key!r}")
+        raise UncanonicalValue(f"key outside [a-z0-9_]{{1,64}}: {key!r}")
 
 
 def _check_plain(value: Any) -> None:
     """A value without any inside it."""
     if isinstance(value, int):
         if not -MAX_INTEGER <= value <= MAX_INTEGER:
-            raise NotCanonical(f"integer out of range: {value}")
+            raise UncanonicalValue(f"integer out of range: {value}")
     elif isinstance(value, str):
         _check_text(value)
     elif value is not None:
-        raise NotCanonical(f"a {type(value).__name__} has no canonical form")
+        raise UncanonicalValue(f"a {type(value).__name__} has no canonical form")
 
 
 def _check_text(value: str) -> None:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise NotCanonical("lone surrogate in a string") from None
+        raise UncanonicalValue("lone surrogate in a string") from None

@@ -5,7 +5,7 @@ from events.research.features import Feature, features, layout
 from events.research.observations import Bound, observation_bounds, observe
 from events.research.simulation import (
     ExplicitChance,
-    OutcomeMissing,
+    MissingOutcome,
     SimulatedGame,
     begin_game,
     choices,
@@ -19,7 +19,7 @@ __all__ = [
     "ExplicitChance",
     "Feature",
     "Integers",
-    "OutcomeMissing",
+    "MissingOutcome",
     "SimulatedGame",
     "begin_game",
     "choices",

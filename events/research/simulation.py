@@ -114,7 +114,7 @@ class _LazyWay(Way):
 # --- chance ---------------------------------------------------------------------------------------
 
 
-class OutcomeMissing(Exception):
+class MissingOutcome(Exception):
     """A command draws more than is given: one of *bound* outcomes, 0 to *bound* - 1, all equally likely."""
 
     def __init__(self, bound: int, *, hidden: bool) -> None:
@@ -127,7 +127,7 @@ class OutcomeMissing(Exception):
 class ExplicitChance(Chance):
     """Chance made explicit: the outcomes so far, one integer a die or card.
 
-    `decide` and `open` are pure: when :class:`OutcomeMissing` is raised, choose an outcome, append it and
+    `decide` and `open` are pure: when :class:`MissingOutcome` is raised, choose an outcome, append it and
     decide the same command again. What has only one outcome is not asked for.
     """
 
@@ -135,13 +135,13 @@ class ExplicitChance(Chance):
         self._outcomes = iter(outcomes)
 
     def draw(self, bounds: Sequence[int], *, hidden: bool) -> list[int]:
-        """See :meth:`Chance.draw`. Raises :class:`OutcomeMissing`."""
+        """See :meth:`Chance.draw`. Raises :class:`MissingOutcome`."""
         return [self._one(bound, hidden) if bound > 1 else 0 for bound in bounds]
 
     def _one(self, bound: int, hidden: bool) -> int:
         outcome = next(self._outcomes, None)
         if outcome is None:
-            raise OutcomeMissing(bound, hidden=hidden)
+            raise MissingOutcome(bound, hidden=hidden)
         if not 0 <= outcome < bound:
             raise ValueError(f"{outcome} is no outcome of {bound}: give 0 to {bound - 1}")
         return outcome
@@ -179,7 +179,7 @@ class SimulatedGame(msgspec.Struct, frozen=True):
     def play_command(self, command: Command, chance: Chance) -> SimulatedGame:
         """The game after the next command, and after what the server does then.
 
-        Raises :class:`Rejected`; with :class:`ExplicitChance` also :class:`OutcomeMissing`.
+        Raises :class:`Rejected`; with :class:`ExplicitChance` also :class:`MissingOutcome`.
         """
         seat = self.to_move
         draft = self.title.decide(self.state, seat, command, chance)

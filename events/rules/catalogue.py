@@ -47,7 +47,7 @@ class RulesMissing(LookupError):
         super().__init__(reason or f"{named} is not installed here; {_describe_available(title_id)}")
 
 
-class TitleUnusable(RulesMissing):
+class UnusableTitle(RulesMissing):
     """A title that was named cannot be used: a module is missing, or it is none; says what helps."""
 
     def __init__(self, title_id: str, reason: str) -> None:
@@ -149,11 +149,11 @@ def list_problems() -> tuple[str, ...]:
 def _find_unusable() -> Mapping[str, str]:
     """The same sentences by the titles' ids."""
     named = _settle_claims()
-    found = {title_id: str(TitleUnusable(title_id, reason)) for title_id, reason in named.refused.items()}
+    found = {title_id: str(UnusableTitle(title_id, reason)) for title_id, reason in named.refused.items()}
     for title_id in named.named_by:
         try:
             _load_title(title_id, named.packages[title_id])
-        except TitleUnusable as unusable:
+        except UnusableTitle as unusable:
             found[title_id] = str(unusable)
     return found
 
@@ -204,7 +204,7 @@ def _packages_of(title_id: str) -> tuple[str, ...]:
     package = packages().get(title_id)
     if package is None:
         if reason := _settle_claims().refused.get(title_id):
-            raise TitleUnusable(title_id, reason)
+            raise UnusableTitle(title_id, reason)
         return ()
     _load_title(title_id, package)
     kept = find_spec(f"{package}.{KEPT}")
@@ -222,18 +222,18 @@ def _packages_for_version(title_id: str, version: int) -> tuple[str, ...]:
 
 @cache
 def _load_title(title_id: str, package: str) -> Title[Any]:
-    """Import a title. Raises :class:`TitleUnusable` where it is one of others and cannot be imported."""
+    """Import a title. Raises :class:`UnusableTitle` where it is one of others and cannot be imported."""
     by = _settle_claims().named_by.get(title_id)
     try:
         title = import_module(package).TITLE
     except Exception as error:  # whatever the package of a stranger does: other titles are played
         if by is None:
             raise
-        raise TitleUnusable(title_id, _explain(error, package, by)) from error
+        raise UnusableTitle(title_id, _explain(error, package, by)) from error
     if by is not None and not isinstance(title, Title):
-        raise TitleUnusable(title_id, f"the TITLE of {package} ({by}) is no rutter.events.rules.title.Title")
+        raise UnusableTitle(title_id, f"the TITLE of {package} ({by}) is no rutter.events.rules.title.Title")
     if title.id != title_id:
-        raise TitleUnusable(title_id, f"the TITLE of {package} calls itself {title.id}; the two must agree")
+        raise UnusableTitle(title_id, f"the TITLE of {package} calls itself {title.id}; the two must agree")
     found: Title[Any] = title
     return found
 

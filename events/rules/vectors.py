@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import yaml
 
-from events.rules.catalogue import TitleUnusable, find_title
+from events.rules.catalogue import UnusableTitle, find_title
 from events.rules.chance import Chance
 from events.rules.fact import Fact
 from events.rules.fast_chance import FastChance
@@ -49,7 +49,7 @@ _Loader.yaml_implicit_resolvers = {
 _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"(?:true|false)\Z"), list("tf"))
 
 
-class VectorFailed(AssertionError):
+class VectorFailure(AssertionError):
     """A vector that does not hold, or is malformed; the message tells where and why."""
 
 
@@ -65,7 +65,7 @@ def load(path: Path) -> list[dict[str, Any]]:
         if isinstance(content, dict) and path.is_dir():
             continue
         if not isinstance(content, list):
-            raise VectorFailed(f"{file.name}: a vector file holds one list")
+            raise VectorFailure(f"{file.name}: a vector file holds one list")
         found += content
     return found
 
@@ -79,34 +79,34 @@ def _ignore_refusal(_title: Title[Any], _refused: Rejected) -> None:
 
 
 def run(vector: Mapping[str, Any], refused: OnRefusal = _ignore_refusal) -> None:
-    """Run one vector. Raises :class:`VectorFailed` unless all of it holds.
+    """Run one vector. Raises :class:`VectorFailure` unless all of it holds.
 
-    Raises :class:`events.rules.catalogue.TitleUnusable` where its title cannot be loaded.
+    Raises :class:`events.rules.catalogue.UnusableTitle` where its title cannot be loaded.
     """
     try:
         _check_keys(vector, _KEYS, "vector")
         _VectorRun(_find_title(vector), vector, refused).run()
-    except (VectorFailed, TitleUnusable):
+    except (VectorFailure, UnusableTitle):
         raise
     except (InvalidPosition, ScriptMismatch, msgspec.ValidationError, Rejected) as error:
-        raise VectorFailed(f"{type(error).__name__}: {error}") from error
+        raise VectorFailure(f"{type(error).__name__}: {error}") from error
     except (LookupError, TypeError, AttributeError, ValueError) as error:
-        raise VectorFailed(f"the vector is malformed ({type(error).__name__}: {error})") from error
+        raise VectorFailure(f"the vector is malformed ({type(error).__name__}: {error})") from error
 
 
 def _find_title(vector: Mapping[str, Any]) -> Title[Any]:
     try:
         return find_title(vector["title"])
-    except TitleUnusable:
+    except UnusableTitle:
         raise
     except LookupError as error:
-        raise VectorFailed(f"no such title, or none named: {error}") from None
+        raise VectorFailure(f"no such title, or none named: {error}") from None
 
 
 def _check_keys(part: Mapping[str, Any], known: frozenset[str], where: str) -> None:
     surplus = set(part) - known
     if surplus:
-        raise VectorFailed(f"{where}: unknown key {sorted(surplus)}; known are {sorted(known)}")
+        raise VectorFailure(f"{where}: unknown key {sorted(surplus)}; known are {sorted(known)}")
 
 
 class _MalformedCommand(Rejected):
@@ -158,9 +158,9 @@ class _VectorRun:
             for number, step in enumerate(setup, 1):
                 self.step(step, f"given.setup {number}", may_reject=False)
         elif setup != "open":
-            raise VectorFailed("given.setup is 'default', 'open' or a list of steps")
+            raise VectorFailure("given.setup is 'default', 'open' or a list of steps")
         if chance.remaining:
-            raise VectorFailed(f"given.chance: {chance.remaining} outcomes were never drawn")
+            raise VectorFailure(f"given.chance: {chance.remaining} outcomes were never drawn")
         if given.get("set"):
             self.state = title.from_position(merge(title.position(self.state), given["set"]))
         if given.get("set") or self.vector.get("when"):
@@ -182,13 +182,13 @@ class _VectorRun:
         except Rejected as rejected:
             self.rejected = rejected
             if not may_reject:
-                raise VectorFailed(f"{where}: rejected with {rejected}") from None
+                raise VectorFailure(f"{where}: rejected with {rejected}") from None
         else:
             self.state = draft.state
             self.facts += draft.facts
             self.resolve_house(chance)
         if chance.remaining:
-            raise VectorFailed(f"{where}: {chance.remaining} outcomes of the script were never drawn")
+            raise VectorFailure(f"{where}: {chance.remaining} outcomes of the script were never drawn")
         if "rejected" in step:
             self.expect_rejected(step["rejected"], where)
         self.expect(step, where, self.facts[before:])
@@ -214,10 +214,10 @@ class _VectorRun:
     def expect_rejected(self, code: str, where: str) -> None:
         wanted = self.title.codes.get(code, code)
         if self.rejected is None:
-            raise VectorFailed(f"{where}: expected the rejection {code}, but the command was accepted")
+            raise VectorFailure(f"{where}: expected the rejection {code}, but the command was accepted")
         unreadable = isinstance(self.rejected, _MalformedCommand) and code.startswith(_SHAPE_WORDS)
         if self.rejected.code not in (code, wanted) and not unreadable:
-            raise VectorFailed(f"{where}: expected the rejection {code}, got {self.rejected}")
+            raise VectorFailure(f"{where}: expected the rejection {code}, got {self.rejected}")
         self.refused(self.title, self.rejected)
 
     def expect(self, wanted: Mapping[str, Any], where: str, facts: Iterable[Fact]) -> None:
@@ -227,7 +227,7 @@ class _VectorRun:
             check_in_order(wanted["events"], happened, f"{where}.events")
         for absent in wanted.get("absent") or []:
             if any(not differences(absent, event, "") for event in happened):
-                raise VectorFailed(f"{where}.absent: {absent} did happen")
+                raise VectorFailure(f"{where}.absent: {absent} did happen")
         if "position" in wanted:
             _check_subset(wanted["position"], _to_json(title.position(state)), f"{where}.position")
         if "decisions" in wanted:
@@ -275,7 +275,7 @@ def _merge_by_index(base: list[Any], change: Mapping[Any, Any]) -> list[Any]:
     for key, value in change.items():
         index = int(key)
         if index >= len(base):
-            raise VectorFailed(f"given.set: there is no element {index} in a list of {len(base)}")
+            raise VectorFailure(f"given.set: there is no element {index} in a list of {len(base)}")
         base[index] = merge(base[index], value)
     return base
 
@@ -312,7 +312,7 @@ def _mapping_differences(wanted: Mapping[Any, Any], got: Any, where: str) -> lis
 def _check_subset(wanted: Any, got: Any, where: str) -> None:
     found = differences(wanted, got, where)
     if found:
-        raise VectorFailed("; ".join(found))
+        raise VectorFailure("; ".join(found))
 
 
 def check_in_order(wanted: Sequence[Any], got: Sequence[Any], where: str) -> None:
@@ -322,14 +322,14 @@ def check_in_order(wanted: Sequence[Any], got: Sequence[Any], where: str) -> Non
         if not any(not differences(part, candidate, "") for candidate in rest):
             names = [event.get("type") for event in got]
             near = [e for e in got if e.get("type") == part.get("type")]
-            raise VectorFailed(
+            raise VectorFailure(
                 f"{where}[{index}]: no {part!r} (in order) among {names}; of that type: {near!r}"
             )
 
 
 def _check_each_found(wanted: Sequence[Any], got: Sequence[Any], where: str) -> None:
     if wanted == [] and got:
-        raise VectorFailed(f"{where}: expected none, got {got!r}")
+        raise VectorFailure(f"{where}: expected none, got {got!r}")
     for part in wanted:
         if not any(not differences(part, candidate, "") for candidate in got):
-            raise VectorFailed(f"{where}: no {part!r} among {got!r}")
+            raise VectorFailure(f"{where}: no {part!r} among {got!r}")

@@ -12,7 +12,7 @@ from events.base.settings import DATABASE_URL, RUTTER_OWNER_MAY_SERVE
 from events.store.connection import connect
 
 
-class OwnerMayNotServe(RuntimeError):
+class UnsafeOwner(RuntimeError):
     """DATABASE_URL logs in as somebody who could alter the log."""
 
 
@@ -26,7 +26,7 @@ def is_log_owner(connection: Connection[Any]) -> bool:
 
 
 def require_other_role(environment: Mapping[str, str] | None = None) -> None:
-    """Raise :class:`OwnerMayNotServe` if the service finds itself owner of the log.
+    """Raise :class:`UnsafeOwner` if the service finds itself owner of the log.
 
     A database that is away is no reason: nothing is served without it either.
     """
@@ -38,7 +38,7 @@ def require_other_role(environment: Mapping[str, str] | None = None) -> None:
     except psycopg.OperationalError:
         return
     if owner:
-        raise OwnerMayNotServe(
+        raise UnsafeOwner(
             "DATABASE_URL logs in as the owner of es.event, who could alter the log. Log in as another role, "
             "to which `rutter grant --app ROLE` has given its privileges, or set "
             f"{RUTTER_OWNER_MAY_SERVE.name}=1 to accept it."

@@ -27,8 +27,8 @@ from events.store.replay import Replay, UnknownGame
 from events.store.stream_writer import (
     Appended,
     CommandResult,
-    CommandReused,
-    SeatsDiffer,
+    ReusedKey,
+    SeatMismatch,
     StaleVersion,
     StreamWriter,
     WriteRequest,
@@ -369,7 +369,7 @@ class Games(StreamWriter[Game, GameCommandResult]):
         """Carry out *command* of *seat* (None: the server).
 
         *expected*: the seq on which it must follow, else :class:`StaleVersion`. *command_id*: the same
-        id again gives the first result; with another command :class:`CommandReused`. *signature*: of a
+        id again gives the first result; with another command :class:`ReusedKey`. *signature*: of a
         seat that has a key. *allowed* checks once more that the seat still belongs to the actor, where it
         may have been given away since. Raises :class:`Rejected` when the rules refuse it on the newest state,
         :class:`events.table.command_signatures.BadSignature`, and UnknownGame.
@@ -558,11 +558,11 @@ def _make_occupant(plan: SeatPlan, who: str | None) -> SeatOccupant | None:
 
 
 __all__ = [
-    "CommandReused",
     "GameCommandResult",
     "Games",
+    "ReusedKey",
+    "SeatMismatch",
     "SeatPlan",
-    "SeatsDiffer",
     "StaleVersion",
     "UnknownGame",
     "new_command_id",

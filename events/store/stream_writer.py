@@ -93,11 +93,11 @@ class StaleVersion(Exception):
         self.seq = seq
 
 
-class CommandReused(Exception):
+class ReusedKey(Exception):
     """The idempotency key stands in the log with another command."""
 
 
-class SeatsDiffer(CommandReused):
+class SeatMismatch(ReusedKey):
     """The idempotency key stands in the log with a command of another seat."""
 
 
@@ -284,7 +284,7 @@ class StreamWriter(ABC, Generic[S, W]):
         return self.retry_on_disconnect(look)
 
     def write(self, request: WriteRequest[S]) -> W:
-        """Carry out *request*. Raises what deciding raises, :class:`StaleVersion`, :class:`CommandReused`."""
+        """Carry out *request*. Raises what deciding raises, :class:`StaleVersion`, :class:`ReusedKey`."""
         writing = _WriteAttempt(self, request)
         with self._locks[hash(request.stream) % len(self._locks)]:
             return self.retry_on_disconnect(writing.attempt)
@@ -397,19 +397,19 @@ class _WriteAttempt(Generic[S, W]):
         return self.writer.make_result(records, state)
 
     def _first_result(self) -> W | None:
-        """The first result of this command id, if the log holds it. Raises :class:`CommandReused`."""
+        """The first result of this command id, if the log holds it. Raises :class:`ReusedKey`."""
         earlier = self.writer.find_earlier(self.request.stream, self.command_id)
         if earlier is None:
             return None
         first = earlier.records[0]
         envelope = first.envelope()
         if not self._is_from(envelope):
-            raise SeatsDiffer
+            raise SeatMismatch
         same = (
             decode_command(first, envelope, self.writer.command_type(earlier.after)) == self.request.command
         )
         if not same or not earlier.matches_data(self.request.said):
-            raise CommandReused
+            raise ReusedKey
         return earlier
 
     def _is_from(self, envelope: Envelope) -> bool:

@@ -75,7 +75,7 @@ class Talks(StreamWriter[Talk, TalkResult]):
         """Append that *seat* said something, and open the talk before the first message.
 
         *allowed* checks that the seat still belongs to the one who speaks. Raises :class:`Rejected`,
-        :class:`CommandReused`.
+        :class:`ReusedKey`.
         """
         self._open(game_id)
 

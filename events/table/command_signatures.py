@@ -29,7 +29,7 @@ class BadSignature(Exception):
     """A command that its seat did not sign as it must; the message says what to do instead."""
 
 
-class SignatureMissing(BadSignature):
+class MissingSignature(BadSignature):
     """A command without signature, of a seat that has a key."""
 
 
@@ -76,7 +76,7 @@ def find_required_key(game: Game, seat: Seat | None, signature: Signature | None
             raise BadSignature("This seat has no key. Send the command without a signature.")
         return None
     if signature is None:
-        raise SignatureMissing(
+        raise MissingSignature(
             "This seat was taken with a key, and the command is not signed. Send Rutter-Signature."
         )
     oldest = max(1, last_own_event(game, seat))

@@ -114,7 +114,7 @@ def decide(game: Game, seat: Seat | None, command: Command, secrets: Secrets, ch
     if game.status != "running":
         raise Rejected(GAME_NOT_RUNNING, _NOT_RUNNING[game.status])
     if game.paused is not None:
-        raise GamePaused(game.paused.until)
+        raise PausedGame(game.paused.until)
     title = game.title
     if seat is not None and game.replaced.get(seat, 0) >= MAX_REPLACEMENTS:
         _check_replacements(game, seat, command)
@@ -134,7 +134,7 @@ def _check_replacements(game: Game, seat: Seat, command: Command) -> None:
         )
 
 
-class GamePaused(Rejected):
+class PausedGame(Rejected):
     """The rejection of a command because the game is paused: nobody plays meanwhile."""
 
     def __init__(self, until: str) -> None:

@@ -125,7 +125,7 @@ class KeptState(msgspec.Struct, frozen=True):
     """The clocks before it."""
 
 
-class Undoable(msgspec.Struct, frozen=True):
+class UndoStack(msgspec.Struct, frozen=True):
     """The batches since the last barrier, which can be taken back, oldest first."""
 
     kept: tuple[KeptState, ...] = ()
@@ -195,7 +195,7 @@ class Game(msgspec.Struct, frozen=True):
     """The number of the newest offer."""
     offers: tuple[Offer, ...] = ()
     """The offers that stand open."""
-    undoable: Undoable = Undoable()
+    undoable: UndoStack = UndoStack()
     """The batches that can be taken back now."""
     taken_back: tuple[tuple[int, int], ...] = ()
     """The first and the last event of each part of the log that was taken back; none lies inside another."""

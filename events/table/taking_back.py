@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.rules.fact import Fact, Seat, type_name
 from events.rules.steps import Command
 from events.table.conduct_facts import UNDO
-from events.table.game import Game, KeptState, Offer, Undoable
+from events.table.game import Game, KeptState, Offer, UndoStack
 from events.table.record import Envelope
 
 MAX_BATCHES_BACK = 16
@@ -20,7 +20,7 @@ MAX_BATCHES_BACK = 16
 MAX_UNDOS = 10
 """The most times that something can be taken back between two barriers."""
 
-_NOTHING = Undoable()
+_NOTHING = UndoStack()
 
 
 class TableUndo(Command, frozen=True):
@@ -44,7 +44,7 @@ def begin_batch(game: Game, first: Envelope, by: Seat | None) -> Game:
         return meet_barrier(game)
     since = game.undoable
     if game.terms.undo == "own" and since.seat != seat:
-        since = Undoable(seat=seat)
+        since = UndoStack(seat=seat)
     kept = (*since.kept, KeptState(game.seq, seat, game.state, game.clocks))[-MAX_BATCHES_BACK:]
     return replace(game, undoable=replace(since, kept=kept), offers=_without_undo(game))
 

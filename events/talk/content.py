@@ -30,7 +30,7 @@ MAX_TEXT_LENGTH = 500
 _SAID = tag("bg/said/1")
 
 
-class SignedBy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SpeechSignature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The signature of a seat with a key under what it said."""
 
     h: str
@@ -50,7 +50,7 @@ class Content(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     """The id of the phrase in the title's list."""
     slots: dict[str, int | str] | None = None
     """The seats and areas that fill the slots of the phrase, by the names of the slots."""
-    sig: SignedBy | None = None
+    sig: SpeechSignature | None = None
 
     def encode(self) -> bytes:
         """Return the canonical bytes of which the digest is made."""

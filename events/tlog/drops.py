@@ -88,7 +88,7 @@ def peek(note: str) -> WitnessedDrop:
 def open_drop(note: str, boxes: Iterable[Verifier]) -> tuple[WitnessedDrop, list[Verifier]]:
     """Return the content of a drop note, and those of these drop boxes that signed it.
 
-    Raises :class:`events.tlog.notes.NotSigned` where none did, BadNote where it is damaged or falsely signed.
+    Raises UnsignedNote where none did, BadNote where it is damaged or falsely signed.
     """
     opened = open_note(note, boxes)
     return _read(opened.text), list(opened.signers)

@@ -36,7 +36,7 @@ class BadNote(ValueError):
     """A text that is no signed note, or that no known key signed, or whose known signature is false."""
 
 
-class NotSigned(BadNote):
+class UnsignedNote(BadNote):
     """A well-formed note that no known key signed."""
 
 
@@ -195,7 +195,7 @@ def split_note(note: str) -> tuple[str, list[tuple[str, bytes, str]]]:
 def open_note(note: str, known: Iterable[Verifier]) -> OpenedNote:
     """The text of *note* and who of the *known* keys signed it.
 
-    Lines of unknown keys are ignored. Raises :class:`NotSigned` where no known key signed, :class:`BadNote`
+    Lines of unknown keys are ignored. Raises UnsignedNote where no known key signed, and :class:`BadNote`
     where a line of a known key is false or stands there twice, or the note is damaged.
     """
     text, lines = split_note(note)
@@ -209,7 +209,7 @@ def open_note(note: str, known: Iterable[Verifier]) -> OpenedNote:
             raise BadNote("a note is signed twice by one key")
         signers[one] = _check_signature(one, raw[4:], text)
     if not signers:
-        raise NotSigned("no known key signed the note")
+        raise UnsignedNote("no known key signed the note")
     return OpenedNote(text, signers)
 
 

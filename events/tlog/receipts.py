@@ -79,7 +79,7 @@ def peek(note: str) -> Receipt:
 def open_receipt(note: str, known: Iterable[Verifier]) -> tuple[Receipt, Verifier]:
     """A receipt and who of the *known* log keys signed it; the key's name must be the receipt's origin.
 
-    Raises :class:`events.tlog.notes.NotSigned` where none did, BadNote where it is damaged or falsely signed.
+    Raises UnsignedNote where none did, BadNote where it is damaged or falsely signed.
     """
     opened = open_note(note, known)
     receipt = Receipt.read(opened.text)

@@ -48,7 +48,7 @@ EXCHANGE_WORK = 1_000_000
 """The most that exchanges times entrants times seats of a table may be in one pairing."""
 
 
-class NoDesign(ValueError):
+class MissingDesign(ValueError):
     """The error that no plan was found in which everybody meets everybody exactly once."""
 
 
@@ -423,16 +423,16 @@ def _count_repeats(plan: Sequence[RoundDraw]) -> int:
 
 
 def pair_round_robin(field: PairingField, stream: UniformStream) -> tuple[RoundDraw, ...]:
-    """Return rounds in which everybody meets everybody once. Raises :class:`NoDesign` if none were found."""
+    """Return rounds in which everybody meets everybody once. Raises MissingDesign if none were found."""
     if field.size == 2:
         return _pair_circle(field, shuffle(stream, field.entrants))
     entrants = len(field.entrants)
     rounds, rest = divmod(entrants - 1, field.size - 1)
     if rest or entrants % field.size:
-        raise NoDesign
+        raise MissingDesign
     plan = pair_rotation(field, stream, rounds)
     if _count_repeats(plan):
-        raise NoDesign
+        raise MissingDesign
     return plan
 
 

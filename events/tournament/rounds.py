@@ -176,7 +176,7 @@ def _pair_round_robin(draft: TournamentDraft, number: int, field: PairingField) 
     draw, key = draft.draw()
     try:
         plan = pairing.pair_round_robin(field, UniformStream(key))
-    except pairing.NoDesign:
+    except pairing.MissingDesign:
         raise Rejected(
             "no_such_design",
             f"There is no plan in which {len(field.entrants)} entrants meet exactly once at tables of "

@@ -19,7 +19,7 @@ from events.tournament.pairing import shuffle
 from events.tournament.scoring import UNIT, move_up_stayers, place_values, score_shares, share_points
 from events.tournament.settings import Settings
 from events.tournament.state import Draw, Entrant, Round, Table, Tournament, entrant_name
-from events.tournament.tie_breaks import Ranked, ScoreSheet, TableScore, rank_entrants
+from events.tournament.tie_breaks import RankedEntrant, ScoreSheet, TableScore, rank_entrants
 
 
 class Places(msgspec.Struct, frozen=True):
@@ -220,7 +220,7 @@ def seed_of(state: Tournament, number: int) -> int:
     return state.seeds.index(number) if number in state.seeds else len(state.seeds)
 
 
-def _make_line(state: Tournament, rounds: Sequence[Round], sheet: ScoreSheet, one: Ranked) -> Json:
+def _make_line(state: Tournament, rounds: Sequence[Round], sheet: ScoreSheet, one: RankedEntrant) -> Json:
     keys: Json = {name: list(key) if isinstance(key, tuple) else key for name, key in one.keys.items()}
     if "lot" in keys:
         keys["lot"] = sheet.lots.get(one.entrant, 0)

@@ -118,7 +118,7 @@ KEYS: dict[TieBreak, TieBreakKey] = {
 }
 
 
-class Ranked(msgspec.Struct):
+class RankedEntrant(msgspec.Struct):
     """An entrant in the order of the standings."""
 
     rank: int
@@ -128,13 +128,13 @@ class Ranked(msgspec.Struct):
 
 def rank_entrants(
     groups: Iterable[Sequence[int]], sheet: ScoreSheet, keys: Sequence[TieBreak]
-) -> list[Ranked]:
+) -> list[RankedEntrant]:
     """Return everybody in order, from *groups* of those equal before any tie-break, best first."""
-    order: list[Ranked] = []
+    order: list[RankedEntrant] = []
     for group in groups:
         for equal in _break_ties(sorted(group), sheet, keys, {entrant: {} for entrant in group}):
             rank = len(order) + 1
-            order += [Ranked(rank, entrant, values) for entrant, values in equal]
+            order += [RankedEntrant(rank, entrant, values) for entrant, values in equal]
     return order
 
 

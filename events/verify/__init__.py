@@ -29,7 +29,7 @@ from events.verify.batch_verifier import Progress
 from events.verify.bodies import ENDING_TYPES
 from events.verify.creation import Creation
 from events.verify.dropped_reveals import find_dropped_reveals
-from events.verify.errors import BadBundle, CannotCheck, Equivocation, NotReadable, cannot_import
+from events.verify.errors import BadBundle, Equivocation, UncheckableClaim, UnreadableFile, cannot_import
 from events.verify.form import BundleLines, SignedLines
 from events.verify.hidden_parts import PartReader
 from events.verify.log_proofs import JudgedProofs
@@ -82,8 +82,8 @@ def verify(
     """Verify a bundle, given as its lines.
 
     Raises :class:`BadBundle` naming the first bad event, :class:`Equivocation` where a receipt contradicts
-    it, :class:`CannotCheck` where the rules, a bot or a module that they need are not at hand,
-    :class:`NotReadable` where it is no audit file as it was sent.
+    it, :class:`UncheckableClaim` where the rules, a bot or a module that they need are not at hand,
+    :class:`UnreadableFile` where it is no audit file as it was sent.
 
     Args:
         text: the lines, each with its line feed.
@@ -125,7 +125,7 @@ def _blaming_the_file() -> Iterator[None]:
     """
     try:
         yield
-    except (BadBundle, CannotCheck, Equivocation, NotReadable):
+    except (BadBundle, UncheckableClaim, Equivocation, UnreadableFile):
         raise
     except ImportError as error:
         raise cannot_import(error) from error
@@ -259,14 +259,14 @@ def fold_all(game_id: str, records: Sequence[Record]) -> Game:
 __all__ = [
     "BadBundle",
     "BotMove",
-    "CannotCheck",
     "CheckedBundle",
     "CheckedStream",
     "Equivocation",
-    "NotReadable",
     "Report",
     "RerunBot",
     "Trust",
+    "UncheckableClaim",
+    "UnreadableFile",
     "VerifiedGame",
     "check_bundle",
     "fold_all",

@@ -35,14 +35,14 @@ from events.table.record import (
 )
 from events.verify.bodies import ENDING_TYPES, InvalidForm
 from events.verify.creation import Creation
-from events.verify.errors import CannotCheck, Equivocation, cannot_import
+from events.verify.errors import Equivocation, UncheckableClaim, cannot_import
 from events.verify.interventions import list_game_interventions
 from events.verify.report import NOT_WITNESSED, BotSeat, Report
 
 Progress = Callable[[int, int], None]
 _SEATING = frozenset({"SeatTaken", "SeatGiven", "BotRaised", "SeatsSwapped"})
 """The types of event after which another bot sits at a seat, or in another version."""
-_PASSED_ON = (BadBundle, CannotCheck, Equivocation)
+_PASSED_ON = (BadBundle, UncheckableClaim, Equivocation)
 
 
 class BatchVerifier:

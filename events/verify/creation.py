@@ -11,7 +11,7 @@ import msgspec
 from events.proof import canonical
 from events.proof.randomness import ReverseChain, Secrets, commit
 from events.rules.bot_names import is_bot
-from events.rules.catalogue import RulesMissing, TitleUnusable, find_title, versions
+from events.rules.catalogue import RulesMissing, UnusableTitle, find_title, versions
 from events.rules.fact import Fact
 from events.rules.steps import Rejected
 from events.rules.title import InvalidPosition, Title
@@ -21,7 +21,7 @@ from events.table.record import HOUSE, SYSTEM, Envelope, Record, split_fact
 from events.table.tournament_link import SINGLE_GAME_KIND
 from events.verify import limits
 from events.verify.bodies import InvalidForm, check_hex, check_id, check_integer, check_members
-from events.verify.errors import CannotCheck
+from events.verify.errors import UncheckableClaim
 
 _SECRETS = ("anchor", "deal", "hide", "bot")
 _REFERENCE = frozenset({"attempt", "hash", "id", "round", "stage", "table"})
@@ -56,7 +56,7 @@ class Creation(msgspec.Struct):
 def check_creation(batch: Sequence[Record], header: Header, services: Sequence[str]) -> Creation:
     """The creation that *batch* records, under one of the names in *services*.
 
-    Raises :class:`BadBundle`, and :class:`CannotCheck` where the rules are not at hand.
+    Raises :class:`BadBundle`, and :class:`UncheckableClaim` where the rules are not at hand.
     """
     try:
         return _check_creation(batch, header, services)
@@ -95,17 +95,17 @@ def _decode_opened(record: Record, envelope: Envelope) -> lifecycle_facts.TableO
 
 
 def find_rules(title: str, version: int, data_hash: str) -> Title[Any]:
-    """The rules that a stream names. Raises :class:`InvalidForm`, :class:`CannotCheck` without them."""
+    """The rules that a stream names. Raises :class:`InvalidForm`, :class:`UncheckableClaim` without them."""
     try:
         return find_title(title, version, data_hash)
-    except TitleUnusable as unusable:
-        raise CannotCheck(str(unusable)) from None
+    except UnusableTitle as unusable:
+        raise UncheckableClaim(str(unusable)) from None
     except RulesMissing as missing:
         if version in {t.version for t in versions(title)}:
             raise InvalidForm(
                 f"the game was played with data of the title that are not installed: {missing}"
             ) from None
-        raise CannotCheck(str(missing)) from None
+        raise UncheckableClaim(str(missing)) from None
 
 
 def _check_table(opened: lifecycle_facts.TableOpened, title: Title[Any]) -> None:

@@ -12,7 +12,7 @@ from events.table.bundle import BadBundle
 from events.table.game import Game
 from events.table.record import Record, pseudonym
 from events.tlog.drops import Drop, drop_box, open_drop
-from events.tlog.notes import BadNote, NotSigned
+from events.tlog.notes import BadNote, UnsignedNote
 from events.verify.trust import Trust
 
 
@@ -34,7 +34,7 @@ def find_dropped_reveals(
     for note in trust.drops:
         try:
             statement, signers = open_drop(note, boxes)
-        except NotSigned:
+        except UnsignedNote:
             continue
         except BadNote as error:
             raise BadBundle(None, f"a note of a drop box: {error}") from error

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from events.table.bundle import BadBundle
 
 
-class CannotCheck(Exception):
+class UncheckableClaim(Exception):
     """Something that was asked for cannot be checked here: rules, a bot or a library are not at hand."""
 
 
-class NotReadable(Exception):
+class UnreadableFile(Exception):
     """A file that is no audit file as it was sent; the message says what it is instead, and what to do."""
 
 
-def cannot_import(error: ImportError) -> CannotCheck:
+def cannot_import(error: ImportError) -> UncheckableClaim:
     """Return what is said of a module that cannot be imported here: the file is not to blame for that."""
     if error.name is None:
-        return CannotCheck(f"a module cannot be imported here: {error}")
-    return CannotCheck(
+        return UncheckableClaim(f"a module cannot be imported here: {error}")
+    return UncheckableClaim(
         f"it needs the module {error.name}, which cannot be imported here. Install it, such as by pip"
     )
 
@@ -37,4 +37,4 @@ class Equivocation(Exception):
         self.evidence = tuple(evidence)
 
 
-__all__ = ["BadBundle", "CannotCheck", "Equivocation", "NotReadable", "cannot_import"]
+__all__ = ["BadBundle", "Equivocation", "UncheckableClaim", "UnreadableFile", "cannot_import"]

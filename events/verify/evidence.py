@@ -21,7 +21,7 @@ from events.tlog.receipts import Receipt
 from events.tlog.text import check_uuid, unhex
 from events.tournament.bundle import LAST_TYPE
 from events.verify.bodies import ENDING_TYPES
-from events.verify.errors import CannotCheck, Equivocation
+from events.verify.errors import Equivocation, UncheckableClaim
 from events.verify.form import RawEventLine, event_line
 from events.verify.hash_links import chain_hashes
 from events.verify.scan import scan_lines
@@ -97,7 +97,7 @@ def is_evidence(first: bytes) -> bool:
 def check_evidence(text: Iterable[bytes], trust: Trust) -> None:
     """Raise :class:`Equivocation` if the evidence *text* proves it under the keys that *trust* pins.
 
-    Raises :class:`BadBundle` where it proves nothing, :class:`CannotCheck` where no key is given.
+    Raises :class:`BadBundle` where it proves nothing, :class:`UncheckableClaim` where no key is given.
     """
     lines = scan_lines(text)
     first = _read_contradiction(lines[0])
@@ -105,7 +105,7 @@ def check_evidence(text: Iterable[bytes], trust: Trust) -> None:
     if trust.raw_key is not None:
         keys.append(Verifier(first.origin, ED25519, trust.raw_key))
     if not keys:
-        raise CannotCheck("evidence needs a key that you know: give --key or --policy")
+        raise UncheckableClaim("evidence needs a key that you know: give --key or --policy")
     signers = _Signers(trust.list_names(first.origin), keys)
     one, at = _read_history(lines, 1, first, signers)
     two, at = _read_history(lines, at, first, signers)

@@ -12,7 +12,7 @@ import msgspec
 from events.proof.canonical import MAX_DEPTH
 from events.table import bundle
 from events.tournament import bundle as tournament_bundle
-from events.verify.errors import CannotCheck, NotReadable
+from events.verify.errors import UncheckableClaim, UnreadableFile
 
 _AGAIN = "Fetch it again as it is, such as with `curl -o FILE`"
 _PACKERS = {
@@ -32,24 +32,24 @@ _CODE = re.compile(r"[a-z0-9_]{1,64}")
 def check_first_line(line: bytes) -> None:
     """Check that a file that begins with this line can be an audit file of a format that is known here.
 
-    Raises :class:`NotReadable` for one that was altered on its way or is something else, and
-    :class:`CannotCheck` for another format than this program reads.
+    Raises :class:`UnreadableFile` for one that was altered on its way or is something else, and
+    :class:`UncheckableClaim` for another format than this program reads.
     """
     if reason := _find_reason(line):
-        raise NotReadable(reason)
+        raise UnreadableFile(reason)
     if found := _FORMAT.search(line):
         name = found[1].decode()
         if name not in _FORMATS:
-            raise CannotCheck(
+            raise UncheckableClaim(
                 f"the file has the format {name}, and this program reads {' and '.join(_FORMATS)}. Install "
                 "the version of Rutter that reads it, such as the one that its server runs"
             )
 
 
 def check_line_end(line: bytes, number: int) -> None:
-    """Raise :class:`NotReadable` for a line that ends with CR LF."""
+    """Raise :class:`UnreadableFile` for a line that ends with CR LF."""
     if line.startswith(b"{") and line.endswith(b"\r\n"):
-        raise NotReadable(f"line {number} ends with CR LF: the file was altered on its way. {_AGAIN}")
+        raise UnreadableFile(f"line {number} ends with CR LF: the file was altered on its way. {_AGAIN}")
 
 
 def _find_reason(line: bytes) -> str | None:

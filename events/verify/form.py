@@ -145,7 +145,7 @@ def decode_canonical(text: bytes, where: str, seq: int | None) -> Any:
     try:
         value = msgspec.json.decode(text)
         canonical.check(value)
-    except (msgspec.DecodeError, UnicodeDecodeError, canonical.NotCanonical, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, canonical.UncanonicalValue, RecursionError) as error:
         raise BadBundle(seq, f"{where} is not canonical: {error}") from error
     if canonical.encode(value) != text:
         raise BadBundle(seq, f"{where} is not canonical: another spelling of the same value")

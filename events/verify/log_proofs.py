@@ -15,7 +15,7 @@ from events.tlog import leaves
 from events.tlog.checkpoints import Checkpoint, Proof, open_checkpoint
 from events.tlog.notes import BadNote, OpenedNote, Verifier
 from events.tlog.tree import leaf_hash
-from events.verify.errors import CannotCheck
+from events.verify.errors import UncheckableClaim
 from events.verify.form import SignedLines
 from events.verify.report import LoggedEvent
 from events.verify.trust import Trust
@@ -96,7 +96,9 @@ class JudgedProofs:
         if not self._keys:
             if policy is not None:
                 raise BadNote(f"the policy has no log {self._origin}")
-            raise CannotCheck("a proof can be checked only against a key that you know: --key or --policy")
+            raise UncheckableClaim(
+                "a proof can be checked only against a key that you know: --key or --policy"
+            )
         witnesses = policy.witnesses.values() if policy else ()
         problem: BadNote | None = None
         for key in self._keys:
@@ -131,7 +133,7 @@ def judge_proofs(
     keys = [*trust.list_pinned_keys(), *([sheet.signer] if sheet.signer else [])]
     try:
         judged = JudgedProofs(sheet, hashes, ends, trust, list(dict.fromkeys(keys)))
-    except CannotCheck as problem:
+    except UncheckableClaim as problem:
         return None, [str(problem)]
     last = sheet.header.events
     size = trust.revoked.get(sheet.signer) if sheet.signer else None

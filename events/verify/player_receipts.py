@@ -8,7 +8,7 @@ from events.base.timestamps import whole_seconds
 from events.table.bundle import BadBundle
 from events.table.record import Record
 from events.tlog import receipts as notes
-from events.tlog.notes import BadNote, NotSigned
+from events.tlog.notes import BadNote, UnsignedNote
 from events.tlog.receipts import Receipt
 from events.verify import evidence
 from events.verify.errors import Equivocation
@@ -33,7 +33,7 @@ def compare_receipts(
         compared.given += 1
         try:
             receipt, signer = notes.open_receipt(note, keys)
-        except NotSigned:
+        except UnsignedNote:
             compared.unknown_keys += 1
             continue
         except BadNote as error:

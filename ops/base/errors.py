@@ -8,11 +8,11 @@ class OpsError(Exception):
     """Something outside the program must be put right; the message says what."""
 
 
-class ServerFailed(OpsError):
+class ServerFailure(OpsError):
     """An embedded server did not come up; the message carries the end of its log."""
 
 
-class AlreadyRunning(OpsError):
+class OccupiedFolder(OpsError):
     """Another `rutter up` holds this data folder."""
 
 

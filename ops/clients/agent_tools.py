@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from events.tlog.text import escape_controls
-from events.verify import BadBundle, CannotCheck, Equivocation, NotReadable, verify
+from events.verify import BadBundle, Equivocation, UncheckableClaim, UnreadableFile, verify
 from service.client import AsyncClient, BadReceipt, Client, Problem
 
 NEEDED = ("game:read", "game:play")
@@ -29,7 +29,7 @@ class WrongToken(Exception):
     """The token is not good for an agent; the message says what to do."""
 
 
-class Failed(Exception):
+class ToolFailure(Exception):
     """A tool that came to nothing; the message is for the agent."""
 
 
@@ -147,7 +147,7 @@ class AgentTools:
             report = await asyncio.to_thread(verify, lines, partial=True)
         except (BadBundle, Equivocation) as bad:
             return {"verdict": "bad", "why": escape_controls(str(bad))}
-        except (CannotCheck, NotReadable) as unknown:
+        except (UncheckableClaim, UnreadableFile) as unknown:
             return {"verdict": "not checked", "why": escape_controls(str(unknown))}
         return {"verdict": "good", "whole": report.whole, "events": report.events, "report": report.summary()}
 
@@ -158,10 +158,12 @@ class AgentTools:
         async def call_guarded(*words: Any, **more: Any) -> str:
             try:
                 answer = json.dumps(mark_untrusted(await tool(*words, **more)), ensure_ascii=False)
-            except (Problem, BadReceipt, Failed) as problem:
-                raise Failed(self._hide(str(problem))) from None
+            except (Problem, BadReceipt, ToolFailure) as problem:
+                raise ToolFailure(self._hide(str(problem))) from None
             except Exception as fault:  # noqa: BLE001 - a trace could show an agent what it must not see
-                raise Failed(f"{tool.__name__} failed: {type(fault).__name__}. Try something else.") from None
+                raise ToolFailure(
+                    f"{tool.__name__} failed: {type(fault).__name__}. Try something else."
+                ) from None
             return self._hide(answer)
 
         return call_guarded
@@ -171,11 +173,11 @@ class AgentTools:
 
 
 def _read_id(game: str) -> str:
-    """Return an id as the server writes it. Raises :class:`Failed` for any other text."""
+    """Return an id as the server writes it. Raises :class:`ToolFailure` for any other text."""
     try:
         return str(UUID(game))
     except ValueError:
-        raise Failed("That is no id of a game. Take one from list_games.") from None
+        raise ToolFailure("That is no id of a game. Take one from list_games.") from None
 
 
 def make_server(client: AsyncClient) -> Any:
@@ -188,7 +190,7 @@ def make_server(client: AsyncClient) -> Any:
         async def call_adapted(*words: Any, **more: Any) -> str:
             try:
                 return await tool(*words, **more)
-            except Failed as problem:
+            except ToolFailure as problem:
                 raise ToolError(str(problem)) from None
 
         return call_adapted

@@ -42,7 +42,7 @@ from events.table.game import initial_game
 from events.table.record import Record
 from events.tlog.leaves import log_name
 from events.tlog.notes import SigningKey, Verifier
-from events.verify.errors import BadBundle, CannotCheck, Equivocation
+from events.verify.errors import BadBundle, Equivocation, UncheckableClaim
 from events.verify.trust import Trust
 from ops.base.durable_files import sync_folder
 from ops.base.errors import OpsError
@@ -112,7 +112,7 @@ class StoredBundle(msgspec.Struct, frozen=True):
     """Of the file, in bytes."""
 
 
-class NotArchived(Exception):
+class ArchiveRefusal(Exception):
     """A game that cannot be archived, or not yet; the message says why."""
 
 
@@ -176,7 +176,7 @@ class BundleStore(Protocol):
     """A store of bundles."""
 
     def put(self, shelf: str, name: str, data: bytes) -> str:
-        """Keep a file, whole or not at all; the URL under which it is found. Raises NotArchived."""
+        """Keep a file, whole or not at all; the URL under which it is found. Raises ArchiveRefusal."""
 
 
 class FolderStore:
@@ -208,7 +208,7 @@ class RemoteStore:
         try:
             object_storage.write(url, data)
         except object_storage.StorageUnavailable as away:
-            raise NotArchived(f"its bundle cannot be written: {url} {away}") from away
+            raise ArchiveRefusal(f"its bundle cannot be written: {url} {away}") from away
         return url
 
 
@@ -267,7 +267,7 @@ class Archiver:
         for one in games:
             try:
                 report.bytes += self.archive(one)
-            except NotArchived as error:
+            except ArchiveRefusal as error:
                 report.left.append(SkippedGame(one.game, str(error)))
             else:
                 report.games += 1
@@ -276,7 +276,7 @@ class Archiver:
         return report
 
     def archive(self, one: ArchivableGame) -> int:
-        """Move one game into its bundle; how many bytes that has. Raises :class:`NotArchived`."""
+        """Move one game into its bundle; how many bytes that has. Raises :class:`ArchiveRefusal`."""
         records = self._log.read(one.game)
         with self._pool.connection() as connection:
             position, proofs = _find_position_and_proofs(connection, one)
@@ -291,7 +291,7 @@ class Archiver:
         except psycopg.DatabaseError as error:
             if error.sqlstate != REFUSED:
                 raise
-            raise NotArchived(error.diag.message_primary or str(error)) from error
+            raise ArchiveRefusal(error.diag.message_primary or str(error)) from error
         return found.size
 
     def _write(
@@ -301,7 +301,7 @@ class Archiver:
         try:
             game = fold(initial_game(one.game), records)
         except RulesMissing as missing:
-            raise NotArchived(f"its rules are not installed: {missing}") from missing
+            raise ArchiveRefusal(f"its rules are not installed: {missing}") from missing
         data = compress_bundle(bundle.write_lines(game, records, None, self._signer, proofs))
         digest = hashlib.sha256(data).digest()
         name = f"{one.game}.{digest[:8].hex()}{FILE_SUFFIX}"
@@ -309,14 +309,14 @@ class Archiver:
         return StoredBundle(self._shelves.put(shelf, name, data), digest, len(data))
 
     def _check(self, one: ArchivableGame, records: list[Record], stored: StoredBundle) -> None:
-        """Read the bundle back: it proves itself, and holds what the database holds. Raises NotArchived."""
+        """Read the bundle back: it proves itself, and holds the database's events. Raises ArchiveRefusal."""
         try:
             lines = decompress_bundle(fetch_bundle(one.game, stored.url, stored.digest))
             report = verify.verify(lines, trust=self._trust)
-        except (ArchiveUnavailable, BadBundle, CannotCheck, Equivocation) as error:
-            raise NotArchived(f"its bundle is not valid: {error}") from error
+        except (ArchiveUnavailable, BadBundle, UncheckableClaim, Equivocation) as error:
+            raise ArchiveRefusal(f"its bundle is not valid: {error}") from error
         if report.game != one.game or parse_records(lines) != records or len(records) != one.last:
-            raise NotArchived("its bundle differs from the database")
+            raise ArchiveRefusal("its bundle differs from the database")
 
 
 def _find_position_and_proofs(
@@ -326,7 +326,7 @@ def _find_position_and_proofs(
     name = bytes.fromhex(log_name(one.game))
     row = connection.execute(_POSITION, (name, one.last)).fetchone()
     if row is None:
-        raise NotArchived("its last event is not yet in the log of all games; try again later")
+        raise ArchiveRefusal("its last event is not yet in the log of all games; try again later")
     store = TreeStore(connection)
     newest = store.find_newest()
     if newest is None or newest.size <= row[1]:

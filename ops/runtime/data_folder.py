@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from events.base.settings import RUTTER_DATA
-from ops.base.errors import AlreadyRunning, OpsError
+from ops.base.errors import OccupiedFolder, OpsError
 from ops.runtime.identity import Identity
 
 SERVICE_FILES = ("signing.key", "log.state")
@@ -109,14 +109,14 @@ class DataFolder:
         The lock is the kernel's: it falls with its holder, however that dies.
 
         Raises:
-            AlreadyRunning: another process holds it.
+            OccupiedFolder: another process holds it.
         """
         handle = (self.path / "rutter.lock").open("a")
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             handle.close()
-            raise AlreadyRunning(self._describe_holder()) from None
+            raise OccupiedFolder(self._describe_holder()) from None
         self._lock = handle
 
     @property

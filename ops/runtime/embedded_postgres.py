@@ -14,7 +14,7 @@ from typing import ClassVar
 import psycopg
 from psycopg import sql
 
-from ops.base.errors import OpsError, ServerFailed
+from ops.base.errors import OpsError, ServerFailure
 from ops.runtime.binaries import postgres_programs
 from ops.runtime.data_folder import DataFolder
 from ops.runtime.identity import Identity
@@ -94,7 +94,7 @@ class EmbeddedPostgres:
         """Bring the server up, making the cluster first if there is none.
 
         Raises:
-            ServerFailed: it does not come up; the message shows why.
+            ServerFailure: it does not come up; the message shows why.
         """
         if not self._is_complete():
             self._make_cluster()
@@ -113,7 +113,7 @@ class EmbeddedPostgres:
             self._make_database()
         except psycopg.Error as problem:
             self.stop()
-            raise ServerFailed(
+            raise ServerFailure(
                 f"Postgres started, but its roles could not be made: {problem}. Its log is {self._log}."
             ) from None
         self._prepared = True
@@ -175,7 +175,7 @@ class EmbeddedPostgres:
             **self._user.popen_arguments(),
         )
         if made.returncode != 0:
-            raise ServerFailed(f"initdb could not make a cluster in {new_folder}:\n{made.stdout[-2000:]}")
+            raise ServerFailure(f"initdb could not make a cluster in {new_folder}:\n{made.stdout[-2000:]}")
 
     def _check_version(self) -> None:
         stored = (self._cluster / "PG_VERSION").read_text().strip()
@@ -199,7 +199,7 @@ class EmbeddedPostgres:
     def _start_once(self, deadline: float) -> bool:
         """Start the server and wait until it answers.
 
-        False if it went away for a reason that passes by itself; every other reason is a `ServerFailed`.
+        False if it went away for a reason that passes by itself; every other reason is a `ServerFailure`.
         """
         self._remove_stale_pid_file()
         log_before = self._log.stat().st_size if self._log.exists() else 0
@@ -214,7 +214,7 @@ class EmbeddedPostgres:
         if passing and time.monotonic() < deadline:
             return False
         self.stop()
-        raise ServerFailed(f"Postgres did not start. Its log {self._log} ends:\n{said}")
+        raise ServerFailure(f"Postgres did not start. Its log {self._log} ends:\n{said}")
 
     def _program(self) -> Program:
         settings = {**SETTINGS, "port": str(self._port), **({} if self._durable else VOLATILE_SETTINGS)}

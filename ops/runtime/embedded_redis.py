@@ -11,7 +11,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from ops.base.errors import ServerFailed
+from ops.base.errors import ServerFailure
 from ops.runtime.binaries import redis_program
 from ops.runtime.data_folder import DataFolder
 from ops.runtime.identity import Identity
@@ -58,7 +58,7 @@ class EmbeddedRedis:
         """Bring the server up, with what it held before.
 
         Raises:
-            ServerFailed: it does not come up; the message names its log.
+            ServerFailure: it does not come up; the message names its log.
         """
         configuration = self._write_configuration()
         before = self._log.stat().st_size if self._log.exists() else 0
@@ -69,7 +69,7 @@ class EmbeddedRedis:
             if not self._child.alive or time.monotonic() > deadline:
                 self.stop()
                 said = read_tail(self._log, since=before)
-                raise ServerFailed(f"Redis did not start. Its log {self._log} ends:\n{said}")
+                raise ServerFailure(f"Redis did not start. Its log {self._log} ends:\n{said}")
             time.sleep(0.02)
 
     def stop(self) -> None:

@@ -82,7 +82,7 @@ def run_service(
     *servers_of* makes the servers of the folder: a soak puts proxies before them.
 
     Raises:
-        AlreadyRunning: there is a Rutter on this data folder.
+        OccupiedFolder: there is a Rutter on this data folder.
         OpsError: something outside must be put right first; the message says what.
     """
     check_settings()

@@ -121,8 +121,8 @@ class Servers:
         Does nothing when they were started by this object already.
 
         Raises:
-            AlreadyRunning: another process uses the folder.
-            ServerFailed: a server does not come up.
+            OccupiedFolder: another process uses the folder.
+            ServerFailure: a server does not come up.
             OpsError: the folder or the programs cannot be used.
         """
         if self.folder.is_ours:

@@ -9,7 +9,7 @@ import click
 
 from events.tlog.policy import BadPolicy, Policy
 from events.tlog.text import escape_controls
-from events.verify import BadBundle, CannotCheck, Equivocation, NotReadable, limits
+from events.verify import BadBundle, Equivocation, UncheckableClaim, UnreadableFile, limits
 from events.verify.errors import cannot_import
 
 GOOD, BAD, UNREADABLE, UNCHECKED, EQUIVOCATION = range(5)
@@ -34,9 +34,9 @@ class ExitStatusReporter:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, BadBundle):
             _exit_with(BAD, f"BAD: {error}")
-        if isinstance(error, NotReadable):
+        if isinstance(error, UnreadableFile):
             _exit_with(UNREADABLE, f"CANNOT READ: {error}")
-        if isinstance(error, CannotCheck):
+        if isinstance(error, UncheckableClaim):
             _exit_with(UNCHECKED, f"CANNOT CHECK: {error}")
         if isinstance(error, ImportError):
             _exit_with(UNCHECKED, f"CANNOT CHECK: {cannot_import(error)}")

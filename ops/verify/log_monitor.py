@@ -16,14 +16,14 @@ from events.tlog import checkpoints, leaves, tree
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.leaves import Entry, read_entry
 from events.tlog.monitor import BadEntry, Equivocation, Monitor
-from events.tlog.notes import BadNote, NotSigned, Verifier
+from events.tlog.notes import BadNote, UnsignedNote, Verifier
 from events.tlog.policy import Policy
 from events.tlog.receipts import DELAY, Receipt, open_receipt
 from events.verify import CheckedStream, check_bundle
 from events.verify import trust as verifiers
 from events.verify.talk import check_talk, is_talk
 from events.verify.tournaments.bundle import check_own_part, is_tournament
-from ops.verify.log_reader import LogReader, LogUnavailable
+from ops.verify.log_reader import LogReader, UnavailableLog
 from ops.verify.log_succession import BadSuccession, Takeover
 
 SILENT = 30 * 86_400
@@ -32,11 +32,11 @@ SILENT = 30 * 86_400
 Progress = Callable[[int, int], None]
 
 
-class LogInvalid(Exception):
+class InvalidLog(Exception):
     """Something does not hold."""
 
 
-class LogConvicted(Exception):
+class ConvictedLog(Exception):
     """The log is convicted by its own signatures. *evidence* is what shows it."""
 
     def __init__(self, reason: str, evidence: dict[str, Any]) -> None:
@@ -97,7 +97,7 @@ class MonitorReport(msgspec.Struct):
 
 
 def monitor(reader: LogReader, trust: LogTrust, given: Exhibits, progress: Progress) -> MonitorReport:
-    """Read the whole log. Raises :class:`LogInvalid`, :class:`LogConvicted`, :class:`LogUnavailable`."""
+    """Read the whole log. Raises :class:`InvalidLog`, :class:`ConvictedLog`, :class:`UnavailableLog`."""
     note = reader.checkpoint()
     checkpoint, signers = _open_checkpoint(note, trust)
     seen = MonitorReport(checkpoint.origin, checkpoint.size)
@@ -136,7 +136,7 @@ def _open_checkpoint(note: str, trust: LogTrust) -> tuple[Checkpoint, dict[Verif
             reason = str(error)
         else:
             return checkpoint, {one: at for one, at in opened.signers.items() if one in trust.witnesses}
-    raise LogInvalid(f"the checkpoint: {reason}")
+    raise InvalidLog(f"the checkpoint: {reason}")
 
 
 def _judge_quorum(trust: LogTrust, signers: Mapping[Verifier, int | None], seen: MonitorReport) -> str:
@@ -166,18 +166,18 @@ def _read(
         except Equivocation as error:
             raise _prove_two_histories(reader, note, checkpoint, error) from None
         except (BadEntry, BadSuccession) as error:
-            raise LogInvalid(str(error)) from None
+            raise InvalidLog(str(error)) from None
         if index % 5_000 == 0:
             progress(index, checkpoint.size)
     progress(checkpoint.size, checkpoint.size)
     if reading.frontier.root() != checkpoint.root:
-        raise LogInvalid("the served entries do not give the signed root")
+        raise InvalidLog("the served entries do not give the signed root")
     return reading
 
 
 def _prove_two_histories(
     reader: LogReader, note: str, checkpoint: Checkpoint, error: Equivocation
-) -> LogInvalid | LogConvicted:
+) -> InvalidLog | ConvictedLog:
     """Return the two entries that cannot both be there.
 
     Each has its proof of inclusion in the signed tree.
@@ -194,9 +194,9 @@ def _prove_two_histories(
         hashes = tuple(tree.inclusion_proof(tiles.read, index, checkpoint.size))
         proof = checkpoints.Proof(index, hashes, note)
         if not proof.holds(tree.leaf_hash(raw), checkpoint):
-            return LogInvalid(f"{error}; but the entry is not in the tree that was signed")
+            return InvalidLog(f"{error}; but the entry is not in the tree that was signed")
         proofs.append({"entry": raw.decode(), "proof": proof.text()})
-    return LogConvicted(str(error), {"kind": "two_histories", "origin": checkpoint.origin, "entries": proofs})
+    return ConvictedLog(str(error), {"kind": "two_histories", "origin": checkpoint.origin, "entries": proofs})
 
 
 # --- succession --------------------------------------------------------------------------------------------
@@ -208,29 +208,29 @@ def _check_succession(
     """Return a description of the log that this one took over from; empty if it names none.
 
     Entry 0 of a log names its own key, entry 1 the last checkpoint of the other.
-    Raises LogInvalid where they do not fit.
+    Raises InvalidLog where they do not fit.
     """
     demanded = [old for old, new in trust.successors if new.name == origin]
     try:
         open_question = takeover.judge(reading.size, reading.keys)
     except BadSuccession as error:
-        raise LogInvalid(str(error)) from None
+        raise InvalidLog(str(error)) from None
     old = takeover.old
     if old is None or takeover.note is None:
         if demanded:
-            raise LogInvalid(f"the log does not say that it succeeds {demanded[0].name}: its entry 1 must")
+            raise InvalidLog(f"the log does not say that it succeeds {demanded[0].name}: its entry 1 must")
         return ""
     if takeover.key not in {log.vkey for log in trust.logs if log.name == origin}:
-        raise LogInvalid(
+        raise InvalidLog(
             "entry 0 of a log that succeeds another must name the key that signs it; here it does not"
         )
     if old.origin == origin:
-        raise LogInvalid("entry 1: a log cannot succeed itself")
+        raise InvalidLog("entry 1: a log cannot succeed itself")
     if open_question is not None:
         seen.unchecked.append(open_question)
     end = f"{old.origin}, whose last cosigned checkpoint had {old.size} entries"
     if demanded and old.origin not in {key.name for key in demanded}:
-        raise LogInvalid(f"the log says that it succeeds {old.origin}, not {demanded[0].name}")
+        raise InvalidLog(f"the log says that it succeeds {old.origin}, not {demanded[0].name}")
     known = trust.list_keys(old.origin)
     if not known:
         return f"{end}; not checked without its key (--successor OLD=NEW)"
@@ -250,14 +250,14 @@ def _check_last(note: str, known: Iterable[Verifier], trust: LogTrust, seen: Mon
         if trust.policy is not None and trust.policy.judges and not trust.policy.is_quorum(opened.signers):
             seen.unchecked.append("no quorum cosigned the last checkpoint of the earlier log")
         return
-    raise LogInvalid(f"entry 1: the last checkpoint of the earlier log: {problem}")
+    raise InvalidLog(f"entry 1: the last checkpoint of the earlier log: {problem}")
 
 
 def _check_frozen(frozen: Iterable[str], reading: Monitor, takeover: Takeover) -> None:
     """Check that games that the service calls frozen have nothing behind the entries taken over."""
     for game in frozen:
         if _continues(reading.kept[leaves.log_name(game)], takeover):
-            raise LogInvalid(f"game {game} is frozen since the earlier log, but it went on")
+            raise InvalidLog(f"game {game} is frozen since the earlier log, but it went on")
 
 
 def _continues(kept: list[tuple[int, bytes]], takeover: Takeover) -> bool:
@@ -315,10 +315,10 @@ def _open_receipts(notes: Iterable[str], trust: LogTrust) -> tuple[list[SignedRe
     for note in notes:
         try:
             receipt, _ = open_receipt(note, trust.logs)
-        except NotSigned:
+        except UnsignedNote:
             counts["of unknown keys"] += 1
         except BadNote as error:
-            raise LogInvalid(f"a receipt: {error}") from None
+            raise InvalidLog(f"a receipt: {error}") from None
         else:
             known.append(SignedReceipt(receipt, note))
     return known, counts
@@ -337,7 +337,7 @@ def _check_receipt(held: SignedReceipt, log: _ReadLog, now: int, seen: MonitorRe
         if takeover.is_complete and log.ended_at is not None and log.ended_at > receipt.deadline:
             raise _make_omission(held, what, log.ended_at, takeover.note or "", kept)
         if _continues(kept, takeover):
-            raise LogInvalid(
+            raise InvalidLog(
                 f"the earlier log acknowledged {what}, which its last checkpoint does not cover: "
                 "this game must be frozen, but it went on"
             )
@@ -350,7 +350,7 @@ def _check_receipt(held: SignedReceipt, log: _ReadLog, now: int, seen: MonitorRe
                 seen.receipts["logged"] += 1
                 return
             reason = f"EQUIVOCATION: {what} was acknowledged with another hash than the log has"
-            raise LogConvicted(reason, _make_evidence("equivocation", held, log.note, kept))
+            raise ConvictedLog(reason, _make_evidence("equivocation", held, log.note, kept))
     shown_at = now if log.cosigned_at is None else log.cosigned_at
     if shown_at > receipt.deadline:
         raise _make_omission(held, what, shown_at, log.note, kept)
@@ -367,11 +367,11 @@ def _check_receipt(held: SignedReceipt, log: _ReadLog, now: int, seen: MonitorRe
 
 def _make_omission(
     held: SignedReceipt, what: str, shown_at: int, note: str, kept: list[tuple[int, bytes]]
-) -> LogConvicted:
+) -> ConvictedLog:
     """Return the conviction of a log whose checkpoint *note* at the time *shown_at* leaves an event out."""
     late = shown_at - held.receipt.deadline
     reason = f"OMISSION: {what} was acknowledged, and should have been in the log {late} s before"
-    return LogConvicted(reason, _make_evidence("omission", held, note, kept))
+    return ConvictedLog(reason, _make_evidence("omission", held, note, kept))
 
 
 def _event_number(raw: bytes) -> int:
@@ -425,7 +425,7 @@ def _check_bundle(given: Exhibits, log: _ReadLog, known: Iterable[SignedReceipt]
     kept = log.reading.kept[leaves.log_name(given.game)]
     for number, (index, raw) in enumerate(kept[: len(made)]):
         if raw != made[number]:
-            raise LogInvalid(
+            raise InvalidLog(
                 f"entry {index} of the log differs from the one in the bundle of game {given.game}"
             )
     if given.closing is not None and len(kept) > len(made):
@@ -435,7 +435,7 @@ def _check_bundle(given: Exhibits, log: _ReadLog, known: Iterable[SignedReceipt]
 
 def _make_surplus(
     given: Exhibits, log: _ReadLog, known: Iterable[SignedReceipt], surplus: list[tuple[int, bytes]]
-) -> LogInvalid | LogConvicted:
+) -> InvalidLog | ConvictedLog:
     """Return what is said of a log with entries behind the end of a game.
 
     It is convicted if it signed the end: its receipt is among those that are *known*.
@@ -446,8 +446,8 @@ def _make_surplus(
     for held in known:
         if (held.receipt.game, held.receipt.n, held.receipt.hash) == (given.game, n, digest):
             evidence = _make_evidence("equivocation", held, log.note, surplus)
-            return LogConvicted(f"EQUIVOCATION: the log has {reason}", {**evidence, "closing": given.closing})
-    return LogInvalid(f"the log has {reason}")
+            return ConvictedLog(f"EQUIVOCATION: the log has {reason}", {**evidence, "closing": given.closing})
+    return InvalidLog(f"the log has {reason}")
 
 
 # --- what the service shows --------------------------------------------------------------------------------
@@ -469,7 +469,7 @@ def _count_shown_games(reader: LogReader, seen: MonitorReport) -> list[str]:
                 seen.silent += status != "finished" and _is_silent(reader, game)
                 frozen += [str(uuid.UUID(game["id"]))] if "frozen" in game else []
             path = page["next"]
-    except (LogUnavailable, KeyError, TypeError, ValueError) as error:
+    except (UnavailableLog, KeyError, TypeError, ValueError) as error:
         seen.shown = {}
         seen.unchecked.append(f"the list of games: {error}")
     return frozen

@@ -17,11 +17,11 @@ LARGEST = 32 * 1024 * 1024
 """Bytes of an answer."""
 
 
-class LogUnavailable(OpsError):
+class UnavailableLog(OpsError):
     """The log cannot be read; the message says why."""
 
 
-class LogMalformed(LogUnavailable):
+class MalformedLog(UnavailableLog):
     """The log answers with something that no log may answer with."""
 
 
@@ -30,7 +30,7 @@ class LogReader:
 
     def __init__(self, url: str) -> None:
         if not url.startswith(("http://", "https://")):
-            raise LogUnavailable(f"{url} is not an address. It must begin with http:// or https://")
+            raise UnavailableLog(f"{url} is not an address. It must begin with http:// or https://")
         self.url = url.rstrip("/")
         if not self.url.endswith("/log"):
             self.url += "/log"
@@ -52,9 +52,9 @@ class LogReader:
             try:
                 found = leaves.unpack(self._get(f"{self.url}/{entries_path(n, width)}"))
             except ValueError as error:
-                raise LogMalformed(f"entries {n * WIDTH}..: {error}") from None
+                raise MalformedLog(f"entries {n * WIDTH}..: {error}") from None
             if len(found) != width:
-                raise LogMalformed(f"entries {n * WIDTH}..: {len(found)} of {width} were served")
+                raise MalformedLog(f"entries {n * WIDTH}..: {len(found)} of {width} were served")
             yield from found[max(0, first - n * WIDTH) :]
 
     def json(self, path: str) -> Any:
@@ -62,14 +62,14 @@ class LogReader:
         try:
             return json.loads(self._get(self.service + path))
         except ValueError:
-            raise LogUnavailable(f"{self.service}{path} does not answer with JSON") from None
+            raise UnavailableLog(f"{self.service}{path} does not answer with JSON") from None
 
     def _get(self, url: str) -> bytes:
         try:
             with urllib.request.urlopen(url, timeout=30) as answer:  # noqa: S310 - http or https, see above
                 raw: bytes = answer.read(LARGEST + 1)
         except (OSError, HTTPException, ValueError) as problem:
-            raise LogUnavailable(f"{url}: {problem}") from None
+            raise UnavailableLog(f"{url}: {problem}") from None
         if len(raw) > LARGEST:
-            raise LogUnavailable(f"{url} answers with more than {LARGEST} bytes")
+            raise UnavailableLog(f"{url} answers with more than {LARGEST} bytes")
         return raw

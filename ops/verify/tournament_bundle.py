@@ -22,7 +22,7 @@ from events.tournament.folding import fold
 from events.tournament.ladder_ratings import RatedGame
 from events.tournament.outcomes import PlayedGame, summarize_game
 from events.tournament.state import Tournament, initial_tournament
-from events.verify import BotMove, CannotCheck, Equivocation, Report, Trust, limits, verify_game
+from events.verify import BotMove, Equivocation, Report, Trust, UncheckableClaim, limits, verify_game
 from events.verify.log_proofs import judge_proofs
 from events.verify.report import (
     NO_INTERVENTION,
@@ -195,7 +195,7 @@ def _describe_pairings(report: TournamentReport) -> str:
 def verify_file(file: Path, lines: Iterator[bytes], wanted: VerificationRequest) -> TournamentVerification:
     """Verify the tournament in *file*, or, where that is ``-``, in *lines*.
 
-    Raises BadBundle, CannotCheck, Equivocation.
+    Raises BadBundle, UncheckableClaim, Equivocation.
     """
     with _open_seekable(file, lines) as (path, stream):
         own = check_own_part(_read_lines(stream), wanted.trust)
@@ -364,7 +364,7 @@ def _make_error(game: GameVerification, state: Tournament | None) -> Exception:
     if game.evidence is not None:
         return Equivocation(*game.evidence)
     if game.unchecked is not None:
-        return CannotCheck(f"{place}game {game.name}: {game.unchecked}")
+        return UncheckableClaim(f"{place}game {game.name}: {game.unchecked}")
     seq, reason = game.bad or (None, "")
     where = "" if seq is None else f"event {seq}: "
     return BadBundle(None, f"{place}game {game.name}: {where}{reason}")
@@ -408,7 +408,7 @@ def verify_game_span(path: Path, part: GameSpan, wanted: VerificationRequest) ->
                 replay_bot_moves(found.report, moves, msgspec.structs.replace(wanted.again, jobs=1))
         except BadBundle as bad:
             return GameVerification(name, bad=(bad.seq, bad.reason))
-        except CannotCheck as problem:
+        except UncheckableClaim as problem:
             return GameVerification(name, unchecked=str(problem))
         except Equivocation as proven:
             return GameVerification(name, evidence=(proven.seq, proven.reason, proven.evidence))

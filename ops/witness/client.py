@@ -28,11 +28,11 @@ LARGEST_ENTRIES = WIDTH * (2 + 0xFFFF)
 _PIECE = 65_536
 
 
-class Unavailable(Exception):
+class UnreachableLog(Exception):
     """The log cannot be reached or answers with something else; it may pass. The message says what."""
 
 
-class NotFound(Unavailable):
+class MissingEntry(UnreachableLog):
     """The log answers that it has no such thing."""
 
 
@@ -46,7 +46,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         headers: HTTPMessage,
         newurl: str,
     ) -> None:
-        raise Unavailable(
+        raise UnreachableLog(
             f"{req.full_url} answers {code} and redirects. Give the address that it redirects to"
         )
 
@@ -72,13 +72,13 @@ class LogClient:
         try:
             return raw.decode()
         except UnicodeDecodeError as error:
-            raise Unavailable(f"{self.url}/checkpoint is not text") from error
+            raise UnreachableLog(f"{self.url}/checkpoint is not text") from error
 
     def tile(self, level: int, n: int, width: int) -> bytes:
         """Return the first *width* hashes of a tile."""
         raw = self._full_or_part(tile_path, level, n, width=width, limit=32 * WIDTH)
         if len(raw) < 32 * width:
-            raise Unavailable(f"{self.url}/{tile_path(level, n, width)} has {len(raw)} bytes")
+            raise UnreachableLog(f"{self.url}/{tile_path(level, n, width)} has {len(raw)} bytes")
         return raw[: 32 * width]
 
     def entries(self, n: int, width: int) -> list[bytes]:
@@ -87,9 +87,9 @@ class LogClient:
         try:
             found = unpack(raw)
         except ValueError as error:
-            raise Unavailable(f"{self.url}/{entries_path(n, width)}: {error}") from error
+            raise UnreachableLog(f"{self.url}/{entries_path(n, width)}: {error}") from error
         if len(found) < width:
-            raise Unavailable(f"{self.url}/{entries_path(n, width)} has {len(found)} entries")
+            raise UnreachableLog(f"{self.url}/{entries_path(n, width)} has {len(found)} entries")
         return found[:width]
 
     def deliver(self, cosignature: str) -> None:
@@ -106,7 +106,7 @@ class LogClient:
         """Return a tile as far as it is filled; a log may keep the full one alone once there is one."""
         try:
             return self._get(path(*place, width), limit)
-        except NotFound:
+        except MissingEntry:
             if width == WIDTH:
                 raise
             return self._get(path(*place), limit)
@@ -119,9 +119,9 @@ class LogClient:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return self._answer(request, limit)
-            except NotFound:
+            except MissingEntry:
                 raise
-            except Unavailable:
+            except UnreachableLog:
                 if attempt == ATTEMPTS:
                     raise
                 self._stop.wait(FIRST_PAUSE * 4**attempt)
@@ -129,7 +129,7 @@ class LogClient:
 
     def _answer(self, request: urllib.request.Request, limit: int) -> bytes:
         if self._stop.is_set():
-            raise Unavailable("stopped")
+            raise UnreachableLog("stopped")
         where = f"{request.get_method()} {request.full_url}"
         end = time.monotonic() + LONGEST
         try:
@@ -138,16 +138,16 @@ class LogClient:
                 while piece := answer.read1(_PIECE):
                     raw += piece
                     if len(raw) > limit:
-                        raise Unavailable(f"{where} answers with more than {limit} bytes")
+                        raise UnreachableLog(f"{where} answers with more than {limit} bytes")
                     if time.monotonic() > end:
-                        raise Unavailable(f"{where} takes longer than {LONGEST:.0f} s")
+                        raise UnreachableLog(f"{where} takes longer than {LONGEST:.0f} s")
                 return raw
         except urllib.error.HTTPError as error:
             with error:
                 said = error.read(300).decode(errors="replace").strip()
-            kind = NotFound if 400 <= error.code < 500 and error.code != 429 else Unavailable
+            kind = MissingEntry if 400 <= error.code < 500 and error.code != 429 else UnreachableLog
             raise kind(f"{where} answers {error.code} {said!r}") from error
         except urllib.error.URLError as error:
-            raise Unavailable(f"{where}: {error.reason}") from error
+            raise UnreachableLog(f"{where}: {error.reason}") from error
         except (OSError, HTTPException) as error:
-            raise Unavailable(f"{where}: {type(error).__name__} {error}") from error
+            raise UnreachableLog(f"{where}: {type(error).__name__} {error}") from error

@@ -17,7 +17,7 @@ from events.tlog.notes import ED25519, Verifier
 from ops.witness import keys
 from ops.witness.client import LogClient
 from ops.witness.core import Witness
-from ops.witness.errors import CannotStart
+from ops.witness.errors import StartError
 from ops.witness.folder import Folder, open_folder
 from ops.witness.follower import Follower
 from ops.witness.follower import follow as keep_following
@@ -174,7 +174,7 @@ def serve(port: int, host: str, state: Path, logs: tuple[Verifier, ...]) -> None
     try:
         listening = make_server(app, host, port)
     except (OSError, SystemExit) as problem:
-        raise CannotStart(
+        raise StartError(
             f"Port {port} of {host} is not free: {problem}. Choose another --port or --host."
         ) from None
     _set_on_signals(lambda: Thread(target=listening.shutdown).start())
@@ -198,7 +198,7 @@ def forget(origin: str, state: Path) -> None:
     with folder.lock(origin):
         released = folder.release(origin)
     if not released:
-        raise CannotStart(f"There is no evidence against {origin}. Nothing needs to be done.")
+        raise StartError(f"There is no evidence against {origin}. Nothing needs to be done.")
     _print_line(f"cosigning {origin} again: checkpoints that begin with the newest cosigned one")
 
 

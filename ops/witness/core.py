@@ -12,10 +12,10 @@ from events.tlog.text import b64
 from events.tlog.tree import EMPTY_ROOT, check_consistency, is_contradiction
 from ops.witness.errors import (
     Inconsistent,
-    Malformed,
-    NotSignedByLog,
-    Stale,
+    MalformedRequest,
+    StaleProof,
     UnknownOrigin,
+    UnsignedCheckpoint,
 )
 from ops.witness.folder import Folder, Games, State
 
@@ -50,20 +50,20 @@ class Witness:
     def open(self, note: str) -> tuple[Checkpoint, str]:
         """Return a checkpoint, and its note with the signatures of the log alone.
 
-        Raises Malformed, UnknownOrigin, NotSignedByLog.
+        Raises MalformedRequest, UnknownOrigin, UnsignedCheckpoint.
         """
         try:
             text, lines = split_note(note)
             checkpoint = Checkpoint.read(text)
         except BadNote as bad:
-            raise Malformed(str(bad)) from bad
+            raise MalformedRequest(str(bad)) from bad
         keys = self._logs.get(checkpoint.origin)
         if keys is None:
             raise UnknownOrigin("this witness has no key of this origin: name it with --log")
         try:
             open_note(note, keys)
         except BadNote as bad:
-            raise NotSignedByLog(str(bad)) from bad
+            raise UnsignedCheckpoint(str(bad)) from bad
         known = {(key.name, key.id) for key in keys}
         signed = [line for name, raw, line in lines if (name, raw[:4]) in known]
         return checkpoint, f"{text}\n{''.join(signed)}"
@@ -93,12 +93,12 @@ class Witness:
             games: where the log is followed, what was found in its entries.
 
         Raises:
-            Malformed, UnknownOrigin, NotSignedByLog, Stale, Inconsistent: see there.
-            StateGone: what was recorded is gone.
+            MalformedRequest, UnknownOrigin, UnsignedCheckpoint, StaleProof, Inconsistent: see there.
+            LostState: what was recorded is gone.
         """
         checkpoint, note = self.open(note)
         if old > checkpoint.size:
-            raise Malformed("the old size is larger than the checkpoint's")
+            raise MalformedRequest("the old size is larger than the checkpoint's")
         origin = checkpoint.origin
         with self._folder.lock(origin):
             self.refuse_held(origin)
@@ -147,7 +147,7 @@ class Witness:
     def _compare(self, old: int, proof: Sequence[bytes], new: Checkpoint, note: str) -> None:
         size, root = self.get_recorded(new.origin)
         if old != size:
-            raise Stale(size)
+            raise StaleProof(size)
         if new.size == 0 and new.root != EMPTY_ROOT:
             raise self._make_failure(
                 "the root of a tree without leaves", old, proof, note, shown=True, origin=new.origin

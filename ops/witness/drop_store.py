@@ -23,7 +23,7 @@ MOST_OF_GAME = 64
 """Drops in all and of one game; a game has at most 16 seats, and anybody can drop anything for it."""
 
 
-class DropBoxFull(Exception):
+class FullDropBox(Exception):
     """No more drops are taken, of this game or of any."""
 
 
@@ -48,7 +48,7 @@ class DropStore:
     def add(self, drop: Drop, time: int) -> str:
         """Keep a drop that came at *time* (POSIX seconds) and return its note.
 
-        A drop that is there already keeps its first note. Raises :class:`DropBoxFull`.
+        A drop that is there already keeps its first note. Raises :class:`FullDropBox`.
         """
         with self._lock:
             there = self._notes.get((drop.origin, drop.game), {})
@@ -57,7 +57,7 @@ class DropStore:
             if self._count >= MOST:
                 self._forget_before(time - KEPT_SECONDS)
             if self._count >= MOST or len(there) >= MOST_OF_GAME:
-                raise DropBoxFull
+                raise FullDropBox
             note = drops.sign(self._key, drop, time)
             self._append(note)
             self._remember(drop, note)

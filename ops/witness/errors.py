@@ -5,29 +5,29 @@ from __future__ import annotations
 import click
 
 
-class Refused(Exception):
+class CosignatureRefusal(Exception):
     """A checkpoint that is not cosigned; the message says why."""
 
     status = 400
 
 
-class Malformed(Refused):
+class MalformedRequest(CosignatureRefusal):
     """No request, no note, no checkpoint, or a size that cannot be."""
 
 
-class NotSignedByLog(Refused):
+class UnsignedCheckpoint(CosignatureRefusal):
     """None of the keys that are pinned for the origin signed it, or one of them falsely."""
 
     status = 403
 
 
-class UnknownOrigin(Refused):
+class UnknownOrigin(CosignatureRefusal):
     """No key is pinned for the origin."""
 
     status = 404
 
 
-class Stale(Refused):
+class StaleProof(CosignatureRefusal):
     """The proof begins at another size than the recorded one."""
 
     status = 409
@@ -37,19 +37,19 @@ class Stale(Refused):
         self.size = size
 
 
-class Inconsistent(Refused):
+class Inconsistent(CosignatureRefusal):
     """The tree does not begin with the recorded one, as far as the proof tells; or the origin is held."""
 
     status = 422
 
 
-class CannotStart(click.ClickException):
+class StartError(click.ClickException):
     """A witness that must not run as it is; the message says what is to be put right. Exit status 1."""
 
     exit_code = 1
 
 
-class StateGone(CannotStart):
+class LostState(StartError):
     """The state of an origin is gone that was cosigned for: going on would be going back."""
 
     def __init__(self, origin: str) -> None:

@@ -32,7 +32,7 @@ from typing import Any
 from events.tlog import checkpoints
 from events.tlog.checkpoints import Checkpoint
 from ops.base.durable_files import replace, sync_folder, write_new
-from ops.witness.errors import CannotStart, StateGone
+from ops.witness.errors import LostState, StartError
 
 MOST_DOUBTS = 1000
 """Files about proofs that failed without showing anything: anybody can send those, so they must not fill the
@@ -91,7 +91,7 @@ class Folder:
         self.path = path
 
     def check(self) -> None:
-        """Raise StateGone where an origin was cosigned for and its state is gone."""
+        """Raise LostState where an origin was cosigned for and its state is gone."""
         self.settle()
         for origin in self.list_origins():
             self.state(origin)
@@ -103,14 +103,14 @@ class Folder:
     def bind(self, use: str) -> None:
         """Bind this key to *use* alone, ``follow`` or ``serve``: their cosignatures mean different things.
 
-        Raises CannotStart if it cosigned for the other.
+        Raises StartError if it cosigned for the other.
         """
         file = self.path / "use"
         with contextlib.suppress(FileExistsError):
             write_new(file, use.encode())
         bound = file.read_text()
         if bound != use:
-            raise CannotStart(
+            raise StartError(
                 f"The key in {self.path} signs for `rutter witness {bound}`, and its cosignatures must keep "
                 f"one meaning. Make another witness for `{use}` with `rutter witness init`."
             )
@@ -125,16 +125,16 @@ class Folder:
     def state(self, origin: str) -> State | None:
         """Return the recorded state of an origin; None before its first checkpoint.
 
-        Raises StateGone where it is gone, or cannot be read.
+        Raises LostState where it is gone, or cannot be read.
         """
         try:
             return State.from_json(self._file(origin, "json").read_bytes())
         except FileNotFoundError:
             if origin in self.list_origins():
-                raise StateGone(origin) from None
+                raise LostState(origin) from None
             return None
         except (OSError, ValueError, TypeError, KeyError):
-            raise StateGone(origin) from None
+            raise LostState(origin) from None
 
     def record(self, origin: str, state: State) -> None:
         """Keep *state* as the newest of *origin*; the caller holds its :meth:`lock`.
@@ -157,12 +157,12 @@ class Folder:
 
     @contextlib.contextmanager
     def hold_following(self, origin: str) -> Iterator[None]:
-        """Let this process alone follow the log. Raises CannotStart where another one does."""
+        """Let this process alone follow the log. Raises StartError where another one does."""
         with self._file(origin, "followed").open("ab") as handle:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise CannotStart(
+                raise StartError(
                     f"Another process follows {origin} with the key in {self.path}. Use that one, or stop it."
                 ) from None
             yield
@@ -229,9 +229,9 @@ def _hold_lock(path: Path) -> Iterator[None]:
 
 
 def open_folder(path: Path) -> Folder:
-    """Return the folder at *path*. Raises CannotStart where it cannot be written to."""
+    """Return the folder at *path*. Raises StartError where it cannot be written to."""
     if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
-        raise CannotStart(
+        raise StartError(
             f"The folder {path} cannot be written to. Change its owner, or choose another with --state."
         )
     return Folder(path)

@@ -22,9 +22,9 @@ from events.tlog.tree import (
     leaf_hash,
     root_hash,
 )
-from ops.witness.client import LogClient, Unavailable
+from ops.witness.client import LogClient, UnreachableLog
 from ops.witness.core import Witness
-from ops.witness.errors import Inconsistent, Refused
+from ops.witness.errors import CosignatureRefusal, Inconsistent
 from ops.witness.folder import Folder
 from ops.witness.games import Memory
 
@@ -65,9 +65,9 @@ class Follower:
         """Look at the log once: cosign its newest checkpoint if it is another, and hand the cosignature over.
 
         Raises:
-            Unavailable, Refused: nothing was cosigned, or the log did not take it; it may pass.
+            UnreachableLog, CosignatureRefusal: nothing was cosigned, or the log did not take it; it may pass.
             Inconsistent: the log contradicts what was cosigned, or itself.
-            StateGone: see there.
+            LostState: see there.
         """
         self._witness.refuse_held(self._origin)
         note = self._client.checkpoint()
@@ -180,7 +180,7 @@ def follow(
         except Inconsistent as found:
             tell(f"NOT COSIGNED: {escape_controls(str(found))}")
             return INCONSISTENT
-        except (Unavailable, Refused, OSError) as error:
+        except (UnreachableLog, CosignatureRefusal, OSError) as error:
             said = escape_controls(str(error))
             if said != trouble and not stop.is_set():
                 tell(f"trying again: {said}")

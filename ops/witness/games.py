@@ -8,7 +8,7 @@ from events.tlog.monitor import RECORD, Heads, Monitor
 from events.tlog.text import unhex
 from events.tlog.tree import Frontier
 from ops.base.durable_files import sync_folder
-from ops.witness.errors import StateGone
+from ops.witness.errors import LostState
 from ops.witness.folder import Folder, Games
 
 SLACK = 10_000
@@ -40,7 +40,7 @@ class Memory:
         games: what the state says; None before the first checkpoint.
 
     Raises:
-        StateGone: what the state names is not there.
+        LostState: what the state names is not there.
 
     Attributes:
         monitor: reads the entries; it has read those of the recorded tree.
@@ -94,9 +94,9 @@ class Memory:
         try:
             raw = (self._folder.path / games.file).read_bytes()
         except OSError:
-            raise StateGone(self._origin) from None
+            raise LostState(self._origin) from None
         if len(raw) < games.length:
-            raise StateGone(self._origin)
+            raise LostState(self._origin)
         heads = _Heads(raw[: games.base])
         for at in range(games.base, games.length, RECORD):
             record = raw[at : at + RECORD]
@@ -107,12 +107,12 @@ class Memory:
     def _frontier(self, games: Games) -> Frontier:
         state = self._folder.state(self._origin)
         if state is None:
-            raise StateGone(self._origin)
+            raise LostState(self._origin)
         recorded = state.checkpoint
         try:
             frontier = Frontier(recorded.size, [unhex(root, 32) for root in games.frontier])
         except ValueError:
-            raise StateGone(self._origin) from None
+            raise LostState(self._origin) from None
         if frontier.root() != recorded.root:
-            raise StateGone(self._origin)
+            raise LostState(self._origin)
         return frontier

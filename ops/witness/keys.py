@@ -10,7 +10,7 @@ from pathlib import Path
 from events.tlog.drops import drop_box
 from events.tlog.notes import COSIGNATURE, ED25519, SigningKey
 from ops.base.durable_files import sync_folder
-from ops.witness.errors import CannotStart
+from ops.witness.errors import StartError
 
 FILE = "key.json"
 
@@ -26,7 +26,7 @@ class Keys:
 def make_keys(folder: Path, name: str) -> Keys:
     """Make a new key in *folder*, readable by its owner alone.
 
-    Raises CannotStart where one is there already or the folder cannot be made, ValueError for a bad name.
+    Raises StartError where one is there already or the folder cannot be made, ValueError for a bad name.
     """
     seed = os.urandom(32)
     keys = _derive_keys(name, seed)
@@ -34,9 +34,9 @@ def make_keys(folder: Path, name: str) -> Keys:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise CannotStart(f"There is a witness in {folder} already. Choose another folder.") from None
+        raise StartError(f"There is a witness in {folder} already. Choose another folder.") from None
     except OSError as problem:
-        raise CannotStart(
+        raise StartError(
             f"A key cannot be written to {folder}: {problem.strerror}. Choose another folder."
         ) from None
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -48,16 +48,16 @@ def make_keys(folder: Path, name: str) -> Keys:
 
 
 def load_keys(folder: Path) -> Keys:
-    """Return the key in *folder*. Raises CannotStart where there is none that can be read."""
+    """Return the key in *folder*. Raises StartError where there is none that can be read."""
     try:
         kept = json.loads((folder / FILE).read_text(encoding="utf-8"))
         return _derive_keys(kept["name"], bytes.fromhex(kept["seed"]))
     except FileNotFoundError:
-        raise CannotStart(
+        raise StartError(
             f"There is no witness in {folder}. Make one: rutter witness init --name NAME --state {folder}"
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise CannotStart(
+        raise StartError(
             f"The key in {folder / FILE} cannot be read: {problem}. Restore the file from a copy."
         ) from None
 

@@ -29,8 +29,8 @@ from events.tlog.drops import Drop
 from events.tlog.notes import MAX_NOTE_BYTES, BadNote, SigningKey
 from events.tlog.text import parse_decimal, unb64
 from ops.witness.core import Witness
-from ops.witness.drop_store import DropBoxFull, DropStore, write_lines
-from ops.witness.errors import Malformed, Refused, Stale, StateGone
+from ops.witness.drop_store import DropStore, FullDropBox, write_lines
+from ops.witness.errors import CosignatureRefusal, LostState, MalformedRequest, StaleProof
 from ops.witness.folder import Folder, log_id
 from ops.witness.limits import ConnectionLimiter, RateLimiter, name_subscriber
 
@@ -49,19 +49,19 @@ log = logging.getLogger("rutter.witness")
 
 
 def read_request(body: bytes) -> tuple[int, list[bytes], str]:
-    """Return old size, proof and note of an ``add-checkpoint`` request. Raises Malformed."""
+    """Return old size, proof and note of an ``add-checkpoint`` request. Raises MalformedRequest."""
     try:
         head, gap, note = body.decode().partition("\n\n")
         first, *lines = head.split("\n")
         word, _, number = first.partition(" ")
         if not gap or word != "old" or len(lines) > MAX_HASHES:
-            raise Malformed(
+            raise MalformedRequest(
                 "the request has another form. Send `old <size>`, at most 63 lines of proof, an empty line, "
                 "and a note"
             )
         return parse_decimal(number), [unb64(line, 32) for line in lines], note
     except ValueError as error:
-        raise Malformed(f"the request is damaged: {error}") from error
+        raise MalformedRequest(f"the request is damaged: {error}") from error
 
 
 def make_application(
@@ -108,7 +108,7 @@ def make_application(
             return _make_text("this witness knows no log of this origin; ask another witness\n", 404)
         try:
             return _make_text(store.add(dropped, int(clock())))
-        except DropBoxFull:
+        except FullDropBox:
             return _make_text("the drop box is full; try another witness\n", 503)
 
     def show_drops(name: str, game: str) -> Response:
@@ -123,19 +123,19 @@ def make_application(
     app.add_url_rule("/<name>/checkpoint", view_func=show_newest)
     app.add_url_rule("/drop", view_func=drop, methods=["POST"])
     app.add_url_rule("/drops/<name>/<game>", view_func=show_drops)
-    app.register_error_handler(Refused, _answer_refusal)
-    app.register_error_handler(StateGone, _answer_state_gone)
+    app.register_error_handler(CosignatureRefusal, _answer_refusal)
+    app.register_error_handler(LostState, _answer_state_gone)
     app.register_error_handler(HTTPException, _answer_http_error)
     return app
 
 
 def _read_drop(body: bytes) -> Drop:
     if len(body) > drops.MAX_DROP_BYTES:
-        raise Malformed(f"a drop has at most {drops.MAX_DROP_BYTES} bytes")
+        raise MalformedRequest(f"a drop has at most {drops.MAX_DROP_BYTES} bytes")
     try:
         return Drop.read(body.decode())
     except (BadNote, UnicodeDecodeError) as error:
-        raise Malformed(
+        raise MalformedRequest(
             f"a drop has five lines: `{drops.FIRST_LINE}`, origin, game, seat, hex: {error}"
         ) from error
 
@@ -144,15 +144,15 @@ def _make_text(text: str, status: int = 200) -> Response:
     return Response(text, status, content_type="text/plain; charset=utf-8")
 
 
-def _answer_refusal(refused: Refused) -> Response:
-    if isinstance(refused, Stale):
+def _answer_refusal(refused: CosignatureRefusal) -> Response:
+    if isinstance(refused, StaleProof):
         return Response(f"{refused.size}\n", refused.status, content_type="text/x.tlog.size")
     if refused.status == 422:
         log.error("not cosigned: %r", str(refused))
     return _make_text(f"{refused}\n", refused.status)
 
 
-def _answer_state_gone(gone: StateGone) -> Response:
+def _answer_state_gone(gone: LostState) -> Response:
     log.error("%r", gone.message)
     return _make_text("this witness cannot cosign for this origin\n", 500)
 

@@ -56,7 +56,7 @@ LAST_SECONDS = 2.0
 log = structlog.get_logger()
 
 
-class Heard(msgspec.Struct, frozen=True):
+class HeardHints(msgspec.Struct, frozen=True):
     """The hints that were heard in a while."""
 
     games: frozenset[str] = frozenset()
@@ -162,7 +162,7 @@ class Hints:
                 return heard[0]
         return None
 
-    def gather(self, seconds: float, longest: float) -> Heard:
+    def gather(self, seconds: float, longest: float) -> HeardHints:
         """Wait for a hint that a game has grown, or a worker is free; and for more to come with it.
 
         The first is waited for *seconds*, more of them *longest*. Once a game waits for a bot or the server,
@@ -170,7 +170,7 @@ class Hints:
         """
         if self.redis is None:
             self._stopped.wait(seconds)
-            return Heard()
+            return HeardHints()
         games: set[str] = set()
         prompt = freed = False
         until = time.monotonic() + seconds
@@ -190,7 +190,7 @@ class Hints:
             prompt = prompt or now or word == FREE
             if word != FREE:
                 games.add(word)
-        return Heard(frozenset(games), prompt, freed)
+        return HeardHints(frozenset(games), prompt, freed)
 
     def _read_next(self, seconds: float) -> tuple[str, bool] | None:
         """Return the next hint within so many seconds, and True if it is prompt; None without one."""

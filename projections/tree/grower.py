@@ -34,7 +34,7 @@ from projections.tree.leaf_batches import (
     make_leaves,
 )
 from projections.tree.log_state import LogState, SignedTree
-from projections.tree.tree_store import Db, Published, TreeStore
+from projections.tree.tree_store import Db, PublishedCheckpoint, TreeStore
 from projections.tree.witness_memory import ask_witnesses
 
 EVERY = 1.0
@@ -211,7 +211,7 @@ class Grower:
         self._trusted: SignedTree | None = None
         """The state that the database was last found to agree with."""
 
-    def run(self) -> Published | None:
+    def run(self) -> PublishedCheckpoint | None:
         """Bring the tree up to what has a position by now, and sign it: the newest checkpoint if it is new.
 
         None where there is nothing new, something keeps it from being signed, or another one is at work.
@@ -331,7 +331,7 @@ class Grower:
 
     # --- signing -----------------------------------------------------------------------------------------
 
-    def _publish(self, connection: Db, at: TreePosition, signer: SigningKey) -> Published | None:
+    def _publish(self, connection: Db, at: TreePosition, signer: SigningKey) -> PublishedCheckpoint | None:
         """Sign the tree, unless it is signed already, or must not be."""
         store = TreeStore(connection)
         if self._is_set_back(connection, store, at):
@@ -343,7 +343,7 @@ class Grower:
         if newest is not None and newest.size == at.size:
             return None
         note = signer.sign(Checkpoint(signer.name, at.size, at.root).text())
-        made = Published(at.size, at.root, note)
+        made = PublishedCheckpoint(at.size, at.root, note)
         connection.execute(
             "INSERT INTO es.checkpoint (size, root, note) VALUES (%s, %s, %s)",
             (made.size, made.root, made.note),

@@ -72,7 +72,7 @@ _GROWN = (
 )
 
 
-class CannotSucceed(Exception):
+class SuccessionError(Exception):
     """The log cannot be succeeded like this; the message says why and what to do."""
 
 
@@ -100,11 +100,11 @@ class LastCheckpoint(msgspec.Struct, frozen=True):
 def find_last_checkpoint(connection: Db, note: str | None = None) -> LastCheckpoint:
     """Return the last known checkpoint, cosigned if any was: *note*, or the newest in the database.
 
-    Raises :class:`CannotSucceed` where no key of the log signed it, or there is none.
+    Raises :class:`SuccessionError` where no key of the log signed it, or there is none.
     """
     found = note if note is not None else _read_newest(connection)
     if found is None:
-        raise CannotSucceed("Nothing was ever signed here, so there is no log to be succeeded.")
+        raise SuccessionError("Nothing was ever signed here, so there is no log to be succeeded.")
     for known in list_logged_keys(connection):
         key = Verifier.read(known.vkey)
         try:
@@ -112,7 +112,9 @@ def find_last_checkpoint(connection: Db, note: str | None = None) -> LastCheckpo
         except BadNote:
             continue
         return LastCheckpoint(found, checkpoint, key)
-    raise CannotSucceed("No key of the log signed that checkpoint. `rutter keys list` shows which there are.")
+    raise SuccessionError(
+        "No key of the log signed that checkpoint. `rutter keys list` shows which there are."
+    )
 
 
 def _read_newest(connection: Db) -> str | None:
@@ -123,14 +125,14 @@ def _read_newest(connection: Db) -> str | None:
 
 
 def is_lost(connection: Db, last: LastCheckpoint, state: LogState | None) -> bool:
-    """Return True if the database lacks something of what was signed. Raises :class:`CannotSucceed`.
+    """Return True if the database lacks something of what was signed. Raises :class:`SuccessionError`.
 
     That is where it was set back: it has less than *last* covers, or than the *state* remembers.
     """
     store, size = TreeStore(connection), read_tree_size(connection)
     signed = SignedTree(last.checkpoint.size, last.checkpoint.root)
     if size >= signed.size and not begins_with(store, size, signed):
-        raise CannotSucceed(
+        raise SuccessionError(
             f"This database has another log of {signed.size} entries than that checkpoint: it cannot go on "
             "from there. Restore the newest backup of the server that signed it."
         )

@@ -11,9 +11,9 @@ from events.proof import hash_chain
 from events.store.archived_games import ArchiveUnavailable
 from events.store.event_log import read_log_size
 from events.tlog import checkpoints, leaves, tree
-from events.tlog.notes import BadNote, NotSigned, Verifier, open_note
+from events.tlog.notes import BadNote, UnsignedNote, Verifier, open_note
 from events.tlog.text import b64
-from events.verify.errors import BadBundle, CannotCheck, NotReadable
+from events.verify.errors import BadBundle, UncheckableClaim, UnreadableFile
 from projections.tree.archive import Archive, Row
 from projections.tree.grower import PARKED, RightEdge, begins_with
 from projections.tree.leaf_batches import read_command_id
@@ -241,7 +241,7 @@ class _TreeCheck:
             return _find_fault(leaf, before, after, rows)
         try:
             moved = self._archive.events(leaf.name)[max(0, after - 1) : leaf.n + 1]
-        except (BadBundle, CannotCheck, NotReadable, OSError, ArchiveUnavailable) as error:
+        except (BadBundle, UncheckableClaim, UnreadableFile, OSError, ArchiveUnavailable) as error:
             return f"the bundle of its game in the archive does not hold: {error}"
         if any(row not in moved for row in rows):
             return "the bundle of its game in the archive holds another event than the database"
@@ -275,7 +275,7 @@ class _TreeCheck:
             self.result.cosignatures += 1
             try:
                 open_note(checkpoints.merge_signatures(note, [line]), [Verifier.read(witness)])
-            except (NotSigned, BadNote, ValueError) as error:
+            except (UnsignedNote, BadNote, ValueError) as error:
                 self._report(f"a cosignature under the checkpoint of {size} leaves: {error}")
 
 

@@ -36,7 +36,7 @@ LEAF_AFTER = "SELECT n, index, entry FROM es.leaf WHERE name = %s AND n > %s ORD
 ENTRIES = "SELECT entry FROM es.leaf WHERE index >= %s AND index < %s ORDER BY index"
 
 
-class Published(msgspec.Struct, frozen=True):
+class PublishedCheckpoint(msgspec.Struct, frozen=True):
     """A checkpoint that was published."""
 
     size: int
@@ -70,31 +70,33 @@ class TreeStore:
     def __init__(self, connection: Db) -> None:
         self._db = connection
 
-    def find_newest(self) -> Published | None:
+    def find_newest(self) -> PublishedCheckpoint | None:
         """Return the newest checkpoint; None before the first."""
         row = self._db.execute(NEWEST).fetchone()
-        return Published(int(row[0]), bytes(row[1]), row[2]) if row else None
+        return PublishedCheckpoint(int(row[0]), bytes(row[1]), row[2]) if row else None
 
-    def checkpoint(self, size: int) -> Published | None:
+    def checkpoint(self, size: int) -> PublishedCheckpoint | None:
         """Return the checkpoint of that size, if there was one."""
         row = self._db.execute(
             "SELECT size, root, note FROM es.checkpoint WHERE size = %s", (size,)
         ).fetchone()
-        return Published(int(row[0]), bytes(row[1]), row[2]) if row else None
+        return PublishedCheckpoint(int(row[0]), bytes(row[1]), row[2]) if row else None
 
-    def make_cosigned_note(self, one: Published) -> str:
+    def make_cosigned_note(self, one: PublishedCheckpoint) -> str:
         """Return the note with the cosignatures that have come."""
         rows = self._db.execute(
             "SELECT line FROM es.cosignature WHERE size = %s ORDER BY made, witness", (one.size,)
         ).fetchall()
         return checkpoints.merge_signatures(one.note, [line for (line,) in rows])
 
-    def find_with_quorum(self, witnesses: list[str], quorum: int) -> Published | None:
+    def find_with_quorum(self, witnesses: list[str], quorum: int) -> PublishedCheckpoint | None:
         """Return the newest checkpoint that *quorum* of the *witnesses* (vkeys) cosigned, if there is one."""
         row = self._db.execute(QUORUM, (LOOKED_AT, witnesses, quorum)).fetchone()
         return self.checkpoint(row[0]) if row else None
 
-    def find_first_with_quorum(self, index: int, witnesses: list[str], quorum: int) -> Published | None:
+    def find_first_with_quorum(
+        self, index: int, witnesses: list[str], quorum: int
+    ) -> PublishedCheckpoint | None:
         """Return the checkpoint over leaf *index* that was the first to have cosignatures of *quorum*.
 
         None if there is none yet.
@@ -102,13 +104,13 @@ class TreeStore:
         row = self._db.execute(FIRST_QUORUM, (index, LOOKED_AT, witnesses, quorum)).fetchone()
         return self.checkpoint(row[0]) if row else None
 
-    def find_signed(self, index: int, keys: Sequence[Verifier]) -> Published | None:
+    def find_signed(self, index: int, keys: Sequence[Verifier]) -> PublishedCheckpoint | None:
         """Return the first checkpoint over leaf *index* that one of the *keys* signed; None without any.
 
         While a key takes over from another, both sign, so it is among the first.
         """
         rows = self._db.execute(COVERING, (index, TAKING_OVER)).fetchall()
-        found = (Published(int(size), bytes(root), note) for size, root, note in rows)
+        found = (PublishedCheckpoint(int(size), bytes(root), note) for size, root, note in rows)
         return next((one for one in found if _is_signed_by(one.note, keys)), None)
 
     def leaf(self, game: str, n: int) -> Leaf | None:
@@ -145,7 +147,7 @@ class TreeStore:
         """Return the root of the first *size* leaves. ValueError where there are not as many."""
         return tree.root_hash(self._tiles(size).read, size)
 
-    def proof(self, index: int, one: Published) -> str:
+    def proof(self, index: int, one: PublishedCheckpoint) -> str:
         """Return the proof that leaf *index* stands in the tree of a checkpoint."""
         hashes = tree.inclusion_proof(self._tiles(one.size).read, index, one.size)
         return checkpoints.Proof(index, tuple(hashes), self.make_cosigned_note(one)).text()

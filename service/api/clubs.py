@@ -197,7 +197,7 @@ def join_club(club: str) -> Response:
     held = services.invitations.find(club_id, body.invitation)
     if held is None:
         services.clubs.get_for_member(club_id, account)
-        raise invitations.NotAnInvitation
+        raise invitations.InvalidInvitation
     services.clubs.join(held, account, services.games.now())
     return json_response(
         _present_club(services.clubs.get_for_member(club_id, account)), headers=PRIVATE_HEADERS

@@ -51,7 +51,7 @@ from service.http.responses import PRIVATE_HEADERS, etag_by_content, json_respon
 from service.openapi.json_schemas import make_title_schemas
 from service.presenters import game_presenter
 from service.presenters.rulebooks import find_clause
-from service.stores.seat_claims import NotAPlayer
+from service.stores.seat_claims import MissingSeat
 
 blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
 
@@ -244,7 +244,7 @@ def _execute_title_command(
     """Carry out a command of the title. Raises problems."""
     require_scopes("game:play", game=request.stream)
     if not context.viewer.mine:
-        raise NotAPlayer
+        raise MissingSeat
     given = load_member(body, "seat", ACTING_SEAT) if "seat" in body else None
     body.pop("seat", None)
     command = read_command(context.game.title, body)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from events.proof.randomness import Seed, seat_commitment
 from events.rules.steps import Rejected
-from events.store.games import CommandReused, GameCommandResult, IdentityRecorder
+from events.store.games import GameCommandResult, IdentityRecorder, ReusedKey
 from events.table import commit_reveal
 from events.table.commands.expiry import OPEN_TABLE_MS, UNLISTED_TABLE_MS
 from events.table.game import Game
@@ -63,7 +63,7 @@ from service.http.responses import (
 )
 from service.openapi import request_structs, response_structs
 from service.presenters import game_presenter
-from service.stores.seat_claims import NotAPlayer, NotYourSeat, get_own_seats, make_viewer
+from service.stores.seat_claims import ForeignSeat, MissingSeat, get_own_seats, make_viewer
 
 blp = Blueprint("games", __name__, url_prefix="/v1", description="Create, find, join and view games.")
 
@@ -373,7 +373,7 @@ def get_roster(id: str) -> Response:
     account = require_scopes("game:read", game=id)
     context = load_game_context(id)
     if not context.viewer.mine:
-        raise NotAPlayer
+        raise MissingSeat
     return json_response(
         response_structs.Roster(make_roster(context.game, context.viewer.mine, account)),
         headers=PRIVATE_HEADERS,
@@ -438,7 +438,7 @@ def join_game(id: str) -> Response:
         join.require_may_sit()
         try:
             sat = redeem_invitation(join.invitation, claim, lambda: _take_seat(join, claim, body))
-        except (Rejected, CommandReused):
+        except (Rejected, ReusedKey):
             sat = _find_taken_seat(game, claim, body)  # the same request, sent twice at once
             if not sat:
                 raise
@@ -452,14 +452,14 @@ def join_game(id: str) -> Response:
 def _find_taken_seat(game: Game, claim: str, body: request_structs.Join) -> GameCommandResult | None:
     """Return the result of the request with this claim that took a seat; None if there is none.
 
-    Raises CommandReused where that request asked for something else.
+    Raises ReusedKey where that request asked for something else.
     """
     done = get_services().games.find_earlier(game.id, claim)
     asked: dict[str, Any] = {"commitment": body.commitment, "key": body.key}
     if body.seat is not None:
         asked["seat"] = body.seat
     if done is not None and not done.matches_data(asked):
-        raise CommandReused
+        raise ReusedKey
     return done
 
 
@@ -578,9 +578,9 @@ def _reveal_director(game: Game, account: Account, contribution: str) -> GameCom
 def _reveal_seat(context: GameContext, body: request_structs.Reveal) -> GameCommandResult:
     own = context.viewer.mine
     if not own:
-        raise NotAPlayer
+        raise MissingSeat
     if body.seat is not None and body.seat not in own:
-        raise NotYourSeat(own)
+        raise ForeignSeat(own)
     contribution = body.contribution or ""
     seat = _find_committed_seat(context.game, own, contribution) if body.seat is None else body.seat
     key = read_idempotency_key()

@@ -16,7 +16,7 @@ from service.application.container import Services, get_services
 from service.application.throttling import get_client, get_concurrency_limit, raise_too_many_requests
 from service.base.rate_limits import Lease
 from service.http.problems import DATABASE_AWAY, Problem, invalid_parameters
-from service.streaming.stream_hub import HubFull, StreamListener
+from service.streaming.stream_hub import FullHub, StreamListener
 
 POLL_SECONDS = 1.0
 """Seconds between two looks into the log while no hints come from other processes."""
@@ -85,10 +85,10 @@ def open_stream(services: Services, *words: str) -> tuple[Lease | None, StreamLi
     try:
         try:
             return place, services.stream_hub.listen(*words)
-        except HubFull:
+        except FullHub:
             services.disconnects.poll()  # somebody may have gone this very moment
             return place, services.stream_hub.listen(*words)
-    except HubFull:
+    except FullHub:
         if place:
             place.close()
         detail = "The server has too many open streams. Try again in a moment, or send single requests."

@@ -17,7 +17,7 @@ from service.http.problems import invalid_parameters
 from service.http.request_bodies import read_body
 from service.http.responses import json_response, make_versioned_response
 from service.openapi import request_structs, response_structs
-from service.stores.notes import Note, NotesChanged, NoteSet
+from service.stores.notes import Note, NotesConflict, NoteSet
 
 blp = Blueprint("notes", __name__, url_prefix="/v1", description="Your own notes.")
 
@@ -69,7 +69,7 @@ def put_notes(id: str) -> Response:
     try:
         expected = read_expected_seq(lambda: store.get(context.game.id, account).version)
     except StaleVersion as stale:
-        raise NotesChanged(stale.seq) from None
+        raise NotesConflict(stale.seq) from None
     kept = store.put(context.game.id, account, notes, expected)
     return json_response(
         _present_notes(kept), headers={"ETag": f'"{kept.version}"', "Cache-Control": "no-store"}

@@ -29,7 +29,7 @@ from service.presenters.board_picture import draw_board
 from service.presenters.link_previews import (
     NO_PICTURE,
     PICTURES,
-    InvitedTo,
+    InvitationTarget,
     make_game_preview,
     make_invitation_data,
     make_invitation_preview,
@@ -142,7 +142,7 @@ def show_invitation(id: str) -> Response:
     services, (game, inviter) = get_services(), found
     host, holders = services.accounts.find(inviter), services.seat_claims.holders(game)
     shown = present_game_for_viewer(services, game, game.seq, holders, make_viewer(holders, None, None))
-    invited = InvitedTo(
+    invited = InvitationTarget(
         shown.title, shown.version, host.name if host else None, shown.status, shown.seats, shown.options
     )
     private = shown.visibility == "private"

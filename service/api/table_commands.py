@@ -36,7 +36,7 @@ from service.http.problems import Problem, invalid_parameters
 from service.http.request_bodies import build_struct, load_member, load_request
 from service.stores import invitations
 from service.stores.invitations import PresentedInvitation
-from service.stores.seat_claims import NotAPlayer
+from service.stores.seat_claims import MissingSeat
 
 CLAIMING_COMMANDS = (TableReturn, TableSeat)
 """Commands by which an account takes a seat: the id of each is its claim to the seat."""
@@ -100,7 +100,7 @@ def _find_actor(context: GameContext, account: Account, command: Command, acting
     if "seat" in roles and own and not isinstance(command, TableSeat):
         return choose_seat(own, acting)
     if "director" not in roles:
-        raise NotAPlayer
+        raise MissingSeat
     removing = isinstance(command, TableRemove)
     require_scopes("game:direct", game=context.game.id)
     return get_services().directors.require_director_name(context.game, account, own, removing=removing)
@@ -182,7 +182,7 @@ def _claim_seat(
 def _require_may_take(game: Game, account: Account, seat: Seat, invited: InvitationInBody) -> None:
     """Raise a 403 problem if the account may not take over this seat."""
     if invited.is_present and invited.invitation is None:
-        raise invitations.NotAnInvitation
+        raise invitations.InvalidInvitation
     held = invited.invitation
     get_services().bans.check(account)
     if held is not None and held.seat not in (None, seat):

@@ -32,7 +32,7 @@ from service.http.responses import NDJSON, PRIVATE_HEADERS, etag_by_content, jso
 from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import UnknownAccount
-from service.stores.seat_claims import NotAPlayer
+from service.stores.seat_claims import MissingSeat
 
 blp = Blueprint("talk", __name__, url_prefix="/v1", description="Talk at a table.")
 
@@ -77,7 +77,7 @@ def say(id: str) -> Response:
     request = read_command_request(account, game.id, lambda: game.seq)
     services.receipts.check_ready(game.id)
     if not own:
-        raise NotAPlayer
+        raise MissingSeat
     services.bans.check(account)
     to, content = talk.read_recipients(body.to, own), talk.make_content(game, body)
     seat = choose_seat(own, body.seat)

@@ -23,7 +23,7 @@ from service.http.responses import NDJSON, PRIVATE_HEADERS, json_response, make_
 from service.openapi import tournament_structs
 from service.presenters import cross_table, spreadsheet, tournament_presenter
 from service.presenters.tournament_presenter import AccountsByName
-from service.presenters.trf16 import NotForTrf, write_trf16
+from service.presenters.trf16 import UnfitTournament, write_trf16
 
 blp = Blueprint(
     "tournament tables",
@@ -154,7 +154,7 @@ def _make_cross_table_response(
         heading = tournament_presenter.make_trf_heading(state, accounts, texts)
         try:
             text = write_trf16(state, table, heading)
-        except NotForTrf as unfit:
+        except UnfitTournament as unfit:
             raise Problem(409, "invalid_parameters", str(unfit), errors={"format": [str(unfit)]}) from None
         headers = {**PRIVATE_HEADERS, **_name_file(f"{state.id}.trf")}
         return make_tagged_response(state.seq, text, TRF, headers=headers)

@@ -73,7 +73,7 @@ from service.http.responses import PRIVATE_HEADERS, cut_page, json_response, mak
 from service.openapi import request_structs, tournament_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.presenters import tournament_presenter
-from service.stores.invitations import InvitationRequest, NotAnInvitation
+from service.stores.invitations import InvalidInvitation, InvitationRequest
 from service.stores.texts import DESCRIPTION_FIELD, NAME_FIELD, TEXT_FIELD
 
 blp = Blueprint("tournaments", __name__, url_prefix="/v1", description="Tournaments.")
@@ -331,7 +331,7 @@ def _load_context_to_act(tournament: str, account: Account, invitation: str | No
     found = get_services().invitations.find(tournament.lower(), invitation) if is_id else None
     answer = load_tournament_context(tournament, invited=found is not None)
     if found is None:
-        raise NotAnInvitation
+        raise InvalidInvitation
     get_services().invitations.use(
         found, _derive_entry_claim(answer.newest.id, account), get_services().games.now()
     )

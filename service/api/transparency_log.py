@@ -11,7 +11,7 @@ from events.store.replay import NoSuchEvent
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import BadNote, Verifier, open_note, split_note
 from events.tlog.text import b64
-from projections.tree.tree_store import Published, TreeStore
+from projections.tree.tree_store import PublishedCheckpoint, TreeStore
 from service.application import tournament_context
 from service.application.container import Services, get_services
 from service.application.game_context import check_event, load_game_context
@@ -60,7 +60,7 @@ def _read_newest_note(services: Services) -> str:
         return store.make_cosigned_note(_require_newest(store))
 
 
-def _require_newest(store: TreeStore) -> Published:
+def _require_newest(store: TreeStore) -> PublishedCheckpoint:
     newest = store.find_newest()
     if newest is None:
         raise not_yet_logged_problem()
@@ -281,7 +281,7 @@ def find_early_proof(services: Services, game_id: str, n: int) -> str | None:
         return None if leaf is None or one is None else store.proof(leaf.index, one)
 
 
-def _find_with_quorum(services: Services, store: TreeStore) -> Published | None:
+def _find_with_quorum(services: Services, store: TreeStore) -> PublishedCheckpoint | None:
     witnesses, quorum = _read_quorum(services)
     return store.find_with_quorum(witnesses, quorum) if witnesses else None
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from events.rules.fact import Seat
-from events.store.games import SeatsDiffer, StaleVersion
+from events.store.games import SeatMismatch, StaleVersion
 from events.table.record import Signature
 from service.base.people import Account
 from service.http.preconditions import (
@@ -20,7 +20,7 @@ from service.http.preconditions import (
     read_signature,
 )
 from service.http.problems import Problem
-from service.stores.seat_claims import NotYourSeat
+from service.stores.seat_claims import ForeignSeat
 
 Result = TypeVar("Result")
 
@@ -57,7 +57,7 @@ def execute(request: CommandRequest, actor: Seat | str, give: Callable[[str | No
     if request.key is None:
         return give(None)
     if chosen := get_chosen_id(request.key):
-        with suppress(SeatsDiffer):
+        with suppress(SeatMismatch):
             return give(chosen)
     return give(derive_command_id(request.stream, actor, request.key))
 
@@ -81,7 +81,7 @@ def choose_seat(own: Sequence[Seat], named: Seat | None, able: Sequence[Seat] = 
     """
     if named is not None:
         if named not in own:
-            raise NotYourSeat(tuple(own))
+            raise ForeignSeat(tuple(own))
         return named
     if len(own) == 1:
         return own[0]

@@ -15,14 +15,14 @@ from events.base.timestamps import LAST_TIME, whole_seconds
 from events.proof.randomness import Seed
 from events.rules.fact import Seat
 from events.store.event_log import VersionConflict
-from events.store.games import CommandReused, IdentityRecorder, new_id
+from events.store.games import IdentityRecorder, ReusedKey, new_id
 from events.store.replay import UnknownGame
 from events.table.game import Game
 from events.table.terms import account_digest
 from projections.read_models import lobby
 from service.application.container import Services
 from service.application.game_request import format_repeat, read_repeat
-from service.base.database import PoolExhausted, retry_on_disconnect
+from service.base.database import ExhaustedPool, retry_on_disconnect
 from service.base.people import Account
 from service.http.preconditions import read_idempotency_key
 from service.http.problems import Problem
@@ -71,7 +71,7 @@ def create_game_once(
 ) -> CreationResult:
     """Make a game with *make*, once: it is *account*'s, with the seats *mine*.
 
-    *asked* is the request: the same Idempotency-Key with another one raises CommandReused, the same *chosen*
+    *asked* is the request: the same Idempotency-Key with another one raises ReusedKey, the same *chosen*
     id a 409 problem.
     """
     place = reserve_id(services, account, asked, chosen, seed)
@@ -98,7 +98,7 @@ def _add_to_lobby(services: Services, game: Game) -> None:
 
     It stands in the log: where this cannot be done now, the projections do it in a moment.
     """
-    with contextlib.suppress(Error, PoolTimeout, PoolExhausted), services.pool.connection() as connection:
+    with contextlib.suppress(Error, PoolTimeout, ExhaustedPool), services.pool.connection() as connection:
         lobby.write(connection, [lobby.make_row(game)])
 
 
@@ -119,7 +119,7 @@ def reserve_id(
 ) -> ReservedId:
     """Reserve the id of a request's stream: the *chosen* one, that of its key, or a new one.
 
-    Raises CommandReused where the key was sent with another request, a 409 problem where the id was.
+    Raises ReusedKey where the key was sent with another request, a 409 problem where the id was.
     """
     key = read_idempotency_key()
     if key is None and chosen is None:
@@ -134,7 +134,7 @@ def reserve_id(
             place = _reserve_row(
                 services, account, word, asked, msgspec.structs.replace(place, claimed_by=word)
             )
-        except CommandReused:
+        except ReusedKey:
             raise _game_known_problem(chosen) from None
     return place
 

@@ -41,7 +41,7 @@ class JoinRequest(msgspec.Struct, frozen=True):
     def require_may_sit(self) -> None:
         """Raise a 403 problem if the player may not sit down here, whatever the seat."""
         if self.presented and self.invitation is None:
-            raise invitations.NotAnInvitation
+            raise invitations.InvalidInvitation
         invited = self.invitation is not None
         if "sit" not in get_permissions(get_services(), self.account, self.game, self.salt, invited=invited):
             detail = (

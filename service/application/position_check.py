@@ -24,7 +24,7 @@ def check_position(title: Title[Any], position: Json, seats: int) -> Json:
     """
     try:
         canonical.check(position)
-    except canonical.NotCanonical as error:
+    except canonical.UncanonicalValue as error:
         raise _invalid_position_problem(f"It has a value that no position can have: {error}") from None
     try:
         state = title.from_position(position)

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 from events.base.timestamps import add_milliseconds
 from events.rules.fact import Seat
 from events.rules.steps import Rejected
-from events.store.games import CommandReused
+from events.store.games import ReusedKey
 from events.store.stream_writer import new_command_id
 from events.store.talks import TalkResult
-from events.table.command_signatures import BadSignature, SignatureMissing
+from events.table.command_signatures import BadSignature, MissingSignature
 from events.table.game import Game
 from events.table.record import Record, Signature
 from events.talk import phrases, rules
-from events.talk.content import Content, SignedBy, is_signed
+from events.talk.content import Content, SpeechSignature, is_signed
 from events.talk.folding import read_said
 from events.talk.state import talk_id
 from service.application.authorization import may_act_guard
@@ -106,7 +106,7 @@ class Speech(msgspec.Struct, frozen=True):
 def say(services: Services, game: Game, speech: Speech, cmd: str | None) -> TalkResult:
     """Append something that is said, its words beside the log.
 
-    A repeated request (*cmd* is its id) finds what its first time stored. Raises Rejected, CommandReused and
+    A repeated request (*cmd* is its id) finds what its first time stored. Raises Rejected, ReusedKey and
     BadSignature.
     """
     talk, content = talk_id(game.id), speech.content
@@ -123,7 +123,7 @@ def say(services: Services, game: Game, speech: Speech, cmd: str | None) -> Talk
     readers = {seat: holders[seat].id for seat in heard if seat in holders}
     stored = services.messages.store(talk, cmd, speech.account, content, readers)
     if stored.content != content or stored.author != speech.account.id:
-        raise CommandReused
+        raise ReusedKey
     if heard and services.messages.list_readers(talk, [cmd]).get(cmd) != readers:
         raise _seats_changed()
     mine = may_act_guard(services, speech.account, speech.seat)
@@ -153,12 +153,12 @@ def _seats_changed() -> Rejected:
 
 
 def _check_repeated(services: Services, talk: str, earlier: TalkResult, speech: Speech) -> None:
-    """Raise :class:`CommandReused` if a request with the same key says something else than the first."""
+    """Raise :class:`ReusedKey` if a request with the same key says something else than the first."""
     said = read_said(earlier.last)
     kept = services.messages.find(talk, [earlier.last.command_id]).get(earlier.last.command_id)
     same = said is not None and (said.seat, said.to) == (speech.seat, speech.to)
     if not same or (kept is not None and kept.content.said != speech.content.said):
-        raise CommandReused
+        raise ReusedKey
 
 
 def _sign(services: Services, game: Game, speech: Speech, cmd: str) -> Content:
@@ -169,13 +169,13 @@ def _sign(services: Services, game: Game, speech: Speech, cmd: str) -> Content:
             raise BadSignature("This seat has no key. Send the message without a signature.")
         return speech.content
     if given is None:
-        raise SignatureMissing(
+        raise MissingSignature(
             "This seat was taken with a key, and the message is not signed. Send Rutter-Signature."
         )
     if not 1 <= given.n <= game.seq:
         raise BadSignature(f"The signature names a wrong event. Sign for one from 1 to {game.seq}.")
     head = services.games.records(game.id, given.n - 1, 1)[0].hash
-    content = replace(speech.content, sig=SignedBy(head.hex(), given.n, given.s))
+    content = replace(speech.content, sig=SpeechSignature(head.hex(), given.n, given.s))
     if not is_signed(key, content, cmd, game.id, speech.seat, speech.to):
         raise BadSignature(
             "The signature is not valid for this message. Sign it with the Idempotency-Key as its id, for"

@@ -63,7 +63,7 @@ def get_remaining_seconds() -> float | None:
     return float(g.deadline - time.monotonic())
 
 
-class PoolExhausted(Exception):
+class ExhaustedPool(Exception):
     """An error: other requests have all connections. Trying again at once would only add to the load."""
 
 
@@ -90,7 +90,7 @@ class LazyPool(TimeoutPool):
     def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
         """Return a connection; open the pool before the first.
 
-        Raises PoolExhausted where all are at work, PoolTimeout where none can be made or time is over.
+        Raises ExhaustedPool where all are at work, PoolTimeout where none can be made or time is over.
         """
         if self.closed:
             with self._opening:
@@ -104,7 +104,7 @@ class LazyPool(TimeoutPool):
             connection = super().getconn(min(timeout or self.timeout, left or math.inf))
         except PoolTimeout:
             if self.lent >= self.max_size:
-                raise PoolExhausted(f"all {self.max_size} connections are at work") from None
+                raise ExhaustedPool(f"all {self.max_size} connections are at work") from None
             raise
         seconds = self._wait.long if long else self._wait.usual
         left = get_remaining_seconds()

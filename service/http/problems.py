@@ -18,24 +18,24 @@ from flask import Flask, Response, current_app, g, has_request_context, request
 from psycopg.errors import DiskFull
 from werkzeug.exceptions import HTTPException
 
-from events.rules.catalogue import RulesMissing, TitleUnusable
+from events.rules.catalogue import RulesMissing, UnusableTitle
 from events.rules.steps import Rejected
 from events.store.archived_games import ArchiveUnavailable
 from events.store.connection import DATABASE_AWAY as ANY_DATABASE_AWAY
 from events.store.event_log import ReadOnly
-from events.store.games import CommandReused, StaleVersion
+from events.store.games import ReusedKey, StaleVersion
 from events.store.pooler import note_pooler_error
 from events.store.replay import NoSuchEvent, UnknownGame
 from events.store.tournaments import UnknownTournament
-from events.table.command_signatures import BadSignature, SignatureMissing
-from events.table.engine import GamePaused
+from events.table.command_signatures import BadSignature, MissingSignature
+from events.table.engine import PausedGame
 from events.tournament.settings import InvalidSettings
-from service.base.database import PoolExhausted
+from service.base.database import ExhaustedPool
 from service.base.store_error import StoreError, VersionConflict
 from service.openapi import problem_codes
 
 PROBLEM_CONTENT_TYPE = "application/problem+json"
-DATABASE_AWAY = (*ANY_DATABASE_AWAY, PoolExhausted)
+DATABASE_AWAY = (*ANY_DATABASE_AWAY, ExhaustedPool)
 """The errors for which a request is answered that the database cannot be had."""
 RETRY_AFTER = "2"
 
@@ -127,7 +127,7 @@ def database_away_problem() -> Problem:
 
 def signature_problem(bad: BadSignature) -> Problem:
     """Return the problem for a command, of a seat that has a key, that is not signed or not rightly."""
-    code = "signature_required" if isinstance(bad, SignatureMissing) else "signature_invalid"
+    code = "signature_required" if isinstance(bad, MissingSignature) else "signature_invalid"
     return Problem(403, code, str(bad))
 
 
@@ -152,7 +152,7 @@ def _answer_database_error(error: Exception) -> Response:
 def rejection_problem(refused: Rejected, clause: str | None = None) -> Problem:
     """Return the problem for what the rules refuse; *clause* is the address of the rule, where known."""
     more = {"clause": clause} if clause else {}
-    if isinstance(refused, GamePaused):
+    if isinstance(refused, PausedGame):
         more["until"] = refused.until
     errors = None
     if isinstance(refused, InvalidSettings):
@@ -186,7 +186,7 @@ def stale_version_problem(stale: StaleVersion) -> Problem:
 
 def missing_rules_problem(missing: RulesMissing) -> Problem:
     """Return the problem for a game whose rules are missing: which they are, and how they come back."""
-    if isinstance(missing, TitleUnusable):
+    if isinstance(missing, UnusableTitle):
         remedy = "Ask the operator to repair that and start the server again; then the game continues."
     else:
         remedy = (
@@ -303,7 +303,7 @@ def register_error_handlers(app: Flask) -> None:
     handle(StaleVersion, lambda s: stale_version_problem(s).response())
     handle(RulesMissing, lambda m: missing_rules_problem(m).response())
     handle(ArchiveUnavailable, lambda a: archive_away_problem(a).response())
-    handle(CommandReused, lambda _: Problem(409, "idempotency_key_reused", _REUSED).response())
+    handle(ReusedKey, lambda _: Problem(409, "idempotency_key_reused", _REUSED).response())
     handle(UnknownTournament, lambda _: unknown_tournament_problem().response())
     handle(UnknownGame, lambda _: unknown_game_problem().response())
     handle(NoSuchEvent, lambda e: no_such_event_problem(e).response())

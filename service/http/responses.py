@@ -92,14 +92,14 @@ def make_next_address(path: str, after: object) -> str:
     return f"{path}?{urlencode({**given, 'after': after})}"
 
 
-class Numbered(Protocol):
+class NumberedItem(Protocol):
     """An item with the number of an event."""
 
     @property
     def seq(self) -> int: ...  # noqa: D102 - see the class
 
 
-def find_next_address(path: str, items: Sequence[Numbered], seq: int) -> str | None:
+def find_next_address(path: str, items: Sequence[NumberedItem], seq: int) -> str | None:
     """Return the address of the page after *items* of a log; None where they reach its event *seq*."""
     return make_next_address(path, items[-1].seq) if items and items[-1].seq < seq else None
 

@@ -240,7 +240,7 @@ class Null(fields.Field[Any]):
         raise ma.ValidationError("Leave it out.")
 
 
-class Unavailable(Null):
+class UnusedMember(Null):
     """A member that this service has no use for: only null is taken. It is not described.
 
     For generators leave out a member that can be nothing else than null.
@@ -348,7 +348,7 @@ class TaggedUnion(Choice):
         return form
 
 
-class ExactlyOne(Choice):
+class ExclusiveChoice(Choice):
     """An object that has exactly one of some members, which tells its form: *forms* by that member."""
 
     def __init__(self, forms: Mapping[str, ObjectSchema], *, error: str, **settings: Any) -> None:

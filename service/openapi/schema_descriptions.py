@@ -12,7 +12,7 @@ from events.rules.fact import Json
 from service.openapi import request_fields
 from service.openapi.attribute_docs import describe_members
 from service.openapi.property_names import INTEGER_KEY_PATTERN
-from service.openapi.request_fields import ObjectSchema, Part, Pattern, Unavailable
+from service.openapi.request_fields import ObjectSchema, Part, Pattern, UnusedMember
 
 COMPONENTS = "#/components/schemas/"
 NULL: Json = {"type": "null"}
@@ -38,7 +38,7 @@ class Describer:
     def describe_object(self, schema: ObjectSchema) -> Json:
         """Return the description of an object where it stands."""
         made: Json = {"description": schema.description} if schema.description else {}
-        shown = {name: f for name, f in schema.fields.items() if not isinstance(f, Unavailable)}
+        shown = {name: f for name, f in schema.fields.items() if not isinstance(f, UnusedMember)}
         made |= {
             "type": "object",
             "properties": {name: self.describe_field(field) for name, field in shown.items()},
@@ -172,7 +172,7 @@ class Describer:
         return describe() if field.component is None else self._collect(field.component, describe)
 
     @_describe.register
-    def _(self, field: request_fields.ExactlyOne) -> Json:
+    def _(self, field: request_fields.ExclusiveChoice) -> Json:
         def describe() -> Json:
             members = [member for form in field.forms.values() for member in form.fields.values()]
             if any(isinstance(member, request_fields.Null) for member in members):

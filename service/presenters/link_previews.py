@@ -19,7 +19,7 @@ INVITATION = "rutter:invitation"
 """The name of the meta element that tells the page where an invitation leads."""
 
 
-class InvitedTo(msgspec.Struct, frozen=True):
+class InvitationTarget(msgspec.Struct, frozen=True):
     """The game to which an invitation leads, for those who hold the invitation."""
 
     title: str
@@ -44,7 +44,7 @@ def make_game_preview(game: Game, origin: str) -> str:
     )
 
 
-def make_invitation_preview(game: Game, invited: InvitedTo, origin: str, *, private: bool) -> str:
+def make_invitation_preview(game: Game, invited: InvitationTarget, origin: str, *, private: bool) -> str:
     """Return the meta tags for a link that holds an invitation to *game*.
 
     Of a private game they tell the title only. None of them repeats the address, which holds the secret.
@@ -64,7 +64,7 @@ def make_invitation_preview(game: Game, invited: InvitedTo, origin: str, *, priv
     return _make_tags({**told, **_describe_picture(game, origin)})
 
 
-def make_invitation_data(invited: InvitedTo | None) -> str:
+def make_invitation_data(invited: InvitationTarget | None) -> str:
     """Return the element by which the page knows where an invitation leads; None: it is not valid."""
     text = html.escape(msgspec.json.encode(invited).decode())
     return f'  <meta name="{INVITATION}" content="{text}">\n'

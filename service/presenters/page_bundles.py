@@ -47,7 +47,7 @@ _PRELOAD = re.compile(r' *<link rel="modulepreload" [^>]*>\n')
 _SCRIPT = re.compile(r' *<script type="module" src="/static/(?P<name>[^"]+)"></script>\n')
 
 
-class NotBundled(ValueError):
+class UnknownModuleForm(ValueError):
     """A module uses a form of import or export that is not known here."""
 
 
@@ -87,7 +87,7 @@ def join_page(files: Mapping[str, str]) -> Bundles:
     index = files["index.html"]
     script = _SCRIPT.search(index)
     if script is None:
-        raise NotBundled("The page has no script. Name one module in index.html.")
+        raise UnknownModuleForm("The page has no script. Name one module in index.html.")
     modules = _read_modules(files, script["name"])
     groups = _group(modules, script["name"])
     bundle_of = {member: name for name, members in groups.items() for member in members}
@@ -109,7 +109,9 @@ def _read_modules(files: Mapping[str, str], entry: str) -> dict[str, _Module]:
 
     def visit(name: str, above: tuple[str, ...]) -> None:
         if name in above:
-            raise NotBundled(f"{name} imports itself by way of others. Move what they share to a module.")
+            raise UnknownModuleForm(
+                f"{name} imports itself by way of others. Move what they share to a module."
+            )
         if name in found:
             return
         module = _read(name, files[name])
@@ -148,7 +150,7 @@ def _list_exports(text: str) -> Iterator[str]:
 
 
 def _check_imports(module: _Module, others: Mapping[str, _Module]) -> None:
-    """Raise NotBundled if *module* imports a name that no other exports: it would only be undefined here."""
+    """Raise UnknownModuleForm if *module* imports a name that no other exports."""
     for pattern in (_IMPORT, _EXPORT_FROM):
         for found in pattern.finditer(module.text):
             source = others[_resolve(module.name, found["path"])]
@@ -156,7 +158,7 @@ def _check_imports(module: _Module, others: Mapping[str, _Module]) -> None:
             missing = set(names) - source.exports
             if missing:
                 names = sorted(missing)
-                raise NotBundled(
+                raise UnknownModuleForm(
                     f"{module.name} imports {', '.join(names)}, which {source.name} does not export."
                 )
 
@@ -249,7 +251,7 @@ def _join(
 def _call(module: _Module, bundle_of: Mapping[str, str], member_of: Mapping[str, str]) -> str:
     """Return a module as a function that is called at once, and whose result are its exports.
 
-    Raises NotBundled if a statement of import or export is left.
+    Raises UnknownModuleForm if a statement of import or export is left.
     """
     exports: list[str] = []
 
@@ -289,7 +291,7 @@ def _call(module: _Module, bundle_of: Mapping[str, str], member_of: Mapping[str,
         text = pattern.sub(replacement, text)
     left = _STATEMENT.search(text)
     if left:
-        raise NotBundled(
+        raise UnknownModuleForm(
             f"{module.name} has a form that cannot be joined: {left[0]}. Write it in another one."
         )
     text = text.replace(_PLACE, f'new URL("../{module.name}", {_PLACE}).href')

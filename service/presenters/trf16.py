@@ -27,7 +27,7 @@ _COLOURS = "wb"
 _BYES = {"bye": "U", "asked_bye": "H", "freed_bye": "F", "substitute": "Z", "absent": "Z"}
 
 
-class NotForTrf(Exception):
+class UnfitTournament(Exception):
     """A tournament that the format cannot hold. The message says why, and what to ask for."""
 
 
@@ -40,11 +40,11 @@ class Heading(Struct, frozen=True):
 
 
 def write_trf16(state: Tournament, table: CrossTable, heading: Heading) -> bytes:
-    """Return the report, in UTF-8. Raises :class:`NotForTrf`."""
+    """Return the report, in UTF-8. Raises :class:`UnfitTournament`."""
     if state.settings.table.size != 2:
-        raise NotForTrf("TRF16 holds tables of two only. Ask for `format=cross_table`.")
+        raise UnfitTournament("TRF16 holds tables of two only. Ask for `format=cross_table`.")
     if not all(LEAST <= _count_points(row) <= MOST for row in table.rows):
-        raise NotForTrf("TRF16 holds totals from -9.9 to 99.9 points. Ask for `format=cross_table`.")
+        raise UnfitTournament("TRF16 holds totals from -9.9 to 99.9 points. Ask for `format=cross_table`.")
     lines = [*_write_heading(state, table, heading), *_write_points(state)]
     lines += [_write_player(row) for row in sorted(table.rows, key=lambda row: row.entrant)]
     return "".join(f"{line.rstrip()}\r\n" for line in lines).encode()

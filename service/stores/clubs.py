@@ -8,7 +8,7 @@ import msgspec
 from psycopg import Connection
 
 from events.store.event_log import Pool
-from events.store.games import CommandReused, new_id
+from events.store.games import ReusedKey, new_id
 from service.base.database import format_utc, retry_on_disconnect
 from service.base.people import Account
 from service.base.store_error import StoreError
@@ -72,7 +72,7 @@ class Clubs:
     def make(self, account: Account, name: str, club: str) -> None:
         """Make the club of that id, which *account* owns, unless it is there.
 
-        Raises StoreError `too_many_clubs`, and CommandReused where it is there under another name.
+        Raises StoreError `too_many_clubs`, and ReusedKey where it is there under another name.
         """
         with self._pool.connection() as connection, connection.transaction():
             connection.execute(
@@ -81,7 +81,7 @@ class Clubs:
             there = connection.execute("SELECT name FROM club WHERE id = %s", (club,)).fetchone()
             if there is not None:
                 if there != (name,):
-                    raise CommandReused
+                    raise ReusedKey
                 return
             row = connection.execute(
                 "SELECT count(*) FROM club_member WHERE account_id = %s AND role = 'owner'", (account.id,)
@@ -120,7 +120,7 @@ class Clubs:
 
     @retry_on_disconnect
     def delete(self, club: str, by: Account) -> None:
-        """Delete a club; its games stay with players, makers and directors. Raises NotAManager."""
+        """Delete a club; its games stay with players, makers and directors. Raises MissingManagerRole."""
         with self._pool.connection() as connection, connection.transaction():
             row = connection.execute(
                 "SELECT role FROM club_member WHERE club = %s AND account_id = %s FOR UPDATE", (club, by.id)
@@ -128,7 +128,7 @@ class Clubs:
             if row is None:  # only the answer of the database was lost
                 return
             if row[0] != "owner":
-                raise NotAManager("Only an owner of this club may delete it. Ask an owner.")
+                raise MissingManagerRole("Only an owner of this club may delete it. Ask an owner.")
             delete_club_rows(connection, club)
 
     @retry_on_disconnect
@@ -155,7 +155,7 @@ class Clubs:
     def put(self, club: str, by: Account, account_id: str, role: ClubRole) -> None:
         """Give an account a *role* in the club, on behalf of *by*.
 
-        Raises :class:`UnknownClub`, UnknownAccount, :class:`NotAManager`, :class:`ClubFull`, and StoreError
+        Raises :class:`UnknownClub`, UnknownAccount, MissingManagerRole, :class:`FullClub`, and StoreError
         `last_owner`.
         """
         with self._pool.connection() as connection, connection.transaction():
@@ -164,7 +164,7 @@ class Clubs:
             _check_may_set_role(roles.get(by.id), before, role)
             _check_last_owner(roles, account_id, role)
             if before is None and len(roles) >= MAX_MEMBERS:
-                raise ClubFull
+                raise FullClub
             if connection.execute("SELECT 1 FROM account WHERE id = %s", (account_id,)).fetchone() is None:
                 raise UnknownAccount
             _write_member(connection, club, account_id, role)
@@ -172,7 +172,7 @@ class Clubs:
     def remove(self, club: str, by: Account, account_id: str) -> None:
         """Remove a member from a club; any member may remove themselves.
 
-        Raises UnknownAccount, :class:`NotAManager`, and StoreError `last_owner`.
+        Raises UnknownAccount, :class:`MissingManagerRole`, and StoreError `last_owner`.
         """
         self.member(club, account_id)
         self._remove(club, by, account_id)
@@ -195,7 +195,7 @@ class Clubs:
     def join(self, held: PresentedInvitation, account: Account, now: str) -> None:
         """Add a member by an invitation, which a present member does not use up.
 
-        Raises :class:`ClubFull`, and what :func:`use_invitation` raises.
+        Raises :class:`FullClub`, and what :func:`use_invitation` raises.
         """
         with self._pool.connection() as connection, connection.transaction():
             roles = _lock_roles(connection, held.subject)
@@ -203,7 +203,7 @@ class Clubs:
                 return
             use_invitation(connection, held, new_id(), now, settled=True)
             if len(roles) >= MAX_MEMBERS:
-                raise ClubFull
+                raise FullClub
             _write_member(connection, held.subject, account.id, "member")
 
     @retry_on_disconnect
@@ -305,16 +305,16 @@ def _write_member(connection: Connection[Any], club: str, account_id: str, role:
 
 
 def require_manager(role: ClubRole | None) -> None:
-    """Raise :class:`NotAManager` if the account neither manages nor owns the club."""
+    """Raise :class:`MissingManagerRole` if the account neither manages nor owns the club."""
     if role not in ("manager", "owner"):
-        raise NotAManager("Only a manager or an owner of this club may do that. Ask one of them.")
+        raise MissingManagerRole("Only a manager or an owner of this club may do that. Ask one of them.")
 
 
 def _check_may_set_role(by: ClubRole | None, before: ClubRole | None, after: ClubRole) -> None:
-    """Check that *by* may change a role: managers handle members, owners all. Raises NotAManager."""
+    """Check that *by* may change a role: managers handle members, owners all. Raises MissingManagerRole."""
     require_manager(by)
     if by != "owner" and {before, after} - {None, "member"}:
-        raise NotAManager("Only an owner of this club appoints managers and owners. Ask an owner.")
+        raise MissingManagerRole("Only an owner of this club appoints managers and owners. Ask an owner.")
 
 
 def _check_last_owner(roles: dict[str, ClubRole], account_id: str, after: ClubRole | None) -> None:
@@ -324,14 +324,14 @@ def _check_last_owner(roles: dict[str, ClubRole], account_id: str, after: ClubRo
         raise StoreError("last_owner", detail)
 
 
-class NotAManager(StoreError):
+class MissingManagerRole(StoreError):
     """The account may not do that in the club."""
 
     def __init__(self, detail: str) -> None:
         super().__init__("not_a_manager", detail)
 
 
-class ClubFull(StoreError):
+class FullClub(StoreError):
     """The club has as many members as it may have."""
 
     def __init__(self) -> None:

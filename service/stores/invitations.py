@@ -91,7 +91,7 @@ class Invitations:
     ) -> tuple[InvitationInfo, str]:
         """Make an invitation; return it and its secret, which is shown only once.
 
-        Raises StoreError `too_many_invitations`, and AlreadyShown for a request that is repeated.
+        Raises StoreError `too_many_invitations`, and ShownSecret for a request that is repeated.
         """
         secret, made = make_token(INVITATION_PREFIX), str(uuid4())
         self._make(subject, account, wish, now, once, (made, hash_token(secret)))
@@ -202,14 +202,14 @@ def use_invitation(
 ) -> None:
     """Use an invitation within the transaction of *connection*, see :meth:`Invitations.use`.
 
-    Raises :class:`NotAnInvitation`, and StoreError: `invitation_expired`, `invitation_spent`.
+    Raises :class:`InvalidInvitation`, and StoreError: `invitation_expired`, `invitation_spent`.
     """
     row = connection.execute(
         "SELECT uses, expires_at <= %s FROM invitation WHERE subject = %s AND id = %s FOR UPDATE",
         (now, held.subject, held.id),
     ).fetchone()
     if row is None:
-        raise NotAnInvitation
+        raise InvalidInvitation
     uses, expired = row
     if expired:
         raise StoreError("invitation_expired", "This invitation has expired. Ask for another one.")
@@ -255,7 +255,7 @@ def _check_quota(connection: Connection[Any], subject: str, now: str) -> None:
         raise StoreError("too_many_invitations", detail)
 
 
-class NotAnInvitation(StoreError):
+class InvalidInvitation(StoreError):
     """The invitation shown is unknown, or is for something else."""
 
     def __init__(self) -> None:

@@ -47,12 +47,12 @@ class Notes:
         """Replace the notes of the version *expected* by *notes*; None replaces any version.
 
         What stands there already is not written again, so a request may be repeated. Raises
-        :class:`NotesChanged` where another version stands there.
+        :class:`NotesConflict` where another version stands there.
         """
         if not self._put(game_id, account, notes, expected):
             now = self.get(game_id, account)
             if now.notes != notes:
-                raise NotesChanged(now.version)
+                raise NotesConflict(now.version)
         return self.get(game_id, account)
 
     @retry_on_disconnect
@@ -86,7 +86,7 @@ def _read_note_set(row: tuple[Any, ...]) -> NoteSet:
     return NoteSet(version, msgspec.json.decode(notes, type=tuple[Note, ...]), changed_at)
 
 
-class NotesChanged(VersionConflict):
+class NotesConflict(VersionConflict):
     """The notes were changed meanwhile, perhaps in another tab."""
 
     def __init__(self, version: int) -> None:

@@ -24,7 +24,7 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
         """Return True if the secret with the id *shown* is still to be made, and record the request.
 
         It works within the transaction of *connection*. False where this very request has made it already.
-        Raises :class:`AlreadyShown` where an earlier request has made a secret, CommandReused where that
+        Raises :class:`ShownSecret` where an earlier request has made a secret, ReusedKey where that
         asked for something else.
         """
         if self.key is None:
@@ -36,7 +36,7 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
 
     @retry_on_disconnect
     def check(self, pool: Pool, account_id: str) -> None:
-        """Raise :class:`AlreadyShown` where an earlier request with this key has made its secret."""
+        """Raise :class:`ShownSecret` where an earlier request with this key has made its secret."""
         with pool.connection() as connection:
             self.is_repeated(connection, account_id, "")
 
@@ -47,7 +47,7 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
         request = KeyedRequest(account_id, self.key, self.digest)
         found = request.find(connection, "shown_once", "shown::text")
         if found is not None and found != (shown,):
-            raise AlreadyShown(found[0])
+            raise ShownSecret(found[0])
         return found is not None
 
 
@@ -56,7 +56,7 @@ def make_idempotent_secret(key: str | None, *asked: Any) -> IdempotentSecret:
     return IdempotentSecret(key, digest_request(asked))
 
 
-class AlreadyShown(StoreError):
+class ShownSecret(StoreError):
     """``already_shown``: the secret was shown already, and it is not stored; `more` has its id."""
 
     def __init__(self, shown: str) -> None:

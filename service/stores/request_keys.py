@@ -11,7 +11,7 @@ from typing import Any, LiteralString
 import msgspec
 from psycopg import Connection
 
-from events.store.games import CommandReused
+from events.store.games import ReusedKey
 
 
 class KeyedRequest(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class KeyedRequest(msgspec.Struct, frozen=True):
     ) -> tuple[Any, ...] | None:
         """Return what a request with this key was given; None where there was none.
 
-        Raises CommandReused where that one asked for something else.
+        Raises ReusedKey where that one asked for something else.
         """
         row = connection.execute(
             f"SELECT request, {columns} FROM {table} WHERE account_id = %s AND key = %s",  # noqa: S608 - constants
@@ -50,7 +50,7 @@ class KeyedRequest(msgspec.Struct, frozen=True):
         if row is None:
             return None
         if bytes(row[0]) != self.digest:
-            raise CommandReused
+            raise ReusedKey
         return tuple(row[1:])
 
 

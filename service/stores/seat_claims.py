@@ -174,7 +174,7 @@ def get_own_seats(holders: Holders, account: Account | None) -> tuple[Seat, ...]
 def make_viewer(holders: Holders, account: Account | None, asked: Seat | str | None = None) -> Viewer:
     """Return the viewer: at the seat *asked* for (``"spectator"``: none), else at their lowest seat.
 
-    Raises :class:`NotYourSeat` for a seat that the account does not hold.
+    Raises :class:`ForeignSeat` for a seat that the account does not hold.
     """
     own = get_own_seats(holders, account)
     if asked == "spectator":
@@ -182,11 +182,11 @@ def make_viewer(holders: Holders, account: Account | None, asked: Seat | str | N
     if asked is None:
         return Viewer(account, own, own[0] if own else None)
     if asked not in own:
-        raise NotYourSeat(own)
+        raise ForeignSeat(own)
     return Viewer(account, own, int(asked))
 
 
-class NotYourSeat(StoreError):
+class ForeignSeat(StoreError):
     """The seat asked for is not the account's."""
 
     def __init__(self, own: tuple[Seat, ...]) -> None:
@@ -198,7 +198,7 @@ class NotYourSeat(StoreError):
         super().__init__("not_your_seat", f"This seat is not yours. {yours}")
 
 
-class NotAPlayer(StoreError):
+class MissingSeat(StoreError):
     """An account without a seat wants to act."""
 
     def __init__(self) -> None:

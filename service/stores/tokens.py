@@ -159,7 +159,7 @@ class Tokens:
     ) -> tuple[TokenInfo, str]:
         """Make a token that ends no later than *by*, which asks; return it and its secret, shown once.
 
-        Raises StoreError `too_many_tokens`, and :class:`AlreadyShown` for a request that is repeated.
+        Raises StoreError `too_many_tokens`, and :class:`ShownSecret` for a request that is repeated.
         """
         secret, token_id = make_token(), str(uuid4())
         self._make(account, request, by.id, once, (token_id, hash_token(secret)))

@@ -13,7 +13,7 @@ from typing import Self
 from service.streaming.broadcaster import Broadcaster, StreamOutlet, WaitingStream
 
 
-class HubFull(Exception):
+class FullHub(Exception):
     """An error: this process takes no more streams."""
 
 
@@ -101,10 +101,10 @@ class StreamHub:
         return self._count
 
     def listen(self, *words: str) -> StreamListener:
-        """Open one more stream, which follows *words*. Raises :class:`HubFull`."""
+        """Open one more stream, which follows *words*. Raises :class:`FullHub`."""
         with self._lock:
             if self._count >= self.capacity or self.stopped:
-                raise HubFull
+                raise FullHub
             listener = StreamListener(self)
             self._open.add(listener)
             self._count += 1

@@ -37,7 +37,7 @@ def test_escapes(text):
 )
 def test_outside_the_profile(value):
     """What has no canonical form is named."""
-    with pytest.raises(canonical.NotCanonical):
+    with pytest.raises(canonical.UncanonicalValue):
         canonical.check(value)
 
 
@@ -46,5 +46,5 @@ def test_depth():
     deep = []
     for _ in range(40):
         deep = [deep]
-    with pytest.raises(canonical.NotCanonical, match="deeper"):
+    with pytest.raises(canonical.UncanonicalValue, match="deeper"):
         canonical.check(deep)

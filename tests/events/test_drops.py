@@ -6,7 +6,7 @@ import pytest
 
 from events.tlog import drops
 from events.tlog.drops import Drop, WitnessedDrop, drop_box
-from events.tlog.notes import COSIGNATURE, BadNote, NotSigned, SigningKey
+from events.tlog.notes import COSIGNATURE, BadNote, SigningKey, UnsignedNote
 
 GAME = "019a9f00-0000-7000-8000-000000000001"
 SEED = bytes(range(32, 64))
@@ -27,7 +27,7 @@ def test_what_was_signed_is_read_again():
 
 def test_others_and_damaged_notes_are_refused():
     note = drops.sign(BOX, DROP, 1795201200)
-    with pytest.raises(NotSigned):
+    with pytest.raises(UnsignedNote):
         drops.open_drop(note, [WITNESS.verifier, drop_box(SigningKey("w2", bytes(32), COSIGNATURE).verifier)])
     for damaged in (note.replace("1795201200", "1795201199"), note.replace("\n2\n", "\n02\n"), note + "x"):
         with pytest.raises(BadNote):

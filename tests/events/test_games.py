@@ -12,7 +12,7 @@ from events.proof.randomness import Seed, seat_commitment
 from events.rules.catalogue import find_title, title_ids
 from events.rules.steps import Rejected
 from events.store.event_log import DuplicateCommand, EventLog, VersionConflict, decode_game, encode_game
-from events.store.games import CommandReused, Games, SeatPlan, StaleVersion
+from events.store.games import Games, ReusedKey, SeatPlan, StaleVersion
 from events.store.replay import NoSuchEvent, UnknownGame
 from events.table import engine
 from events.table.folding import fold
@@ -111,9 +111,9 @@ def test_command_id_reused(games, new_game):
     options = list(game.title.legal(game.state, decision.seat))
     key = str(uuid.uuid4())
     games.command(game.id, decision.seat, options[0], command_id=key)
-    with pytest.raises(CommandReused):
+    with pytest.raises(ReusedKey):
         games.command(game.id, decision.seat, options[1], command_id=key)
-    with pytest.raises(CommandReused):
+    with pytest.raises(ReusedKey):
         games.command(game.id, (decision.seat + 1) % 4, options[0], command_id=key)
 
 

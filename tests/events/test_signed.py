@@ -66,7 +66,7 @@ def test_what_is_demanded_of_a_seat_with_a_key(n):
     game = at()
     assert command_signatures.last_own_event(game, 1) == 6
     assert command_signatures.find_required_key(game, 1, Signature(n, "")) == V["player_key"]
-    with pytest.raises(command_signatures.SignatureMissing):
+    with pytest.raises(command_signatures.MissingSignature):
         command_signatures.find_required_key(game, 1, None)
 
 

@@ -14,7 +14,7 @@ import pytest
 from events.proof.hash_chain import default_origin, genesis, link
 from events.proof.randomness import Seed, mix
 from events.tlog import checkpoints, leaves, receipts, tree
-from events.tlog.notes import COSIGNATURE, BadNote, NotSigned, SigningKey, Verifier, open_note
+from events.tlog.notes import COSIGNATURE, BadNote, SigningKey, UnsignedNote, Verifier, open_note
 from events.tlog.policy import BadPolicy, Policy
 from events.verify import limits
 
@@ -181,7 +181,7 @@ def test_lines_of_unknown_keys_are_ignored_and_a_false_line_of_a_known_one_is_no
     false = LOG.line("something else\n")
     with pytest.raises(BadNote, match="does not hold"):
         receipts.open_receipt(f"{text}\n\n{false}", [LOG.verifier])
-    with pytest.raises(NotSigned):
+    with pytest.raises(UnsignedNote):
         receipts.open_receipt(f"{text}\n\n{foreign}", [LOG.verifier])
 
 

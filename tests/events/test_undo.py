@@ -19,7 +19,7 @@ from events.table.conduct_facts import CommandUndone
 from events.table.decision_origin import find_decision_origin
 from events.table.engine import Batch
 from events.table.folding import fold
-from events.table.game import Undoable, initial_game
+from events.table.game import UndoStack, initial_game
 from events.table.record import Draws, canonical_command, seat_of
 from events.table.taking_back import MAX_BATCHES_BACK, MAX_UNDOS, TableUndo, begin_batch
 from events.table.terms import SeatOccupant, Terms
@@ -262,7 +262,7 @@ def test_a_forged_undo_is_found(table):
 
 def before_undoable(before):
     """What a server would pretend could be taken back."""
-    return Undoable((before,), 0, before.seat)
+    return UndoStack((before,), 0, before.seat)
 
 
 def test_undo_has_a_place_of_its_own():

@@ -16,7 +16,7 @@ from events.table.folding import fold
 from events.table.game import initial_game
 from events.tlog import receipts
 from events.tlog.notes import SigningKey
-from events.verify import NotReadable, verify
+from events.verify import UnreadableFile, verify
 from tests.events.forging import dated
 from tests.playing import play_to_the_end
 from workers import bots
@@ -163,7 +163,7 @@ def test_cut_short(lines):
         verify(lines[:-1])
     with pytest.raises(BadBundle):
         verify(lines[:-2] + lines[-1:])
-    with pytest.raises(NotReadable):
+    with pytest.raises(UnreadableFile):
         verify([])
 
 

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from events.store.database_owner import OwnerMayNotServe, require_other_role
+from events.store.database_owner import UnsafeOwner, require_other_role
 from ops.base.errors import OpsError
 from ops.database.distribution import Distribution
 from ops.database.migrate import migrate
@@ -286,7 +286,7 @@ def test_the_owner_does_not_serve(owner, database):
     """The service refuses a login that could alter the log, unless it is told that there is no other."""
     require_other_role({"DATABASE_URL": database})
     require_other_role({"DATABASE_URL": owner, "RUTTER_OWNER_MAY_SERVE": "1"})
-    with pytest.raises(OwnerMayNotServe, match="could alter the log"):
+    with pytest.raises(UnsafeOwner, match="could alter the log"):
         require_other_role({"DATABASE_URL": owner})
     with pytest.raises(OpsError, match=r"logs in as .* the owner of the log"):
         migrate_and_grant(ServerAddresses(owner + "?application_name=service", owner, ""))

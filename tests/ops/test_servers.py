@@ -17,7 +17,7 @@ import psycopg
 import pytest
 import redis
 
-from ops.base.errors import AlreadyRunning, OpsError, ServerFailed
+from ops.base.errors import OccupiedFolder, OpsError, ServerFailure
 from ops.runtime.data_folder import DataFolder
 from ops.runtime.embedded_postgres import EmbeddedPostgres
 from ops.runtime.identity import Identity
@@ -153,14 +153,14 @@ signal.pause()
 def test_a_second_rutter_on_the_same_folder_is_refused_in_words(data):
     with (
         open_servers(data),
-        pytest.raises(AlreadyRunning, match=f"runs already on {data}.*process {os.getpid()}"),
+        pytest.raises(OccupiedFolder, match=f"runs already on {data}.*process {os.getpid()}"),
     ):
         open_servers(data).start()
 
 
 def test_the_refused_one_leaves_the_running_one_alone(data):
     with open_servers(data) as servers:
-        with contextlib.suppress(AlreadyRunning):
+        with contextlib.suppress(OccupiedFolder):
             open_servers(data).start()
         assert (data / "run.json").exists()
         assert execute(servers, "SELECT 1") == [(1,)]
@@ -202,7 +202,7 @@ def test_a_half_made_cluster_is_put_aside(new):
 def test_an_interrupted_initdb_leaves_no_cluster(new, monkeypatch):
     data = new
     monkeypatch.setattr(EmbeddedPostgres, "_initdb", fail_half_way)
-    with pytest.raises(ServerFailed):
+    with pytest.raises(ServerFailure):
         open_servers(data).start()
     monkeypatch.undo()
     assert not (data / "postgres").exists()
@@ -212,7 +212,7 @@ def test_an_interrupted_initdb_leaves_no_cluster(new, monkeypatch):
 
 def fail_half_way(_: EmbeddedPostgres, workshop: Path) -> None:
     (workshop / "cluster").mkdir()
-    raise ServerFailed("the power went")
+    raise ServerFailure("the power went")
 
 
 def test_a_pid_file_that_names_another_program_does_not_keep_postgres_down(data):

@@ -7,7 +7,7 @@ import pytest
 from redis import Redis
 
 from projections.messages import hints
-from projections.messages.hints import FREE, Heard, Hints
+from projections.messages.hints import FREE, HeardHints, Hints
 from tests.waiting import PATIENCE, each_look, until
 
 
@@ -104,7 +104,7 @@ def test_a_hint_of_an_earlier_program_is_heard(redis, channel):
     one, other = Hints(redis), Hints(redis)
     all_listen(redis, channel, other)
     redis.publish(channel, "origin first 1 second 2")
-    assert other.gather(PATIENCE, 0.1) == Heard(frozenset({"first", "second"}))
+    assert other.gather(PATIENCE, 0.1) == HeardHints(frozenset({"first", "second"}))
     assert one.channel == other.channel
 
 

@@ -8,7 +8,7 @@ from events.tournament import commands as asks
 from events.tournament.facts import Effect, GivePoints
 from events.tournament.standings import compute_closed_standings
 from service.presenters import cross_table, tournament_presenter
-from service.presenters.trf16 import Heading, NotForTrf, write_trf16
+from service.presenters.trf16 import Heading, UnfitTournament, write_trf16
 from tests.tournament.recording import DUELS, SIXTEEN, Recorded
 
 STANDARD = {"points": {"2": [1, 0]}, "bye_points": 1}
@@ -128,8 +128,8 @@ def test_the_spreadsheet_adds_up(forfeit):
 
 def test_what_the_format_cannot_hold_is_refused(duels):
     state, _, table = tables(Recorded(SIXTEEN, stages=[{"format": "swiss_pods", "rounds": 1}]).whole(8, ()))
-    with pytest.raises(NotForTrf, match="cross_table"):
+    with pytest.raises(UnfitTournament, match="cross_table"):
         write_trf16(state, table, HEADING)
     state, _, table = tables(Recorded(DUELS, points={"2": [50, 0]}).whole(2, ()))
-    with pytest.raises(NotForTrf, match=r"99\.9"):
+    with pytest.raises(UnfitTournament, match=r"99\.9"):
         write_trf16(state, table, HEADING)

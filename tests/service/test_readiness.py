@@ -18,7 +18,7 @@ from projections.health import cluster_nodes, failed_tasks, process_registry
 from projections.runner import Runner
 from projections.tree import replica
 from service.application.receipts import ReceiptSigner
-from service.base.database import PoolExhausted
+from service.base.database import ExhaustedPool
 from service.health import readiness
 from service.http import problems
 from tests.losing_proxy import LosingProxy, Loss
@@ -107,7 +107,7 @@ def test_late_read_models_are_told(api, whole, pool, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "error", [PoolTimeout("the time of this request is over"), PoolExhausted("all at work")]
+    "error", [PoolTimeout("the time of this request is over"), ExhaustedPool("all at work")]
 )
 def test_a_host_that_does_not_answer_in_time_is_not_ready(api, process, whole, monkeypatch, error):
     """It cannot say that it can sign, so it does not say that it is ready."""

@@ -114,8 +114,8 @@ SOURCES = (
 )  # fmt: skip
 """The folders of the platform. The refusals of titles speak as their rulebooks do."""
 DETAILS: Mapping[str, int] = {
-    "Problem": 2, "Rejected": 1, "StoreError": 1, "ReadOnly": 1, "BadSignature": 0, "SignatureMissing": 0,
-    "MalformedJson": 0, "BadWebhookUrl": 0, "_invalid_terms": 0, "NotAManager": 0,
+    "Problem": 2, "Rejected": 1, "StoreError": 1, "ReadOnly": 1, "BadSignature": 0, "MissingSignature": 0,
+    "MalformedJson": 0, "BadWebhookUrl": 0, "_invalid_terms": 0, "MissingManagerRole": 0,
     "require_full_information": 1, "raise_too_many_requests": 1, "Lack": 1,
 }  # fmt: skip
 """What makes an error of the platform, and the place of its sentences among the arguments."""
@@ -129,7 +129,7 @@ TABLES = {"error_messages", "default_error_messages"}
 """Names of attributes that hold messages about fields."""
 NOT_MESSAGES = {"CallOutcome"}
 """What has such an argument for something else."""
-FRAGMENTS = {"NoSuchEvent": 0, "RulesMissing": 3, "TitleUnusable": 1, "InvalidPosition": 0}
+FRAGMENTS = {"NoSuchEvent": 0, "RulesMissing": 3, "UnusableTitle": 1, "InvalidPosition": 0}
 """What makes an error whose words become a part of a sentence elsewhere."""
 BEGINNINGS = (
     "Send", "Must", "Leave", "Use", "Name", "Choose", "Make", "Remove",

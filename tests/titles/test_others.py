@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from events.rules.catalogue import TitleUnusable
+from events.rules.catalogue import UnusableTitle
 from ops.cli.db.replay import _choose_status, _judge
 from service.http.problems import missing_rules_problem
 from tests.titles import golden
@@ -191,7 +191,7 @@ def test_the_release_check_calls_it_missing():
 
 def test_the_api_says_what_is_missing():
     """The remedy is the operator's, and no version of the program has to be put back for it."""
-    problem = missing_rules_problem(TitleUnusable("harbour", "there is no module harbour here"))
+    problem = missing_rules_problem(UnusableTitle("harbour", "there is no module harbour here"))
     assert (problem.status, problem.code) == (503, "rules_missing")
     assert "there is no module harbour here. Ask the operator to repair that" in problem.detail
     assert "rutter keep" not in problem.detail

@@ -20,7 +20,7 @@ from events.research.encoding import EncodingError, command_words, decode, encod
 from events.research.features import features, layout
 from events.research.simulation import (
     ExplicitChance,
-    OutcomeMissing,
+    MissingOutcome,
     begin_game,
     choices,
     utilities,
@@ -175,7 +175,7 @@ def test_chance_is_explicit(title_id):
         while True:
             try:
                 return attempt(ExplicitChance(outcomes)), outcomes
-            except OutcomeMissing as missing:
+            except MissingOutcome as missing:
                 outcomes.append(random.draw_below(missing.bound))
 
     playing, outcomes = drawn(lambda chance: begin_game(title, title.seats[0], chance))
@@ -188,7 +188,7 @@ def test_chance_is_explicit(title_id):
         following, outcomes = drawn(lambda chance, p=playing, c=command: p.play_command(c, chance))
         assert playing.play_command(command, ExplicitChance(outcomes)) == following
         if outcomes:
-            with pytest.raises(OutcomeMissing):
+            with pytest.raises(MissingOutcome):
                 playing.play_command(command, ExplicitChance(outcomes[:-1]))
             with pytest.raises(ValueError, match="no outcome"):
                 playing.play_command(command, ExplicitChance([10**6]))

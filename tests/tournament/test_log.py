@@ -12,7 +12,7 @@ from events.rules.steps import Rejected
 from events.store.event_log import EventLog, VersionConflict
 from events.store.games import SeatPlan
 from events.store.replay import NoSuchEvent, UnknownGame
-from events.store.stream_writer import CommandReused, StaleVersion
+from events.store.stream_writer import ReusedKey, StaleVersion
 from events.store.tournaments import Tournaments, UnknownTournament
 from events.table import bundle
 from events.table.record import Record
@@ -73,7 +73,7 @@ def test_idempotency(tournaments):
     first = tournaments.command(made.id, "d1", asks.OpenEntry(), command_id=key)
     again = tournaments.command(made.id, "d1", asks.OpenEntry(), command_id=key)
     assert (again.replayed, again.seq) == (True, first.seq)
-    with pytest.raises(CommandReused):
+    with pytest.raises(ReusedKey):
         tournaments.command(made.id, "d1", asks.CloseEntry(), command_id=key)
     with pytest.raises(StaleVersion):
         tournaments.command(made.id, "d1", asks.CloseEntry(), expected=1)

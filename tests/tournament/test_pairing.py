@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from events.proof.randomness import UniformStream, sha
 from events.tournament import pairing
-from events.tournament.pairing import NoDesign, PairingField, RoundDraw, pairs_of
+from events.tournament.pairing import MissingDesign, PairingField, RoundDraw, pairs_of
 from events.tournament.scoring import UNIT, move_up_stayers, place_values, score_shares, share_points
 from events.tournament.seating import order_seats
 from tests.tournament.vectors import digest_of, field_of, read
@@ -154,7 +154,7 @@ def test_forbidden_pairs_never_meet():
 def test_no_design():
     """Where no plan lets everybody meet once, none is made up."""
     for entrants, size in ((6, 3), (10, 4), (12, 4)):
-        with pytest.raises(NoDesign):
+        with pytest.raises(MissingDesign):
             pairing.pair_round_robin(
                 PairingField(entrants=tuple(range(1, entrants + 1)), size=size, least=size),
                 UniformStream(bytes(32)),

@@ -7,7 +7,7 @@ from events.store.event_log import ReadOnly
 from events.store.games import new_id
 from events.store.signing_keys import Keyring, list_logged_keys, load_seeds
 from events.tlog import checkpoints, leaves
-from events.tlog.notes import NotSigned, SigningKey, open_note
+from events.tlog.notes import SigningKey, UnsignedNote, open_note
 from ops.cli.log.keys import command
 from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
@@ -90,7 +90,7 @@ def test_from_one_key_to_the_next(pool, log, folder, keys):
     _, grower = started(pool, folder)
     note = sign(log, grower).note
     assert set(open_note(note, [new]).signers) == {new}
-    with pytest.raises(NotSigned):
+    with pytest.raises(UnsignedNote):
         open_note(note, [old])
     (folder / "signing.key").write_text(load_seeds(None, folder)[-1].hex())
     shown = keys("list").output

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page
 
 from service.api.pages import GAME_PAGE, STATIC, load_bundles
-from service.presenters.page_bundles import NotBundled, join_page
+from service.presenters.page_bundles import UnknownModuleForm, join_page
 from tests.http_server import serving_files
 from tests.web.chromium import Chromium
 
@@ -101,11 +101,11 @@ def test_what_cannot_be_joined_is_refused(text: str, refused: str) -> None:
     other = (
         'import { a } from "./main.js";\nexport const b = 2;\n' if text == ROUND else "export const b = 2;\n"
     )
-    with pytest.raises(NotBundled, match=refused):
+    with pytest.raises(UnknownModuleForm, match=refused):
         join_page({"index.html": INDEX, "js/main.js": text, "js/b.js": other})
 
 
 def test_a_cyclic_import_is_told_by_name() -> None:
     """The message names the module that closes the circle."""
-    with pytest.raises(NotBundled, match=r"js/main\.js"):
+    with pytest.raises(UnknownModuleForm, match=r"js/main\.js"):
         join_page({"index.html": INDEX, "js/main.js": 'import { main } from "./main.js";\n'})

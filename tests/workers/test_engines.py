@@ -12,7 +12,7 @@ from events.rules.fast_chance import FastChance
 from tests.waiting import until
 from tests.workers.engines import as_reference, listing, script
 from tests.workers.test_one_eye import positions
-from workers.bot_types import NoMove
+from workers.bot_types import MissingMove
 from workers.bots import consider, find_bot
 from workers.engines import answer, engine_process
 from workers.engines.engine_list import list_engines
@@ -125,7 +125,7 @@ def test_whatever_it_does_there_is_a_reason(does, tmp_path, monkeypatch):
     text, why = BAD[does]
     listing(tmp_path, monkeypatch, script(tmp_path, does, text, cpu_seconds=1))
     monkeypatch.setattr(engine_process, "PATIENCE", 100)  # the processor may be busy with others
-    with pytest.raises(NoMove, match=why):
+    with pytest.raises(MissingMove, match=why):
         asked(list_engines()[0])
 
 
@@ -135,7 +135,7 @@ def test_whatever_it_does_there_is_a_reason(does, tmp_path, monkeypatch):
 def test_it_must_be_who_is_listed(changed, text, tmp_path, monkeypatch):
     """Another version, or a program that cannot be begun, plays nothing."""
     listing(tmp_path, monkeypatch, script(tmp_path, "other", text, **changed))
-    with pytest.raises(NoMove, match=r"it says that|status 1"):
+    with pytest.raises(MissingMove, match=r"it says that|status 1"):
         asked(list_engines()[0])
 
 
@@ -145,7 +145,7 @@ def test_one_that_hangs_is_given_up(tmp_path, monkeypatch):
     listing(tmp_path, monkeypatch, script(tmp_path, "hangs", text, cpu_seconds=1))
     monkeypatch.setattr(engine_process, "PATIENCE", 1)
     with EngineProcess(list_engines()[0]) as asked_one:
-        with pytest.raises(NoMove, match="no answer"):
+        with pytest.raises(MissingMove, match="no answer"):
             answer(asked_one, *opening(), b"seed", 1)
         group = asked_one._process.pid
     until(
@@ -168,7 +168,7 @@ def test_it_has_no_network(tmp_path, monkeypatch):
         port = server.getsockname()[1]
         text = f"import socket\nsocket.create_connection(('127.0.0.1', {port})).close()\n"
         listing(tmp_path, monkeypatch, script(tmp_path, "calls", text))
-        with pytest.raises(NoMove, match=f"status {1 if engine_process.is_network_refused() else 0}"):
+        with pytest.raises(MissingMove, match=f"status {1 if engine_process.is_network_refused() else 0}"):
             asked(list_engines()[0])
 
 
@@ -183,7 +183,7 @@ def test_it_knows_nothing_of_the_service(tmp_path, monkeypatch):
         script(tmp_path, "environment", text),
         script(tmp_path, "parent", "import os\n" + reads),
     )
-    with pytest.raises(NoMove, match="status 3"):
+    with pytest.raises(MissingMove, match="status 3"):
         asked(list_engines()[0])
-    with pytest.raises(NoMove, match=f"status {1 if engine_process.is_network_refused() else 0}"):
+    with pytest.raises(MissingMove, match=f"status {1 if engine_process.is_network_refused() else 0}"):
         asked(list_engines()[1])

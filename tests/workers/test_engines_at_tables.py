@@ -12,7 +12,7 @@ from tests.workers.test_dispatcher import dispatcher, redis, turn, work
 from tests.workers.test_engines import GOOD
 from tests.workers.test_thinkers_at_tables import SIGNER, context, made, play, runs, whole
 from workers import bots, jobs
-from workers.bot_types import NoMove
+from workers.bot_types import MissingMove
 from workers.bots.trials import arena
 from workers.job_queues import AI, BOTS, PONDER, THINK
 
@@ -83,7 +83,7 @@ def test_who_makes_it_fail_is_not_confirmed(games, context, tmp_path, monkeypatc
 
     def fails(known, seat, run):
         if seat == 0:
-            raise NoMove("the operator says so")
+            raise MissingMove("the operator says so")
         return usual(known, seat, run)
 
     with monkeypatch.context() as patch:

@@ -24,7 +24,7 @@ from events.rules.steps import Command
 from events.rules.title import Title
 from events.table.game import Game
 from events.table.record import BotRun
-from workers.bot_types import Bot, Choose, NoMove, Thought
+from workers.bot_types import Bot, Choose, MissingMove, Thought
 from workers.engines import find_engine
 
 KEPT_BOTS = "bots"
@@ -153,14 +153,14 @@ def think_through(game: Game, seat: Seat, run: BotRun) -> Thought:
 def think_again(game: Game, seat: Seat, run: BotRun) -> Command:
     """Return the move of a recorded *run*. Raises :class:`UnknownBot`.
 
-    Raises :class:`BotMismatch` where the bot plays out another number of games for it, and :class:`NoMove`
+    Raises :class:`BotMismatch` where the bot plays out another number of games for it, and MissingMove
     for an engine that failed and fails again.
     """
     if not find_bot(game.title_id, f"{run.name}@{run.version}", game.title).reproducible:
         raise UnknownBot(f"{run.name} does not promise the same move for the same seed")
     try:
         again = think_through(game, seat, run)
-    except NoMove as failure:
+    except MissingMove as failure:
         if run.fallback:
             raise
         raise UnknownBot(f"{run.name} fails here, though not where it played: {failure}") from failure

@@ -32,9 +32,9 @@ from events.rules.kit.offers import choose_evenly
 from events.rules.steps import Command, Rejected
 from events.rules.title import Title
 from events.table.record import canonical_command
-from workers.bot_types import Bot, Candidate, NoMove, Thought
+from workers.bot_types import Bot, Candidate, MissingMove, Thought
 from workers.engines.engine_list import Engine, list_engines
-from workers.engines.engine_process import Best, EngineProcess
+from workers.engines.engine_process import BestMove, EngineProcess
 
 MOST_LEGAL = 1000
 """Most legal commands of which an engine is told."""
@@ -88,7 +88,7 @@ def require_files(engine: Engine) -> None:
 def answer(
     child: EngineProcess, title: Title[Any], state: Any, seat: Seat, seed: bytes, simulations: int
 ) -> Thought:
-    """Return an engine's thought about an imagined *state*. Raises :class:`NoMove`."""
+    """Return an engine's thought about an imagined *state*. Raises :class:`MissingMove`."""
     go = {"type": "go", "seed": seed.hex(), "simulations": simulations}
     best = child.ask(make_position(title, state, seat), go)
     command = _legal_command(title, state, seat, best)
@@ -115,17 +115,17 @@ def make_position(title: Title[Any], state: Any, seat: Seat) -> Json:
     }
 
 
-def _legal_command(title: Title[Any], state: Any, seat: Seat, best: Best) -> Command:
-    """Return *best*'s command, if it is legal in the imagined *state*. Raises :class:`NoMove` otherwise."""
+def _legal_command(title: Title[Any], state: Any, seat: Seat, best: BestMove) -> Command:
+    """Return *best*'s command, if it is legal in the imagined *state*. Raises MissingMove otherwise."""
     name = best.command.get("type")
     kind = title.command_type(name) if isinstance(name, str) else None
     if kind is None:
-        raise NoMove(f"{title.id} has no command {name!r}")
+        raise MissingMove(f"{title.id} has no command {name!r}")
     try:
         command = canonical_command(msgspec.convert(best.command, kind, str_keys=True))
         title.decide(state, seat, command, FastChance(0))
     except (msgspec.ValidationError, ValueError) as error:
-        raise NoMove(f"its command is not valid: {error}") from error
+        raise MissingMove(f"its command is not valid: {error}") from error
     except Rejected as refused:
-        raise NoMove(f"its command is refused: {refused.code}") from refused
+        raise MissingMove(f"its command is refused: {refused.code}") from refused
     return command

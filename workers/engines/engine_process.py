@@ -2,7 +2,7 @@
 
 It is begun again for each move, so that what one seat told it is unknown when it plays for another. It has
 its own limits (:mod:`workers.engines.sandbox`); whatever it does, there is an answer in the end, or a
-:class:`NoMove`.
+:class:`MissingMove`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Annotated, Any, Self, TypeVar
 import msgspec
 from msgspec import Meta
 
-from workers.bot_types import CERTAIN, NoMove
+from workers.bot_types import CERTAIN, MissingMove
 from workers.engines import sandbox
 from workers.engines.engine_list import Engine
 
@@ -37,7 +37,7 @@ _CHUNK = 1 << 16
 L = TypeVar("L")
 
 
-class Hello(msgspec.Struct, frozen=True, tag="hello", tag_field="type"):
+class Greeting(msgspec.Struct, frozen=True, tag="hello", tag_field="type"):
     """The first line of an engine."""
 
     name: str
@@ -45,7 +45,7 @@ class Hello(msgspec.Struct, frozen=True, tag="hello", tag_field="type"):
     sha256: str
 
 
-class Best(msgspec.Struct, frozen=True, tag="best", tag_field="type"):
+class BestMove(msgspec.Struct, frozen=True, tag="best", tag_field="type"):
     """Its answer to `go`."""
 
     command: dict[str, Any]
@@ -56,7 +56,7 @@ class Best(msgspec.Struct, frozen=True, tag="best", tag_field="type"):
 
 
 class EngineProcess:
-    """A conversation with an engine, to be used in ``with``; raises :class:`NoMove` in all that it does.
+    """A conversation with an engine, to be used in ``with``; raises :class:`MissingMove` in all that it does.
 
     Args:
         engine: which.
@@ -95,29 +95,29 @@ class EngineProcess:
             if pipe is not None:
                 pipe.close()
 
-    def ask(self, *messages: Mapping[str, Any]) -> Best:
+    def ask(self, *messages: Mapping[str, Any]) -> BestMove:
         """Send *messages*, the last of which is `go`, and return the engine's answer."""
         self._until = time.monotonic() + self._seconds * PATIENCE
         if not self._greeted:
             self._greet()
         said = b"".join(msgspec.json.encode(message) + b"\n" for message in messages)
-        return self._read(self._line(said), Best)
+        return self._read(self._line(said), BestMove)
 
     def _greet(self) -> None:
-        hello, entry = self._read(self._line(b""), Hello), self._engine.entry
+        hello, entry = self._read(self._line(b""), Greeting), self._engine.entry
         greeting, wanted = (
             (hello.name, hello.version, hello.sha256),
             (entry.name, entry.version, entry.sha256),
         )
         if greeting != wanted:
-            raise NoMove(f"it says that it is {greeting}, not {wanted}")
+            raise MissingMove(f"it says that it is {greeting}, not {wanted}")
         self._greeted = True
 
     def _read(self, line: bytes, kind: type[L]) -> L:
         try:
             return msgspec.json.decode(line, type=kind)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise NoMove(f"its line is no {kind.__name__.lower()}: {error}") from None
+            raise MissingMove(f"its line is no {kind.__name__.lower()}: {error}") from None
 
     def _line(self, said: bytes) -> bytes:
         """Return its next line, after it has heard *said*."""
@@ -128,7 +128,7 @@ class EngineProcess:
             while b"\n" not in self._heard:
                 left = self._until - time.monotonic()
                 if left <= 0:
-                    raise NoMove(f"no answer for {self._seconds * PATIENCE} seconds")
+                    raise MissingMove(f"no answer for {self._seconds * PATIENCE} seconds")
                 for key, _ in ready.select(left):
                     if key.fd == self._out:
                         self._hear()
@@ -138,7 +138,7 @@ class EngineProcess:
                         ready.unregister(self._in)
         line, _, rest = self._heard.partition(b"\n")
         if said or rest:
-            raise NoMove("it speaks before it is asked")
+            raise MissingMove("it speaks before it is asked")
         self._heard = b""
         return line
 
@@ -154,10 +154,10 @@ class EngineProcess:
     def _hear(self) -> None:
         chunk = os.read(self._out, _CHUNK)
         if not chunk:
-            raise NoMove(self._why())
+            raise MissingMove(self._why())
         self._heard += chunk
         if len(self._heard) > LINE:
-            raise NoMove(f"its line is longer than {LINE} bytes")
+            raise MissingMove(f"its line is longer than {LINE} bytes")
 
     def _why(self) -> str:
         """Kill the engine, and return the reason for its silence."""

@@ -14,7 +14,7 @@ from events.research.encoding import decode, vocabulary
 from events.research.features import features, layout
 from events.research.simulation import (
     ExplicitChance,
-    OutcomeMissing,
+    MissingOutcome,
     SimulatedGame,
     begin_game,
     choices,
@@ -110,7 +110,7 @@ class TitleState(pyspiel.State):  # type: ignore[misc]
                 played = begin_game(self._title, self._seats, chance, self._options)
             else:
                 played = self._play.play_command(decode(self._title, self._said), chance)
-        except OutcomeMissing as missing:
+        except MissingOutcome as missing:
             self._bound = missing.bound
             return
         self._play, self._said, self._drawn, self._bound = played, (), (), 0

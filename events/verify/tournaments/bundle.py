@@ -23,7 +23,7 @@ from events.tlog.text import check_uuid, unb64
 from events.tournament.bundle import FORMAT, EventLine, Header, text_digests
 from events.tournament.state import VERSION
 from events.verify import CheckedStream, limits
-from events.verify.errors import CannotCheck
+from events.verify.errors import UncheckableClaim
 from events.verify.foreign_files import check_line_end
 from events.verify.form import decode_canonical, decode_line, line_kind, open_receipt, read_proofs
 from events.verify.hash_links import read_chain
@@ -130,7 +130,7 @@ def read_own_lines(
 def _check_line(line: bytes, number: int, seq: int | None) -> bytes:
     """*line*, which is not too long, not too deep and no half one.
 
-    Raises :class:`BadBundle`, :class:`NotReadable`.
+    Raises :class:`BadBundle`, :class:`UnreadableFile`.
     """
     check_line_end(line, number)
     if len(line) > limits.LINE:
@@ -145,7 +145,7 @@ def _read_header(line: bytes) -> Header:
     if found.format != FORMAT:
         raise BadBundle(None, f"unknown format {found.format!r}; this program reads {FORMAT}")
     if found.version != VERSION:
-        raise CannotCheck(
+        raise UncheckableClaim(
             f"it was played by version {found.version} of the rules of tournaments, and this program knows "
             f"version {VERSION}. Install the version of Rutter that its server runs"
         )

@@ -19,7 +19,7 @@ from events.tournament import table_games
 from events.tournament.outcomes import PlayedGame
 from events.tournament.state import Round, Table, Tournament
 from events.verify.bodies import InvalidForm
-from events.verify.errors import CannotCheck
+from events.verify.errors import UncheckableClaim
 
 F = TypeVar("F", bound=Fact)
 
@@ -39,7 +39,7 @@ def check_game(
     except msgspec.MsgspecError as error:
         raise InvalidForm(f"the game {game.game} cannot be read: {error}") from error
     except RulesMissing as missing:
-        raise CannotCheck(str(missing)) from missing
+        raise UncheckableClaim(str(missing)) from missing
 
 
 def _check_opening(

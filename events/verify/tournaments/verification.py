@@ -45,7 +45,7 @@ from events.verify.bodies import (
     check_time,
 )
 from events.verify.creation import find_rules
-from events.verify.errors import CannotCheck, cannot_import
+from events.verify.errors import UncheckableClaim, cannot_import
 from events.verify.form import decode_canonical
 from events.verify.interventions import list_tournament_interventions
 from events.verify.tournaments.report import TournamentReport, describe_place
@@ -74,7 +74,7 @@ def verify_tournament(
 ) -> TournamentReport:
     """Verify a tournament's own stream, and its *games*, each already verified by itself.
 
-    Raises :class:`BadBundle` at the first thing that does not hold, :class:`CannotCheck` without the rules.
+    Raises BadBundle at the first thing that does not hold, UncheckableClaim without the rules.
 
     Args:
         tournament: its id.
@@ -91,7 +91,7 @@ def verify_tournament(
     course = _TournamentVerifier(records, (service, *former), texts or {}, tables, report, partial=partial)
     try:
         return course.run()
-    except (BadBundle, CannotCheck):
+    except (BadBundle, UncheckableClaim):
         raise
     except ImportError as error:
         raise cannot_import(error) from error
@@ -387,7 +387,11 @@ class _error_context:  # noqa: N801 - reads as a statement: `with _error_context
         pass
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if error is None or isinstance(error, BadBundle | CannotCheck) or not isinstance(error, Exception):
+        if (
+            error is None
+            or isinstance(error, BadBundle | UncheckableClaim)
+            or not isinstance(error, Exception)
+        ):
             return
         if isinstance(error, ImportError):
             raise cannot_import(error) from error

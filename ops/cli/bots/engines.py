@@ -10,7 +10,7 @@ from events.base.settings import RUTTER_ENGINES
 from events.rules.bot_names import UnknownBot
 from ops.base.errors import OpsError
 from ops.base.progress import progress
-from workers.bot_types import NoMove
+from workers.bot_types import MissingMove
 from workers.bots.engines.moves import find_differences, record_moves
 from workers.engines import require_files
 from workers.engines.engine_list import Engine, list_engines
@@ -120,7 +120,7 @@ def _record(engine: Engine, file: Path, moves: int) -> None:
             for number, line in enumerate(record_moves(engine, moves)):
                 written.append(line)
                 step(min(number, 1))
-    except (NoMove, UnknownBot) as failure:
+    except (MissingMove, UnknownBot) as failure:
         raise OpsError(f"The engine {engine.full} gives no moves: {failure}.") from failure
     file.write_bytes(b"".join(written))
     click.echo(

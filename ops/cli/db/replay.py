@@ -90,7 +90,7 @@ def _judge_tournament(tournament_id: str, records: list[Record]) -> tuple[str, s
         verify_tournament(tournament_id, records, state.service, partial=not state.over)
     except bundle.BadBundle as bad:
         return "changed", str(bad)
-    except verify.CannotCheck as missing:
+    except verify.UncheckableClaim as missing:
         return "missing", str(missing)
     return "same", ""
 
@@ -127,6 +127,6 @@ def _judge(games: Games, game_id: str) -> tuple[str, str]:
         verify.verify(bundle.write_lines(game, records, None, key))
     except bundle.BadBundle as bad:
         return "changed", str(bad)
-    except verify.CannotCheck as missing:
+    except verify.UncheckableClaim as missing:
         return "missing", str(missing)
     return "same", ""

@@ -8,7 +8,7 @@ import click
 import yaml
 
 from events.rules import vectors
-from events.rules.catalogue import TitleUnusable
+from events.rules.catalogue import UnusableTitle
 
 
 @click.command("vectors")
@@ -29,7 +29,7 @@ def command(paths: tuple[Path, ...]) -> None:
     for path in paths:
         try:
             found = vectors.load(path)
-        except (vectors.VectorFailed, yaml.YAMLError) as error:
+        except (vectors.VectorFailure, yaml.YAMLError) as error:
             click.echo(f"FAILED {path}: {' '.join(str(error).split())}")
             failed += 1
             continue
@@ -38,10 +38,10 @@ def command(paths: tuple[Path, ...]) -> None:
             try:
                 vectors.run(vector)
                 held += 1
-            except vectors.VectorFailed as reason:
+            except vectors.VectorFailure as reason:
                 click.echo(f"FAILED {path} {name}: {' '.join(str(reason).split())}")
                 failed += 1
-            except (TitleUnusable, ImportError) as missing:
+            except (UnusableTitle, ImportError) as missing:
                 click.echo(f"CANNOT CHECK {path} {name}: {missing}")
                 unchecked += 1
     click.echo(f"{held} passed, {failed} failed" + f", {unchecked} not checked" * bool(unchecked))

@@ -16,9 +16,9 @@ from events.tournament.ladder_ratings import RatedGame
 from events.verify import (
     BadBundle,
     BotMove,
-    NotReadable,
     Report,
     Trust,
+    UnreadableFile,
     check_bundle,
     evidence,
     limits,
@@ -336,6 +336,6 @@ def _parse_line(line: bytes, file: Path, number: int, option: str) -> dict[str, 
     if number == 1:
         try:
             check_first_line(line)
-        except NotReadable as reason:
+        except UnreadableFile as reason:
             told = f"{file}: {reason}"
     raise click.BadParameter(escape_controls(told), param_hint=option)

@@ -16,12 +16,12 @@ from events.store.signing_keys import list_logged_keys, read_origin
 from events.table.bundle import BadBundle
 from events.tlog.notes import Verifier
 from events.tlog.text import escape_controls
-from events.verify import CannotCheck, NotReadable
+from events.verify import UncheckableClaim, UnreadableFile
 from ops.cli.options import SuccessorParam, data_option
 from ops.runtime.servers import open_connection
 from ops.verify import log_monitor
 from ops.verify.input import open_input, read_lines, read_policy
-from ops.verify.log_reader import LogMalformed, LogReader, LogUnavailable
+from ops.verify.log_reader import LogReader, MalformedLog, UnavailableLog
 from projections.tree.archive import Archive
 from projections.tree.log_state import LogState
 from projections.tree.tree_check import TreeCheckResult, check_tree
@@ -146,13 +146,13 @@ def _audit_other_log(
 ) -> NoReturn:
     try:
         seen = log_monitor.monitor(reader, trust, given, _make_progress("entries"))
-    except log_monitor.LogConvicted as proven:
+    except log_monitor.ConvictedLog as proven:
         if evidence is not None:
             evidence.write_text(json.dumps(proven.evidence, sort_keys=True) + "\n", encoding="utf-8")
         _fail(PROVEN, "PROVEN", str(proven), proven.evidence, as_json=as_json)
-    except (log_monitor.LogInvalid, LogMalformed) as bad:
+    except (log_monitor.InvalidLog, MalformedLog) as bad:
         _fail(BAD, "BAD", str(bad), as_json=as_json)
-    except LogUnavailable as away:
+    except UnavailableLog as away:
         _fail(USAGE, "rutter", str(away), as_json=as_json)
     status = OK if trust.pinned and not seen.unchecked else OPEN
     if as_json:
@@ -181,7 +181,7 @@ def _read_trust(
     try:
         keys = tuple(Verifier.read(one["vkey"]) for one in reader.json("/v1/keys")["keys"])
     except (KeyError, TypeError, ValueError) as error:
-        raise LogUnavailable(f"{reader.service}/v1/keys gives no key: {error}") from None
+        raise UnavailableLog(f"{reader.service}/v1/keys gives no key: {error}") from None
     return log_monitor.LogTrust(keys, None, pinned=False)
 
 
@@ -195,9 +195,9 @@ def _read_exhibits(receipts: tuple[Path, ...], bundle: Path | None) -> log_monit
         notes = [note for path in files for note in log_monitor.read_receipts(path.read_bytes().splitlines())]
     except BadBundle as bad:
         _fail(BAD, "BAD", f"the bundle: {bad}", as_json=False)
-    except CannotCheck as problem:
+    except UncheckableClaim as problem:
         _fail(OPEN, "CANNOT CHECK", f"the bundle: {problem}", as_json=False)
-    except NotReadable as reason:
+    except UnreadableFile as reason:
         _fail(USAGE, "CANNOT READ", f"the bundle: {reason}", as_json=False)
     except (ValueError, OSError) as error:
         told = f"A file cannot be read: {error}. Check --receipts and --bundle."

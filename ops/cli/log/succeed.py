@@ -18,7 +18,7 @@ from ops.runtime.data_folder import DataFolder
 from ops.runtime.servers import find_or_start_servers
 from projections.tree import succession
 from projections.tree.log_state import LogState
-from projections.tree.succession import CannotSucceed, SuccessionResult
+from projections.tree.succession import SuccessionError, SuccessionResult
 from projections.tree.tree_store import Db
 
 _OTHERS = (
@@ -65,7 +65,7 @@ def command(origin: str | None, checkpoint: Path | None, *, lost: bool, data: Pa
             done = _find_finished(connection, signer, state) or _begin(
                 connection, signer, state, note, lost=lost
             )
-        except CannotSucceed as reason:
+        except SuccessionError as reason:
             raise OpsError(str(reason)) from None
         _print_result(done, [key.vkey for key in list_logged_keys(connection)])
 

@@ -16,7 +16,7 @@ from service.http.blueprint import Blueprint
 from service.http.problems import Problem
 from service.http.responses import PRIVATE_HEADERS, json_response, with_etag
 from service.openapi import response_structs
-from service.stores.seat_claims import NotAPlayer
+from service.stores.seat_claims import MissingSeat
 
 blp = Blueprint("position", __name__, url_prefix="/v1", description="Positions of games.")
 
@@ -61,7 +61,7 @@ def get_imagined(query: dict[str, Any], id: str) -> Response:
     context = load_game_context(id, query["seat"])
     game, seat = context.game, context.viewer.seat
     if seat is None:
-        raise NotAPlayer
+        raise MissingSeat
     if game.status != "running" or game.state is None:
         raise Problem(
             409,

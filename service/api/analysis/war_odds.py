@@ -18,7 +18,7 @@ from service.http.blueprint import Blueprint
 from service.http.problems import Problem
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import response_structs
-from service.stores.seat_claims import NotAPlayer
+from service.stores.seat_claims import MissingSeat
 
 blp = Blueprint("odds", __name__, url_prefix="/v1", description="Odds and advice, which workers simulate.")
 
@@ -42,7 +42,7 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
             404, "no_wars", f"{game.title.name} has no wars. Ask for odds only in titles with wars."
         )
     if seat is None:
-        raise NotAPlayer
+        raise MissingSeat
     if game.status != "running":
         raise Problem(
             409, "game_not_running", "The game is not running. Ask for odds only in a running game."

@@ -28,7 +28,7 @@ from service.openapi.marshmallow_schemas import (
 )
 from service.openapi.request_fields import (
     Constant,
-    ExactlyOne,
+    ExclusiveChoice,
     Integer,
     Null,
     ObjectSchema,
@@ -39,7 +39,7 @@ from service.openapi.request_fields import (
     Rule,
     TaggedUnion,
     Text,
-    Unavailable,
+    UnusedMember,
     Uuid,
     make_object,
 )
@@ -78,13 +78,13 @@ class Clock(TaggedUnion):
         return None if told["kind"] == "none" else told
 
 
-def make_seat_field(bots: Sequence[str], component: str = "SeatWish") -> ExactlyOne:
+def make_seat_field(bots: Sequence[str], component: str = "SeatWish") -> ExclusiveChoice:
     """Make the field that says who is to sit at a seat; one of *bots*, or somebody."""
 
     def make_form(**members: fields.Field[Any]) -> ObjectSchema:
         return make_object(members)
 
-    return ExactlyOne(
+    return ExclusiveChoice(
         {
             "you": make_form(
                 you=Constant(True, required=True),
@@ -146,7 +146,7 @@ def _make_new_game_schema(title: Title[Any], offered: BotCatalogue, *, beacons: 
         ),
         "beacon": _make_beacon_field(told["beacon"])
         if beacons
-        else Unavailable("This server uses no beacon. Leave it out."),
+        else UnusedMember("This server uses no beacon. Leave it out."),
         "clock": Clock(metadata=told["clock"]),
     }
     return make_changed_schema(
@@ -243,7 +243,7 @@ def make_fork(bots: tuple[str, ...]) -> Part:
     return Part(make_changed_schema(Fork, {"seats": seats}))
 
 
-def _make_reveal() -> ExactlyOne:
+def _make_reveal() -> ExclusiveChoice:
     members = {**make_members(Reveal), "seat": ACTING_SEAT}
 
     def make_form(one: str, other: str) -> ObjectSchema:
@@ -251,7 +251,7 @@ def _make_reveal() -> ExactlyOne:
         given.required, given.allow_none, given.metadata = True, False, {}
         return make_object({one: given, other: Null(), "seat": members["seat"]})
 
-    return ExactlyOne(
+    return ExclusiveChoice(
         {
             "contribution": make_form("contribution", "director_contribution"),
             "director_contribution": make_form("director_contribution", "contribution"),

@@ -10,7 +10,7 @@ from events.tlog import drops
 from events.tlog.drops import Drop
 from events.tlog.notes import SigningKey
 from ops.witness import drop_store
-from ops.witness.drop_store import DropBoxFull, DropStore
+from ops.witness.drop_store import DropStore, FullDropBox
 
 ORIGIN = "rutter.example/log"
 GAME = "019a9f00-0000-7000-8000-000000000001"
@@ -62,7 +62,7 @@ def test_one_game_has_so_many_drops(path, monkeypatch):
     store = DropStore(path, BOX)
     for n in range(3):
         store.add(drop(n), TIME)
-    with pytest.raises(DropBoxFull):
+    with pytest.raises(FullDropBox):
         store.add(drop(3), TIME)
     assert store.add(drop(2), TIME + 5) == store.list_notes(ORIGIN, GAME)[2]
     store.add(drop(3, GAME[:-1] + "2"), TIME)
@@ -75,7 +75,7 @@ def test_old_drops_make_room(path, monkeypatch):
     store = DropStore(path, BOX)
     for n in range(4):
         store.add(drop(n), TIME + n)
-    with pytest.raises(DropBoxFull):
+    with pytest.raises(FullDropBox):
         store.add(drop(4), TIME + drop_store.KEPT_SECONDS)
     new = store.add(drop(5), TIME + 2 + drop_store.KEPT_SECONDS)
     assert len(store.list_notes(ORIGIN, GAME)) == 3

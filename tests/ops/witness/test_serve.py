@@ -15,7 +15,7 @@ from events.base.timestamps import parse_timestamp
 from events.tlog import tree
 from events.tlog.checkpoints import Checkpoint, open_checkpoint
 from events.tlog.drops import Drop, drop_box, open_drop
-from events.tlog.notes import NotSigned, SigningKey, open_note
+from events.tlog.notes import SigningKey, UnsignedNote, open_note
 from events.tlog.text import b64
 from ops.witness import server
 from tests.clock import Clock
@@ -397,7 +397,7 @@ def test_a_dropped_contribution_is_noted_with_its_time(serving, cosigner, clock)
     assert (status, dropped.drop, signers) == (200, drop, [drop_box(cosigner)])
     assert dropped.time == seconds(clock)
     assert note.startswith(drop.text() + f"{dropped.time}\n\n\u2014 organiser.example/w1/drop ")
-    with pytest.raises(NotSigned):
+    with pytest.raises(UnsignedNote):
         open_drop(note, [cosigner])
     since, fixed = dropped.time, dropped.time + 31
     assert dropped.contradicts_missing(GAME, 1, since, fixed)

@@ -17,7 +17,7 @@ from events.rules.catalogue import find_title, versions
 from events.rules.fact import Json, Seat
 from events.rules.fast_chance import FastChance
 from events.rules.title import Title
-from workers.bot_types import NoMove, Thought
+from workers.bot_types import MissingMove, Thought
 from workers.bots import find_bot
 from workers.engines import answer, require_files
 from workers.engines.engine_list import Engine, format_head
@@ -32,7 +32,7 @@ SEED = 32
 def record_moves(engine: Engine, count: int) -> Iterator[bytes]:
     """Yield the lines of a file of *count* moves, those of its titles in turn.
 
-    Raises :class:`NoMove` and :class:`events.rules.bot_names.UnknownBot`.
+    Raises :class:`MissingMove` and :class:`events.rules.bot_names.UnknownBot`.
     """
     yield _line(format_head(engine.entry))
     turns = cycle([(find_title(one), _positions(find_title(one))) for one in engine.entry.titles])
@@ -72,7 +72,7 @@ def find_differences(engine: Engine, file: Path) -> Iterator[str | None]:
             state, seed = title.from_position(recorded["position"]), bytes.fromhex(recorded["seed"])
             try:
                 now = _describe_move(_ask(engine, title, state, recorded["seat"], seed))
-            except NoMove as failure:
+            except MissingMove as failure:
                 yield f"move {number}: {failure}"
                 continue
             same = now == {name: recorded[name] for name in now}

@@ -19,7 +19,7 @@ from events.rules.catalogue import find_title
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Rejected
-from workers.bot_types import Bot, NoMove
+from workers.bot_types import Bot, MissingMove
 from workers.bots import choose_move, find_bot
 
 Z = 1.959964
@@ -96,7 +96,7 @@ def play(match: Match, deal: int, rotation: int) -> PlayedGame:
                 seed = _derive_seed(secrets, seat, answered[seat] - 1)
                 command = choose_move(title, players[seat], state, seat, seed)
             draft = title.decide(state, seat, command or title.default(state, decision), chance)
-        except (Rejected, NoMove):
+        except (Rejected, MissingMove):
             rejected += 1
             draft = title.decide(state, seat, title.default(state, decision), chance)
         state = draft.state
