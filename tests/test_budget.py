@@ -55,6 +55,7 @@ def test_a_test_fails_for_three_times_its_budget(inner):
     assert not any("over its budget" in line and "servers" in line for line in done.outlines)
 
 
+@pytest.mark.slow
 def test_a_run_ends_itself_at_its_limit(inner):
     done = inner(BUSY, "--cpu-limit", "0.5")
     assert done.ret == 3

@@ -20,9 +20,11 @@ from tests.contributing import Contribution
 from tests.servers import reachable_folder, ready_data
 from tests.waiting import PATIENCE, ClockFile, until
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 TITLE = "colonial_empires"
 MINUTE_MS = 60_000
+AHEAD = 10
+"""Commands that a player gives beyond those that a test waits for: they are under way when something dies."""
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +60,8 @@ class Persistent(threading.Thread):
         self.replayed = 0
         self.failure: BaseException | None = None
         self._enough = threading.Event()
+        self._asked_for = threading.Condition()
+        self._most = AHEAD
         self._begin()
 
     def _begin(self) -> None:
@@ -68,10 +72,15 @@ class Persistent(threading.Thread):
     def run(self) -> None:
         try:
             while not self._enough.is_set():
+                with self._asked_for:
+                    self._asked_for.wait_for(self._has_more_to_do)
                 if now := until(self._asked, "the game waits for this player"):
                     self._move(now)
         except BaseException as failure:  # noqa: BLE001 - told to the test's own thread
             self.failure = failure
+
+    def _has_more_to_do(self) -> bool:
+        return self._enough.is_set() or len(self.accepted) < self._most
 
     def _asked(self) -> Any:
         """Return what the game asks; None while it asks nothing. Begins another one after its end."""
@@ -97,9 +106,15 @@ class Persistent(threading.Thread):
         self.replayed += "idempotency-replayed" in answer.headers
         self.accepted.append((self.games[-1], key, body, answer.json))
 
+    def stop(self) -> None:
+        """Give no more commands."""
+        with self._asked_for:
+            self._enough.set()
+            self._asked_for.notify_all()
+
     def finish(self) -> None:
         """Stop; raises what went wrong."""
-        self._enough.set()
+        self.stop()
         self.join(PATIENCE)
         assert not self.is_alive()
         if self.failure:
@@ -108,6 +123,9 @@ class Persistent(threading.Thread):
     def goes_on(self, commands: int = 3) -> None:
         """Wait until some more commands have been accepted."""
         wanted = len(self.accepted) + commands
+        with self._asked_for:
+            self._most = wanted + AHEAD
+            self._asked_for.notify_all()
         until(lambda: len(self.accepted) >= wanted or self.failure is not None, "the game goes on")
         assert self.failure is None, self.failure
 
@@ -122,7 +140,7 @@ def clients(rutter: RutterUp) -> Iterator[list[Persistent]]:
         one.start()
     yield started
     for one in started:
-        one._enough.set()
+        one.stop()
 
 
 def check(clients: list[Persistent]) -> None:
@@ -150,7 +168,6 @@ def check(clients: list[Persistent]) -> None:
             assert again.headers["idempotency-replayed"] == "true"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["postgres", "redis", "api", "worker-ai", "worker-dispatcher"])
 def test_one_killed_program_costs_a_moment_and_nothing_else(rutter, clients, name):
     for one in clients:
@@ -162,7 +179,6 @@ def test_one_killed_program_costs_a_moment_and_nothing_else(rutter, clients, nam
     check(clients)
 
 
-@pytest.mark.whole
 def test_everything_killed_and_started_again_finds_every_game(rutter, clients):
     for one in clients:
         one.goes_on()
@@ -174,7 +190,6 @@ def test_everything_killed_and_started_again_finds_every_game(rutter, clients):
     check(clients)
 
 
-@pytest.mark.slow
 def test_without_its_supervisor_it_plays_on_and_the_next_one_takes_over(rutter, clients):
     rutter.kill_supervisor()
     for one in clients:
@@ -186,7 +201,6 @@ def test_without_its_supervisor_it_plays_on_and_the_next_one_takes_over(rutter, 
     check(clients)
 
 
-@pytest.mark.slow
 def test_a_maker_who_never_reveals_holds_nothing_up_whoever_is_killed(rutter, clock):
     """Nobody asks: the minute that every seat has passes, dispatcher and worker die in it, the game begins
     without the contribution that never came.
@@ -211,7 +225,6 @@ def test_a_maker_who_never_reveals_holds_nothing_up_whoever_is_killed(rutter, cl
     assert begun["at"] > events[1]["at"]
 
 
-@pytest.mark.slow
 def test_after_all_that_the_read_models_are_what_the_log_says(rutter):
     """`rutter rebuild` compares them with the log while all runs, `replay` decides every game again."""
     for command in ("rebuild", "replay"):
@@ -228,7 +241,6 @@ def test_after_all_that_the_read_models_are_what_the_log_says(rutter):
     assert '"status"' in shown
 
 
-@pytest.mark.slow
 def test_it_stops_in_order_and_starts_with_everything(rutter):
     before = Client(rutter.address).get("/v1/games?limit=1000")
     assert rutter.stop() == 0

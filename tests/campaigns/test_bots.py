@@ -44,22 +44,25 @@ def test_same_seed_same_move(title_id, name):
     thinks_the_same_again(find_title(title_id), replace(bot, budget=min(bot.budget, 6)), 40)
 
 
-def test_the_fourth_steady_of_colonial_fades_with_no_seat():
-    """At the largest table (at four seats in `tests/workers/test_arena.py`)."""
-    fourth_fades(6)
+@pytest.mark.parametrize("seats", [4, 6])
+def test_the_fourth_steady_of_colonial_fades_with_no_seat(seats):
+    """At a table of four, and at the largest."""
+    fourth_fades(seats)
 
 
-def test_the_third_steady_of_colonial_beats_the_second_among_few():
-    """At three seats (at two in `tests/workers/test_arena.py`)."""
-    beats_the_one_before(3, BOTH, 240)
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_third_steady_of_colonial_beats_the_second_among_few(seats):
+    """No card by which nothing can be done, money before the open sea."""
+    beats_the_one_before(seats, BOTH, 240)
 
 
 def test_the_second_steady_of_colonial_revised_is_better():
-    """At five seats (at three in `tests/titles/colonial_revised/test_thinking.py`)."""
+    """At five seats (at three in `tests/titles/colonial_revised/test_thinking.py`, a campaign too)."""
     second_is_better(5)
 
 
 @pytest.mark.parametrize("title_id", TITLES)
-def test_games_go_on_in_the_mind_by_fair_play(title_id, monkeypatch):
-    """At tables of four (at the smallest ones in `tests/workers/test_thinkers.py`)."""
-    goes_on_by_fair_play(title_id, 4, monkeypatch)
+@pytest.mark.parametrize("size", ["least", "four"])
+def test_games_go_on_in_the_mind_by_fair_play(title_id, size, monkeypatch):
+    """At the smallest tables and at those of four (one of them in `tests/workers/test_thinkers.py`)."""
+    goes_on_by_fair_play(title_id, 4 if size == "four" else find_title(title_id).seats[0], monkeypatch)

@@ -51,6 +51,15 @@ def data(new) -> Path:
     return with_cluster(new)
 
 
+@pytest.fixture(scope="module")
+def running(tmp_path_factory) -> Iterator[Servers]:
+    """Servers at work, for tests that only look at them."""
+    folder = with_cluster(reachable_folder(tmp_path_factory.mktemp("running") / "data"))
+    with open_servers(folder) as servers:
+        yield servers
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def open_servers(data: Path) -> Servers:
     return Servers(data, environment=NONE_GIVEN)
 
@@ -117,11 +126,10 @@ def test_a_killed_server_comes_back_at_its_address_with_its_data(data, victims):
         assert_still_there(servers)
 
 
-def test_watching_healthy_servers_does_nothing(data):
-    with open_servers(data) as servers:
-        before = [servers.pid("postgres"), servers.pid("redis")]
-        assert servers.watch() == []
-        assert [servers.pid("postgres"), servers.pid("redis")] == before
+def test_watching_healthy_servers_does_nothing(running):
+    before = [running.pid("postgres"), running.pid("redis")]
+    assert running.watch() == []
+    assert [running.pid("postgres"), running.pid("redis")] == before
 
 
 def test_a_killed_owner_leaves_servers_that_the_next_one_takes_over(data):
@@ -150,27 +158,19 @@ signal.pause()
 """
 
 
-def test_a_second_rutter_on_the_same_folder_is_refused_in_words(data):
-    with (
-        open_servers(data),
-        pytest.raises(OccupiedFolder, match=f"runs already on {data}.*process {os.getpid()}"),
-    ):
+def test_a_second_rutter_on_the_same_folder_is_refused_in_words(running):
+    data = running.folder.path
+    with pytest.raises(OccupiedFolder, match=f"runs already on {data}.*process {os.getpid()}"):
         open_servers(data).start()
+    assert (data / "run.json").exists(), "the running one is left alone"
+    assert execute(running, "SELECT 1") == [(1,)]
 
 
-def test_the_refused_one_leaves_the_running_one_alone(data):
-    with open_servers(data) as servers:
-        with contextlib.suppress(OccupiedFolder):
-            open_servers(data).start()
-        assert (data / "run.json").exists()
-        assert execute(servers, "SELECT 1") == [(1,)]
-
-
-def test_a_short_command_uses_the_running_servers(data, monkeypatch):
+def test_a_short_command_uses_the_running_servers(running, monkeypatch):
     monkeypatch.delenv("DATABASE_URL", raising=False)
     monkeypatch.delenv("REDIS_URL", raising=False)
-    with open_servers(data) as servers, find_or_start_servers(data) as urls:
-        assert urls == (servers.database_url, servers.owner_url, servers.redis_url)
+    with find_or_start_servers(running.folder.path) as urls:
+        assert urls == (running.database_url, running.owner_url, running.redis_url)
 
 
 @pytest.mark.slow
@@ -185,6 +185,7 @@ def test_two_folders_side_by_side(data, tmp_path):
         shutil.rmtree(other)
 
 
+@pytest.mark.slow
 def test_a_half_made_cluster_is_put_aside(new):
     """What an interrupted copy or a foreign initdb left behind looks like a cluster and is none."""
     data = new
@@ -199,6 +200,7 @@ def test_a_half_made_cluster_is_put_aside(new):
     assert list(data.glob("postgres.new-*")) == []
 
 
+@pytest.mark.slow
 def test_an_interrupted_initdb_leaves_no_cluster(new, monkeypatch):
     data = new
     monkeypatch.setattr(EmbeddedPostgres, "_initdb", fail_half_way)
@@ -215,6 +217,7 @@ def fail_half_way(_: EmbeddedPostgres, workshop: Path) -> None:
     raise ServerFailure("the power went")
 
 
+@pytest.mark.slow
 def test_a_pid_file_that_names_another_program_does_not_keep_postgres_down(data):
     with open_servers(data) as servers:
         write(servers)
@@ -229,6 +232,7 @@ def owner_of(path: Path) -> tuple[int, int]:
     return path.stat().st_uid, path.stat().st_gid
 
 
+@pytest.mark.slow
 def test_a_cluster_of_another_major_version_is_refused_in_words(data):
     with open_servers(data):
         pass
@@ -238,6 +242,7 @@ def test_a_cluster_of_another_major_version_is_refused_in_words(data):
     assert not DataFolder(data).is_in_use()
 
 
+@pytest.mark.slow
 def test_a_port_that_was_taken_meanwhile_is_replaced(data):
     with open_servers(data) as servers:
         write(servers)
@@ -249,23 +254,22 @@ def test_a_port_that_was_taken_meanwhile_is_replaced(data):
         assert_still_there(servers)
 
 
-def test_passwords_stand_only_in_private_files_and_on_no_command_line(data):
-    with open_servers(data) as servers:
-        passwords = [entry["password"] for entry in json.loads((data / "servers.json").read_text()).values()]
-        commands = [psutil.Process(servers.pid(name)).cmdline() for name in ("postgres", "redis")]
-        assert not [word for command in commands for word in command if any(p in word for p in passwords)]
-        for name in ("servers.json", "run.json", "redis/redis.conf"):
-            assert stat.S_IMODE((data / name).stat().st_mode) == 0o600
+def test_passwords_stand_only_in_private_files_and_on_no_command_line(running):
+    data = running.folder.path
+    passwords = [entry["password"] for entry in json.loads((data / "servers.json").read_text()).values()]
+    commands = [psutil.Process(running.pid(name)).cmdline() for name in ("postgres", "redis")]
+    assert not [word for command in commands for word in command if any(p in word for p in passwords)]
+    for name in ("servers.json", "run.json", "redis/redis.conf"):
+        assert stat.S_IMODE((data / name).stat().st_mode) == 0o600
 
 
-def test_servers_ask_for_the_password(data):
-    with open_servers(data) as servers:
-        wrong = servers.database_url.replace(servers.database_url.split(":")[2].split("@")[0], "guess")
-        with pytest.raises(psycopg.OperationalError, match="password"):
-            psycopg.connect(wrong)
-        port = servers.redis_url.rsplit(":", 1)[1].split("/")[0]
-        with redis.Redis(port=int(port)) as client, pytest.raises(redis.AuthenticationError):
-            client.ping()
+def test_servers_ask_for_the_password(running):
+    wrong = running.database_url.replace(running.database_url.split(":")[2].split("@")[0], "guess")
+    with pytest.raises(psycopg.OperationalError, match="password"):
+        psycopg.connect(wrong)
+    port = running.redis_url.rsplit(":", 1)[1].split("/")[0]
+    with redis.Redis(port=int(port)) as client, pytest.raises(redis.AuthenticationError):
+        client.ping()
 
 
 def test_given_addresses_are_used_and_nothing_is_started(new):
@@ -278,6 +282,7 @@ def test_given_addresses_are_used_and_nothing_is_started(new):
         assert not (data / "postgres").exists()
 
 
+@pytest.mark.slow
 def test_stopping_twice_is_allowed(data):
     servers = open_servers(data).start()
     servers.stop()

@@ -211,13 +211,21 @@ def test_a_title_for_a_checkout_alone_hears_what_it_must_say(light, tmp_path):
     assert "Let it say `rutter.events.rules`: that is found everywhere" in done.stdout, done.stderr
 
 
+SERVED = """
+import rutter.workers.preload, rutter.ops.server.api_worker
+from rutter.ops.server.wsgi import create_app
+from rutter.service.base.settings import Settings
+asked = create_app(Settings("", log_requests=False)).test_client()
+print([asked.get(path).status_code for path in ("/openapi.json", "/v1/titles", "/", "/docs")])
+"""
+"""Asks the service for what needs no database."""
+
+
 @pytest.mark.slow
-@pytest.mark.integration
-def test_a_game_is_begun_on_it(whole):
-    """What the checkout is tried with from outside, tried with what is installed: people and a bot play, the
-    copies of their game are proved. Campaigns play whole games.
-    """
-    try_installed(whole, "tests/acceptance/test_whole_games.py::test_the_beginning_of_a_game")
+def test_the_service_answers_on_it(whole, tmp_path):
+    """API, workers, pages: all that is preloaded is found. Campaigns play whole games on it."""
+    done = run(whole, tmp_path, "-c", SERVED)
+    assert done.stdout == "[200, 200, 200, 200]\n", done.stdout + done.stderr
 
 
 def try_installed(python, *tests):

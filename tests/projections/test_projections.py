@@ -96,6 +96,7 @@ def test_rebuild_gives_the_same(games, projected, pool):
         assert result.rows_after > 0
 
 
+@pytest.mark.slow
 def test_rebuild_mends(games, projected, pool):
     """A read model that was damaged is told, and mended."""
     with pool.connection() as connection:

@@ -21,7 +21,7 @@ from tests.service.factories import Bot, GameRequest, Open, You
 from tests.service.test_stream import Stream
 from workers import jobs
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 TITLES = ("colonial_empires", "colonies")
 PAGE = 400
 
@@ -152,7 +152,6 @@ def rows(owner, table, game):
     return found[0]
 
 
-@pytest.mark.slow
 def test_the_rows_are_gone(moved, told):
     """But for the first event and the last, the keys and what tells of the game among others."""
     assert (told.games, told.left, told.events) == (len(moved.games), [], sum(moved.seq.values()))
@@ -163,7 +162,6 @@ def test_the_rows_are_gone(moved, told):
         assert rows(moved.owner, "es.log", game) == seq
 
 
-@pytest.mark.slow
 def test_every_answer_is_the_same(moved, before, cold):
     """All who ask, of the game, at any event, through any eyes; also those that refuse."""
     after = moved.asked(cold)
@@ -172,7 +170,6 @@ def test_every_answer_is_the_same(moved, before, cold):
     assert {asked: answer for asked, answer in after.items() if answer != before[asked]} == {}
 
 
-@pytest.mark.slow
 def test_the_bundle_verifies_as_before(moved, cold):
     """What is fetched over HTTP proves the game, to those who know the key of the log."""
     ada = Api(cold, moved.people[0].token)
@@ -192,7 +189,6 @@ def test_its_stream_tells_all_of_it(moved, cold):
         assert [event["seq"] for event in events] == list(range(after + 1, moved.seq[game] + 1))
 
 
-@pytest.mark.slow
 def test_a_command_that_is_sent_again_finds_its_result(moved, cold):
     """By its key, in the bundle; another one is refused, for the game is over."""
     path, who, command, answer = moved.first

@@ -73,6 +73,7 @@ def test_answers_are_the_same(store, ended, owner, settings, ada, cold):
     assert after[:-1] == before[:-1]
 
 
+@pytest.mark.slow
 def test_a_store_that_is_away(store, moved, ada, cold):
     """Its game answers 503 with a code of its own, all others as ever; it is back with the store."""
     game, other = moved

@@ -385,7 +385,11 @@ DEAR = ("colonial", "colonial_revised")
 @pytest.mark.parametrize(
     ("title_id", "seeds"),
     [
-        *((t, range(20)) for t in title_ids() if t not in (*DEAR, "example")),
+        *(
+            pytest.param(t, range(20), marks=pytest.mark.slow)
+            for t in title_ids()
+            if t not in (*DEAR, "example")
+        ),
         *(pytest.param(t, range(3), marks=pytest.mark.slow) for t in DEAR),
         *(pytest.param(t, range(3, 20), marks=pytest.mark.campaign) for t in DEAR),
     ],

@@ -14,8 +14,14 @@ COMMANDS = 45
 """Given in each game: enough for every phase of a turn of most titles."""
 
 
-@pytest.mark.parametrize("title_id", title_ids())
-@pytest.mark.slow
+TWO = ("colonial_empires", "colonies")
+"""The others are looked at in campaigns, and without the service in `tests/titles/test_battery.py`."""
+
+
+@pytest.mark.parametrize(
+    "title_id",
+    [pytest.param(t, marks=pytest.mark.slow if t in TWO else pytest.mark.campaign) for t in title_ids()],
+)
 def test_no_event_is_out_of_sight(api, ada, title_id):
     """Whatever is asked of a game after event N is answered, for each N, a player and a spectator."""
     games = ada.app.extensions["rutter"].games

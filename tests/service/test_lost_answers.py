@@ -19,7 +19,10 @@ from tests.service.proxy import StatementProxy, before_postgres
 
 pytestmark = pytest.mark.integration
 
-KEYS = pytest.mark.parametrize("keyed", [True, False], ids=["with a key", "without a key"])
+KEYS = pytest.mark.parametrize(
+    "keyed",
+    [pytest.param(True, id="with a key"), pytest.param(False, marks=pytest.mark.slow, id="without a key")],
+)
 CONTRIBUTION = "07" * 32
 CLOCK = Clock()
 

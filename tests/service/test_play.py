@@ -28,13 +28,17 @@ def first_move(api, game_id, seat=None):
 
 
 LONG = ("colonial", "colonial_revised")
-"""Of these titles a robot plays a whole game in `tests/campaigns`, and the beginning of one here."""
-DEAR = ("colonial_empires", "colonies")
+"""Of these titles a robot plays a whole game in `tests/campaigns`, and the beginning of the first here."""
+DEAR = {
+    "colonies": pytest.mark.slow,
+    "colonial_empires": pytest.mark.campaign,
+    "colonialism": pytest.mark.campaign,
+}
 
 
 @pytest.mark.parametrize(
     "title_id",
-    [pytest.param(t, marks=[pytest.mark.slow] if t in DEAR else []) for t in title_ids() if t not in LONG],
+    [pytest.param(t, marks=[DEAR[t]] if t in DEAR else []) for t in title_ids() if t not in LONG],
 )
 def test_a_robot_that_knows_only_the_description_plays_whole_games(api, title_id):
     """Several accounts; after each command the view equals the one that time travel shows later."""
@@ -42,10 +46,9 @@ def test_a_robot_that_knows_only_the_description_plays_whole_games(api, title_id
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("title_id", LONG)
-def test_a_robot_begins_a_long_game(api, title_id):
+def test_a_robot_begins_a_long_game(api):
     """The same for its first commands."""
-    plays(api, title_id, commands_at_most=150)
+    plays(api, LONG[0], commands_at_most=100)
 
 
 def plays(api, title_id, commands_at_most=None):

@@ -59,7 +59,11 @@ def play_some(people, game_id, commands, seed):
     return said
 
 
-@pytest.mark.parametrize("title_id", title_ids())
+QUICK = ("colonies", "example")
+SHOWN = [t if t in QUICK else pytest.param(t, marks=pytest.mark.slow) for t in title_ids()]
+
+
+@pytest.mark.parametrize("title_id", SHOWN)
 def test_no_salt_and_no_sealed_command_reaches_another(api, app, title_id):
     """Each hidden part has a salt of 32 random bytes: those who get the part get its salt."""
     people = [api.account(f"P{n}") for n in range(SEATS[title_id])]
@@ -92,7 +96,7 @@ def test_no_salt_and_no_sealed_command_reaches_another(api, app, title_id):
     assert parts > 3, "there were secrets to look for"
 
 
-@pytest.mark.parametrize("title_id", title_ids())
+@pytest.mark.parametrize("title_id", SHOWN)
 def test_games_that_differ_in_hidden_parts_only_look_the_same(api, app, title_id):
     """A position, and one that seat 1 cannot tell from it: seat 1 gets the same answers to the letter."""
     title, count = find_title(title_id), SEATS[title_id]

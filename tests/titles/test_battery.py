@@ -31,7 +31,20 @@ def is_plain(one: table.Table) -> bool:
     return one.version is None and not one.options and one.seats in (min(seats), max(seats))
 
 
-TABLES = [pytest.param(t, id=t.name, marks=[] if is_plain(t) else pytest.mark.slow) for t in tables()]
+LOOKS = 1
+"""How often one looks where a kind of fact follows on another; twice in tests/campaigns."""
+REPLACED = 30
+"""Covered answers of a game that are replaced; all of them in tests/campaigns."""
+
+
+def tier(one: table.Table) -> list[pytest.MarkDecorator]:
+    """Return the mark of a table: sizes between the least and the most are for campaigns."""
+    if is_plain(one):
+        return []
+    return [pytest.mark.slow if one.options or one.version else pytest.mark.campaign]
+
+
+TABLES = [pytest.param(t, id=t.name, marks=tier(t)) for t in tables()]
 
 
 @pytest.fixture(scope="module", params=TABLES)
@@ -305,10 +318,9 @@ def test_the_last_covered_answer_counts(game):
     Nobody waits for its seat, and only that it was replaced is told to others.
     """
     title = game.title
-    for number, moment in enumerate(game.moments):
-        seat, first = game.commands[number].seat, game.commands[number].command
-        if seat is None or not first.sealed:
-            continue
+    sealed = [n for n, one in enumerate(game.commands) if one.seat is not None and one.command.sealed]
+    for number in table.spread(sealed, REPLACED):
+        moment, seat, first = game.moments[number], game.commands[number].seat, game.commands[number].command
         given = title.decide(moment.state, seat, first, table.fast(3)).state
         if not any(d.seat == seat for d in title.replaceable(given)):
             continue
@@ -386,7 +398,7 @@ def test_every_event_can_be_looked_at(game):
     """After every single event, inside commands too: a page that shows it has a whole picture.
 
     All that a page or an analyst may ask of a state is asked, for some seat and for a spectator, wherever a
-    kind of fact follows on another for the first or second time; over all tables it is every seat's turn.
+    kind of fact follows on another for the first time; over all tables it is every seat's turn.
     """
     title = game.title
     state = title.blank(game.table.seats, game.options)
@@ -396,7 +408,7 @@ def test_every_event_can_be_looked_at(game):
             fact.fold(state) if fact else state
         )  # first what is seen after the platform's own `TableBegun`
         met[type(fact), type(after)] += 1
-        if met[type(fact), type(after)] > 2:
+        if met[type(fact), type(after)] > LOOKS:
             continue
         seat = number % game.table.seats
         title.outcome(state)

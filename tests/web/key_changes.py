@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from tests import installation
 from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp
+from tests.conftest import LiveServer
 from tests.servers import ready_data
 from tests.waiting import until
 from tests.web.table import Player, give
@@ -55,7 +56,7 @@ def drop_old_key(rutter: RutterUp) -> None:
     path.write_text(path.read_text(encoding="ascii").split()[-1] + "\n", encoding="ascii")
 
 
-def play(page: Page, rutter: RutterUp, player: Player) -> None:
+def play(page: Page, rutter: RutterUp | LiveServer, player: Player) -> None:
     """Begin another game, and choose an empire in it: the answer has a receipt."""
     game = player.game("colonial_empires", [{"you": True}, {"bot": "random"}])
     page.goto(f"{rutter.address}/g/{game}")
@@ -75,7 +76,7 @@ def pinned(page: Page) -> list[str]:
     return found
 
 
-def signing(rutter: RutterUp) -> list[str]:
+def signing(rutter: RutterUp | LiveServer) -> list[str]:
     """The keys that the server says it signs with, each announced to those who know the first."""
     told = Client(rutter.address).get("/v1/keys")["keys"]
     return [key["vkey"] for key in told if key["until"] is None]
@@ -103,7 +104,7 @@ def lose_key(rutter: RutterUp) -> None:
     rutter.start()
 
 
-def trust_new_key(page: Page, rutter: RutterUp, player: Player) -> None:
+def trust_new_key(page: Page, rutter: RutterUp | LiveServer, player: Player) -> None:
     """Play; the page says that the key is another one, and keeps it at the press of a button."""
     before = pinned(page)
     play(page, rutter, player)

@@ -26,8 +26,8 @@ TWO = ("colonies", "colonial_empires")
 FOCUSED = "document.activeElement"
 COMMAND = "[data-lit], [data-part=answer]"
 TABS = 5
-STEPS, LOOKS = 150, 1
-"""Commands that are given, and how often one looks at each kind of them; twice in tests/campaigns/web."""
+STEPS, LOOKS = 30, 1
+"""Commands that are given, and how often one looks at each kind of them; 150 and 2 in tests/campaigns/web."""
 NAMED = """axe.run(document, {runOnly: {type: 'rule', values: ['label-content-name-mismatch']},
     rules: {'label-content-name-mismatch': {enabled: true}}})
     .then((told) => told.violations.flatMap((each) => each.nodes.map((node) => node.html)))"""
@@ -87,12 +87,13 @@ def load_axe(page: Page | Frame) -> None:
     page.evaluate(axe.read_text(encoding="utf-8"))
 
 
-def violations(page: Page | Frame) -> list[str]:
-    """What axe-core finds wrong: rule and first element."""
+def violations(page: Page | Frame, part: str = "html") -> list[str]:
+    """What axe-core finds wrong in the first such *part*: rule and first element."""
     load_axe(page)
     found: list[str] = page.evaluate(
-        "axe.run(document, {resultTypes: ['violations']}).then((told) =>"
-        " told.violations.map((each) => `${each.id}: ${each.nodes[0].html} ${each.nodes[0].failureSummary}`))"
+        "(part) => axe.run(document.querySelector(part), {resultTypes: ['violations']}).then((told) =>"
+        " told.violations.map(({id, nodes: [one]}) => `${id}: ${one.html} ${one.failureSummary}`))",
+        part,
     )
     return found
 

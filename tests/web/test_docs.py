@@ -83,7 +83,6 @@ def opened(page: Page, live_server: LiveServer, operation: str) -> Any:
     return block
 
 
-@pytest.mark.whole
 def test_an_operation_is_tried_with_a_token_and_its_samples_run(
     visitor: Visitor, live_server: LiveServer
 ) -> None:
@@ -135,6 +134,7 @@ def each_sample_runs(block: Any, player: Player) -> None:
     assert len(seen) == len(RUNNERS)
 
 
+@pytest.mark.whole
 def test_pages_are_searched_by_keyboard(visitor: Visitor, live_server: LiveServer) -> None:
     """A slash leads to the field, arrows through what is found, Escape back; Enter to a heading."""
     page = visitor()

@@ -19,6 +19,7 @@ from tests.announced import announce, forgeries, keys_page
 from tests.conftest import LiveServer
 from tests.waiting import until
 from tests.web.conftest import Visitor
+from tests.web.key_changes import trust_new_key
 from tests.web.table import Json, Player, enter
 
 pytestmark = pytest.mark.browser
@@ -228,6 +229,17 @@ def test_a_key_that_no_known_one_announced_needs_its_reader(workbench: Page, fil
         told = keep(workbench, files, ("keep", note(3)), ("serve", page), ("keep", note(5, key=NEW)))["told"]
         assert "another key" in told[-1], what
         assert "the operator tells you" in told[-1]
+
+
+@pytest.mark.integration
+def test_an_unknown_key_is_kept_at_the_press_of_a_button(visitor: Visitor, live_server: LiveServer) -> None:
+    """The page plays on and says that the key is another one; who trusts it hears nothing more."""
+    anna = Player(live_server.address, "Anna")
+    page = enter(visitor(first=True), live_server.address, anna)
+    origin = anna.call("GET", "/v1/keys")["origin"]
+    pin = {"origin": origin, "vkeys": [SigningKey(origin, bytes(32)).vkey]}
+    page.evaluate("(pin) => localStorage.setItem('rutter.keys', pin)", json.dumps(pin))
+    trust_new_key(page, live_server, anna)
 
 
 def test_a_deadline_that_is_put_off_is_refused(workbench: Page, files: str) -> None:

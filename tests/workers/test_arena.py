@@ -198,12 +198,6 @@ def test_the_second_steady_of_colonial_beats_the_first_among_few(seats):
     beats_the_one_before(seats, ("steady@2", "steady@1"), 8)
 
 
-@pytest.mark.slow
-def test_the_third_steady_of_colonial_beats_the_second_among_few():
-    """No card by which nothing can be done, money before the open sea; three seats in `tests/campaigns`."""
-    beats_the_one_before(2, BOTH, 240)
-
-
 def beats_the_one_before(seats, names, deals):
     """At small tables, one version wins of another more than luck explains."""
     told = summarize_games(
@@ -221,17 +215,11 @@ def test_the_third_steady_of_colonial_plays_as_the_second_among_many():
         assert (third.scores, third.commands) == (second.scores, second.commands)
 
 
-@pytest.mark.slow
-def test_the_fourth_steady_of_colonial_fades_with_no_seat():
-    """Where somebody is always strong enough for a war it loses less often to random play than the third.
-
-    At a table of four; of six in `tests/campaigns`.
-    """
-    fourth_fades(4)
-
-
 def fourth_fades(seats):
-    """Compare the fourth with the third, each against random play."""
+    """Compare the fourth with the third, each against random play.
+
+    Where somebody is always strong enough for a war it loses less often than the third.
+    """
     fourth, third = (
         summarize_games(
             play(Match("colonial", seats, (name, "random"), "many"), deal, seat)

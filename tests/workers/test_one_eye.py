@@ -62,13 +62,6 @@ def test_a_world_that_looks_alike_gets_the_same_thought(title_id, name):
             assert all(other == first for other in others)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("title_id", title_ids())
-def test_twenty_positions_of_each_title(title_id):
-    """The same of all bots at once, in more positions (two hundred in `tests/campaigns`)."""
-    look_alike(title_id, 20)
-
-
 def look_alike(title_id, count):
     """In so many positions, every bot comes to the same in a world that looks alike to its seat."""
     title = find_title(title_id)

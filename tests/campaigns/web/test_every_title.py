@@ -12,6 +12,7 @@ from tests.web import (
     test_board,
     test_docs,
     test_firefox,
+    test_lessons,
     test_log,
     test_telling,
     test_violations,
@@ -44,6 +45,7 @@ def looked_at_closely(monkeypatch: pytest.MonkeyPatch) -> None:
     """At each width in each of the colours."""
     monkeypatch.setattr(test_access, "LOOKED_AT", test_access.EVERY_LOOK)
     monkeypatch.setattr(test_access, "LOOKS", 2)
+    monkeypatch.setattr(test_access, "STEPS", 150)
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -51,6 +53,12 @@ def looked_at_closely(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_of_every_title(visitor: Visitor, anna: Player, claim: Claim, title: str) -> None:
     """What two titles show each of the others shows too."""
     claim(visitor, anna, title)
+
+
+@pytest.mark.parametrize("title", test_lessons.TITLES)
+def test_guided_turn_of_every_title(visitor: Visitor, live_server: LiveServer, title: str) -> None:
+    """A newcomer plays it by what is lit."""
+    test_lessons.test_a_newcomer_plays_the_guided_turn_by_what_is_lit(visitor, live_server, title)
 
 
 def test_an_operation_is_tried_among_all(visitor: Visitor, live_server: LiveServer) -> None:

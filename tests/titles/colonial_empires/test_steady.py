@@ -89,7 +89,7 @@ def test_it_reckons_with_the_cards_that_were_drawn_so_far():
     assert all(now < then for now, then in zip(expected, most, strict=True))
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize(("seats", "deals"), [(2, 60), (3, 40)])
 def test_the_second_version_beats_the_first(seats, deals):
     """Beyond luck, each deal from every seat."""

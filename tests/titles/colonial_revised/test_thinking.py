@@ -88,7 +88,7 @@ def test_versions():
     assert find_bot("colonial_revised", "strong").budget == 10 * find_bot("colonial_revised", "brisk").budget
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_the_second_version_is_better():
     """At three seats; at five in `tests/campaigns`."""
     second_is_better(3)

@@ -92,6 +92,7 @@ def use(state: Any) -> None:
         state = TITLE.decide(state, decision.seat, TITLE.sample(state, decision.seat, chance), chance).state
 
 
+@pytest.mark.slow
 def test_spoilt_positions(positions):
     """A position with something odd in it is refused as invalid, or can be played."""
     rng = random.Random(4)

@@ -17,7 +17,7 @@ from ops.runtime.ports import free_port
 from tests.servers import ready_data
 from tests.waiting import PATIENCE, each_look
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 ROOT = Path(__file__).parents[2]
 PROGRAM = ("events", "projections", "service", "workers", "ops")
 GIT = ("git", "-c", "user.name=Owner", "-c", "user.email=owner@example.org")
