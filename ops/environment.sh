@@ -95,7 +95,7 @@ if [ "${extent:-}" = dev ]; then
     size="what the server, its tests and research need: about 270 MB to fetch, 1.3 GB on disk, a few minutes"
 else
     lock=requirements.lock stamp=$(cksum <"$root/requirements.lock") || fail "requirements.lock is missing"
-    size="what the server needs: about 40 MB to fetch, 190 MB on disk, 20 seconds to a minute"
+    size="what the server needs: about 40 MB to fetch, 190 MB on disk, about a minute"
 fi
 venv="${RUTTER_VENV:-$root/.venv}"
 if ! is_filled; then
