@@ -92,10 +92,10 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P) || exit 1
 whole=$(cksum <"$root/requirements-dev.lock") || fail "requirements-dev.lock is missing"
 if [ "${extent:-}" = dev ]; then
     lock=requirements-dev.lock stamp=$whole
-    size="what the server, its tests and research need: about 270 MB to fetch, 1.1 GB on disk, a few minutes"
+    size="what the server, its tests and research need: about 270 MB to fetch, 1.3 GB on disk, a few minutes"
 else
     lock=requirements.lock stamp=$(cksum <"$root/requirements.lock") || fail "requirements.lock is missing"
-    size="what the server needs: about 45 MB to fetch, 190 MB on disk, about a minute"
+    size="what the server needs: about 40 MB to fetch, 190 MB on disk, about a minute"
 fi
 venv="${RUTTER_VENV:-$root/.venv}"
 if ! is_filled; then

@@ -32,13 +32,18 @@ def _log_engines() -> None:
 
 
 def main(words: list[str]) -> int:
-    """Run the process that *words* name; 1 where a setting is wrong, 2 where they name none."""
+    """Run the process that *words* name; 1 where a setting is wrong or missing, 2 where they name none."""
     logging_setup.configure_logging()
     try:
         check_settings()
-    except WrongSetting as wrong:
+        return _run(words)
+    except (WrongSetting, connections.NotConfigured) as wrong:
         sys.stderr.write(f"{wrong}\n")
         return 1
+
+
+def _run(words: list[str]) -> int:
+    """Run the process that *words* name until it ends; 2 where they name none."""
     require_other_role()
     if find_configured_seed():
         log.warning("test_seed", why="secrets follow from RUTTER_TEST_SEED: use it for tests only")

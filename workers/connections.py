@@ -48,14 +48,16 @@ HINT_SECONDS = 1.0
 
 
 class NotConfigured(RuntimeError):
-    """DATABASE_URL or REDIS_URL is missing: workers are started by `rutter up`, which sets both."""
+    """DATABASE_URL or REDIS_URL is missing; `rutter up` starts workers with both."""
 
 
 def require_setting(setting: Setting[str]) -> str:
     """Return the value of a setting that must be there. Raises :class:`NotConfigured`."""
     value = setting.read()
     if not value:
-        raise NotConfigured(f"{setting.name} is not set; `rutter up` starts the workers with it")
+        raise NotConfigured(
+            f"{setting.name} is not set. `rutter up` starts workers with it; for one more, set it yourself."
+        )
     return value
 
 

@@ -66,7 +66,7 @@ def _find_addresses(target: WebhookTarget, clock: _Deadline, *, private: bool) -
     """Return all addresses of the host. Raises :class:`BadWebhookUrl` if one of them is not public."""
     found = _resolve(target, clock)
     if not private and not all(is_public(ipaddress.ip_address(address)) for address in found):
-        raise BadWebhookUrl("The name leads to an address that is not public. Send another name.")
+        raise BadWebhookUrl("The host name leads to an address that is not public. Send another one.")
     return found
 
 

@@ -48,7 +48,7 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="kind", forbid
     """The seat through whose eyes the bundle is written, if the scope is ``seat``; None: a spectator."""
     events: int
     origin: str
-    """The name of the service. Its key stands nowhere in the file: a file cannot vouch for its own key."""
+    """The name of the server. The bundle holds no public key: the verifier must get it independently."""
 
     @property
     def stream(self) -> str:

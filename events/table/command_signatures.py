@@ -82,7 +82,7 @@ def find_required_key(game: Game, seat: Seat | None, signature: Signature | None
     oldest = max(1, last_own_event(game, seat))
     if not oldest <= signature.n <= game.seq:
         raise BadSignature(
-            f"The signature names a wrong event. Sign for one from {oldest}, the last of this seat, to"
+            f"The signature names the wrong event. Sign for one from {oldest}, the last of this seat, to"
             f" {game.seq}, the newest."
         )
     return key

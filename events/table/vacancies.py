@@ -81,7 +81,7 @@ def fill_with_bots(game: Game) -> list[Fact]:
 
 
 def may_return(game: Game, held: Tenure) -> bool:
-    """Return True if the person who had *held* a seat may sit down there again.
+    """Return True if the person who had *held* a seat may take it again.
 
     Nobody but a bot came after them, they were not removed, and the table allows it.
     """

@@ -121,7 +121,9 @@ def pair_by_ratings(draft: TournamentDraft, command: asks.PairByRatings) -> None
 def _require_field(state: Tournament, number: int, ratings: dict[str, int]) -> PairingField:
     """Return the entrants to be paired for a round that is not. Raises :class:`Rejected`."""
     if schedule.find_round(state, number) is not None:
-        raise Rejected("round_open", f"Round {number} is already paired, once and for all. Start it.")
+        raise Rejected(
+            "round_open", f"Round {number} is already paired, and no round is paired twice. Start it."
+        )
     field = _pairing_field(state, number, ratings)
     if not schedule.table_sizes_for(state, len(field.entrants)):
         raise Rejected(
@@ -264,10 +266,11 @@ def set_pairing(draft: TournamentDraft, command: asks.SetPairing) -> None:
     sizes = {len(pod) for pod in pods}
     table = state.settings.table
     if not pods or len(set(named)) != len(named) or set(named) != there:
-        lacking = ", ".join(entrant_names(sorted(there - set(named)))) or "nobody"
+        lacking = ", ".join(entrant_names(sorted(there - set(named))))
+        cure = f"Add {lacking}" if lacking else "Leave the others out"
         raise Rejected(
             "not_a_partition",
-            f"The pairing does not name every present entrant exactly once. Correct it for: {lacking}.",
+            f"The pairing does not name every present entrant exactly once. {cure}.",
         )
     if not all(table.least <= size <= table.size for size in sizes):
         raise Rejected(

@@ -38,7 +38,7 @@ from events.verify.batch_verifier import BatchVerifier
 RerunBot = Callable[[Game, Seat, BotRun], Command]
 """Thinks a bot's move again: ``(game that it thought about, seat, what it thought with)``.
 
-Raises :class:`events.rules.bot_names.UnknownBot` where that bot is not at hand in that version, and
+Raises :class:`events.rules.bot_names.UnknownBot` where that version of the bot is not installed, and
 :class:`events.rules.bot_names.BotMismatch` where it thinks otherwise than is recorded.
 """
 

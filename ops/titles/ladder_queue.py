@@ -47,7 +47,7 @@ def play_one(given: dict[str, Any]) -> dict[str, int]:
     """Play one deal from every seat, as a job, and return its sums.
 
     Raises:
-        UnknownBot: one of both is not at hand here.
+        UnknownBot: one of both is not installed here.
         ValueError: here it thinks with other weights or another budget.
     """
     deal = msgspec.convert(given, Deal)

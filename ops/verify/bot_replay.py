@@ -47,7 +47,7 @@ def replay_bot_moves(report: Report, moves: Sequence[BotMove], wanted: ReplayReq
     """Think the sample of *moves* again and write into *report* what came of it.
 
     Raises :class:`BadBundle` for the first of them that is bad, whatever the number of processes, and
-    :class:`UncheckableClaim` for a bot that needs a module which is not at hand.
+    :class:`UncheckableClaim` for a bot that needs a module which is not installed.
     """
     bot_seats = {(bot.seat, bot.name): bot for bot in report.bot_seats}
     drawn = [move for move in moves if is_in_sample(move, report.head, wanted)]

@@ -101,11 +101,11 @@ def parse_url(url: str, *, private: bool = False) -> WebhookTarget:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise BadWebhookUrl("This is not an address. Send one such as https://example.org/rutter.") from None
+        raise BadWebhookUrl("This is not an address. Send one like https://example.org/rutter.") from None
     if parts.scheme != "https" and not (private and parts.scheme == "http"):
         raise BadWebhookUrl("The address does not begin with https://. Send one that does.")
     if not host:
-        raise BadWebhookUrl("The address has no host. Send one such as https://example.org/rutter.")
+        raise BadWebhookUrl("The address has no host. Send one like https://example.org/rutter.")
     if "@" in parts.netloc or parts.fragment:
         raise BadWebhookUrl("The address has a user, a password or a fragment. Remove it.")
     tls = parts.scheme == "https"

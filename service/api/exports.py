@@ -122,7 +122,7 @@ def _make_export_response(query: dict[str, Any], lines: Lines) -> Response:
     try:
         ids, more = export_queries.list_exported_games(services.pool, services.games.now(), account, wanted)
     except export_queries.UnknownPlace:
-        detail = "The cursor is of no game of this export. Send the cursor of a line of the same export."
+        detail = "The cursor is not from this export. Send the cursor of a line of the same export."
         raise Problem(404, "unknown_game", detail) from None
     answer = Response(
         stream_with_context(_encode_lines(_iterate_games(ids, wanted.after, lines))),

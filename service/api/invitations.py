@@ -1,4 +1,4 @@
-"""Invitations to a game: secrets that let their bearer sit down."""
+"""Invitations to a game: secrets with which their bearer takes a seat."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def give_table_command(
         raise Problem(
             428,
             "version_required",
-            "Taking back counts only on the state that you have seen. Send its event as `If-Match`.",
+            "You can take back only from the state that you have seen. Send its event as `If-Match`.",
         )
     directing = command_rules.RULES[kind].by == ("director",) or getattr(command, "bot", None) is not None
     require_scopes("game:direct" if directing else "game:play", game=context.game.id)
@@ -213,5 +213,5 @@ def _find_left_seat(context: GameContext, account: Account, acting: Seat | None)
                 if account_digest(salt, account.id, game.service) == held.who:
                     return held.seat, salt
     raise Problem(
-        403, "not_a_player", "You have left no seat of this game. To take a free seat, use `table_seat`."
+        403, "not_a_player", "You have not left a seat of this game. To take a free seat, use `table_seat`."
     )

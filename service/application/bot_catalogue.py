@@ -1,4 +1,4 @@
-"""The bots and engines that may sit down, and the titles that they play."""
+"""The bots and engines that may take seats, and the titles that they play."""
 
 from __future__ import annotations
 

@@ -89,7 +89,9 @@ def read_recipients(to: Sequence[Seat] | None, own: Sequence[Seat]) -> tuple[Sea
     if to is None:
         return None
     if not to or len(set(to)) < len(to) or set(to) & set(own):
-        raise invalid_parameters({"to": ["Name one or more seats of others, each once; or leave it out."]})
+        raise invalid_parameters(
+            {"to": ["Name one or more seats of other players, each once, or leave it out."]}
+        )
     return tuple(sorted(to))
 
 
@@ -173,7 +175,7 @@ def _sign(services: Services, game: Game, speech: Speech, cmd: str) -> Content:
             "This seat was taken with a key, and the message is not signed. Send Rutter-Signature."
         )
     if not 1 <= given.n <= game.seq:
-        raise BadSignature(f"The signature names a wrong event. Sign for one from 1 to {game.seq}.")
+        raise BadSignature(f"The signature names the wrong event. Sign for one from 1 to {game.seq}.")
     head = services.games.records(game.id, given.n - 1, 1)[0].hash
     content = replace(speech.content, sig=SpeechSignature(head.hex(), given.n, given.s))
     if not is_signed(key, content, cmd, game.id, speech.seat, speech.to):

@@ -87,8 +87,8 @@ _DATABASE = {
     ),
     "read_only": Lack(
         code="read_only",
-        detail="The database is read-only: it is a replica, or was set so. Connect the primary, or allow"
-        " writes.",
+        detail="The database is read-only: it is a replica, or was set to be. Connect to the primary, or"
+        " allow writes.",
     ),
 }
 _SILENT = Lack(

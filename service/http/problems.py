@@ -234,7 +234,7 @@ _HTTP: Mapping[int, tuple[str, str]] = {
     ),
     405: (
         "method_not_allowed",
-        "This address does not accept this method. Use a method of the Allow header.",
+        "This address does not accept this method. Use one that the Allow header lists.",
     ),
     406: ("not_acceptable", "The Accept header allows no type that the server has. Accept application/json."),
     408: ("request_timeout", "The request did not arrive in time. Send it again over a faster connection."),
@@ -249,11 +249,14 @@ _HTTP: Mapping[int, tuple[str, str]] = {
         "expectation_failed",
         "The Expect header is not supported. Send `100-continue`, or no Expect header.",
     ),
-    429: ("too_many_requests", "You exceed a rate limit. Wait the seconds of Retry-After, then try again."),
+    429: (
+        "too_many_requests",
+        "You exceed a rate limit. Wait for the seconds in Retry-After, then try again.",
+    ),
     431: ("too_large", "The headers are too large. Send fewer or shorter headers."),
     503: (
         "unavailable",
-        "The server cannot answer at the moment. Wait the seconds of Retry-After, then try again.",
+        "The server cannot answer at the moment. Wait for the seconds in Retry-After, then try again.",
     ),
 }
 """By status, the code and the detail of what the application never sees, or Flask refuses."""

@@ -18,7 +18,7 @@ class Bans:
         """Raise StoreError `banned` if the account or its owner is banned."""
         if self._is_banned(account):
             detail = (
-                "The operator has banned this account, so it cannot create or join games, nor talk. You may "
+                "The operator has banned this account, so it cannot create or join games, or talk. You may "
                 "finish your running games; ask the operator for the reason."
             )
             raise StoreError("banned", detail)

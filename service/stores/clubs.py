@@ -347,5 +347,5 @@ class UnknownClub(StoreError):
     """There is no such club, or none that the account may see."""
 
     def __init__(self) -> None:
-        detail = "You belong to no club with this id. GET /v1/clubs lists your clubs."
+        detail = "You are not a member of a club with this id. GET /v1/clubs lists your clubs."
         super().__init__("unknown_club", detail)

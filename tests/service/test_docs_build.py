@@ -139,3 +139,20 @@ def test_buttons_that_pages_name_are_on_the_page():
     for path in sorted((DOCS / "play").glob("*.md")):
         for words in re.findall(r"\*\*([^*\n]+)\*\*", path.read_text(encoding="utf-8")):
             assert words in shown, (path.name, words)
+
+
+def test_what_a_bot_needs_of_a_generated_client_is_in_the_description():
+    """The operations with their tags, and the tags by which the page filters."""
+    page = (DOCS / "build" / "clients.md").read_text(encoding="utf-8")
+    tags = {
+        one["operationId"]: one["tags"]
+        for path in description()["paths"].values()
+        for one in path.values()
+        if isinstance(one, dict) and "operationId" in one
+    }
+    rows = read_rows("build/clients", "What a bot needs")
+    assert [tags[row[0].strip("`")] for row in rows] == [[row[1].strip("`")] for row in rows]
+    assert len(rows) == 3
+    filters = set(re.findall(r"FILTER=tag:([\w|]+)", page))
+    assert filters == {"accounts|games|play"}
+    assert tags["create_account"] == ["accounts"]

@@ -48,6 +48,13 @@ NOT_RUN = {
     ("build/clients", "from rutter_client import"): "needs what the generator writes; see tests/clients",
     ("build/clients", "npm install openapi-fetch"): "fetches packages of npm; tests/clients runs the lines",
     ("build/clients", 'import createClient from "openapi-fetch"'): "is TypeScript; see tests/clients",
+    ("build/clients", "pip install openapi-generator-cli"): "fetches a generator; see tests/clients/install",
+    (
+        "build/clients",
+        "openapi-generator-cli generate",
+    ): "takes a minute; see tests/clients",
+    ("build/clients", "from rutter_api import"): "needs what the generator writes; see tests/clients",
+    ("build/clients", "import { AccountsApi"): "is TypeScript; see tests/clients",
     (
         "build/library",
         "import random",
@@ -67,7 +74,8 @@ NOT_RUN = {
 }
 """Program text that is shown and not run, by the page and its beginning, and why."""
 PROGRAM = re.compile(
-    r"^(?:\$ )?(?:curl|rutter|ops|pip|npm|npx|python3?|git|docker|kubectl|sudo|export|import|from\s\S+)\b"
+    r"^(?:\$ )?(?:curl|rutter|ops|pip|npm|npx|openapi-\S+|python3?|git|docker|kubectl|sudo|export"
+    r"|import|from\s\S+)\b"
 )
 
 

@@ -1,6 +1,7 @@
 """The language of the API: its description, and the sentences of its problems, in plain words.
 
-A problem says what is wrong, then what to do. A message about one field tells what to send.
+A problem says what is wrong, then what to do. A message about one field tells what to send. A refusal by a
+title says what to do instead.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 import pytest
 
 from events.rules.catalogue import title_ids
+from service.openapi import problem_codes
 from tests.service.test_described import description
 from tests.test_style import BANNED, MOST_WORDS, find_sentences
 
@@ -377,3 +379,40 @@ def test_faults_of_sentences_are_found(source, fault):
 )
 def test_good_sentences_pass(source):
     assert find_sentence_faults(Sentences(source)) == []
+
+
+# --- the refusals of titles --------------------------------------------------------------------------
+
+ADVICE = re.compile(
+    r"(accept|allot|answer|ask|build|buy|choose|control|declare|decline|deploy|discard|explore|finish|flip"
+    r"|give|grant|help|keep|leave|line|look|lose|make|move|name|offer|pass|pay|place|play|programme|reject"
+    r"|remove|repay|repress|return|save|send|set|ship|show|spend|substitute|take|use|wait|withdraw)\b",
+    re.IGNORECASE,
+)
+"""Verbs with which a refusal begins to say what to do instead."""
+
+
+def says_what_to_do(cure: str) -> bool:
+    """Return True if a part of a refusal begins with a verb of :data:`ADVICE`."""
+    parts = re.split(r"(?<=[.:;,])\s+", cure)
+    return any(ADVICE.match(part) for part in parts)
+
+
+def test_refusals_of_titles_say_what_to_do():
+    told = problem_codes.get_refusals().items()
+    cures = [(title_id, code, one.cure) for title_id, codes in told for code, one in codes.items()]
+    assert len(cures) > 200
+    assert [one for one in cures if not says_what_to_do(one[2])] == []
+
+
+@pytest.mark.parametrize(
+    ("cure", "does"),
+    [
+        ("You have … shipments left.", False),
+        ("You have … shipments left; choose fewer spaces.", True),
+        ("Name another player.", True),
+        ("Only the names of players count.", False),
+    ],
+)
+def test_advice_in_a_refusal_is_found(cure, does):
+    assert says_what_to_do(cure) is does

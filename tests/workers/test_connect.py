@@ -12,6 +12,7 @@ from psycopg_pool import PoolTimeout
 from events.store import connection as store_connection
 from tests.losing_proxy import LosingProxy, Loss
 from tests.waiting import each_look, until
+from workers import __main__ as workers_main
 from workers import connections
 
 pytestmark = pytest.mark.integration
@@ -101,3 +102,12 @@ def test_one_silent_connection_speaks_for_all(road, monkeypatch):
         with road.proxy.lose_share(1.0, Loss.SILENCE):
             assert not answers(pool)
         assert not before & pids(pool)
+
+
+@pytest.mark.parametrize("words", [["dispatcher"], ["work", "deliver"]])
+def test_a_process_without_an_address_of_the_database_says_what_to_set(words, monkeypatch, capsys):
+    """In a sentence, without a traceback."""
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setattr(workers_main.logging_setup, "configure_logging", lambda: None)
+    assert workers_main.main(words) == 1
+    assert capsys.readouterr().err.endswith("for one more, set it yourself.\n")

@@ -195,7 +195,7 @@ def swap(game: Game, _actor: Actor, command: TableSwap, _at: str, _keys: Keys) -
     if game.status != "open":
         raise Rejected(
             "game_running",
-            "The game has begun, so seats can no longer be swapped. Play at the seats as they are.",
+            "The game has begun, so seats can no longer be swapped. Keep the seats as they are.",
         )
     if game.closing or any(sits.commitment for sits in game.seats):
         raise Rejected(

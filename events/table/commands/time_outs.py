@@ -70,7 +70,7 @@ def _require_due(game: Game, command: TableTimeOut, at: str) -> None:
     if game.clock is None:
         raise Rejected(NO_CLOCK, "This game has no clock. Nothing needs to be done.")
     if not 0 <= command.seat < len(game.seats) or seat_deadline(game, command.seat) != command.deadline:
-        raise Rejected(NOT_DUE, "The clock of this seat does not run until that time. Read it again.")
+        raise Rejected(NOT_DUE, "The clock of this seat runs until another time. Read the game again.")
     if at < command.deadline:
         raise Rejected(NOT_DUE, f"This seat has time until {command.deadline}. Wait until then.")
 

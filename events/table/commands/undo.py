@@ -19,7 +19,9 @@ def undo(game: Game, actor: Actor, command: TableUndo, at: str, _keys: Keys) -> 
     require_running(game)
     seat = require_person(game, actor)
     if game.terms.undo == "none":
-        raise Rejected("undo_not_allowed", "In this game nothing can be taken back. Play on as it stands.")
+        raise Rejected(
+            "undo_not_allowed", "In this game nothing can be taken back. Continue the game as it is."
+        )
     before = check_undo(game, command.to, at)
     if game.terms.undo == "own":
         if before.seat != seat:
@@ -46,14 +48,14 @@ def check_undo(game: Game, to: int, at: str) -> KeptState:
         raise Rejected(
             "cannot_undo",
             f"What came after event {to} cannot be taken back: something was drawn, disclosed or done by"
-            " another since, or it is too long ago. Play on as it stands.",
+            " another since, or it is too long ago. Continue the game as it is.",
         )
     if game.undoable.undos >= MAX_UNDOS:
         raise Rejected(
-            "too_many_undos", f"Commands were taken back {MAX_UNDOS} times here. Play on as it stands."
+            "too_many_undos", f"Commands were taken back {MAX_UNDOS} times here. Continue the game as it is."
         )
     if game.clock is not None:
         due = [clock.deadline(game.clock, seat) for seat in before.clocks]
         if any(until is not None and until <= parse_timestamp(at) for until in due):
-            raise Rejected("too_late", "The time for that decision is up by now. Play on as it stands.")
+            raise Rejected("too_late", "The time for that decision is up. Continue the game as it is.")
     return before

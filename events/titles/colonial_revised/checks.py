@@ -49,7 +49,7 @@ def space_numbers(names: Iterable[str]) -> list[int]:
 def require_seat(state: State, seat: int) -> int:
     """A seat of this table."""
     if seat >= state.seats:
-        raise Rejected("unknown_player", f"The seats of this table are 0 to {state.seats - 1}.")
+        raise Rejected("unknown_player", f"There is no such seat: name one of 0 to {state.seats - 1}.")
     return seat
 
 
@@ -103,14 +103,17 @@ def check_inside(territory: int, spaces: Iterable[int]) -> None:
 def check_logistics(player: Player, count: int) -> None:
     """At most Logistics counters."""
     if count > player.logistics:
-        raise Rejected("over_logistics", f"Your Logistics lets you move at most {player.logistics} counters.")
+        raise Rejected(
+            "over_logistics", f"Your Logistics is {player.logistics}: move at most that many counters."
+        )
 
 
 def can_pay(player: Player, amount: int) -> None:
     """Treasury less escrow covers the amount (REV-003)."""
     if amount > player.spendable:
         raise Rejected(
-            "insufficient_treasury", f"This costs {amount} T and you can spend {player.spendable} T."
+            "insufficient_treasury",
+            f"This costs {amount} T and you can spend {player.spendable} T: choose less.",
         )
 
 

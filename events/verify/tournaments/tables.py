@@ -43,7 +43,7 @@ class TableChecks:
     Args:
         report: what comes of it is written there.
         games: by id what the games say; None where only the stream is looked at.
-        ratings: the export of ratings; None where it is not at hand.
+        ratings: the export of ratings; None if it is not given.
         partial: whether games may be missing.
     """
 

@@ -80,9 +80,13 @@ def _may_found(state: State, seat: Seat, number: int, method: str) -> None:
         raise Rejected("not_all_resources_controlled", f"Control every Resource of {land.name} first.")
     needed = native_power(state, number)
     if method == "normal" and counters(state, seat, number) < needed:
-        raise Rejected("not_enough_counters", f"{land.name} takes {needed} counters of yours.")
+        raise Rejected(
+            "not_enough_counters", f"{land.name} takes {needed} counters of yours; place more there first."
+        )
     if colonies(state, seat) >= RULES.colony_markers:
-        raise Rejected("no_colony_marker_left", "All your Colony markers are on the map.")
+        raise Rejected(
+            "no_colony_marker_left", "All your Colony markers are on the map; choose another action."
+        )
     if method == "extremadura":
         _extremadura(state, seat, number)
 
@@ -91,7 +95,10 @@ def _extremadura(state: State, seat: Seat, number: int) -> None:
     """Check that Extremadura is allowed: Spain, an American Territory, a Mission (COL-25-21)."""
     card = nation(state.players[seat])
     if card is None or not card.extremadura or not TERRITORIES[number].american:
-        raise Rejected("extremadura_not_allowed", "Only Spain may use Extremadura, and only in America.")
+        raise Rejected(
+            "extremadura_not_allowed",
+            "Only Spain may use Extremadura, and only in America; use another method.",
+        )
     if not state.lands[number].missions:
         raise Rejected("no_mission_there", "Extremadura takes a Mission in the Territory.")
 
@@ -146,9 +153,14 @@ def _may_steal(state: State, seat: Seat, number: int, victims: tuple[int, ...]) 
     if not victims:
         return
     if not has_plantation(number):
-        raise Rejected("no_plantation_resource", "Plantation takes a beige Resource in the Territory.")
+        raise Rejected(
+            "no_plantation_resource",
+            "Plantation takes a beige Resource in the Territory; choose one that has it.",
+        )
     if not slaves_controlled(state, seat):
-        raise Rejected("no_slaves_controlled", "Plantation takes control of a Slaves space.")
+        raise Rejected(
+            "no_slaves_controlled", "Plantation takes control of a Slaves space; use another method."
+        )
     due = count_takable_fleets(state, seat)
     stolen = Counter(victims)
     possible = all(

@@ -37,7 +37,7 @@ def withdraw_requests(draft: Draft, seat: Seat, command: WithdrawRequests) -> No
     So a silent owner cannot hold up the game.
     """
     if not request_open(draft.state):
-        raise Rejected("no_request_open", "Nobody is asked for Goods now.")
+        raise Rejected("no_request_open", "Nobody is asked for Goods now; give another command.")
     if draft.state.active != seat:
         raise Rejected(NOT_YOUR_DECISION, "Only the player who asked may withdraw.")
     draft.emit(f.RequestsWithdrawn(seat))
@@ -65,7 +65,9 @@ def finish_action(draft: Draft, seat: Seat, command: FinishAction) -> None:
     """Finish a Merchant or Trader play on request (COL-18-06, COL-23-05)."""
     state = draft.state
     if not isinstance(state.action, Shipping | Selling) or state.active != seat:
-        raise Rejected("nothing_to_finish", "You have no Merchant or Trader play to finish.")
+        raise Rejected(
+            "nothing_to_finish", "You have no Merchant or Trader play to finish; give another command."
+        )
     if request_open(state):
         raise Rejected("request_open", "Wait for the answers, or withdraw your requests.")
     finish(draft, seat)

@@ -79,7 +79,7 @@ def _sail_alone(draft: Draft, seat: Seat) -> None:
     if not is_sea_open(state):
         raise Rejected(
             "circumnavigation_not_open",
-            "Nothing is left to explore, and nobody may sail around the world now.",
+            "Nothing is left to explore, and nobody may sail around the world now; choose another action.",
         )
     checks.can_pay(state.players[seat], RULES.circumnavigation_cost)
     use(draft, seat, "explorer")
@@ -162,7 +162,10 @@ def roll_again_for_australia(draft: Draft, seat: Seat, command: RollAgainForAust
     """Roll again for Australia, or decline (COL-11-09 to COL-11-11)."""
     action = find_pending(draft.state, seat, "second_roll")
     if action is None or action.territory is None:
-        raise Rejected("no_second_roll_pending", "A second roll follows the first success in Australia.")
+        raise Rejected(
+            "no_second_roll_pending",
+            "A second roll follows the first success in Australia; give another command.",
+        )
     number = TERRITORY[action.territory]
     if not command.roll:
         draft.emit(f.AustraliaSecondRollDeclined(seat))
@@ -221,7 +224,7 @@ def settle_explored_territory(draft: Draft, seat: Seat, command: SettleExploredT
     """Settle the Territory just explored, or decline (COL-15-07 to COL-15-10)."""
     action = find_pending(draft.state, seat, "settle")
     if action is None or action.territory is None:
-        raise Rejected("no_settle_pending", "Settling follows a successful exploration.")
+        raise Rejected("no_settle_pending", "Settling follows a successful exploration; explore first.")
     if command.option == "none":
         draft.emit(f.SettleDeclined(seat))
     else:
@@ -303,7 +306,8 @@ def attempt_circumnavigation(draft: Draft, seat: Seat, command: AttemptCircumnav
     """Roll for the circumnavigation, or decline (COL-11-05 to COL-11-07)."""
     if find_pending(draft.state, seat, "circumnavigation") is None or not draft.state.circumnavigation_box:
         raise Rejected(
-            "circumnavigation_not_open", "An attempt follows an exploration while nobody has succeeded."
+            "circumnavigation_not_open",
+            "An attempt follows an exploration while nobody has succeeded; explore first.",
         )
     if not command.attempt:
         draft.emit(f.CircumnavigationDeclined(seat))

@@ -28,7 +28,7 @@ def play(draft: Draft, seat: Seat, command: PlayFinancier) -> None:
     checks.may_play(state, seat, "financier")
     most = largest_loan(state, seat)
     if command.amount > most:
-        raise Rejected("loan_too_large", f"A Loan is at most twice your Economy: {most}.")
+        raise Rejected("loan_too_large", f"A Loan is at most twice your Economy; take at most {most}.")
     use(draft, seat, "financier")
     draft.emit(f.LoanTaken(seat, state.next_loan, command.amount))
     finish(draft, seat)

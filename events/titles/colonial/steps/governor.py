@@ -53,7 +53,7 @@ def _may_govern(state: State, seat: Seat, number: int, payment: int) -> None:
     _check_maximum(state)
     checks.is_explored(state, number)
     if not present(state, number, seat):
-        raise Rejected("no_counter_there", f"You need a counter in {land.name}.")
+        raise Rejected("no_counter_there", f"You need a counter in {land.name}; choose a Territory with one.")
     if city and city.territory == land.id:
         raise Rejected("city_already_there", "The Booming City is there already; choose another Territory.")
     _check_payment(state, seat, payment)

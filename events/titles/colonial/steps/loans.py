@@ -34,7 +34,9 @@ def repay_loan(draft: Draft, seat: Seat, command: RepayLoan) -> None:
 def _check_round(state: State, seat: Seat) -> None:
     """Check that it is one of the seat's own rounds (COL-16-04). Raises :class:`Rejected`."""
     if state.phase != "endeavour" or state.active != seat:
-        raise Rejected("not_your_round", "Loans are repaid in your own rounds of the Endeavour phase.")
+        raise Rejected(
+            "not_your_round", "Loans are repaid in your own rounds of the Endeavour phase; wait for yours."
+        )
 
 
 def may_repay(state: State, seat: Seat) -> bool:

@@ -51,7 +51,9 @@ def play(draft: Draft, seat: Seat, command: PlayMerchant) -> None:
     if not state.players[seat].merchant_fleets:
         raise Rejected("no_merchant_fleet", "You have no Merchant Fleet; use the Governor or forfeit.")
     if not has_something_to_ship(state):
-        raise Rejected("nothing_to_ship", "Nobody controls a Resource that could be shipped.")
+        raise Rejected(
+            "nothing_to_ship", "Nobody controls a Resource that could be shipped; choose another action."
+        )
     _check_order(state, seat, order)
     use(draft, seat, "merchant")
     if order:
@@ -188,7 +190,7 @@ def _check_shipment(state: State, seat: Seat, action: Shipping, spaces: tuple[in
         raise Rejected("request_open", "Wait for the answers, or withdraw your requests.")
     left = shipments_left(state, seat)
     if len(spaces) > left:
-        raise Rejected("not_enough_fleets", f"You have {left} shipments left.")
+        raise Rejected("not_enough_fleets", f"You have {left} shipments left; choose fewer spaces.")
     if not all(state.piles[space] for space in spaces):
         raise Rejected("space_uncontrolled", "Nobody controls one of these spaces; leave it out.")
     names = [SPACES[space].id for space in spaces]
@@ -205,20 +207,26 @@ def _check_refused(action: Shipping, names: list[str]) -> None:
     """Check that nothing refused in this play is asked for again (COL-18-05)."""
     if not set(names).isdisjoint(action.refused):
         raise Rejected(
-            "shipment_refused_before", "A shipment refused in this play cannot be asked for again."
+            "shipment_refused_before",
+            "A shipment refused in this play cannot be asked for again; leave it out.",
         )
 
 
 def _check_pirates(action: Shipping, spaces: tuple[int, ...]) -> None:
     """Check that nothing is shipped from where pirates struck in this play (COL-18-11)."""
     if any(TERRITORIES[SPACES[space].territory].id == action.blocked for space in spaces):
-        raise Rejected("blocked_by_pirates", "Pirates block the Booming City's Territory in this play.")
+        raise Rejected(
+            "blocked_by_pirates", "Pirates block the Booming City's Territory in this play; ship from others."
+        )
 
 
 def _check_independence(state: State, spaces: tuple[int, ...]) -> None:
     """Check that nothing is shipped from an independent Booming City (COL-18-15)."""
     if any(is_city_independent(state, SPACES[space].territory) for space in spaces):
-        raise Rejected("independent_booming_city", "Nothing is shipped from an independent Booming City.")
+        raise Rejected(
+            "independent_booming_city",
+            "Nothing is shipped from an independent Booming City; leave its spaces out.",
+        )
 
 
 def _mine_and_others(state: State, seat: Seat) -> tuple[list[int], list[int]]:

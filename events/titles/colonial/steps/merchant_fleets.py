@@ -17,9 +17,7 @@ def buy_merchant_fleets(draft: Draft, seat: Seat, command: BuyMerchantFleets) ->
     """Buy Merchant Fleets, at most one a Monopoly (COL-04-15)."""
     allowed = limit(draft.state, seat, "merchant_fleets")
     if command.amount > allowed:
-        raise Rejected(
-            "too_many_fleets", f"You may buy one Merchant Fleet for each Monopoly: at most {allowed}."
-        )
+        raise Rejected("too_many_fleets", f"Each Monopoly allows one Merchant Fleet; buy at most {allowed}.")
     checks.can_pay(draft.state.players[seat], command.amount)
     draft.emit(f.MerchantFleetsBought(seat, command.amount, allowed))
     open_phase(draft, "merchant_fleets", seat)

@@ -17,7 +17,9 @@ def buy_squadrons(draft: Draft, seat: Seat, command: BuySquadrons) -> None:
     """Buy Squadrons, at most as many as the Navy allows (COL-04-19)."""
     allowed = limit(draft.state, seat, "naval_forces")
     if command.amount > allowed:
-        raise Rejected("too_many_squadrons", f"Your Navy allows at most {allowed} Squadrons a turn.")
+        raise Rejected(
+            "too_many_squadrons", f"Your Navy allows {allowed} Squadrons a turn; buy at most that."
+        )
     checks.can_pay(draft.state.players[seat], command.amount)
     draft.emit(f.SquadronsBought(seat, command.amount, allowed))
     open_phase(draft, "naval_forces", seat)

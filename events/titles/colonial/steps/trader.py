@@ -69,10 +69,10 @@ def _amounts(state: State, seat: Seat, requests: tuple[GoodsWanted, ...]) -> tup
 def _check_goods(state: State, seat: Seat, own: int, amounts: tuple[int, ...]) -> None:
     left = capacity_left(state, seat)
     if own + sum(amounts) > left:
-        raise Rejected("not_enough_capacity", f"You may move {left} more Goods.")
+        raise Rejected("not_enough_capacity", f"You may move {left} more Goods; choose fewer.")
     markets = [player.market for player in state.players]
     if own > markets[seat] or any(wanted > goods for wanted, goods in zip(amounts, markets, strict=True)):
-        raise Rejected("not_enough_goods", "There are not so many Goods on the Market.")
+        raise Rejected("not_enough_goods", "There are not so many Goods on the Market; choose fewer.")
     _check_refused(state, seat, amounts)
     if not own and not any(amounts):
         raise Rejected("nothing_chosen", "Move or ask for at least 1 Goods.")

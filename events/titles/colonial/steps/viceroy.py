@@ -28,11 +28,14 @@ def play(draft: Draft, seat: Seat, command: PlayViceroy) -> None:
     checks.check_not_excluded(state, number)
     checks.is_explored(state, number)
     if state.lands[number].colony not in (None, seat):
-        raise Rejected("foreign_colony", f"{TERRITORIES[number].name} is another player's Colony.")
+        raise Rejected(
+            "foreign_colony",
+            f"{TERRITORIES[number].name} is another player's Colony; choose another Territory.",
+        )
     checks.can_pay(state.players[seat], len(spaces))
     most = state.players[seat].logistics
     if len(spaces) > most:
-        raise Rejected("too_many_counters", f"Your Logistics allow {most} counters.")
+        raise Rejected("too_many_counters", f"Your Logistics allow {most} counters; place fewer.")
     checks.check_placeable(state, seat, number, spaces)
     use(draft, seat, "viceroy")
     place(draft, seat, spaces)

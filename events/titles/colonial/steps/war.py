@@ -215,7 +215,8 @@ def reroll_sea_dice(draft: Draft, seat: Seat, command: RerollSeaDice) -> None:
     war = draft.state.war
     if war is None or war.sea is None or reroller(draft.state) != seat:
         raise Rejected(
-            "reroll_not_available", "Great Britain may re-roll once a year, right after the sea roll."
+            "reroll_not_available",
+            "Great Britain may re-roll once a year, right after the sea roll; keep this roll.",
         )
     if command.reroll:
         old = war.sea[sides(war).index(seat)]

@@ -36,7 +36,8 @@ def play(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
         raise Rejected("card_not_in_hand", "You do not hold this card: play an Event card of your hand.")
     if command.card not in EVENTS:
         raise Rejected(
-            "not_an_event_card", "This is no Event card: it can be put into play in the Build Phase."
+            "not_an_event_card",
+            "This is no Event card: play another, or put this one into play in the Build Phase.",
         )
     _require_target(state, seat, command)
     _require_effect(state, command)

@@ -234,7 +234,7 @@ def _withdraw(draft: Draft[State], seat: Seat, command: WithdrawTrade) -> None:
     """Take the offerer's offer back, also after they have finished (CEM-711)."""
     offer = _require_open(draft.state, command.offer_id)
     if offer.from_ != seat:
-        raise Rejected("not_the_offerer", "Only who made this offer can withdraw it.")
+        raise Rejected("not_the_offerer", "Another player made this offer: withdraw only your own.")
     draft.emit(TradeWithdrawn(offer.offer_id, offer.from_, offer.to))
 
 
@@ -244,9 +244,7 @@ def _offer_to(state: State, seat: Seat, offer_id: int) -> Offer:
     if seat in offer.declined_by:
         raise Rejected(ALREADY_ANSWERED, "You have declined this offer. Make one of your own instead.")
     if not offer.is_for(seat):
-        raise Rejected(
-            "not_the_recipient", "This offer is not made to you: only its recipients can answer it."
-        )
+        raise Rejected("not_the_recipient", "This offer is not made to you: answer one that is.")
     return offer
 
 

@@ -47,9 +47,14 @@ def check_site(state: State, seat: int, territory: int) -> None:
         raise Rejected("colony_exists", f"{place.name} already has a Colony: choose another Territory.")
     power = native_power(state, territory)
     if power < 1:
-        raise Rejected("no_native_power", f"{place.name} has no Native Power, so it can never be a Colony.")
+        raise Rejected(
+            "no_native_power",
+            f"{place.name} has no Native Power, so it can never be a Colony: choose another.",
+        )
     if counters(state, seat, territory) < power:
-        raise Rejected("not_enough_counters", f"You need {power} counters in {place.name} first.")
+        raise Rejected(
+            "not_enough_counters", f"You need {power} counters in {place.name}: place more there first."
+        )
     if any(state.piles[space][:1] != (seat,) for space in place.spaces):
         raise Rejected("resources_not_controlled", f"Take control of every space of {place.name} first.")
 

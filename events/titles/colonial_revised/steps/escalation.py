@@ -104,7 +104,9 @@ def buy_escalation_squadrons(draft: Draft[State], seat: int, command: c.BuyEscal
         return
     cap = squadron_cap(state.turn)
     if player.squadrons + count > cap:
-        raise Rejected("over_squadron_cap", f"This turn you may have at most {cap} Squadrons after buying.")
+        raise Rejected(
+            "over_squadron_cap", f"This turn you may have {cap} Squadrons after buying: buy fewer."
+        )
     _check_outsider(count, belligerent=belligerent)
     price = squadron_price(player.squadrons, count, belligerent=belligerent)
     can_pay(player, price)
@@ -122,7 +124,10 @@ def take_emergency_loan(draft: Draft[State], seat: int, command: c.TakeEmergency
     """Loans +10, Treasury +8, once in an Escalation (REV-366)."""
     escalation = require(draft.state.escalation)
     if seat in escalation.loans_used:
-        raise Rejected("emergency_loan_used", "You have taken the Emergency Loan of this Escalation already.")
+        raise Rejected(
+            "emergency_loan_used",
+            "You have taken the Emergency Loan of this Escalation: spend what you have.",
+        )
     loan, treasury = CONSTANTS.emergency_loan, CONSTANTS.emergency_treasury
     draft.emit(f.LoanTaken(seat=seat, loan=loan, treasury=treasury, emergency=True))
 

@@ -139,7 +139,9 @@ def settle_exploration(draft: Draft[State], seat: int, command: c.SettleExplorat
     counts = merge_counts(command.adventurers)
     sent = sum(counts.values())
     if post is not None and not player.merchant_fleets:
-        raise Rejected("no_merchant_fleet", "A trading post takes a Merchant Fleet and you have none.")
+        raise Rejected(
+            "no_merchant_fleet", "A trading post takes a Merchant Fleet, and you have none: leave it out."
+        )
     check_logistics(player, sent)
     spaces = [*([] if post is None else [post]), *counts]
     economy_allows(player, spaces)

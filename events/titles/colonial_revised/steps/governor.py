@@ -44,7 +44,7 @@ def _check_value(state: State, player: Player, value: int) -> None:
     if value <= (state.booming_city or 0):
         raise Rejected("value_not_higher", f"Choose a value above {state.booming_city}.")
     if value > player.economy:
-        raise Rejected("above_economy", f"Your Economy allows at most the value {player.economy}.")
+        raise Rejected("above_economy", f"Your Economy is {player.economy}: choose at most that value.")
 
 
 def _check_marker(state: State, value: int) -> None:

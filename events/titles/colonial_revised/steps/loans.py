@@ -21,7 +21,7 @@ def repay_loan(draft: Draft[State], seat: int, command: c.RepayLoan) -> None:
     """Each T discarded removes 1 from the Loan (REV-176); it may bring about the win (REV-392)."""
     player = draft.state.players[seat]
     if not player.loans:
-        raise Rejected("no_loan", "You have no Loan to repay.")
+        raise Rejected("no_loan", "You have no Loan to repay: give another command.")
     if command.amount > player.loans:
         raise Rejected("over_repayment", f"Your Loan is {player.loans}: repay at most that.")
     can_pay(player, command.amount)

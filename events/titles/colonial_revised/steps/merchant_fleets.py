@@ -33,7 +33,9 @@ def _check_limit(state: State, seat: int, count: int) -> None:
     """Check that the seat builds no more Merchant Fleets than its limit (REV-031)."""
     limit = fleet_limit(state, seat)
     if count > limit:
-        raise Rejected("over_fleet_limit", f"Your Monopolies and Resources allow at most {limit} fleets.")
+        raise Rejected(
+            "over_fleet_limit", f"Your Monopolies and Resources allow {limit} fleets: build fewer."
+        )
 
 
 def _who_builds(state: State) -> tuple[int, ...]:

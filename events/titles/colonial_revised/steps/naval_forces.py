@@ -37,7 +37,9 @@ def build_squadrons(draft: Draft[State], seat: int, command: c.BuildSquadrons) -
     """Treasury into Naval Forces, at most the Navy level (REV-042)."""
     player = draft.state.players[seat]
     if command.count > player.navy:
-        raise Rejected("over_navy_limit", f"Your Navy allows at most {player.navy} Squadrons a turn.")
+        raise Rejected(
+            "over_navy_limit", f"Your Navy allows {player.navy} Squadrons a turn: build at most that."
+        )
     can_pay(player, command.count)
     draft.emit(f.SquadronsBuilt(seat=seat, count=command.count))
     settle(draft)

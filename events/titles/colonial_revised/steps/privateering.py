@@ -65,7 +65,9 @@ def _check_deployed(state: State, seat: int, more: int) -> None:
     """Check that the seat deploys no more Privateers than allowed in all (REV-046)."""
     most = CONSTANTS.privateers_deployed_max
     if more + count_deployed(state.players[seat]) > most:
-        raise Rejected("over_deployed_limit", f"You may have at most {most} Privateers deployed in all.")
+        raise Rejected(
+            "over_deployed_limit", f"You may have {most} Privateers deployed in all: deploy fewer."
+        )
 
 
 def _check_boxes(state: State, counts: dict[int, int]) -> None:

@@ -68,7 +68,7 @@ def fight_privateers(draft: Draft[State], seat: int, command: c.FightPrivateers)
             "no_privateers", "No Privateers lie in your box: declare war or play the Rebel instead."
         )
     if not state.players[seat].squadrons:
-        raise Rejected("no_squadrons", "You have no Squadron to fight them with.")
+        raise Rejected("no_squadrons", "You have no Squadron to fight them with: choose another action.")
     use(draft, seat, "sovereign")
     if state.options.war_box_counts_privateer_war:
         _take_war_box(draft, seat)

@@ -40,12 +40,12 @@ def sell_goods(draft: Draft[State], seat: int, command: c.SellGoods) -> None:
     state, requests = draft.state, merge_goods(draft.state, command.requests)
     limit = trade_limit(state, seat)
     if command.own > limit:
-        raise Rejected("over_trade_limit", f"Your Trader moves at most {limit} Goods.")
+        raise Rejected("over_trade_limit", f"Your Trader moves {limit} Goods: choose at most that.")
     if seat in requests:
         raise Rejected("self_target", "List your own Goods under own, and only those of others as requests.")
     wanted = {**requests, seat: command.own}
     if any(count > state.players[owner].market for owner, count in wanted.items()):
-        raise Rejected("not_enough_goods", "There are fewer Goods of that player on the Market.")
+        raise Rejected("not_enough_goods", "That player has fewer Goods on the Market: ask for fewer.")
     if command.own == limit:
         requests = {}
     if not command.own and not requests:
@@ -82,7 +82,9 @@ def confirm_trade(draft: Draft[State], seat: int, command: c.ConfirmTrade) -> No
         raise Rejected("not_accepted", "Move only foreign Goods that were granted.")
     if deal.own + sum(goods.values()) > trade_limit(state, seat):
         limit = trade_limit(state, seat)
-        raise Rejected("over_trade_limit", f"Your Trader moves at most {limit} Goods, your own included.")
+        raise Rejected(
+            "over_trade_limit", f"Your Trader moves {limit} Goods, your own included: choose fewer."
+        )
     move_goods(draft, seat, deal, goods)
 
 

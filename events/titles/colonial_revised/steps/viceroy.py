@@ -93,7 +93,7 @@ def _check_access(state: State, seat: int, territory: int, sent: int) -> None:
     if sent > count_most_to_send(state, seat, territory):
         raise Rejected(
             "colony_access",
-            "To another player's Colony send one counter, and only while you have none there.",
+            "Send one counter to another player's Colony, and only while you have none there.",
         )
 
 

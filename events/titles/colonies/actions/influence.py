@@ -100,21 +100,30 @@ class _Table:
 def _check_two_players(state: State, partner: Colour) -> None:
     """Raise Rejected for a neutral planet: agreements with it move bilaterally only (CLN-160)."""
     if is_neutral(state, partner):
-        raise Rejected("neutral_bilateral_only", "Agreements with a neutral planet move bilaterally only.")
+        raise Rejected(
+            "neutral_bilateral_only", "Agreements with a neutral planet move bilaterally: choose such a step."
+        )
 
 
 def _check_room(before: tuple[int, int], after: tuple[int, int], highest: int) -> None:
     """Raise Rejected unless markers stay between 1 and the maximum (CLN-113)."""
     if max(a for a, b in zip(after, before, strict=True) if a != b) > highest:
-        raise Rejected("marker_at_maximum", "A marker of this agreement is at its maximum already.")
+        raise Rejected(
+            "marker_at_maximum", "A marker of this agreement is at its maximum: choose another step."
+        )
     if min(after) < BOARD.lowest_marker:
-        raise Rejected("marker_at_minimum", "A marker of this agreement is at its minimum already.")
+        raise Rejected(
+            "marker_at_minimum", "A marker of this agreement is at its minimum: choose another step."
+        )
 
 
 def _check_fee(fee: int, credits: int) -> None:
     """Raise Rejected unless the player can pay for a unilateral step: 1 € at once (CLN-110)."""
     if fee > credits:
-        raise Rejected("insufficient_credits", "A unilateral step costs 1 € that you do not have.")
+        raise Rejected(
+            "insufficient_credits",
+            "A unilateral step costs 1 € that you do not have: choose a bilateral one.",
+        )
 
 
 def move_marker(markers: tuple[int, int], kind: StepKind, marker: Marker | None) -> tuple[int, int]:

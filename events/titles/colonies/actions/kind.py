@@ -74,4 +74,6 @@ def _check_there(state: State, removals: tuple[Removal, ...]) -> None:
 def limit_exceeded(technology: str, level: int, what: str) -> Rejected:
     """Return the refusal of more than the technology's level allows."""
     name = technology.capitalize()
-    return Rejected(f"{technology}_limit_exceeded", f"Your {name} level allows at most {level} {what}.")
+    return Rejected(
+        f"{technology}_limit_exceeded", f"Your {name} level is {level}: choose at most {level} {what}."
+    )

@@ -77,7 +77,9 @@ def _check_colonists(state: State, seat: Seat, cost: int) -> None:
 def _check_credits(state: State, seat: Seat, credits: int) -> None:
     """Raise Rejected unless the bank can be paid in full (CLN-128)."""
     if credits > state.credits[seat]:
-        raise Rejected("insufficient_credits", "You do not have enough Credits for this purchase.")
+        raise Rejected(
+            "insufficient_credits", "You do not have enough Credits for this purchase: choose a cheaper one."
+        )
 
 
 def _check_exact(buy: dict[Colour, int], needed: dict[Colour, int]) -> None:
@@ -95,9 +97,7 @@ def _check_exact(buy: dict[Colour, int], needed: dict[Colour, int]) -> None:
 def _check_markets(state: State, buy: dict[Colour, int]) -> None:
     """Raise Rejected if a colour's market holds less than is to be bought from it (CLN-126)."""
     if any(state.markets[colour] < count for colour, count in buy.items()):
-        raise Rejected(
-            "market_insufficient", "The market does not hold as many resources as you want to buy."
-        )
+        raise Rejected("market_insufficient", "The market holds fewer resources than that: buy fewer.")
 
 
 def every(state: State, seat: Seat, discount: int) -> Iterator[Command]:

@@ -75,7 +75,9 @@ def _check_partner(planet: Colour, due: Due, given: Mapping[Colour, int], left: 
 def _check_colours(partner: Colour, given: Mapping[Colour, int]) -> None:
     """Raise Rejected if substitutes are of the partner's own colour (CLN-136)."""
     if partner in given:
-        raise Rejected("substitute_is_partner_colour", "Never substitute with the partner's own colour.")
+        raise Rejected(
+            "substitute_is_partner_colour", "The partner's own colour never substitutes: choose another."
+        )
 
 
 def reveal(draft: Draft[State]) -> None:
