@@ -9,6 +9,10 @@ Rows hang on *subjects*, random names. The account behind one is a row of its ow
 account. The claims by which a subject has played are kept, so that building the ratings again gives the same
 rows.
 
+A game between people and bots also enters a pool of its own kind, in which both are rated. There people have
+a level of their own, so bots never change what people are in other pools. The subject of a bot is made of its
+name and version.
+
 A ruling of its tournament may take a game out of the ratings. The game is left out when its pool is counted
 again, which the follower does when it comes to that ruling.
 """
@@ -19,6 +23,7 @@ import math
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from statistics import fmean
 from typing import Any, LiteralString
 
 import msgspec
@@ -49,6 +54,9 @@ SURE, FEW = 4.2, 8
 """A rating is provisional as long as its sigma is larger, or its games are fewer."""
 WINDOW = 2000
 """Events of the log that one step passes over at the most."""
+
+_BOTS = uuid.UUID("0b7d6f0e-53f5-5a4d-9a6a-3f1f2f6f0d17")
+"""Namespace of the subjects of bots."""
 
 log = structlog.get_logger()
 _MODEL = PlackettLuce(mu=MU, sigma=SIGMA, limit_sigma=True)
@@ -89,7 +97,7 @@ def rate_players(levels: Sequence[Level], places: Sequence[int]) -> list[Level]:
 
 
 class CountedPlayer(msgspec.Struct, frozen=True):
-    """A player of a game that counts, as `rating_game` keeps them."""
+    """A player of a game that counts, a person or a bot, as `rating_game` keeps them."""
 
     seat: int
     place: int
@@ -173,7 +181,7 @@ def read_rows(connection: Connection[Any]) -> list[tuple[Any, ...]]:
 
 _TABLES: tuple[tuple[LiteralString, LiteralString], ...] = (
     ("rating_game", "position"),
-    ("rating_change", "position, seat"),
+    ("rating_change", "position, pool, seat"),
     ("rating", "pool, subject"),
     ("rating_void", "game_id"),
 )
@@ -211,15 +219,34 @@ def _rate_ended_game(
         CountedPlayer(one.seat, one.place, _get_holder_subject(connection, game_id, one.claim))
         for one in result.players
     ]
-    why = result.why or ("one_player" if len({one.subject for one in players}) < len(players) else None)
-    row = (position, game_id, result.head, result.at, result.shown_at, None if why else result.pool, why)
+    alone = len({one.subject for one in players}) < len(players)
+    why = result.why or ("one_player" if alone else None)
+    bot_pool = None if alone else result.bot_pool
+    pool = None if why else result.pool
+    subjects = {one.seat: one.subject for one in players}
+    if bot_pool is not None:
+        subjects |= {bot.seat: _get_bot_subject(connection, bot.name, bot.version) for bot in result.bots}
+    entrants = [CountedPlayer(seat, place, subjects[seat]) for seat, place in result.places if bot_pool]
+    row = (position, game_id, result.head, result.at, result.shown_at, pool, why, bot_pool)
     connection.execute(
-        "INSERT INTO rating_game (position, game_id, head, at, shown_at, pool, why, players)"
-        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
-        (*row, msgspec.json.encode(players).decode()),
+        "INSERT INTO rating_game"
+        " (position, game_id, head, at, shown_at, pool, why, bot_pool, players, entrants)"
+        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        (*row, msgspec.json.encode(players).decode(), msgspec.json.encode(entrants).decode()),
     )
-    if why is None:
-        _count_game(connection, game_id)
+    for counted in (pool, bot_pool):
+        if counted is not None:
+            _count_game(connection, game_id, counted)
+
+
+def _get_bot_subject(connection: Connection[Any], bot: str, version: int) -> str:
+    """Return the subject of a version of a bot: always the same."""
+    subject = str(uuid.uuid5(_BOTS, f"{bot}@{version}"))
+    connection.execute(
+        "INSERT INTO bot_subject (subject, bot, version) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
+        (subject, bot, version),
+    )
+    return subject
 
 
 def _get_holder_subject(connection: Connection[Any], game_id: str, claim: str) -> str:
@@ -300,7 +327,9 @@ def _apply_ruling(
         )
         pools |= set(
             connection.execute(
-                "SELECT pool FROM rating_game WHERE game_id = %s AND pool IS NOT NULL", (game_id,)
+                "SELECT p FROM rating_game CROSS JOIN LATERAL unnest(ARRAY[pool, bot_pool]) p"
+                " WHERE game_id = %s AND p IS NOT NULL",
+                (game_id,),
             ).fetchall()
         )
     for (pool,) in sorted(pools):
@@ -342,22 +371,27 @@ def _recount_pool(connection: Connection[Any], pool: str) -> None:
     connection.execute("DELETE FROM rating_change WHERE pool = %s", (pool,))
     connection.execute("DELETE FROM rating WHERE pool = %s", (pool,))
     games = connection.execute(
-        "SELECT game_id::text FROM rating_game WHERE pool = %s ORDER BY position", (pool,)
+        "SELECT game_id::text FROM rating_game WHERE pool = %s OR bot_pool = %s ORDER BY position",
+        (pool, pool),
     ).fetchall()
     for (game_id,) in games:
-        _count_game(connection, game_id)
+        _count_game(connection, game_id, pool)
 
 
-def _count_game(connection: Connection[Any], game_id: str) -> None:
-    """Change the ratings of those who played a game, unless it was taken out."""
+def _count_game(connection: Connection[Any], game_id: str, pool: str) -> None:
+    """Change the ratings in *pool* of those who played a game, unless it was taken out.
+
+    A bot at several seats has the mean of what each of them would change.
+    """
     row = connection.execute(
-        "SELECT position, pool, at, shown_at, players::text FROM rating_game g WHERE game_id = %s"
+        "SELECT position, at, shown_at, CASE WHEN bot_pool = %s THEN entrants ELSE players END::text"
+        " FROM rating_game g WHERE game_id = %s"
         " AND NOT EXISTS (SELECT FROM rating_void v WHERE v.game_id = g.game_id)",
-        (game_id,),
+        (pool, game_id),
     ).fetchone()
     if row is None:
         return
-    position, pool, at, shown_at, result = row
+    position, at, shown_at, result = row
     players = msgspec.json.decode(result, type=list[CountedPlayer])
     standings = _read_rating_states(connection, pool, [one.subject for one in players])
     before = [standings.get(one.subject) or _RatingState(Level(), 0, at, shown_at) for one in players]
@@ -367,8 +401,14 @@ def _count_game(connection: Connection[Any], game_id: str) -> None:
         [one.place for one in players],
     )
     shown = max(shown_at, *(one.shown_at for one in before))
-    for player, stood, away, level in zip(players, before, idle, levels, strict=True):
-        now = (level.mu, level.sigma, stood.games + 1, at, shown)
+    reached: dict[str, list[Level]] = {}
+    for player, level in zip(players, levels, strict=True):
+        reached.setdefault(player.subject, []).append(level)
+    for player, stood, away in zip(players, before, idle, strict=True):
+        if (found := reached.pop(player.subject, None)) is None:
+            continue  # another seat of a bot that is done
+        mu, sigma = fmean(level.mu for level in found), fmean(level.sigma for level in found)
+        now = (mu, sigma, stood.games + 1, at, shown)
         connection.execute(
             "INSERT INTO rating_change (position, seat, pool, subject, place, months,"
             " mu_before, sigma_before, mu, sigma, games, at, shown_at)"

@@ -39,7 +39,7 @@ from service.api.account import (
     vacations,
     webhooks,
 )
-from service.api.analysis import bot_advice, forks, positions, war_odds
+from service.api.analysis import bot_advice, forks, game_reviews, positions, war_odds
 from service.api.openapi_document import make_api
 from service.application import throttling
 from service.application.bot_catalogue import BotCatalogue
@@ -52,8 +52,8 @@ log = structlog.get_logger()
 RESOURCES = (
     accounts, profile, tokens, vacations, notifications, webhooks, push_subscriptions, titles, games,
     invitations, clubs, commands, talk, history, positions, exports, game_stream, forks, tournaments,
-    tournament_standings, tournament_history, war_odds, bot_advice, notes, ratings, signing_keys,
-    transparency_log, health,
+    tournament_standings, tournament_history, war_odds, bot_advice, game_reviews, notes, ratings,
+    signing_keys, transparency_log, health,
 )  # fmt: skip
 
 

@@ -46,7 +46,7 @@ OF_ALL_TITLES = (
 )  # fmt: skip
 SERVICE: Sequence[tuple[str, str]] = (
     ("service/api/account/", "accounts claims feeds narrow_tokens token_form tokens vacation webhooks"),
-    ("service/api/analysis/", "advice engines odds positions secrets"),
+    ("service/api/analysis/", "advice engines odds positions reviews secrets"),
     ("service/api/club", "clubs"),
     ("service/api/docs_pages", "docs words"),
     ("service/api/export", "exports archived"),

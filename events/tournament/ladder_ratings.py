@@ -17,6 +17,8 @@ MEAN, DEVIATION = 25.0, 25 / 3
 BANDS = ((2, "2"), (4, "3-4"), (6, "5-6"))
 """Pools by the number of seats: up to how many, and its name."""
 LARGE = "7+"
+BOTS = "bots"
+"""The last part of the name of a pool in which bots are rated, where others have a tempo."""
 _MOST_RATING = 10_000
 _CLOSE = 1e-6
 
@@ -26,9 +28,17 @@ def name_pool(title_id: str, seats: int, clock: ClockSettings | None) -> str:
 
     Untimed games of a tournament are no more hurried than letters.
     """
-    band = next((name for most, name in BANDS if seats <= most), LARGE)
     tempo = "live" if isinstance(clock, Live) else "correspondence"
-    return f"{title_id}.{band}.{tempo}"
+    return f"{title_id}.{_name_band(seats)}.{tempo}"
+
+
+def name_bot_pool(title_id: str, seats: int) -> str:
+    """Return the name of the pool in which bots are rated; a bot is as strong at every tempo."""
+    return f"{title_id}.{_name_band(seats)}.{BOTS}"
+
+
+def _name_band(seats: int) -> str:
+    return next((name for most, name in BANDS if seats <= most), LARGE)
 
 
 def display_rating(mu: float) -> int:

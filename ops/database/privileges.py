@@ -66,6 +66,7 @@ APP_PRIVILEGES: Privileges = {
         "note",
         "ban",
         "subject",
+        "bot_subject",
         "rating_game",
         "rating_change",
         "rating",

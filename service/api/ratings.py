@@ -7,6 +7,7 @@ from typing import Any
 from flask import Response
 
 from service.api.account.accounts import PUBLIC_HEADERS
+from service.api.titles import TITLE, find_requested_title
 from service.application.container import get_services
 from service.application.game_context import load_game_context
 from service.http import query_strings
@@ -17,7 +18,7 @@ from service.openapi import response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import UnknownAccount
 
-blp = Blueprint("ratings", __name__, url_prefix="/v1", description="Ratings of players.")
+blp = Blueprint("ratings", __name__, url_prefix="/v1", description="Ratings of players and bots.")
 
 POOL = {
     **path_parameter(
@@ -49,6 +50,24 @@ def get_ratings(account: str) -> Response:
         raise UnknownAccount
     ratings = get_services().ratings.list_for_account(found.id, get_services().games.now())
     return json_response(response_structs.RatingsPage(ratings), headers=PUBLIC_HEADERS)
+
+
+@blp.route("/titles/<title>/ratings", parameters=[TITLE])
+@blp.doc(security=[], operationId="get_bot_ratings")
+@blp.answers(200, "BotRatings", "The ratings of the bots.")
+@blp.problems(404, 503)
+def get_bot_ratings(title: str) -> Response:
+    """List the ratings of a title's bots, by number of seats, from their games with people.
+
+    A game counts for bots if the rules have ended it, it is `rated`, and it has a clock. At least one person
+    sits at it, every seat gives two commands, and nobody holds two seats. A bot counts in the version that it
+    has at the end, if it keeps its seat from beginning to end. People have a level of their own against bots,
+    so bots never change the ratings of people. A bot at several seats gets the mean of the changes. The model
+    is that of people.
+    """
+    find_requested_title(title, None)
+    bots = get_services().ratings.list_bots(title, get_services().games.now())
+    return json_response(response_structs.BotRatings(title, bots), headers=PUBLIC_HEADERS)
 
 
 @blp.route("/leaderboards/<pool>", parameters=[POOL])

@@ -20,12 +20,17 @@ JOB_TIMEOUT_SECONDS = 120
 
 
 def get_job_result(
-    services: Services, queue: str, function: str, arguments: tuple[str | int, ...]
+    services: Services,
+    queue: str,
+    function: str,
+    arguments: tuple[str | int, ...],
+    *,
+    kept: int = RESULT_TTL_SECONDS,
 ) -> dict[str, Any] | None:
     """Return the answer of *function* to *arguments*; None while it is under way.
 
-    Puts the job in *queue* if it was not there. Raises problems: 429 for a client that asks too much, 503
-    where the workers cannot be reached.
+    Puts the job in *queue* if it was not there; its result is kept for *kept* seconds. Raises problems: 429
+    for a client that asks too much, 503 where the workers cannot be reached.
     """
     redis = services.hints.redis
     job_id = "-".join(map(str, (function.rpartition(".")[2], *arguments)))
@@ -48,7 +53,7 @@ def get_job_result(
             job_id=job_id,
             unique=True,
             job_timeout=JOB_TIMEOUT_SECONDS,
-            result_ttl=RESULT_TTL_SECONDS,
+            result_ttl=kept,
         )
     except DuplicateJobError:
         return None

@@ -520,6 +520,19 @@ class AdviceQuery(EventQuery):
     )
 
 
+class ReviewQuery(Query):
+    """A request for the review of a player."""
+
+    seat = _make_whole_number(
+        0, 99, "The seat that is reviewed (default: your first one, else 0).", load_default=_get_no_default
+    )
+    bot = fields.String(
+        load_default="strong",
+        validate=validate.OneOf(sorted(THINKERS)),
+        metadata={"description": "The bot that thinks: `strong` takes seconds a move, `brisk` a tenth."},
+    )
+
+
 FIELD_SCHEMAS: dict[type, dict[str, Any]] = {
     SeatOrSpectator: {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 99}, {"const": "spectator"}]},
     GameId: {"type": "string", "format": "uuid"},

@@ -117,6 +117,33 @@ class RatingsPage(Struct, frozen=True):
     """The ratings, one for each pool."""
 
 
+class BotRating(Struct, frozen=True):
+    """The strength of a version of a bot, from its games with people."""
+
+    bot: Annotated[str, Meta(description="The name of the bot or the engine.", examples=["strong"])]
+    version: int
+    """The version of the bot. Each version has a rating of its own."""
+    seats: Annotated[str, Meta(description="The numbers of seats: `2`, `3-4`, `5-6` or `7+`.")]
+    rating: Annotated[int, Meta(description="1500 + 40 (mu - 25).", examples=[1612])]
+    deviation: Annotated[
+        int, Meta(ge=0, description="The uncertainty of the rating: 40 sigma.", examples=[140])
+    ]
+    provisional: Annotated[
+        bool,
+        Meta(description="True if the rating says little yet, because of few games or a large deviation."),
+    ]
+    games: Annotated[int, Meta(ge=0, description="The number of games that count.", examples=[31])]
+
+
+class BotRatings(Struct, frozen=True):
+    """The ratings of the bots of a title."""
+
+    title: str
+    """The id of the title."""
+    bots: list[BotRating]
+    """The ratings by number of seats, the best first. Versions without a game that counts are left out."""
+
+
 class Leader(Struct, frozen=True):
     """A place of a leaderboard."""
 
@@ -1572,6 +1599,62 @@ class Advice(Struct, frozen=True):
     """The commands that the bot has considered, best first."""
 
 
+Chance = Annotated[Annotated[float, Meta(ge=0, le=1)] | None, Meta(description="The chance to win, or null.")]
+
+
+class ReviewedMove(Struct, frozen=True):
+    """A move of the reviewed seat, beside the commands that a bot has considered in its place."""
+
+    seq: Seq
+    """The number of the first event of the move."""
+    label: str
+    """The given command as a button shows it."""
+    chance: Chance
+    """The chance to win with the given command. It is null where the bot does not simulate games."""
+    lost: Annotated[
+        Annotated[float, Meta(ge=0, le=1)] | None,
+        Meta(description="The chance to win that the bot's choice has more, or null without simulations."),
+    ]
+    chosen: Annotated[bool, Meta(description="True if the bot would give the same command.")]
+    simulations: Annotated[int, Meta(ge=0)]
+    """The number of games that the bot simulated."""
+    candidates: list[Judged]
+    """The first three commands that the bot considered, best first."""
+
+
+class TurningPoint(Struct, frozen=True):
+    """A move by which the chance to win differs much from that of the move before."""
+
+    seq: Seq
+    """The number of the first event of the move."""
+    before: Annotated[float, Meta(ge=0, le=1)]
+    """The chance to win with the move before."""
+    after: Annotated[float, Meta(ge=0, le=1)]
+    """The chance to win with this move."""
+
+
+class Review(Struct, frozen=True):
+    """The moves of one seat in a finished game, beside what a bot would do."""
+
+    status: Literal["pending", "ready"]
+    """`ready` when all moves are reviewed."""
+    game: Uuid
+    """The id of the game."""
+    seat: SeatNumber
+    """The seat that is reviewed."""
+    bot: str
+    """The bot that thinks."""
+    reviewed: Annotated[int, Meta(ge=0)]
+    """The number of moves that are reviewed so far."""
+    total: Annotated[int | None, Meta(description="The number of moves, or null as long as it is unknown.")]
+    moves: list[ReviewedMove]
+    """The moves that are reviewed so far, in order."""
+    turning_points: Annotated[
+        list[TurningPoint],
+        Meta(description="The three greatest changes of the chance to win, the greatest first."),
+    ]
+
+
 class WarEnds(Struct, frozen=True, kw_only=True):
     """The outcomes of a simulated war: the number of each, and the losses of both sides."""
 
@@ -2024,10 +2107,11 @@ ANSWERS = (
     TitlesPage, Title, TitleDisplay, Lesson, Ladder, Rules, PositionTold, Roster, Vacation, ReceiptGiven,
     KeysPage,
     InvitationMade, InvitationsPage, Club, ClubsPage, Member, MembersPage,
-    Advice, Judged, WarOdds, WarEnds, OddsPending, Origin, Reference, StreamMessage, Nothing, Turn,
+    Advice, Judged, Review, ReviewedMove, TurningPoint,
+    WarOdds, WarEnds, OddsPending, Origin, Reference, StreamMessage, Nothing, Turn,
     AccountMessage, TurnList,
     Notice, NoticeList,
-    Profile, RatingsPage, Leaderboard, GameRating, RatedGame, NoteList, Note,
+    Profile, RatingsPage, BotRatings, Leaderboard, GameRating, RatedGame, NoteList, Note,
     Message, MessagesPage, MessageSaid, PhrasesPage, MuteList, Presence,
     Webhook, WebhookMade, WebhookList, PushSubscription, PushSubscriptionList, Delivery, DeliveryList,
     Health, Readiness, Problem,

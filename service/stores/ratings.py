@@ -13,7 +13,7 @@ import msgspec
 
 from events.store.event_log import Pool
 from events.table.game import Game
-from events.tournament.ladder_ratings import display_rating
+from events.tournament.ladder_ratings import BANDS, BOTS, LARGE, display_rating
 from projections import ratings
 from projections.ratings import FEW, MODEL, SURE, display_deviation
 from service.base.database import format_utc, retry_on_disconnect
@@ -50,7 +50,8 @@ _EXPORT: LiteralString = (
     "WITH page AS (SELECT g.* FROM rating_game g"  # noqa: S608 - constants
     " WHERE g.pool = %(pool)s AND g.position > %(after)s"
     " AND NOT EXISTS (SELECT FROM rating_void v WHERE v.game_id = g.game_id)"
-    " AND (SELECT max(shown_at) FROM rating_change c WHERE c.position = g.position) <= %(now)s"
+    " AND (SELECT max(shown_at) FROM rating_change c WHERE (c.position, c.pool) = (g.position, g.pool))"
+    " <= %(now)s"
     " ORDER BY g.position LIMIT %(limit)s)"
     " SELECT g.position, g.game_id::text, encode(g.head, 'hex'),"
     f" {format_utc('g.at')},"
@@ -59,7 +60,7 @@ _EXPORT: LiteralString = (
     " 'after', json_build_object('mu', c.mu, 'sigma', c.sigma)) ORDER BY c.seat)::text,"
     " coalesce((SELECT max(v.position) FROM rating_void v JOIN rating_game o USING (game_id)"
     " WHERE o.pool = %(pool)s), 0)"
-    " FROM page g JOIN rating_change c USING (position)"
+    " FROM page g JOIN rating_change c USING (position, pool)"
     " GROUP BY g.position, g.game_id, g.head, g.at ORDER BY g.position"
 )
 """SQL for a page of the games that count and whose ends are public; see also :data:`_NARROWED`."""
@@ -102,10 +103,37 @@ class Ratings:
         with self._pool.connection() as connection:
             rows = connection.execute(
                 f"WITH seen AS ({_SEEN} AND r.subject = (SELECT subject FROM subject"  # noqa: S608 - constants
-                " WHERE account_id = %(account)s)) SELECT pool, mu, sigma, games FROM seen ORDER BY pool",
-                {"now": now, "account": account_id},
+                " WHERE account_id = %(account)s)) SELECT pool, mu, sigma, games FROM seen"
+                " WHERE NOT pool LIKE %(bots)s ORDER BY pool",
+                {"now": now, "account": account_id, "bots": f"%.{BOTS}"},
             ).fetchall()
         return [_make_rating(*row) for row in rows]
+
+    @retry_on_disconnect
+    def list_bots(self, title_id: str, now: str) -> list[response_structs.BotRating]:
+        """Return the ratings of the bots of a title, by number of seats, best first."""
+        bands = [name for _, name in BANDS] + [LARGE]
+        pools = [f"{title_id}.{band}.{BOTS}" for band in bands]
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                f"WITH seen AS ({_SEEN} AND r.pool = ANY (%(pools)s))"  # noqa: S608 - constants
+                " SELECT b.bot, b.version, s.pool, s.mu, s.sigma, s.games FROM seen s"
+                " JOIN bot_subject b USING (subject)"
+                " ORDER BY array_position(%(pools)s, s.pool), s.mu DESC, b.bot, b.version DESC",
+                {"now": now, "pools": pools},
+            ).fetchall()
+        return [
+            response_structs.BotRating(
+                bot,
+                version,
+                bands[pools.index(pool)],
+                display_rating(mu),
+                display_deviation(sigma),
+                ratings.is_provisional(sigma, games),
+                games,
+            )
+            for bot, version, pool, mu, sigma, games in rows
+        ]
 
     @retry_on_disconnect
     def leaders(self, pool: str, now: str, after: int, limit: int) -> list[Leader]:
@@ -140,8 +168,8 @@ class Ratings:
             position, pool, why, void = row
             changes = connection.execute(
                 "SELECT seat, place, mu_before, sigma_before, games, mu, sigma FROM rating_change"
-                " WHERE position = %s AND shown_at <= %s ORDER BY seat",
-                (position, now),
+                " WHERE position = %s AND pool = %s AND shown_at <= %s ORDER BY seat",
+                (position, pool, now),
             ).fetchall()
         if why is not None or void:
             return response_structs.GameRating(game.id, "void" if void else "unrated", why, pool, [])

@@ -85,7 +85,7 @@ def rows(pool):
 
 
 def test_a_game_changes_the_ratings_of_its_people(api, people, house):
-    """By their places; the bot's is left out of the ranking, and it has no rating itself."""
+    """By their places; the bot's is left out of their ranking."""
     ada, bob, cid, _ = people
     wish = GameRequest(title="colonialism", seats=[You(), Open(), Bot(), Open()], clock=LIVE)
     game = ada.post("/v1/games", wish, status=201)["id"]
@@ -112,6 +112,33 @@ def test_a_game_changes_the_ratings_of_its_people(api, people, house):
         assert changed["after"] == {name: now[name] for name in ("rating", "deviation", "games")}
         assert now["provisional"]
         assert now["games"] == 1
+
+
+def bots_of(api, title):
+    return {(one["bot"], one["seats"]): one for one in api.get(f"/v1/titles/{title}/ratings")["bots"]}
+
+
+def test_bots_are_rated_by_their_games_with_people_whose_own_ratings_stay(api, people, house):
+    """One person is enough; the game with three people counts for them and, apart, for the bot."""
+    ada = people[0]
+    own, before = of(ada, LARGER), bots_of(api, "colonialism")
+    wish = GameRequest(title="colonialism", seats=[You(), Bot(), Bot()], clock=LIVE)
+    game = ada.post("/v1/games", wish, status=201)["id"]
+    finish(house, game)
+    finish(house, ada.post("/v1/games", {**wish, "rated": False}, status=201)["id"])
+    count(house)
+    assert change(api, game)["why"] == "too_few_people"
+    assert of(ada, LARGER) == own
+    assert [one["pool"] for one in ada.get(f"/v1/accounts/{ada.me['id']}/ratings")["ratings"]] == (
+        [LARGER] if own else []
+    )
+    now = bots_of(api, "colonialism")
+    (key,) = now
+    assert key[1] == "3-4"
+    assert now[key]["games"] == before.get(key, {"games": 0})["games"] + 1
+    assert now[key]["deviation"] < before.get(key, {"deviation": 333})["deviation"]
+    assert now[key]["version"] >= 1
+    api.get("/v1/titles/nothing/ratings", status=404)
 
 
 def test_anybody_computes_them_again_from_the_export(api, people, house):

@@ -15,8 +15,8 @@ STRONG, STEADY, YOU = {"bot": "strong"}, {"bot": "steady"}, {"you": True}
 
 @pytest.fixture
 def crowded(settings, pool):
-    """An account of a service in which two seats may wait for each worker that thinks; nobody plays there."""
-    app = create_app(replace(settings, thinking_seats=2))
+    """An account where three seats may wait for each worker that thinks; nobody plays there."""
+    app = create_app(replace(settings, thinking_seats=3))
     yield Api(app).account()
     app.extensions["rutter"].close()
     with pool.connection() as connection:
@@ -42,8 +42,19 @@ def test_beyond_capacity_it_says_what_to_do(crowded):
         assert (answer.status_code, answer.get_json()["code"]) == (503, "thinkers_busy")
         assert answer.headers["Retry-After"] == "60"
         assert "thinking bots (`brisk` and `strong`) are busy" in answer.get_json()["detail"]
-        assert "Choose `steady`" in answer.get_json()["detail"]
+        assert "A new bot would wait 15 seconds for a move. Choose `steady`" in answer.get_json()["detail"]
     crowded.post("/v1/games", table(YOU, STEADY, STEADY), status=201)
+
+
+def test_a_table_with_more_bots_than_workers_serve_is_refused(settings):
+    """At once, though nobody waits yet; with one fewer it begins."""
+    app = create_app(replace(settings, thinking_seats=2))
+    api = Api(app).account()
+    answer = api.send("POST", "/v1/games", table(STRONG, STRONG, STRONG))
+    assert (answer.status_code, answer.get_json()["code"]) == (503, "thinkers_busy")
+    assert "3 seats for thinking bots, and the workers serve 2. Choose" in answer.get_json()["detail"]
+    api.post("/v1/games", table(STRONG, STRONG, YOU), status=201)
+    app.extensions["rutter"].close()
 
 
 def test_more_workers_have_more_room(crowded, pool):

@@ -70,6 +70,21 @@ def test_a_title_that_nobody_measured_says_so(visitor: Visitor, live_server: Liv
     expect(page.locator("[data-part=ladder]")).to_contain_text("not been measured yet")
 
 
+def test_a_title_shows_the_ratings_of_bots_against_people(visitor: Visitor, live_server: LiveServer) -> None:
+    """As the server tells them; nothing where no game counts yet."""
+    page = visitor(first=True, viewport=DESKTOP)
+    known = {"bot": "steady", "version": 2, "seats": "3-4", "rating": 1432, "deviation": 90, "games": 7}
+    told = {"title": "example", "bots": [{**known, "provisional": True}]}
+    page.route("**/v1/titles/example/ratings", lambda route: route.fulfill(json=told))
+    enter(page, live_server.address, None, "titles/example")
+    shown = page.locator("[data-part=bot-ratings]")
+    expect(shown).to_contain_text("1432 ± 180?")
+    page.unroute("**/v1/titles/example/ratings")
+    page.reload()
+    expect(page.locator("[data-part=ladder]")).to_be_visible()
+    expect(shown).to_have_count(0)
+
+
 def test_axe_finds_nothing(visitor: Visitor, live_server: LiveServer, told: dict[str, Any]) -> None:
     """By day and by night, with the first table open; the others are alike, as is the rest of the page."""
     page = enter(visitor(), live_server.address, None, "titles/colonial")

@@ -255,3 +255,42 @@ def test_a_bot_is_asked_what_it_would_do(
     page.goto(f"{anna.address}/g/{fork}")
     page.locator("[data-part=advise]").click()
     expect(thoughts.first).to_be_visible()
+
+
+def test_a_review_puts_moves_beside_those_of_a_bot(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """It grows while one looks; the greatest turns have a number on the curve and lead to their event."""
+    host, game = ended
+    bot = {"command": {"type": "a"}, "label": "Sail", "games": 9, "chance": 0.9, "chosen": True}
+
+    def judged(seq: int, chance: float | None) -> dict[str, object]:
+        known = chance is not None
+        return {
+            "seq": seq,
+            "label": f"Move {seq}",
+            "chance": chance,
+            "lost": 0.9 - chance if chance is not None else None,
+            "chosen": not known,
+            "simulations": 9 * known,
+            "candidates": [bot],
+        }
+
+    moves = [judged(8, 0.5), judged(14, None), judged(20, 0.25)]
+    told = {"game": game, "seat": 0, "bot": "strong", "total": 3}
+    turn = {"seq": 20, "before": 0.5, "after": 0.25}
+    answers = [
+        {**told, "status": "pending", "reviewed": 1, "moves": moves[:1], "turning_points": []},
+        {**told, "status": "ready", "reviewed": 3, "moves": moves, "turning_points": [turn]},
+    ]
+    page = enter(visitor(), host.address, host, f"g/{game}?tab=graph")
+    page.route("**/review?*", lambda route: route.fulfill(json=answers.pop(0) if answers[1:] else answers[0]))
+    page.locator("[data-part=review-button]").click()
+    review, rows = page.locator("[data-part=review]"), page.locator("[data-part=reviewed]")
+    expect(review).to_contain_text("1 of 3 moves are reviewed")
+    expect(review).to_have_attribute("data-status", "ready")
+    expect(rows).to_have_count(3)
+    expect(rows.first).to_contain_text("40 %")
+    expect(rows.nth(1)).to_contain_text("the same")
+    point = page.locator("[data-part=turning-point]")
+    expect(point).to_have_attribute("data-seq", "20")
+    page.get_by_role("button", name="50 % → 25 %: Move 20").click()
+    expect(page.locator(".where b")).to_have_text("20")

@@ -1,14 +1,17 @@
 """Thinking players of the titles whose games go on by faster rules of thumb in the mind."""
 
 import hashlib
+import re
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from events.rules.bot_names import THINKERS, UnknownBot
 from events.rules.catalogue import find_title, title_ids
 from events.rules.fast_chance import FastChance
+from tests.conftest import ROOT
 from workers import bots
 from workers.bot_types import Bot
 from workers.bots import choose_move, find_bot, find_worth
@@ -165,3 +168,28 @@ def test_kept_bots_have_their_own_weights(title_id):
         former = find_bot(title_id, f"{name}@1")
         assert former.weights == hashlib.sha256(kept.read_bytes()).hexdigest()
         assert former.budget == find_bot(title_id, name).budget
+
+
+def test_the_bot_of_the_page_plays_and_thinks():
+    """At most 20 lines: by itself to the end of a game, and as the rules of thumb of a thinking bot."""
+    text = (ROOT / "workers/bots/README.md").read_text(encoding="utf-8")
+    block = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)[0]
+    assert len(block.splitlines()) <= 20
+    made: dict[str, Any] = {}
+    exec(block.replace("from rutter.", "from "), made)  # noqa: S102 - the page's own
+    steady, title, chance = made["STEADY"], find_title("example"), FastChance("page")
+    state = title.open(title.seats[0], title.Options(), chance).state
+    moves = 0
+    while awaited := title.awaited(state):
+        seat = awaited[0].seat
+        given = (
+            title.default(state, awaited[0])
+            if seat is None
+            else steady.choose(title, state, seat, chance, steady.budget)
+        )
+        if seat is not None and moves == 0:
+            thought = Search(steady.choose).think(title, state, seat, FastChance("page"), FEW)
+            assert thought.simulations > 0
+        moves += 1
+        state = title.decide(state, seat, given, chance).state
+    assert moves > 1

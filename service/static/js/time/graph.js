@@ -1,8 +1,9 @@
 // What everybody had, turn by turn: the numbers of the seats at a glance, as curves. Clicking a point travels there.
+import { ensureAccount } from "../account/account.js";
 import { get } from "../base/api.js";
 import { seatColour } from "../board/colours.js";
 import { stations } from "./timeline.js";
-import { classes, html, useEffect, useState } from "../base/ui.js";
+import { classes, html, useEffect, useLate, useState } from "../base/ui.js";
 import { seatName } from "../base/words.js";
 
 const MOST = 40; // points of a curve
@@ -67,6 +68,8 @@ async function look(store, seq, eyes, signal) {
 export function Graph({ store }) {
   const [points, setPoints] = useState([]);
   const [chosen, setName] = useState(null);
+  const [reviewed, setReviewed] = useState(false);
+  const Review = useLate(reviewed, () => import("./review.js").then((module) => module.Review));
   useEffect(() => {
     const stop = new AbortController();
     const eyes = typeof store.looking.value === "number" ? store.looking.value : "spectator";
@@ -90,10 +93,15 @@ export function Graph({ store }) {
   }, [store.looking.value, store.history.value.length > 0, store.game.value.status]);
   const names = [...new Set(points.flatMap(({ values }) => [...values.keys()]))];
   const name = chosen ?? names[0];
+  const review = async () => {
+    if (reviewed || (await ensureAccount())) setReviewed(!reviewed);
+  };
   return html`<div class="tab-page graph" data-part="graph">
     <p class="segments" role="group" aria-label="Measure">${names.map((each) => html`<button key=${each} type="button"
       aria-pressed=${String(each === name)} onClick=${() => setName(each)}>${each}</button>`)}</p>
     <${Curves} store=${store} points=${points} name=${name}/>
+    ${store.ended.value && !store.replay && html`<p><button type="button" data-part="review-button" aria-expanded=${String(reviewed)}
+      onClick=${review}>Review</button></p>${reviewed && Review && html`<${Review} store=${store}/>`}`}
   </div>`;
 }
 

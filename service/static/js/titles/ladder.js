@@ -18,6 +18,22 @@ export function Ladder({ title }) {
     ${ladder.tables.map((table) => html`<${Table} key=${table.seats} table=${table}/>`)}`;
 }
 
+/** The ratings of bots by their games with people; nothing where none counts yet. */
+export function AgainstPeople({ title }) {
+  const [bots, setBots] = useState([]);
+  useEffect(() => void get(`titles/${encodeURIComponent(title)}/ratings`).then((told) => setBots(told.bots), () => {}), [title]);
+  if (!bots.length) return null;
+  return html`<section class="part inner" data-part="bot-ratings"><h3>Against people</h3>
+    <p>Rated games with a clock give bots a rating too. Your own rating stays as it is when you play against bots.</p>
+    <div class="scrolls table-scroll" tabindex="0" role="group" aria-label="Ratings against people"><table>
+      <thead><tr><th scope="col">Bot</th><th scope="col">Seats</th><th scope="col" class="number">Rating</th><th scope="col"
+        class="number">Games</th></tr></thead>
+      <tbody>${bots.map((one) => html`<tr key=${one.bot + one.version + one.seats}><th scope="row">${words(one.bot)}
+        <span class="hint"> version ${one.version}</span></th><td>${one.seats}</td>
+        <td class="number">${one.rating} ± ${2 * one.deviation}${one.provisional ? "?" : ""}</td>
+        <td class="number">${one.games}</td></tr>`)}</tbody></table></div></section>`;
+}
+
 function Table({ table }) {
   const name = count(table.seats, "seat");
   const low = Math.min(0, ...table.levels.map((level) => level.low));

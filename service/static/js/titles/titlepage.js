@@ -1,6 +1,6 @@
 // The reference of a title: its board data, its options, its commands, as the service gives them.
 import { Rules } from "./clauses.js";
-import { Ladder } from "./ladder.js";
+import { AgainstPeople, Ladder } from "./ladder.js";
 import { Panel } from "../board/panels.js";
 import { Learn } from "./learn.js";
 import { loadTitle, rulesOf } from "./titles.js";
@@ -53,7 +53,7 @@ export function TitlePage({ id }) {
     </section>`)}
     <section id="of-bots" class="part">
       <h2>Bots</h2>
-      <${Ladder} title=${title.id}/>
+      <${Ladder} title=${title.id}/><${AgainstPeople} title=${title.id}/>
     </section>
     <section id="of-options" class="part">
       <h2>Options</h2>
