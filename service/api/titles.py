@@ -227,6 +227,7 @@ def _encode_display(title: Title[Any]) -> tuple[bytes, str]:
             guide=list(title.pointing.guide),
             clauses={begins: list(ends) for begins, ends in title.pointing.clauses.items()},
             art=load_art(title),
+            standing=list(load_player_words(title).standing),
         )
     )
 

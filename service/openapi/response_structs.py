@@ -1439,6 +1439,31 @@ class Chart(Struct, frozen=True):
     areas: Annotated[dict[str, str], Meta(description="The shapes of the areas, by key.")]
 
 
+class StandingAnswer(Struct, frozen=True):
+    """An answer that players may choose ahead, so that their page gives it whenever it is asked."""
+
+    key: str
+    """The key of the choice within the title."""
+    text: str
+    """The sentence that offers it to a player."""
+    until: Annotated[
+        Literal["turn", "game"], Meta(description="The end of the choice: that of the turn, or of the game.")
+    ]
+    answers: list[
+        Annotated[
+            Object,
+            Meta(
+                description="The members that a legal command must have to be given.",
+                extra_json_schema={"additionalProperties": True},
+            ),
+        ]
+    ]
+    """The commands that it gives, in the order of preference."""
+    every: Annotated[
+        bool, Meta(description="True if several legal commands may match, which are given one by one.")
+    ]
+
+
 class TitleDisplay(Struct, frozen=True):
     """The part of a title that a page needs to draw a game."""
 
@@ -1462,6 +1487,10 @@ class TitleDisplay(Struct, frozen=True):
     art: Annotated[
         dict[str, str],
         Meta(description="The names of drawings on cards, by how the refs of cards begin."),
+    ]
+    standing: Annotated[
+        list[StandingAnswer],
+        Meta(description="The answers that can be chosen ahead; the list may be empty."),
     ]
 
 

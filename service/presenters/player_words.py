@@ -15,7 +15,7 @@ import msgspec
 from events.rules.catalogue import package_of
 from events.rules.data_files import read
 from events.rules.title import Title
-from service.openapi.response_structs import MinuteRange, OptionWords, TitleAbout
+from service.openapi.response_structs import MinuteRange, OptionWords, StandingAnswer, TitleAbout
 
 FILE = "players.toml"
 ART = "art.toml"
@@ -37,11 +37,21 @@ class _Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     values: Mapping[str, str] = {}
 
 
+class _Standing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An answer to choose ahead, as the file has it."""
+
+    text: str
+    answers: tuple[Mapping[str, Any], ...]
+    until: Literal["turn", "game"] = "turn"
+    every: bool = False
+
+
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file."""
 
     about: _About
     options: Mapping[str, _Option] = {}
+    standing: Mapping[str, _Standing] = {}
 
 
 class PlayerWords(msgspec.Struct, frozen=True):
@@ -51,6 +61,8 @@ class PlayerWords(msgspec.Struct, frozen=True):
     """The title in short; None where it has no words."""
     options: Mapping[str, OptionWords] = {}
     """By option of the title its words; empty where it has none."""
+    standing: tuple[StandingAnswer, ...] = ()
+    """The answers that players may choose ahead, in the order of the file."""
 
 
 @cache
@@ -64,7 +76,11 @@ def load_player_words(title: Title[Any]) -> PlayerWords:
     options = {
         name: OptionWords(one.name, one.effect, dict(one.values)) for name, one in found.options.items()
     }
-    return PlayerWords(about, options)
+    standing = tuple(
+        StandingAnswer(key, one.text, one.until, [dict(answer) for answer in one.answers], one.every)
+        for key, one in found.standing.items()
+    )
+    return PlayerWords(about, options, standing)
 
 
 def load_art(title: Title[Any]) -> dict[str, str]:

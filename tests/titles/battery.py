@@ -11,4 +11,5 @@ from tests.titles.test_golden import *  # noqa: F403
 from tests.titles.test_options import *  # noqa: F403
 from tests.titles.test_pointing import *  # noqa: F403
 from tests.titles.test_recorded import *  # noqa: F403
+from tests.titles.test_standing import *  # noqa: F403
 from tests.vectors.test_vectors import *  # noqa: F403

@@ -9,7 +9,7 @@ import { clock, seatName } from "../base/words.js";
 
 const IN_SIGHT = 5; // answers in the bar; the rest stands in the list
 
-export function Bar({ store, acting, game, undo, onList, listed }) {
+export function Bar({ store, acting, game, undo, onList, listed, children }) {
   const looking = store.looking.value;
   const answer = store.decisions.value;
   const travelling = store.table.travelling.value;
@@ -34,6 +34,7 @@ export function Bar({ store, acting, game, undo, onList, listed }) {
                 class="hint">${free.map((each) => each.ask).join(" ")}</span>`}`
     }</p>
     <div class="answers">
+      ${children}
       <${Chairs} store=${store} answer=${answer}/>
       <${CoveredAnswer} store=${store}/>
       ${paced && html`<button type="button" class="primary" data-part="skip" title="To now (End)" onClick=${store.pace.skip}>To now</button>`}

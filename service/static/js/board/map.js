@@ -3,7 +3,7 @@ import { useMark } from "../acting/acting.js";
 import { keep, recall } from "../base/kept.js";
 import { LINE_SIZE, NAME_SIZE, labelBox, layOut, moved } from "./maplayout.js";
 import { HEIGHT, Token, widthOf } from "./pieces.js";
-import { toneClass, useTone } from "./seats.js";
+import { Seats, toneClass, useTone } from "./seats.js";
 import { isShortcut } from "../base/shortcuts.js";
 import { classes, createContext, html, useContext, useEffect, useLayoutEffect, useRef, useState } from "../base/ui.js";
 
@@ -305,12 +305,14 @@ function Planet({ area }) {
   const { x, y, radius: r } = area;
   const rows = labelBox({ ...area, lines: [] }, 1).rows;
   const owner = typeof area.tone === "number" ? area.tone : undefined;
+  const here = useContext(Seats).some((seat) => seat.seat === owner && seat.here);
   return html`<g class=${classes("planet", toneClass(area.tone), stateOf(mark))} style=${tone(area.tone)} ...${mark}
     data-area=${area.key} data-key=${area.key} data-owner=${owner}>
     <title>${spoken(area)}</title>
     <circle class="globe" cx=${x} cy=${y} r=${r}/>
     <ellipse class="ring" cx=${x} cy=${y} rx=${r * 1.4} ry=${r * 0.36} transform=${`rotate(-15 ${x} ${y})`}/>
     <text class="area-name" data-part="label" x=${x} y=${y - 9} font-size="16">${area.name}${owner !== undefined ? ` ${owner}` : ""}</text>
+    ${here && html`<circle class="here" data-part="here" cx=${x + r * 0.71} cy=${y - r * 0.71} r="6.5"><title>Has the game open</title></circle>`}
     ${area.lines.slice(0, 1).map((line) => html`<text class="area-line" x=${x} y=${y + 10} font-size="12.5">${line}</text>`)}
     ${area.lines.slice(1).map((line, index) => html`<text class="area-note" x=${x} y=${y + r + 17 + index * 15}
       font-size="13">${line}</text>`)}

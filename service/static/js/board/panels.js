@@ -138,9 +138,10 @@ export function NameOf({ item }) {
 /** The table of a game of cards: what lies before each seat. */
 function Mats({ panel }) {
   const tone = useTone();
+  const seats = useContext(Seats);
   return html`<ul class="mats">${panel.items.map(
     (mat) => html`<li key=${mat.seat} class="mat tone-seat" style=${tone(mat.seat)} data-owner=${mat.seat}>
-      <h3><${Badge} seat=${mat.seat}/> <${NameOf} item=${mat}/><span class="mat-note">${mat.note}</span></h3>
+      <h3><${Badge} seat=${mat.seat}/> <${NameOf} item=${mat}/><${Here} seat=${seats.find((each) => each.seat === mat.seat)}/><span class="mat-note">${mat.note}</span></h3>
       <div class="cards small">${piles(mat.items).map((item, index) => html`<${Card} key=${`${item.key} ${index}`} item=${item}/>`)}</div>
     </li>`,
   )}</ul>`;

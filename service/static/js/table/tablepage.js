@@ -166,6 +166,8 @@ function Game({ store, acting, game, tab, setTab }) {
   const guided = game.status === "running" && store.mine.value.length > 0 && !spoiled && !route.value.embedded;
   const taught = guided && recall("rutter.lesson", null, localStorage)?.game === game.id;
   const Lesson = useLate(taught, () => import("../titles/lesson.js").then((module) => module.Lesson));
+  const ahead = guided && !taught && store.mine.value.includes(looking) && title?.standing.length > 0;
+  const Standing = useLate(ahead && (near || calm), () => import("../acting/standing.js").then((module) => module.Standing));
   const Learn = useLate(tab === "rules", () => import("../titles/learn.js").then((module) => module.LearnById));
   return html`<${Rules.Provider} value=${title}><${Drawings.Provider} value=${Art}><main id="main" tabindex="-1" class=${classes("game-page", `tab-${tab}`, route.value.embedded && "embedded", store.table.travelling.value && "travelling")}
     data-page="game" data-game=${game.id} data-seq=${over} data-last=${spoiled ? undefined : store.last.value} data-eyes=${looking}
@@ -174,7 +176,8 @@ function Game({ store, acting, game, tab, setTab }) {
       ? html`<div class="opening"><${Lost} game=${game}/><${Trouble} store=${store}/>${Waiting && html`<${Waiting} store=${store} game=${game}/>`}</div>`
       : html`
     <${Curtain} store=${store} game=${game}/>
-    <${Bar} store=${store} acting=${acting} game=${game} undo=${undo} listed=${listed} onList=${() => setListed(!listed)}/>
+    <${Bar} store=${store} acting=${acting} game=${game} undo=${undo} listed=${listed} onList=${() => setListed(!listed)}>${
+      ahead && Standing && html`<${Standing} key=${looking} store=${store} acting=${acting} title=${title}/>`}<//>
     <section class="hand" tabindex="0" aria-label="Your hand. Enter shows the cards in full" onKeyDown=${readHand}>${by("hand").map((panel, index) => html`<${Panel} key=${`${panel.title} ${index}`} panel=${panel}/>`)}</section>
     <section class="stage" aria-label="The board" aria-busy=${!title || over !== store.table.wanted.value}>
       <${Trouble} store=${store}/><${Lost} game=${game}/><${Frozen} game=${game}/>
