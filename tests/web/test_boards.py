@@ -44,6 +44,26 @@ SEEN = """(name) => {
 }"""
 """Which part of the line between two areas no text covers."""
 
+COVERED = """() => {
+    const box = (each) => each.getBoundingClientRect();
+    const area = (each) => each.closest('[data-area]')?.dataset.area;
+    const shared = (a, b) => Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left))
+        * Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
+    const found = [];
+    for (const map of document.querySelectorAll('[data-role=board] svg.map')) {
+        const pieces = [...map.querySelectorAll('.token > path, .token > rect, .slot > circle.empty')];
+        for (const name of map.querySelectorAll('[data-part=label]'))
+            for (const piece of pieces) {
+                if (area(piece) === area(name)) continue;
+                const part = shared(box(name), box(piece)) / (box(piece).width * box(piece).height);
+                if (part > 0) found.push([name.textContent, area(piece) ?? '', Math.round(part * 100)]);
+            }
+    }
+    return found;
+}"""
+"""Names that lie over pieces of other areas, and how much of each piece they cover, in percent."""
+LITTLE = 20
+
 
 @pytest.fixture(scope="module", params=SEATS)
 def drawn(request: pytest.FixtureRequest, ended_game: Ended) -> tuple[Player, str]:
@@ -78,6 +98,17 @@ def test_every_area_is_drawn_and_every_way_is_seen(visitor: Visitor, drawn: tupl
         apart = page.evaluate(APART, [pairs, SAMPLES])
         wide = [(pair, far) for pair, far in zip(pairs, apart, strict=True) if far > TOUCHING]
         assert wide == []
+
+
+def test_no_name_lies_over_a_piece_of_another_area(visitor: Visitor, drawn: tuple[Player, str]) -> None:
+    """Before, at and after 60 % of a game, on a desk and on a phone, a name covers at most a little."""
+    host, game = drawn
+    last = host.call("GET", f"/v1/games/{game}")["last"]
+    for width, height in ((1366, 768), (390, 844)):
+        page = visitor(viewport={"width": width, "height": height})
+        for share in (40, 60, 80):
+            board(page, host, game, last * share // 100)
+            assert [one for one in page.evaluate(COVERED) if one[2] > LITTLE] == [], (width, share)
 
 
 def test_whose_a_piece_is_shows_without_colours(visitor: Visitor, drawn: tuple[Player, str]) -> None:

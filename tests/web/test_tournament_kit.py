@@ -185,6 +185,26 @@ def test_a_big_screen_needs_nobody(visitor: Visitor, hall: Event) -> None:
     expect(screen.locator("header")).to_contain_text("Round 2: 0 of 3 tables have a result")
 
 
+def test_a_result_comes_to_the_big_screen_by_itself(visitor: Visitor, live_server: LiveServer) -> None:
+    """The first table ends: places stand at it, the head counts it, and nobody has touched the page."""
+    players = [Player(live_server.address, f"Player {n}") for n in range(1, 5)]
+    event = Event(Player(live_server.address, "Olga"), players, stages=STAGES)
+    event.begin()
+    page = visit(visitor, event, "?screen=on&seconds=3600", PROJECTOR)
+    head = page.locator(".big-screen header")
+    expect(head).to_contain_text("Round 1: 0 of 2 tables have a result")
+    expect(page.locator(".big-table[data-status=playing]")).to_have_count(2)
+    table = event.tables()[0]
+    names = [one["entrant"] for one in event.get("/entrants")["entrants"]]
+    event.play(table, dict(zip(names, players, strict=True)))
+    expect(head).to_contain_text("Round 1: 1 of 2 tables has a result")
+    over = page.locator(f".big-table[data-table='{table['table']}']")
+    expect(over).not_to_have_attribute("data-status", "playing")
+    expect(over.locator("li b").first).to_have_text(re.compile(r"[12]\."))
+    expect(page.locator(".big-table").first).to_have_attribute("data-status", "playing")
+    assert page.evaluate("performance.getEntriesByType('navigation').length") == 1
+
+
 def test_a_bye_is_asked_for_with_its_price(visitor: Visitor, live_server: LiveServer) -> None:
     """Before the first round, too; asked twice, then told, and offered no more."""
     anna = Player(live_server.address, "Anna")

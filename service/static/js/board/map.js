@@ -1,7 +1,7 @@
 // A map: areas as shapes with their names, spaces and pieces on them, ways between them. One may go nearer.
 import { useMark } from "../acting/acting.js";
 import { keep, recall } from "../base/kept.js";
-import { LINE_SIZE, NAME_SIZE, labelBox, layOut, moved } from "./maplayout.js";
+import { LINE_SIZE, NAME_SIZE, labelBox, layOut, moved, namePlaces } from "./maplayout.js";
 import { HEIGHT, Token, widthOf } from "./pieces.js";
 import { Seats, toneClass, useTone } from "./seats.js";
 import { isShortcut } from "../base/shortcuts.js";
@@ -28,6 +28,8 @@ export function WorldMap({ panel, name = "map" }) {
   const bare = panel.chart && !chart ? [] : panel.areas.filter((area) => !pathOf(area) && !area.radius);
   const unit = panel.width / 1000;
   const boxes = layOut(bare, panel.width, panel.height, unit);
+  const shaped = panel.areas.filter((area) => !boxes.has(area.key) && !area.radius).map((area) => inside(area, panel.width));
+  const places = namePlaces(shaped, halfOf, shaped.filter((area) => area.slots?.length).flatMap(boxesOf));
   const byKey = new Map(panel.areas.map((area) => [area.key, area]));
   const shown = byKey.get(pointed);
   const over = (event) => setPointed(event.target.closest("[data-area]")?.dataset.area ?? null);
@@ -57,8 +59,7 @@ export function WorldMap({ panel, name = "map" }) {
               ? html`<${Planet} key=${area.key} area=${area}/>`
               : html`<${Holdings} key=${area.key} area=${inside(area, panel.width)}/>`,
         )}
-        ${panel.areas.filter((area) => !boxes.has(area.key) && !area.radius).map((area) => html`<${Name} key=${area.key}
-          area=${inside(area, panel.width)}/>`)}
+        ${shaped.map((area) => html`<${Name} key=${area.key} area=${{ ...area, ...places.get(area) }}/>`)}
       </svg>
     </div>
     <p class="map-caption" aria-live="polite">${shown && html`<${Caption} area=${shown}/>`}</p>
@@ -322,16 +323,18 @@ function Planet({ area }) {
 
 const CHAR = 8.2; // of a name
 
+const halfOf = (area) => area.name.length * (CHAR / 2) + 6;
+
 /** *area* with its name inside the map. */
 function inside(area, width) {
-  const half = area.name.length * (CHAR / 2) + 6;
+  const half = halfOf(area);
   return { ...area, x: Math.max(half, Math.min(width - half, area.x)) };
 }
 
 /** The name of an area that is drawn as a shape, over all pieces. */
 function Name({ area }) {
   const own = useMark()(area.ref);
-  const half = area.name.length * (CHAR / 2) + 6;
+  const half = halfOf(area);
   return html`<g class=${classes("writing", toneClass(area.tone), stateOf(own))} ...${own} role=${own.role || "img"} data-key=${area.key}
     data-area=${area.key} data-owner=${typeof area.tone === "number" ? area.tone : undefined}>
     <title>${spoken(area)}</title>
@@ -371,6 +374,9 @@ function lay(area) {
     });
   });
 }
+
+/** Where the spaces and pieces of *area* lie. */
+const boxesOf = (area) => lay(area).map(({ x, y, wide }) => ({ key: area.key, x, y: y - HEIGHT / 2, w: wide, h: HEIGHT }));
 
 /** The spaces and pieces of an area that is drawn as a shape. */
 function Holdings({ area }) {

@@ -39,6 +39,38 @@ export function layOut(areas, width, height, unit) {
   }
 }
 
+const ASIDE = [0, -6, 6, -12, 12, -18, 18]; // units that a name may move
+const ALONG = [0, -12, 12, -24, 24, -36, 36, -48, 48];
+const OTHERS = 4; // how much worse it is to hide a piece of another area than one of its own
+const UP = 8; // from the middle of a name to its edge
+
+/**
+ * The places of the names of *areas*, whose *half* is half as wide as a name: moved a little where one would lie on
+ * *pieces*, which are boxes `{key, x, y, w, h}` with the key of their area, or on another name.
+ */
+export function namePlaces(areas, half, pieces) {
+  const box = ({ x, y }, area) => ({ x: x - half(area), y: y - UP, w: 2 * half(area), h: 2 * UP });
+  const places = new Map(areas.map((area) => [area, { x: area.x, y: area.y }]));
+  for (const area of areas) {
+    const others = areas.filter((each) => each !== area).map((each) => box(places.get(each), each));
+    const weight = (each) => (each.key === area.key ? 1 : OTHERS);
+    const hidden = (place) => [...pieces, ...others].reduce((sum, each) => sum + weight(each) * shared(box(place, area), each), 0);
+    const home = places.get(area);
+    if (!hidden(home)) continue;
+    const near = ASIDE.flatMap((dy) => ALONG.map((dx) => ({ x: home.x + dx, y: home.y + dy, far: Math.hypot(dx, 2 * dy) })));
+    const bad = (place) => hidden(place) + place.far;
+    places.set(area, near.map((place) => ({ place, cost: bad(place) })).reduce((one, other) => (other.cost < one.cost ? other : one)).place);
+  }
+  return places;
+}
+
+/** How large the part is that two boxes share. */
+function shared(a, b) {
+  const wide = Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x);
+  const high = Math.min(a.y + a.h, b.y + b.h) - Math.max(a.y, b.y);
+  return wide > 0 && high > 0 ? wide * high : 0;
+}
+
 /** How far a label stands from its place. */
 export function moved(box) {
   return Math.hypot(box.x - box.home.x, box.y - box.home.y);
