@@ -1,10 +1,12 @@
 """A game whose rules are not at hand: named exactly, and played on as soon as they are back."""
 
+from contextlib import ExitStack
+
 import pytest
 
 from ops.cli.db.replay import _judge
 from projections.runner import Runner
-from tests.playing import advance
+from tests.playing import advance, with_other_data
 from tests.service.factories import GameRequest
 
 pytestmark = pytest.mark.integration
@@ -20,11 +22,11 @@ def played(api):
 
 
 @pytest.fixture
-def other_data(played, monkeypatch):
+def other_data(played):
     """The title's data are no longer those that the game began under."""
-    with monkeypatch.context() as patched:
-        patched.setitem(vars(played[1].title), "data_hash", "0123456789abcdef" * 4)
-        yield patched
+    with ExitStack() as lasting:
+        lasting.enter_context(with_other_data(played[1].title))
+        yield lasting
 
 
 def test_whoever_asks_is_told_what_is_missing(played, other_data):
@@ -45,7 +47,7 @@ def test_whoever_asks_is_told_what_is_missing(played, other_data):
 def test_it_goes_on_when_they_are_back(played, other_data):
     """Nothing was lost or changed meanwhile."""
     ada, game = played
-    other_data.undo()
+    other_data.close()
     games = ada.app.extensions["rutter"].games
     assert advance(games, games.load(game.id), 5).seq > game.seq
 
@@ -57,7 +59,7 @@ def test_the_release_check_tells_them_apart(played, other_data):
     verdict, reason = _judge(games, game.id)
     assert verdict == "missing"
     assert f"colonial_empires version 2 with the data {game.data_hash[:16]}" in reason
-    other_data.undo()
+    other_data.close()
     assert _judge(games, game.id) == ("same", "")
 
 

@@ -19,7 +19,7 @@ from projections.base.build_id import get_build_id
 from projections.health import failed_tasks, process_registry
 from projections.read_models import lobby, work_queue
 from tests.losing_proxy import LosingProxy, Loss
-from tests.playing import advance
+from tests.playing import advance, with_other_data
 from tests.service.proxy import StatementProxy, before_postgres
 from workers import connections, jobs
 from workers.dispatcher import Dispatcher
@@ -578,12 +578,11 @@ class TestFailing:
         work(redis)
         assert games.load(game.id).seq > game.seq
 
-    def test_missing_rules_run_no_loop(self, dispatcher, redis, games, new_game, pool, monkeypatch):
+    def test_missing_rules_run_no_loop(self, dispatcher, redis, games, new_game, pool):
         """A game whose data are not at hand any more is set aside at once, and what it lacks is named."""
         game = bot_to_move(games, new_game)
         dispatcher.catch_up()
-        with monkeypatch.context() as patched:
-            patched.setitem(vars(game.title), "data_hash", "of other data")
+        with with_other_data(game.title):
             dispatcher.dispatch()
             work(redis)
             (failure,) = failed_tasks.list_set_aside(pool)
