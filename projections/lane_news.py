@@ -57,9 +57,13 @@ class LaneNews:
         """By lane the newest position of which not all projections are known to have told."""
         self._sweep_at = float("-inf")
 
+    def is_sweep_due(self) -> bool:
+        """Return True if it is time for a look at all lanes."""
+        return self._now() >= self._sweep_at
+
     def look(self, connection: Connection[Any]) -> bool:
         """Look for what is new; return False if nothing is known to be left to tell."""
-        sweeps = self._now() >= self._sweep_at
+        sweeps = self.is_sweep_due()
         if sweeps:
             row = connection.execute(NEWEST).fetchone()
             newest = int(row[0]) if row else 0
@@ -76,7 +80,7 @@ class LaneNews:
 
         To be called after :meth:`look`, within the transaction that moves them.
         """
-        if self._now() >= self._sweep_at:
+        if self.is_sweep_due():
             held: list[Checkpoint] = connection.execute(BEHIND, (self._names, most)).fetchall()
             if len(held) < most:
                 self._sweep_at = self._now() + SWEEP_SECONDS

@@ -94,6 +94,10 @@ class Runner:
         self.waiting = False
         """True if a game that waits for a bot or the server was among those projected. Reset it."""
 
+    def is_sweep_due(self) -> bool:
+        """Return True if the next step looks at all lanes, as it does now and then."""
+        return self._news.is_sweep_due()
+
     def step(self) -> int:
         """Project the next events of those lanes that are furthest behind; return their number.
 

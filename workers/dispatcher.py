@@ -24,6 +24,7 @@ from projections.claim_cleanup import ClaimCleanup
 from projections.health import failed_tasks, heartbeat, process_registry
 from projections.messages.hints import Hints
 from projections.read_models import notices
+from projections.read_models.timers import find_due_games
 from projections.runner import Runner
 from projections.tree.append_guard import AppendGuard
 from projections.tree.grower import GrowerThread
@@ -34,12 +35,14 @@ from workers.tournament_runner import TournamentRunner
 
 SWEEP_SECONDS = 2.0
 """Between two looks at what waits, where no hint asks for one."""
-IDLE_SECONDS = 0.5
+IDLE_SECONDS = 1.0
 """The longest sleep without a hint: a commit whose hint was lost is found after it."""
 DEAF_SECONDS = 0.2
 """The same while Redis, which brings the hints, is away."""
 GATHER_SECONDS = 0.02
 """After a hint: what comes meanwhile is done in the same turn. No bot waits for it, and no worker."""
+AFTER_GROWTH_SECONDS = 5.0
+"""Between two looks of those who are told when the log has grown: it may be that another did not tell."""
 AFTER_ERROR_SECONDS = 5.0
 """The longest pause after an error of what every game waits for."""
 STUCK_SECONDS = 20.0
@@ -64,53 +67,71 @@ class Dispatcher:
         self._runner = Runner(self.events, self._hints.publish_notice)
         self._standing = AppendGuard(self.events.pool)
         self.feed = JobDispatcher(self.events.pool, self.redis)
-        self._number = PeriodicTask("number", 0, self.events.sequence, AFTER_ERROR_SECONDS)
+        self._number = PeriodicTask("number", 0, self.number, AFTER_ERROR_SECONDS)
         self._project = PeriodicTask("project", 0, self.project, AFTER_ERROR_SECONDS)
         self._dispatch = PeriodicTask("dispatch", 0, self.dispatch, AFTER_ERROR_SECONDS)
         self._tournament_runner: TournamentRunner | None = None
         self._dispatched = 0.0
         self._freed = False
+        self._hinted = True
+        self._timed = float("-inf")
+        self._followers: list[Callable[[], object]] = []
         self._turned = time.monotonic()
 
     def make_tasks(self) -> list[PeriodicTask]:
         """Return the tasks beside the numbering, projecting and dispatching that follow on each hint.
 
-        A task is added by one line here: a name, an interval in seconds, a method that does it once. Each
-        has a thread of its own, so none waits for another, and none may count on running alone: a second
-        dispatcher does the same.
+        A task is added by one line here: a name, an interval in seconds, a method that does it once. One
+        that follows the log has a rest, too, which ends when the log grows. Each has a thread of its own, so
+        none waits for another, and none may count on running alone: a second dispatcher does the same.
         """
         pool = self.events.pool
         return [
             PeriodicTask("beat", process_registry.BEAT_SECONDS, self.beat),
             PeriodicTask("timers", 1.0, self.run_timers),
             PeriodicTask("vacations", 2.0, self.vacations),
-            PeriodicTask("stewards", 0.5, self.serve_tournaments),
+            PeriodicTask("stewards", 0.5, self.serve_tournaments, rest=1.0),
             PeriodicTask("release", 1.0, lambda: failed_tasks.release(pool)),
             PeriodicTask("project again", 5.0, Runner(self.events).project_again),
             PeriodicTask("forget dead", 600.0, lambda: process_registry.forget_dead(pool)),
             PeriodicTask("sweep claims", 60.0, ClaimCleanup(pool)),
             PeriodicTask("deadlines near", 5.0, self.notify_deadlines),
-            PeriodicTask("ratings", 1.0, self.rate),
+            PeriodicTask("ratings", 1.0, self.rate, rest=AFTER_GROWTH_SECONDS),
             PeriodicTask("stuck tables", 30.0, self.notify_halted),
             PeriodicTask("forget notices", 3600.0, lambda: notices.forget_old(pool)),
         ]
 
     def run(self) -> None:
         """Work until :attr:`stopping` is set; servers that are away for a while are waited for."""
-        periodic_tasks.start_tasks(self.make_tasks(), self.stopping)
+        tasks = self.make_tasks()
+        for task in tasks:
+            self.follow(task.wake)
+        periodic_tasks.start_tasks(tasks, self.stopping)
         while not self.stopping.is_set():
             self.turn()
+
+    def follow(self, wake: Callable[[], object]) -> None:
+        """Call *wake* from now on when the log has grown and the read models tell of it."""
+        self._followers.append(wake)
 
     def turn(self) -> None:
         """Number, project and dispatch what is new; then wait for a hint. Each goes on without the others."""
         self._turned = time.monotonic()
         numbered = self._number.attempt()
-        self._project.attempt()
+        known = numbered or self._hinted or self._runner.is_sweep_due()
+        projected = self._project.attempt() if known else 0
+        if numbered or projected:
+            for wake in self._followers:
+                wake()
         if self._runner.waiting or self._freed or self._turned - self._dispatched >= SWEEP_SECONDS:
             self._runner.waiting = self._freed = False
             self._dispatch.attempt()
         if (numbered or 0) < SEQUENCE_BATCH:  # else there may be more, of which nobody tells again
             self._listen()
+
+    def number(self) -> int:
+        """Give positions to new events; how many. Without a hint it looks first, and takes no lock."""
+        return self.events.sequence() if self._hinted or self.events.has_unnumbered() else 0
 
     def catch_up(self) -> int:
         """Give positions to new events and project them; how many there were."""
@@ -129,21 +150,28 @@ class Dispatcher:
     def dispatch(self) -> int:
         """Give the workers what waits for a bot or the server, a few tasks at a time; how many."""
         self._dispatched = time.monotonic()
-        return 0 if self._standing.is_set_back() else self.feed.dispatch()  # no job could append anything
+        return self.feed.dispatch(self._standing.is_set_back)  # then no job could append anything
 
     def run_timers(self) -> int:
         """Let games go on whose time has come; how many there were. First outages are made good."""
-        heartbeat.beat(self.events.pool)
-        if self._standing.is_set_back():
+        pool, now = self.events.pool, time.monotonic()
+        due = find_due_games(pool, self.now())
+        if not due and now - self._timed < heartbeat.EVERY:
             return 0
-        timer_commands.compensate_outages(connections.get_games(), self.events.pool)
-        return timers.run_due_timers(connections.get_games(), self.events.pool, self.now())
+        heartbeat.beat(pool)
+        self._timed = now
+        outages = heartbeat.find_unsettled(pool)
+        if not (due or outages) or self._standing.is_set_back():
+            return 0
+        timer_commands.compensate_outages(connections.get_games(), pool, outages)
+        return timers.run_due_timers(connections.get_games(), pool, self.now()) if due else 0
 
     def vacations(self) -> int:
         """Tell their games who is on vacation; of how many seats the time stands still from now on."""
-        if self._standing.is_set_back():
+        found = vacations.find_vacations(self.events.pool, self.now())
+        if not found or self._standing.is_set_back():
             return 0
-        return vacations.apply_vacations(connections.get_games(), self.events.pool, self.now())
+        return vacations.apply_vacations(connections.get_games(), self.events.pool, found)
 
     def rate(self) -> int:
         """Count the games that have ended for the ratings; how many events that took."""
@@ -154,13 +182,12 @@ class Dispatcher:
 
     def serve_tournaments(self) -> int:
         """Do what the server has to do in tournaments and their games; how many steps were made."""
-        if self._standing.is_set_back():
-            return 0
         if self._tournament_runner is None:
             self._tournament_runner = TournamentRunner(
                 connections.get_tournaments(), connections.get_games(), self._hints.publish_notice
             )
-        return self._tournament_runner()
+        found = self._tournament_runner.find_waiting()
+        return 0 if not found or self._standing.is_set_back() else self._tournament_runner.serve_all(found)
 
     def notify_deadlines(self) -> int:
         """Tell those whose time is nearly up; how many."""
@@ -183,8 +210,10 @@ class Dispatcher:
     def _listen(self) -> None:
         """Wait for a hint: a game has grown, or a worker has time for the next task."""
         try:
-            self._freed = self._hints.gather(IDLE_SECONDS, GATHER_SECONDS).freed
+            heard = self._hints.gather(periodic_tasks.seconds_until_moment(IDLE_SECONDS), GATHER_SECONDS)
+            self._freed, self._hinted = heard.freed, bool(heard.games)
         except (RedisError, OSError):
+            self._hinted = False
             self.stopping.wait(DEAF_SECONDS)
 
 
@@ -194,7 +223,8 @@ def main() -> None:
     dispatcher = Dispatcher(EventLog(pool), connections.connect_redis(), now=make_clock())
     connections.call_on_stop(dispatcher.stopping.set)
     try:
-        with GrowerThread(connections.make_grower(pool), dispatcher.stopping):
+        with GrowerThread(connections.make_grower(pool), dispatcher.stopping) as tree:
+            dispatcher.follow(tree.wake)
             dispatcher.run()
         process_registry.report_end(pool, dispatcher.name)
     finally:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
@@ -22,7 +23,7 @@ from events.store.event_log import Pool
 from projections.health import failed_tasks, process_registry
 from projections.health.process_registry import ProcessSign
 from projections.read_models import work_queue
-from projections.read_models.work_queue import FIRST_OWNER, WaitingTask
+from projections.read_models.work_queue import FIRST_OWNER, Line, WaitingTask
 
 AI, THINK, HOUSE, _ = process_registry.WORKERS
 BOTS, PONDER, ODDS = "bots", "ponder", "odds"
@@ -62,6 +63,11 @@ class JobQueue:
     """Most tasks of it in Redis for each worker, those under way included."""
     thinks: bool = False
     """True for tasks of bots that think: they take seconds each, so few of them lie in Redis."""
+
+    @property
+    def line(self) -> Line:
+        """The line that it takes its tasks from."""
+        return Line(self.thinks, self.house, self.person)
 
 
 JOB_QUEUES = (
@@ -116,12 +122,15 @@ class JobDispatcher:
         self._signs: dict[str, ProcessSign] = {}
         self._asked = -LIVING_SECONDS
 
-    def dispatch(self) -> int:
-        """Give out what there is room for; how many tasks."""
+    def dispatch(self, is_held: Callable[[], bool] = lambda: False) -> int:
+        """Give out what there is room for; how many tasks. None while *is_held*, asked if any waits."""
+        lines = work_queue.find_lines(self._pool)
+        if not (lines or self._dispatched) or is_held():
+            return 0
         if time.monotonic() - self._asked >= LIVING_SECONDS:
             self._refresh_signs()
         self._settle()
-        return sum(self._fill(job_queue) for job_queue in JOB_QUEUES)
+        return sum(self._fill(job_queue) for job_queue in JOB_QUEUES if job_queue.line in lines)
 
     def list_dispatched(self) -> list[WaitingTask]:
         """Return the tasks that were given out and have not ended, as far as is known."""

@@ -8,6 +8,7 @@ and a player who answers at the same instant is either first or too late, never 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import structlog
@@ -95,9 +96,9 @@ def is_clock_trusted(pool: Pool) -> bool:
     return off <= FAR_SECONDS
 
 
-def compensate_outages(games: Games, pool: Pool) -> int:
-    """Give players back what outages cost them; for how many games."""
-    return sum(_compensate_outage(games, pool, outage) for outage in heartbeat.find_unsettled(pool))
+def compensate_outages(games: Games, pool: Pool, outages: Sequence[Outage]) -> int:
+    """Give players back what *outages* cost them; for how many games."""
+    return sum(_compensate_outage(games, pool, outage) for outage in outages)
 
 
 def _compensate_outage(games: Games, pool: Pool, outage: Outage) -> int:

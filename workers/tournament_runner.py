@@ -8,7 +8,7 @@ So it may die at any moment, or meet another one at work: the next one to look f
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 import msgspec
@@ -69,10 +69,18 @@ class TournamentRunner:
     def _pool(self) -> Pool:
         return self._games.log.pool
 
+    def find_waiting(self) -> list[tuple[str, int]]:
+        """Return the tournaments in which there may be something to do; beside each its newest event."""
+        return tournaments.find_waiting(self._pool, self._tournaments.now())
+
     def __call__(self) -> int:
         """Look after all tournaments that may wait for it; how many steps were made."""
+        return self.serve_all(self.find_waiting())
+
+    def serve_all(self, waiting: Iterable[tuple[str, int]]) -> int:
+        """Make the steps that are to be made in these tournaments; how many."""
         made = 0
-        for tournament, seq in tournaments.find_waiting(self._pool, self._tournaments.now()):
+        for tournament, seq in waiting:
             with record_failure(self._pool, tournament, STEWARD, seq):
                 made += self.serve(tournament)
                 failed_tasks.clear(self._pool, tournament, STEWARD)

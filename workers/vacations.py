@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from datetime import datetime
-from typing import LiteralString
+from typing import LiteralString, NamedTuple
 
 from events.base.timestamps import add_milliseconds, format_time, read_time
 from events.clocks.clock import Correspondence
@@ -26,32 +27,46 @@ SEATS_ON_VACATION: LiteralString = (
 """The seats whose holders are away, over all games whose tasks do not fail."""
 
 
-def apply_vacations(games: Games, pool: Pool, now: str) -> int:
-    """Let the time stand still of all who are away; of how many seats it does from now on."""
+class SeatOnVacation(NamedTuple):
+    """A seat whose holder is away."""
+
+    game_id: str
+    seq: int
+    seat: Seat
+    claim: str
+    begins: datetime
+    ends: datetime
+
+
+def find_vacations(pool: Pool, now: str) -> list[SeatOnVacation]:
+    """Return the seats of all who are away at *now*."""
     with pool.connection() as connection:
         rows = connection.execute(SEATS_ON_VACATION, {"now": read_time(now)}).fetchall()
+    return [SeatOnVacation(*row) for row in rows]
+
+
+def apply_vacations(games: Games, pool: Pool, seats: Sequence[SeatOnVacation]) -> int:
+    """Let the time stand still of those who are away; of how many seats it does from now on."""
     stopped = 0
-    for game_id, seq, *seat in rows:
-        with record_failure(pool, game_id, "vacation", seq):
-            stopped += _apply_vacation(games, game_id, *seat)
+    for one in seats:
+        with record_failure(pool, one.game_id, "vacation", one.seq):
+            stopped += _apply_vacation(games, one)
     return stopped
 
 
-def _apply_vacation(
-    games: Games, game_id: str, seat: Seat, claim: str, begins: datetime, ends: datetime
-) -> bool:
-    game = games.load(game_id)
-    if game.claims.get(seat) != claim:
+def _apply_vacation(games: Games, one: SeatOnVacation) -> bool:
+    game, seat = games.load(one.game_id), one.seat
+    if game.claims.get(seat) != one.claim:
         return False  # the seat was given to somebody else since
     sits = game.seats[seat]
-    is_rested = sits.rested is not None and read_time(sits.rested) >= begins
+    is_rested = sits.rested is not None and read_time(sits.rested) >= one.begins
     if is_rested or not isinstance(game.clock, Correspondence) or not sits.person:
         return False
     at = games.next_time(game)
-    until = min(format_time(ends), add_milliseconds(at, vacation_left_ms(game, seat, at)))
+    until = min(format_time(one.ends), add_milliseconds(at, vacation_left_ms(game, seat, at)))
     if until <= at:
         return False
     with contextlib.suppress(Rejected, StaleVersion):  # the game has gone on: it is looked at again
-        games.table_command(game_id, None, TableVacation(seat, until), expected=game.seq)
+        games.table_command(one.game_id, None, TableVacation(seat, until), expected=game.seq)
         return True
     return False

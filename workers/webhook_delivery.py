@@ -35,6 +35,10 @@ LOOKED_AT = 500
 """Calls among which those are chosen whose turn it is."""
 LOOK_SECONDS = 0.25
 """Seconds between two looks for calls that are due."""
+NONE_SECONDS = 1.0
+"""The same while there is no webhook."""
+KNOWN_SECONDS = 60.0
+"""For which it is remembered that there are webhooks."""
 STUCK_SECONDS = 20.0
 """Seconds without a look after which the process says no more that it is alive."""
 
@@ -56,12 +60,19 @@ class DeliveryWorker:
         self._turns: dict[str, int] = {}
         """By account the number of its last turn."""
         self._turn = 0
+        self._known_until = float("-inf")
+        self.pause = LOOK_SECONDS
+        """Seconds until the next look, where no call ends before."""
         self._freed = threading.Event()
 
     def __call__(self) -> int:
         """Begin the calls that are due, as many as there is room for; return their number."""
         with self._lock:
             under_way = list(self._under_way.values())
+        if not self._has_webhooks():
+            self.pause = NONE_SECONDS
+            return 0
+        self.pause = LOOK_SECONDS
         room = SIDE_BY_SIDE - len(under_way)
         if not room:
             return 0
@@ -73,9 +84,15 @@ class DeliveryWorker:
             self._threads.submit(self._make, due)
         return len(chosen)
 
-    def wait(self, seconds: float) -> None:
-        """Wait until a call is over, or for so many seconds."""
-        self._freed.wait(seconds)
+    def _has_webhooks(self) -> bool:
+        now = time.monotonic()
+        if now >= self._known_until and webhook_calls.has_webhooks(self._pool):
+            self._known_until = now + KNOWN_SECONDS
+        return now < self._known_until
+
+    def wait(self) -> None:
+        """Wait until a call is over, or it is time for the next look."""
+        self._freed.wait(self.pause)
         self._freed.clear()
 
     def wake(self) -> None:
@@ -141,7 +158,7 @@ class DeliveryProcess:
         while not self._stopping.is_set():
             self._looked = time.monotonic()
             look.attempt()
-            self._worker.wait(LOOK_SECONDS)
+            self._worker.wait()
         self._worker.close()
         process_registry.report_end(self._pool, self._name)
 

@@ -189,6 +189,10 @@ class EventLog:
         row = self._fetch_one("SELECT es.sequence_events(%s::int)", (most,))
         return int(row[0]) if row else 0
 
+    def has_unnumbered(self) -> bool:
+        """Return True if an append has no position yet."""
+        return self._fetch_one("SELECT 1 FROM es.fresh LIMIT 1", ()) is not None
+
     def sequencing_backlog(self) -> SequencingBacklog:
         """Return the appends without a position; if the oldest is not from just now, nobody numbers."""
         row = self._fetch_one(

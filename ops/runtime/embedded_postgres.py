@@ -40,6 +40,7 @@ SETTINGS = {
     "max_connections": "200",
     "timezone": "UTC",
     "log_timezone": "UTC",
+    "wal_writer_delay": "2s",  # of what no commit waits for: signs of life alone
 }
 VOLATILE_SETTINGS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 """For tests: faster, and not to be trusted after a power cut (a killed process loses nothing even so)."""

@@ -46,7 +46,6 @@ from ops.base.errors import OpsError
 from ops.clients.api import ApiClient, ApiError
 from ops.database.privileges import migrate_and_grant, refuse_superuser
 from ops.runtime.data_folder import FULL
-from ops.runtime.demo import open_demonstration
 from ops.runtime.fork_client import CAN_FORK
 from ops.runtime.identity import Identity, service_identity
 from ops.runtime.log_files import rotate_logs
@@ -410,6 +409,8 @@ def _print_welcome(address: str, servers: Servers, *, demo: bool) -> None:
     """Say where to go, which is all that most people want to read."""
     _print_line(f"\nRutter is at  {address}/   (documentation: {address}/docs)")
     if demo:
+        from ops.runtime.demo import open_demonstration  # with the rules
+
         try:
             for line in open_demonstration(
                 ApiClient(address, receipts=servers.folder.path / "receipts"), servers.folder

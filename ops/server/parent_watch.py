@@ -5,11 +5,12 @@ old settings beside its successor.
 """
 
 import os
+import select
 import threading
 import time
 from typing import Any
 
-LOOK_EVERY = 0.2  # seconds
+LOOK_EVERY = 0.2  # seconds, where the system does not tell
 GRACE = 0.8  # seconds for requests that are under way
 
 
@@ -22,9 +23,23 @@ def end_with_parent(worker: Any) -> None:
     threading.Thread(target=_watch_parent, args=(parent, worker), name="parent", daemon=True).start()
 
 
+def wait_for_end(parent: int) -> None:
+    """Return when the process *parent* is no more the parent of this one."""
+    try:
+        watched = os.pidfd_open(parent)
+    except (AttributeError, OSError):  # not Linux, or one that is old; or it has just ended
+        while os.getppid() == parent:
+            time.sleep(LOOK_EVERY)
+        return
+    try:
+        if os.getppid() == parent:  # else the number may be another's by now
+            select.select([watched], [], [])
+    finally:
+        os.close(watched)
+
+
 def _watch_parent(parent: int, worker: Any) -> None:
-    while os.getppid() == parent:
-        time.sleep(LOOK_EVERY)
+    wait_for_end(parent)
     worker.alive = False
     hub = getattr(getattr(worker, "wsgi", None), "extensions", {}).get("hub")
     if hub is not None:

@@ -16,10 +16,23 @@ from events.store.event_log import Pool
 
 EVERY = 2.0
 """Seconds between two signs of life."""
+SHARED_SECONDS = 1.5
+"""For which a sign of life of one process serves for the others of its host."""
 OUTAGE_SECONDS = 5.0
 """A time without any sign that is longer is an outage."""
 MOST_SECONDS = 86_400.0
 """The longest outage in seconds that counts whole: of a longer one only the end counts."""
+
+_BEAT = (
+    # The outage and the sign after it are written together, or a process that dies between hides the outage.
+    "WITH away AS (INSERT INTO outage (since, until)"
+    " SELECT max(at), clock_timestamp() FROM house_heartbeat"
+    " HAVING max(at) < clock_timestamp() - make_interval(secs => %(longest)s) ON CONFLICT DO NOTHING)"
+    " INSERT INTO house_heartbeat (host, at) SELECT %(host)s, clock_timestamp()"
+    " WHERE NOT EXISTS (SELECT FROM house_heartbeat"
+    " WHERE host = %(host)s AND at > clock_timestamp() - make_interval(secs => %(shared)s))"
+    " ON CONFLICT (host) DO UPDATE SET at = EXCLUDED.at"
+)
 
 
 class Outage(msgspec.Struct, frozen=True):
@@ -30,18 +43,10 @@ class Outage(msgspec.Struct, frozen=True):
 
 
 def beat(pool: Pool, host: str | None = None) -> None:
-    """Give a sign of life for *host* (this one)."""
-    with pool.connection() as connection, connection.transaction():
+    """Give a sign of life for *host* (this one), unless another process there has just done so."""
+    with pool.connection() as connection:
         connection.execute(
-            "INSERT INTO outage (since, until)"
-            " SELECT max(at), clock_timestamp() FROM house_heartbeat"
-            " HAVING max(at) < clock_timestamp() - make_interval(secs => %s) ON CONFLICT DO NOTHING",
-            (OUTAGE_SECONDS,),
-        )
-        connection.execute(
-            "INSERT INTO house_heartbeat (host, at) VALUES (%s, clock_timestamp())"
-            " ON CONFLICT (host) DO UPDATE SET at = EXCLUDED.at",
-            (host or socket.gethostname(),),
+            _BEAT, {"host": host or socket.gethostname(), "longest": OUTAGE_SECONDS, "shared": SHARED_SECONDS}
         )
 
 

@@ -169,6 +169,12 @@ def make_call_id(webhook: str, number: int) -> str:
     return f"ntc_{number}_{webhook}"
 
 
+def has_webhooks(pool: Pool) -> bool:
+    """Return True if there is any webhook, or a browser that takes pushes."""
+    with pool.connection() as connection:
+        return connection.execute("SELECT 1 FROM webhook LIMIT 1").fetchone() is not None
+
+
 def find_due(pool: Pool, most: int, *, without: Sequence[str] = ()) -> list[DueCall]:
     """Return calls that are due, at most one of each webhook, none of those *without*."""
     with pool.connection() as connection:

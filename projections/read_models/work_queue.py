@@ -7,7 +7,7 @@ that has waited longest. So a thousand games of one owner delay another's one by
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import LiteralString
+from typing import LiteralString, NamedTuple
 
 import msgspec
 
@@ -42,6 +42,26 @@ COUNT_THINKING: LiteralString = (
     "SELECT person, sum(cardinality(thinking)) FROM lobby"  # noqa: S608 - a constant
     f" WHERE status = 'running' AND thinking <> '{{}}' AND NOT held AND {NOT_FROZEN} GROUP BY person"
 )
+_AWAITED: LiteralString = f"status = 'running' AND (house OR bot IS NOT NULL) AND NOT held AND {NOT_FROZEN}"
+_ASKED: LiteralString = f"status = 'running' AND thinking <> '{{}}' AND NOT held AND {NOT_FROZEN}"
+WAITING: LiteralString = (
+    f"(SELECT false, true, true FROM lobby WHERE {_AWAITED} AND house AND person LIMIT 1)"  # noqa: S608 - constants
+    f" UNION ALL (SELECT false, true, false FROM lobby WHERE {_AWAITED} AND house AND NOT person LIMIT 1)"
+    f" UNION ALL (SELECT false, false, true FROM lobby WHERE {_AWAITED} AND NOT house AND person LIMIT 1)"
+    f" UNION ALL (SELECT false, false, false FROM lobby WHERE {_AWAITED} AND NOT house AND NOT person"
+    " LIMIT 1)"
+    f" UNION ALL (SELECT true, false, true FROM lobby WHERE {_ASKED} AND person LIMIT 1)"
+    f" UNION ALL (SELECT true, false, false FROM lobby WHERE {_ASKED} AND NOT person LIMIT 1)"
+)
+"""The lines in which anything waits, as :class:`Line` has them: one look instead of one for each line."""
+
+
+class Line(NamedTuple):
+    """One line of tasks, which are served in their order."""
+
+    thinks: bool
+    house: bool
+    person: bool
 
 
 class WaitingTask(msgspec.Struct, frozen=True):
@@ -71,6 +91,12 @@ class WaitingTask(msgspec.Struct, frozen=True):
 def name_thinking_kind(seat: Seat | None) -> str:
     """Return the kind of the task of a bot that thinks: the seats of a game fail and succeed apart."""
     return f"think {seat}"
+
+
+def find_lines(pool: Pool) -> set[Line]:
+    """Return the lines in which anything waits, whether it was given out or not."""
+    with pool.connection() as connection:
+        return {Line(*row) for row in connection.execute(WAITING).fetchall()}
 
 
 def find_next_game(

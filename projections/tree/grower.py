@@ -39,6 +39,8 @@ from projections.tree.witness_memory import ask_witnesses
 
 EVERY = 1.0
 """Seconds between two runs."""
+REST = 2.0
+"""Seconds between two runs of a tree that has everything, and of which nobody says that it has not."""
 MOST = 5_000
 """Events of one transaction."""
 LATEST = 50
@@ -526,6 +528,7 @@ class GrowerThread:
     def __init__(self, grower: Grower, stopping: threading.Event) -> None:
         self._grower = grower
         self._stopping = stopping
+        self._woken = threading.Event()
         self._thread = threading.Thread(target=self._work, name="tree", daemon=True)
 
     def __enter__(self) -> Self:
@@ -534,11 +537,18 @@ class GrowerThread:
 
     def __exit__(self, *_: object) -> None:
         self._stopping.set()
+        self._woken.set()
         self._thread.join(timeout=5)
+
+    def wake(self) -> None:
+        """Let the tree grow as soon as it may: the log has grown."""
+        self._woken.set()
 
     def _work(self) -> None:
         said = ""
         while not self._stopping.wait(EVERY):
+            self._woken.wait(REST - EVERY)
+            self._woken.clear()
             try:
                 self._grower.run()
                 said = ""

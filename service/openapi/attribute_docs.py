@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.inspect import StructType
 
 from events.rules.fact import Json
-from service.openapi.property_names import find_structs
+from service.openapi.property_names import find_structs, read_struct_info
 
 
 def add_member_docs(struct: type[Any], schemas: Mapping[str, Json]) -> None:
@@ -27,13 +28,17 @@ def add_member_docs(struct: type[Any], schemas: Mapping[str, Json]) -> None:
     for kind in find_structs(struct):
         schema = schemas.get(kind.cls.__name__)
         if schema is not None:
-            describe_members(kind.cls, schema)
+            _describe_fields(kind, schema)
 
 
 def describe_members(struct: type[Any], schema: Json) -> None:
     """Describe the members of *struct* in its own *schema*."""
-    docs = get_attribute_docs(struct)
-    for field in msgspec.structs.fields(struct):
+    _describe_fields(read_struct_info(struct), schema)
+
+
+def _describe_fields(kind: StructType, schema: Json) -> None:
+    docs = get_attribute_docs(kind.cls)
+    for field in kind.fields:
         member = schema.get("properties", {}).get(field.encode_name)
         text = docs.get(field.name)
         if member is not None and text and "description" not in member:

@@ -22,6 +22,7 @@ from msgspec import inspect as types
 
 from events.rules.steps import Rejected
 from service.base.plain_text import find_text_fault, is_explained
+from service.openapi.property_names import read_struct_info
 from service.openapi.request_fields import (
     Boolean,
     FarMoment,
@@ -154,18 +155,12 @@ def _make_length_checks(low: int | None, high: int | None) -> list[Callable[[Any
     return [_Length(min=low, max=high)] if low or high is not None else []
 
 
-def _read_struct_info(struct: type[msgspec.Struct]) -> types.StructType:
-    info = types.type_info(struct)
-    assert isinstance(info, types.StructType)  # noqa: S101 - by its annotation
-    return info
-
-
 def make_members(struct: type[msgspec.Struct], prefix: str = "") -> Members:
     """Make the fields of a Struct, by their names in JSON.
 
     The tag of a tagged Struct (``type`` of a command) is a field as well, and must be there.
     """
-    info, maker = _read_struct_info(struct), _Maker(prefix)
+    info, maker = read_struct_info(struct), _Maker(prefix)
     made: Members = {}
     if info.tag_field is not None:
         made[info.tag_field] = OneOf((info.tag,), required=True)
@@ -223,7 +218,7 @@ def _find_exact_tag(struct: type[msgspec.Struct]) -> tuple[str, object] | tuple[
     the Struct does, a line feed before the `$` of a pattern, and an object without its tag; and it knows no
     formats. Line feeds are looked for one by one, see :func:`_has_line_feed_at_end`.
     """
-    info = _read_struct_info(struct)
+    info = read_struct_info(struct)
     if not info.forbid_unknown_fields or not all(_is_exact(field.type) for field in info.fields):
         return None
     return () if info.tag_field is None else (info.tag_field, info.tag)

@@ -24,9 +24,20 @@ def add_property_names(struct: type[Any], schemas: Mapping[str, Json]) -> None:
                 _add_names(field.type, schema["properties"][field.encode_name])
 
 
-def find_structs(struct: type[Any]) -> Iterator[types.StructType]:
-    """Yield *struct* and all structs that it uses, each once."""
-    yield from _find_structs(types.type_info(struct), set())
+_STRUCTS: dict[type[Any], tuple[types.StructType, ...]] = {}
+"""All structs that a struct uses, itself the first one: read once, for that takes long."""
+
+
+def read_struct_info(struct: type[Any]) -> types.StructType:
+    """Return what msgspec knows of a struct."""
+    return find_structs(struct)[0]
+
+
+def find_structs(struct: type[Any]) -> tuple[types.StructType, ...]:
+    """Return *struct* and all structs that it uses, each once."""
+    if struct not in _STRUCTS:
+        _STRUCTS[struct] = tuple(_find_structs(types.type_info(struct), set()))
+    return _STRUCTS[struct]
 
 
 def _find_structs(kind: types.Type, seen: set[type]) -> Iterator[types.StructType]:

@@ -154,14 +154,27 @@ def test_the_house_tells_my_games(ada, clock, process):
     ada.project()
     process.games.table_command(game_id, 0, TableLeave())
     process.games.table_command(game_id, 0, TableReturn(process.games.load(game_id).past[-1].who))
-    assert vacations.apply_vacations(process.games, process.pool, clock()) == 0, (
-        "somebody else sits there by now"
-    )
+    assert (
+        vacations.apply_vacations(
+            process.games, process.pool, vacations.find_vacations(process.pool, clock())
+        )
+        == 0
+    ), "somebody else sits there by now"
     claim = process.games.load(game_id).claims[0]
     process.seat_claims.claim(claim, game_id, account, [0])
     ada.project()
-    assert vacations.apply_vacations(process.games, process.pool, clock()) == 1
-    assert vacations.apply_vacations(process.games, process.pool, clock()) == 0
+    assert (
+        vacations.apply_vacations(
+            process.games, process.pool, vacations.find_vacations(process.pool, clock())
+        )
+        == 1
+    )
+    assert (
+        vacations.apply_vacations(
+            process.games, process.pool, vacations.find_vacations(process.pool, clock())
+        )
+        == 0
+    )
     sits = process.games.load(game_id).seats[0]
     assert sits.vacation == "2026-03-15T12:00:00.000000Z"
     clock.wait(3600)

@@ -18,7 +18,7 @@ from events.store.tournaments import Tournaments
 from events.table.clock_updates import seat_deadline
 from events.table.terms import Terms
 from events.tournament import commands as asks
-from projections.health import failed_tasks
+from projections.health import failed_tasks, heartbeat
 from tests.workers.test_clocks import bots_move, dispatcher, game, on_the_clock, sweep, types
 from tests.workers.test_dispatcher import redis
 from tests.workers.test_stewards import Event
@@ -133,8 +133,8 @@ def test_a_vacation_that_raises_holds_up_no_other(timed, clock, title, pool, mon
     with monkeypatch.context() as broken:
         failing(broken, Games, bad, OverflowError("too large"))
         for _ in range(len(failed_tasks.PAUSES) + 1):
-            vacations.apply_vacations(timed, pool, clock())
-        assert vacations.apply_vacations(timed, pool, clock()) == 0
+            vacations.apply_vacations(timed, pool, vacations.find_vacations(pool, clock()))
+        assert vacations.apply_vacations(timed, pool, vacations.find_vacations(pool, clock())) == 0
     assert timed.load(good).seats[0].vacation is not None
     assert told(pool) == [(bad, "vacation", "OverflowError")]
 
@@ -165,11 +165,11 @@ def test_an_outage_is_settled_though_one_game_raises(dispatcher, timed, clock, g
     failing(monkeypatch, Games, bad.id, LookupError("rules"))
     with pool.connection() as connection:
         connection.execute("INSERT INTO outage (since, until) VALUES (now() - interval '1 hour', now())")
-    timer_commands.compensate_outages(timed, pool)
+    timer_commands.compensate_outages(timed, pool, heartbeat.find_unsettled(pool))
     assert good.id in given
     assert bad.id not in given
     assert (bad.id, "outage", "LookupError") in told(pool)
-    assert timer_commands.compensate_outages(timed, pool) == 0
+    assert timer_commands.compensate_outages(timed, pool, heartbeat.find_unsettled(pool)) == 0
 
 
 def test_a_tournament_that_raises_is_set_aside_until_somebody_acts(games, database, pool, monkeypatch):
