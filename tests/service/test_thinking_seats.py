@@ -1,5 +1,6 @@
 """Bots that think sit down only as far as their workers can follow."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -42,19 +43,17 @@ def test_beyond_capacity_it_says_what_to_do(crowded):
         assert (answer.status_code, answer.get_json()["code"]) == (503, "thinkers_busy")
         assert answer.headers["Retry-After"] == "60"
         assert "thinking bots (`brisk` and `strong`) are busy" in answer.get_json()["detail"]
-        assert "A new bot would wait 15 seconds for a move. Choose `steady`" in answer.get_json()["detail"]
+        waits = int(re.search(r"(\d+) seats wait, 3 may", answer.get_json()["detail"])[1])
+        assert f"would wait {5 * waits} seconds for a move. Choose `steady`" in answer.get_json()["detail"]
     crowded.post("/v1/games", table(YOU, STEADY, STEADY), status=201)
 
 
-def test_a_table_with_more_bots_than_workers_serve_is_refused(settings):
+def test_a_table_with_more_bots_than_workers_serve_is_refused(crowded):
     """At once, though nobody waits yet; with one fewer it begins."""
-    app = create_app(replace(settings, thinking_seats=2))
-    api = Api(app).account()
-    answer = api.send("POST", "/v1/games", table(STRONG, STRONG, STRONG))
+    answer = crowded.send("POST", "/v1/games", table(STRONG, STRONG, STRONG, STRONG))
     assert (answer.status_code, answer.get_json()["code"]) == (503, "thinkers_busy")
-    assert "3 seats for thinking bots, and the workers serve 2. Choose" in answer.get_json()["detail"]
-    api.post("/v1/games", table(STRONG, STRONG, YOU), status=201)
-    app.extensions["rutter"].close()
+    assert "4 seats for thinking bots, and the workers serve 3. Choose" in answer.get_json()["detail"]
+    crowded.post("/v1/games", table(STRONG, STRONG, STRONG), status=201)
 
 
 def test_more_workers_have_more_room(crowded, pool):
