@@ -27,7 +27,8 @@ SAYS = """async ({ base, texts, language }) => {
     return place.innerHTML;
   };
   const told = () => [drawn(7), tr("Signed in as {name}.", { name: "{x}" }),
-    count(1, "seat"), count(2, "seat"), plural(0, "{n} is left", "{n} are left"), tr(keyed("Not there")), figure(0.5)];
+    count(1, "seat"), count(2, "seat"), plural(0, "{n} is left", "{n} are left"),
+    tr(keyed("Not there")), figure(0.5)];
   try {
     const before = told();
     await speak(language);
