@@ -49,6 +49,11 @@ def read_catalogue(language: str) -> Catalogue:
     return found
 
 
+def find_holes(text: str) -> list[str]:
+    """The places of a text that are filled in."""
+    return sorted(re.findall(r"\{\w+\}", text))
+
+
 def make_english() -> Catalogue:
     """The English catalogue: all that the page says."""
     found: Catalogue = {text: text for text in (*TERMS, *_read_meanings())}

@@ -9,6 +9,7 @@ import pytest
 
 from tests.page_catalogue import (
     CATALOGUES,
+    find_holes,
     find_keys,
     find_plurals,
     find_untranslated,
@@ -23,7 +24,7 @@ LETTERS = re.compile(r"[^\W\d_]{2,}")
 NO_TEXTS = {
     *("Rutter", "English", "Deutsch"),
     *("Idempotency-Key", "If-Match", "Content-Type", "Last-Event-ID", "Rutter-Signature"),
-    *("Notification", "asked elsewhere", "There is no catalogue of .", "(prefers-reduced-motion: reduce)"),
+    *("Notification", "asked elsewhere", "There is no catalogue .", "(prefers-reduced-motion: reduce)"),
     *("bot", "mine", "open", "running", "finished", "game", "status", "edge edge-", "more phrases"),
     *("Seat", "seat", "byes:", "e1 e4 e2 e3 byes: e5", "rutter verify --jobs 2"),
     *("px", "px px", "rem", "rotate(-15 )"),
@@ -56,10 +57,6 @@ def _list_forms(told: object) -> list[str]:
 
 def _list_names(told: object) -> list[str]:
     return list(told) if isinstance(told, dict) else []
-
-
-def find_holes(text: str) -> list[str]:
-    return sorted(re.findall(r"\{\w+\}", text))
 
 
 def _find_margins(text: str) -> tuple[str, str]:

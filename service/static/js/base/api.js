@@ -2,7 +2,7 @@
 import { addressOf, Connection, newKey } from "../../client/connection.js";
 import { Problem, Unanswered } from "../../client/problems.js";
 import { forPeople } from "./people.js";
-import { keyed, tr } from "./text.js";
+import { keyed, speech, tr } from "./text.js";
 
 export { newKey, Problem };
 
@@ -38,7 +38,8 @@ export async function request(method, path, { query, ...options } = {}) {
 
 /** One call; answers the JSON. */
 export async function call(method, path, options) {
-  return (await request(method, path, options)).json();
+  const answer = await (await request(method, path, options)).json();
+  return speech.answer ? speech.answer(path, answer) : answer;
 }
 
 export const get = (path, query, options = {}) => call("GET", path, { query, ...options });

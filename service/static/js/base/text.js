@@ -1,7 +1,7 @@
 // The texts of the page in the language of its reader. The English text is the key, so English needs no catalogue.
 
-/** The language that is spoken. What another one needs comes from `translate.js`: `texts` by key, and `markup`. */
-export const speech = { language: "en", texts: null, markup: null };
+/** The language that is spoken. What another one needs comes from `translate.js`: `texts` by key, `markup`, `answer`. */
+export const speech = { language: "en", texts: null, markup: null, answer: null };
 
 /** *text* in the language of the reader, with *values* in the place of `{name}`. */
 export function tr(text, values) {

@@ -1,5 +1,6 @@
 // Another language than English: its catalogue, and how it gets into the templates of the page.
 import { fileOf } from "./files.js";
+import { speaker, worded } from "./sayings.js";
 import { speech } from "./text.js";
 
 const TAG = /<(?:"[^"]*"|'[^']*'|[^>"'])*>/g;
@@ -10,14 +11,39 @@ const SPOKEN =
   /^(title|alt|placeholder|heading|summary|none|label|text|aria-label|aria-valuetext|aria-description)$/;
 const known = new WeakMap(); // by the strings of a template how it is translated
 
+const speakers = new Map(); // by title what says its texts
+const titles = new Map(); // by game its title
+
 /** Speak *language* from now on. */
 export async function speak(language) {
-  const answer = await fetch(fileOf(`i18n/${language}.json`));
-  if (!answer.ok) throw new Error(`There is no catalogue of ${language}.`);
-  speech.texts = new Map(Object.entries(await answer.json()));
+  const [texts, ofTitles] = await Promise.all([`${language}.json`, `titles.${language}.json`].map(load));
+  const words = Object.entries(ofTitles);
+  for (const [title, catalogue] of words) speakers.set(title, speaker(catalogue));
+  // The page also shows names of commands and of fields, as words.
+  speech.texts = new Map([...words.flatMap(([, catalogue]) => Object.entries(catalogue)), ...Object.entries(texts)]);
   speech.language = language;
   speech.markup = translated;
+  speech.answer = told;
   document.documentElement.lang = language;
+}
+
+async function load(name) {
+  const answer = await fetch(fileOf(`i18n/${name}`));
+  if (!answer.ok) throw new Error(`There is no catalogue ${name}.`);
+  return answer.json();
+}
+
+/** The *answer* of the API to a request of *path*, in the words of its title's catalogue. */
+function told(path, answer) {
+  const [, kind, id] = /(?:^|\/)(games|titles)\/([^/?]+)/.exec(path) ?? [];
+  const own = (one, title) => (speakers.has(title) ? worded(one, speakers.get(title)) : one);
+  if (!answer) return answer;
+  if (kind === "titles") return own(answer, id);
+  if (answer.titles) return { ...answer, titles: answer.titles.map((one) => own(one, one.id)) };
+  if (answer.games) return { ...answer, games: answer.games.map((one) => own(one, one.title)) };
+  const game = answer.game?.title ? answer.game : answer;
+  if (kind === "games" && game.title) titles.set(id, game.title);
+  return own(answer, titles.get(id));
 }
 
 /** The arguments of `html` for a template with its *strings* and *values*: a translation may change their order. */

@@ -136,7 +136,7 @@ function Phrases({ store, send, busy, open }) {
     if (Object.keys(phrase.slots).length) setChosen(phrase);
     else void send({ phrase: phrase.id }, phrase.text);
   };
-  const words = (phrase) => phrase.text.replace(/\{\w+\}/g, "…");
+  const words = (phrase) => tr(phrase.text).replace(/\{\w+\}/g, "…");
   return html`<details class=${classes("more phrases", open && "alone")} open=${shown} onToggle=${(event) => setShown(event.currentTarget.open)}>
     <summary>Phrases</summary>
     <div class="phrase-box">${
@@ -152,7 +152,7 @@ function Phrases({ store, send, busy, open }) {
 /** The sentence of a phrase with its slots filled, as the server writes it. */
 function filledIn(store, phrase, slots, areas) {
   return phrase.text.replace(/\{(\w+)\}/g, (_, name) =>
-    phrase.slots[name] === "seat" ? store.seats.value[slots[name]].label : areas[slots[name]],
+    phrase.slots[name] === "seat" ? (store.seats.value[slots[name]].plain ?? store.seats.value[slots[name]].label) : areas[slots[name]],
   );
 }
 
@@ -161,7 +161,7 @@ function Slots({ store, phrase, areas, busy, onSay, onBack }) {
   const others = store.seats.value.filter((seat) => seat.seat !== store.talk.from.value);
   const choices = {
     seat: others.map((seat) => [seat.seat, called(seat)]),
-    area: Object.entries(areas).sort((one, other) => one[1].localeCompare(other[1])),
+    area: Object.entries(areas).map(([area, name]) => [area, tr(name)]).sort((one, other) => one[1].localeCompare(other[1])),
   };
   const [filled, setFilled] = useState(() =>
     Object.fromEntries(Object.entries(phrase.slots).map(([name, kind]) => [name, choices[kind][0]?.[0]])),
@@ -170,7 +170,7 @@ function Slots({ store, phrase, areas, busy, onSay, onBack }) {
     const value = event.target.value;
     setFilled({ ...filled, [name]: kind === "seat" ? Number(value) : value });
   };
-  const parts = phrase.text.split(/\{(\w+)\}/);
+  const parts = tr(phrase.text).split(/\{(\w+)\}/);
   return html`<p class="row slots" data-part="slots">${parts.map((part, index) => {
     if (index % 2 === 0) return part && html`<span key=${index}>${part}</span>`;
     const kind = phrase.slots[part];

@@ -5,7 +5,7 @@ import { keep, recall } from "../base/kept.js";
 import { complain, say as tell } from "../base/notices.js";
 import { saySigned } from "../proof/seatkeys.js";
 import { keepReceipt } from "../proof/receipts.js";
-import { tr } from "../base/text.js";
+import { speech, tr } from "../base/text.js";
 import { batch, computed, signal } from "../base/ui.js";
 
 const LATER = 15_000; // ms: the stream of a game that is over has ended, but its players may still talk
@@ -84,7 +84,8 @@ export function openTalk(store) {
   /** What the stream brings. */
   function heard(message) {
     const { game, ...told } = message;
-    if (game === store.id) take([told]);
+    const news = { messages: [told] };
+    if (game === store.id) take((speech.answer?.(store.path, news) ?? news).messages);
   }
 
   /**
