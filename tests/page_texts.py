@@ -16,6 +16,8 @@ SPOKEN = {"title", "alt", "placeholder", "heading", "summary", "none", "label", 
     f"aria-{name}" for name in ("label", "valuetext", "description")
 }
 """Attributes, and properties of components, whose value is read by people."""
+NAMED = re.compile(r"\{\w+\}")
+"""Stands in a text where a value of that name is put in."""
 TAG = re.compile(r"""<(?:"[^"]*"|'[^']*'|[^>"'])*>""")
 ATTRIBUTE = re.compile(r"""([\w-]+)=(?:"([^"]*)"|'([^']*)')""")
 SELECTOR = re.compile(r"[\[\]{}=<>]|(^|\s)[.#]\w|^M\d|\btranslate\(|\d(ms|px)\b|^[\w-]+(\.[\w-]+)+$")
@@ -29,6 +31,8 @@ class Literal:
     line: int
     text: str
     is_markup: bool
+    start: int
+    """Where it begins in the source."""
 
 
 def find_literals(source: str) -> list[Literal]:
@@ -88,12 +92,12 @@ class _Scanner:
         body = re.compile(rf"{quote}((?:\\.|[^{quote}\\\n])*){quote}").match(self.source, self.at)
         if body is None:
             raise ValueError(f"line {self._line()}: a string without an end")
-        found = Literal(self._line(), _unescape(body[1]), is_markup=False)
+        found = Literal(self._line(), _unescape(body[1]), is_markup=False, start=self.at)
         self.at, self.before = body.end(), "x"
         return found
 
     def _read_template(self) -> Iterator[Literal]:
-        line, is_markup = self._line(), self.before == "html"
+        line, is_markup, start = self._line(), self.before == "html", self.at
         text = ""
         inner: list[Literal] = []
         self.at += 1
@@ -107,7 +111,7 @@ class _Scanner:
                 text += self.source[self.at : end]
                 self.at = end
         self.at, self.before = self.at + 1, "x"
-        yield Literal(line, _unescape(text), is_markup)
+        yield Literal(line, _unescape(text), is_markup, start)
         yield from inner
 
     def _line(self) -> int:
@@ -129,7 +133,7 @@ def find_texts(source: str) -> list[tuple[int, str]]:
     return [
         (literal.line, text)
         for literal in find_literals(source)
-        for text in (find_markup_texts(literal.text) if literal.is_markup else _keep_words(literal.text))
+        for text in (find_markup_texts(literal.text) if literal.is_markup else keep_words(literal.text))
     ]
 
 
@@ -152,7 +156,7 @@ def find_markup_texts(markup: str) -> Iterator[str]:
     yield from (_clean(piece) for piece in pieces if re.search("[A-Za-z]", piece))
 
 
-def _keep_words(text: str) -> Iterator[str]:
+def keep_words(text: str) -> Iterator[str]:
     """The text of a plain literal, if it is one for people: several words, or one with a capital."""
     words = _clean(text)
     if not SELECTOR.search(words) and re.search(r"[^\W\d_][’',.:;!?…]* +[(“]?[^\W\d_]|^[A-Z][a-z]+\b", words):
@@ -160,4 +164,4 @@ def _keep_words(text: str) -> Iterator[str]:
 
 
 def _clean(text: str) -> str:
-    return " ".join(text.replace(HOLE, "X").split())
+    return " ".join(NAMED.sub("X", text.replace(HOLE, "X")).split())

@@ -5,6 +5,8 @@ import { keepFrame } from "./base/installed.js";
 import { Notices } from "./base/notices.js";
 import { revealAll } from "./proof/contribution.js";
 import { route } from "./base/router.js";
+import { language } from "./base/settings.js";
+import { tr } from "./base/text.js";
 import { html, render, useEffect, useErrorBoundary, useState } from "./base/ui.js";
 
 const REVEAL = 20_000;
@@ -67,7 +69,7 @@ function Skip() {
     event.preventDefault(); // an address of its own would be another page
     (document.getElementById("ask") || document.getElementById("main")).focus();
   };
-  const label = route.value.page === "games" ? "Skip to your move" : "Skip to the content";
+  const label = route.value.page === "games" ? tr("Skip to your move") : tr("Skip to the content");
   return html`<a class="skip" href="#main" onClick=${skip}>${label}</a>`;
 }
 
@@ -86,10 +88,16 @@ function Boundary({ children }) {
       href="/">Back to the games</a></p></div>`;
 }
 
-const root = document.getElementById("app");
-root.textContent = "";
-render(html`<${App}/>`, root);
-recall();
-// A first visit to a game fetches nothing that it can do without: the other pages keep the frame.
-if (!route.value.embedded && route.value.page !== "games") keepFrame();
-setInterval(revealAll, REVEAL); // also while nobody looks: the other players wait for it
+function begin() {
+  const root = document.getElementById("app");
+  root.textContent = "";
+  render(html`<${App}/>`, root);
+  recall();
+  // A first visit to a game fetches nothing that it can do without: the other pages keep the frame.
+  if (!route.value.embedded && route.value.page !== "games") keepFrame();
+  setInterval(revealAll, REVEAL); // also while nobody looks: the other players wait for it
+}
+
+// Without a catalogue the page speaks English: it is better understood than nothing.
+if (language() === "en") begin();
+else import("./base/translate.js").then(({ speak }) => speak(language())).catch(console.warn).then(begin);

@@ -2,6 +2,7 @@
 import { account, adopt, close, create, signOut, token } from "./account.js";
 import { say } from "../base/notices.js";
 import { Farewell, Names } from "./myself.js";
+import { tr } from "../base/text.js";
 import { Recovery, Tokens } from "./tokens.js";
 import { Webhooks } from "./webhooks.js";
 import { Pushes } from "./pushes.js";
@@ -43,15 +44,15 @@ function Mine() {
   const [shown, setShown] = useState(false);
   const copy = () =>
     navigator.clipboard.writeText(token.value).then(
-      () => say("Token copied."),
+      () => say(tr("Token copied.")),
       () => setShown(true),
     );
-  return html`<${Head} title=${account.value.name || "Your account"}/>
+  return html`<${Head} title=${account.value.name || tr("Your account")}/>
     <p>Your token is your key: anyone who has it can play as you. To sign in on another device, open this page
       there and paste it.</p>
     <p class="token"><code>${shown ? token.value : "•".repeat(24)}</code></p>
     <p class="row">
-      <button type="button" onClick=${() => setShown(!shown)}>${shown ? "Hide" : "Show"} token</button>
+      <button type="button" onClick=${() => setShown(!shown)}>${shown ? tr("Hide") : tr("Show")} token</button>
       <button type="button" onClick=${copy}>Copy token</button>
     </p>
     <${Pushes}/>
@@ -83,10 +84,10 @@ function Paste() {
     event.preventDefault();
     try {
       await adopt(value.trim());
-      say(account.value.name ? `Signed in as ${account.value.name}.` : "You are signed in.");
+      say(account.value.name ? tr("Signed in as {name}.", { name: account.value.name }) : tr("You are signed in."));
       close();
     } catch (problem) {
-      setFailure(problem.status === 401 ? "Unknown or revoked token. Copy all of it, without spaces." : problem.detail);
+      setFailure(problem.status === 401 ? tr("Unknown or revoked token. Copy all of it, without spaces.") : problem.detail);
     }
   };
   return html`<form onSubmit=${submit}>

@@ -1,6 +1,7 @@
 // What I am called, and how to leave for good: parts of the account dialog.
 import { call, del } from "../base/api.js";
 import { say } from "../base/notices.js";
+import { tr } from "../base/text.js";
 import { html, useState } from "../base/ui.js";
 
 /** Name and handle of *account*; *onChange* gets the account as it is then. */
@@ -14,7 +15,7 @@ export function Names({ account, onChange }) {
     try {
       onChange(await call("PATCH", "me", { body }));
       setFailure("");
-      say("Saved. Other players see the change from now on.");
+      say(tr("Saved. Other players see the change from now on."));
     } catch (problem) {
       setFailure(problem.detail);
     }
@@ -41,7 +42,7 @@ export function Farewell({ account, onGone }) {
     try {
       await del("me", { confirm });
       onGone();
-      say("The account is deleted.");
+      say(tr("The account is deleted."));
     } catch (problem) {
       setFailure(problem.detail);
     }

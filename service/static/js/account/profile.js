@@ -4,6 +4,7 @@ import { Listing } from "../base/listing.js";
 import { complain } from "../base/notices.js";
 import { Ending, SeatRow } from "../board/seats.js";
 import { loadTitles, titleName } from "../titles/titles.js";
+import { tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { ago, count } from "../base/words.js";
 import { poolName } from "./ratings.js";
@@ -46,13 +47,13 @@ async function called(handle) {
     if (problem.status >= 500 || problem.status === 0) throw problem;
     return { accounts: [] }; // it cannot be anybody's
   });
-  if (!found.accounts.length) throw new Error(`No account has the handle ${handle}. Check its spelling.`);
+  if (!found.accounts.length) throw new Error(tr("No account has the handle {handle}. Check its spelling.", { handle }));
   return found.accounts[0].id;
 }
 
 function facts(profile) {
-  const kind = profile.kind === "service" ? "a program" : "";
-  const reliable = profile.reliability === undefined ? "" : `answers ${profile.reliability} % in time`;
+  const kind = profile.kind === "service" ? tr("a program") : "";
+  const reliable = profile.reliability === undefined ? "" : tr("answers {reliability} % in time", { reliability: profile.reliability });
   return [profile.handle && `@${profile.handle}`, kind, reliable].filter(Boolean).join(" · ");
 }
 
@@ -83,6 +84,6 @@ function Game({ each: game }) {
     <a class="game-link" href=${`/g/${game.id}`}><span class="game-title">${titleName(game.title)}</span>${
       game.tournament && html`<span class="tag">tournament, round ${game.tournament.round}</span>`}</a>
     <${SeatRow} seats=${game.seats}/>
-    <p class="game-facts">${game.status === "finished" ? html`<${Ending} game=${game}/>` : game.status} · ${count(game.seq, "event")} · ${ago(game.created_at)}</p>
+    <p class="game-facts">${game.status === "finished" ? html`<${Ending} game=${game}/>` : tr(game.status)} · ${count(game.seq, "event")} · ${ago(game.created_at)}</p>
   </li>`;
 }

@@ -1,17 +1,18 @@
 // The switch of the account dialog for Web Push: this browser shows that it is my turn, even while no page is open.
 import { del, get, post } from "../base/api.js";
 import { complain } from "../base/notices.js";
+import { keyed, tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 
 const KEEP = "rutter.push";
 const able = () => Boolean(navigator.serviceWorker && globalThis.PushManager && globalThis.Notification);
-const DENIED = "This browser does not let the page notify you. Allow notifications in its settings, then try again.";
+const DENIED = keyed("This browser does not let the page notify you. Allow notifications in its settings, then try again.");
 
 /** The bytes of a key in base64url. */
 const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
 
 async function subscribe(key) {
-  if ((await Notification.requestPermission()) !== "granted") throw { detail: DENIED };
+  if ((await Notification.requestPermission()) !== "granted") throw { detail: tr(DENIED) };
   const { pushManager } = await navigator.serviceWorker.ready;
   await (await pushManager.getSubscription())?.unsubscribe(); // it may be with another key
   const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(key) });
@@ -44,7 +45,7 @@ export function Pushes() {
   const change = async () => {
     setBusy(true);
     await (on ? unsubscribe() : subscribe(told.public_key)).catch((problem) =>
-      complain(problem.detail ? problem : { detail: "This browser could not be subscribed. Try again later." }));
+      complain(problem.detail ? problem : { detail: tr("This browser could not be subscribed. Try again later.") }));
     await load();
     setBusy(false);
   };

@@ -4,6 +4,7 @@ import { complain } from "../base/notices.js";
 import { amend, route } from "../base/router.js";
 import { loadTitles, titleName, titles } from "../titles/titles.js";
 import { profileOf } from "../tournament/said.js";
+import { tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 
 const SEATS = ["2", "3-4", "5-6", "7+"];
@@ -14,7 +15,7 @@ const HIGHEST = { 2: 2, "3-4": 4, "5-6": 6, "7+": 99 };
 /** `Colonial, 3-4 players, live`. */
 export function poolName(pool) {
   const [title, seats, tempo] = pool.split(".");
-  return `${titleName(title)}, ${seats} players, ${tempo}`;
+  return tr("{title}, {seats} players, {tempo}", { title: titleName(title), seats, tempo: tr(tempo) });
 }
 
 export function Ratings() {
@@ -34,9 +35,9 @@ export function Ratings() {
   return html`<div class="page ratings-page">
     <header class="page-head"><div><h1>Ratings</h1><p class="lead">Computed from recorded games. Anyone can compute them again.</p></div>
       <p class="row">
-        ${select("title", "Title", title, titles.value.map((each) => [each.id, each.name]))}
-        ${select("seats", "Seats", seats, bands(known).map((band) => [band, band]))}
-        ${select("tempo", "Tempo", tempo, TEMPOS.map((each) => [each, each]))}
+        ${select("title", tr("Title"), title, titles.value.map((each) => [each.id, each.name]))}
+        ${select("seats", tr("Seats"), seats, bands(known).map((band) => [band, band]))}
+        ${select("tempo", tr("Tempo"), tempo, TEMPOS.map((each) => [each, tr(each)]))}
       </p></header>
     ${pool && html`<${Leaders} key=${pool} pool=${pool}/>`}
     <p class="hint">Ranked by rating minus 3 × deviation. Players with a provisional rating, or without a game for a year, are not listed. ${pool && html`<a

@@ -1,35 +1,37 @@
 // The settings of this browser: how the page plays, sounds and looks. They need no account and stay here.
 import { VALUES, choose, setting } from "../base/settings.js";
+import { keyed, tr } from "../base/text.js";
 import { html, useEffect } from "../base/ui.js";
 
 const TEXTS = {
-  pace: ["Pace", "How long the page shows each command of the others.", { usual: "Usual", slow: "Slow", quick: "Quick", 0: "At once" }],
+  pace: [keyed("Pace"), keyed("How long the page shows each command of the others."), { usual: keyed("Usual"), slow: keyed("Slow"), quick: keyed("Quick"), 0: keyed("At once") }],
   confirm: [
-    "Confirm",
-    "The commands for which the page asks again.",
-    { grave: "Only what cannot be undone", always: "Every command", off: "None" },
+    keyed("Confirm"),
+    keyed("The commands for which the page asks again."),
+    { grave: keyed("Only what cannot be undone"), always: keyed("Every command"), off: keyed("None") },
   ],
-  send: ["Send", "What happens when your choice is whole.", { ask: "You press a button", at_once: "It is sent at once" }],
+  send: [keyed("Send"), keyed("What happens when your choice is whole."), { ask: keyed("You press a button"), at_once: keyed("It is sent at once") }],
   grace: [
-    "Moment to cancel",
-    "Two seconds to take a command back before bots play on.",
-    { on: "On", 0: "Off" },
+    keyed("Moment to cancel"),
+    keyed("Two seconds to take a command back before bots play on."),
+    { on: keyed("On"), 0: keyed("Off") },
   ],
-  notify: ["Your move", "A tone and a message when you look elsewhere.", { off: "Off", on: "On" }],
-  sound: ["Sound", "Sounds of the table.", { off: "Off", on: "On" }],
-  motion: ["Motion", "Pieces slide to their new places. If your system asks for less motion, they stay still as well.", { on: "On", off: "Off" }],
-  presence: ["Presence", "Others see that you have a game open, and you see it of them. It holds from the next game you open.", { on: "On", off: "Off" }],
-  theme: ["Theme", "The colours of all pages.", { system: "As your system", light: "Light", dark: "Dark" }],
+  notify: [keyed("Your move"), keyed("A tone and a message when you look elsewhere."), { off: keyed("Off"), on: keyed("On") }],
+  sound: [keyed("Sound"), keyed("Sounds of the table."), { off: keyed("Off"), on: keyed("On") }],
+  motion: [keyed("Motion"), keyed("Pieces slide to their new places. If your system asks for less motion, they stay still as well."), { on: keyed("On"), off: keyed("Off") }],
+  presence: [keyed("Presence"), keyed("Others see that you have a game open, and you see it of them. It holds from the next game you open."), { on: keyed("On"), off: keyed("Off") }],
+  theme: [keyed("Theme"), keyed("The colours of all pages."), { system: keyed("As your system"), light: keyed("Light"), dark: keyed("Dark") }],
+  language: [keyed("Language"), keyed("The language of all pages."), { auto: keyed("As your browser"), en: "English", de: "Deutsch" }],
   shortcuts: [
-    "Shortcuts",
-    "Keys of one letter, arrows and space, while the board has the focus: arrows travel through the game, space plays it, L lists all commands, M leads to your last move, / searches.",
-    { on: "On", off: "Off" },
+    keyed("Shortcuts"),
+    keyed("Keys of one letter, arrows and space, while the board has the focus: arrows travel through the game, space plays it, L lists all commands, M leads to your last move, / searches."),
+    { on: keyed("On"), off: keyed("Off") },
   ],
 };
 
 export function SettingsPage() {
   useEffect(() => {
-    document.title = "Settings · Rutter";
+    document.title = tr("Settings · Rutter");
   }, []);
   return html`<div class="page settings"><div class="page-head"><div><h1>Settings</h1>
     <p class="lead">They hold for this browser, at once, and for all your games.</p></div></div>
@@ -42,12 +44,13 @@ function Setting({ name }) {
   const value = setting(name);
   const change = (next) => () => {
     choose(name, next);
+    if (name === "language") location.reload(); // every text of the page is another
     if (name === "notify" && next === "on" && "Notification" in window && Notification.permission === "default")
       void Notification.requestPermission();
   };
-  return html`<fieldset class="choice" data-part="setting" data-setting=${name}><legend>${title}</legend>
-    <p class="hint">${hint}</p>
+  return html`<fieldset class="choice" data-part="setting" data-setting=${name}><legend>${tr(title)}</legend>
+    <p class="hint">${tr(hint)}</p>
     <p class="segments">${VALUES[name].map((each) => html`<label key=${each} class="pick"><input type="radio" name=${name}
-      value=${each} checked=${each === value} onChange=${change(each)}/> ${words[each]}</label>`)}</p>
+      value=${each} checked=${each === value} onChange=${change(each)}/> ${tr(words[each])}</label>`)}</p>
   </fieldset>`;
 }

@@ -1,23 +1,24 @@
 // My tokens and recovery codes, as parts of the account dialog.
 import { call, del, get, newKey } from "../base/api.js";
 import { complain, say } from "../base/notices.js";
+import { keyed, tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { ago, clock, count } from "../base/words.js";
 
 const SCOPES = {
-  "game:read": "see what my seats see",
-  "game:play": "join games and play",
-  "game:create": "create games",
-  "game:direct": "direct games",
-  "tournament:enter": "enter tournaments",
-  "tournament:direct": "direct tournaments",
-  "account:write": "change or delete the account",
-  "webhook:write": "set up webhooks",
-  "token:write": "make and revoke tokens",
+  "game:read": keyed("see what my seats see"),
+  "game:play": keyed("join games and play"),
+  "game:create": keyed("create games"),
+  "game:direct": keyed("direct games"),
+  "tournament:enter": keyed("enter tournaments"),
+  "tournament:direct": keyed("direct tournaments"),
+  "account:write": keyed("change or delete the account"),
+  "webhook:write": keyed("set up webhooks"),
+  "token:write": keyed("make and revoke tokens"),
 };
 const USUAL = ["game:read", "game:play"];
 const DAY = 86_400_000;
-const ENDS = [["", "never"], [DAY, "in a day"], [30 * DAY, "in 30 days"], [365 * DAY, "in a year"]];
+const ENDS = [["", keyed("never")], [DAY, keyed("in a day")], [30 * DAY, keyed("in 30 days")], [365 * DAY, keyed("in a year")]];
 
 /** Ask for something whose answer shows a secret: once, for it cannot be asked for again. */
 const make = (path, body = {}) => call("POST", path, { body, headers: { "Idempotency-Key": newKey() } });
@@ -30,7 +31,7 @@ export function Tokens() {
   const revoke = async (token) => {
     try {
       await del(`me/tokens/${token.id}`);
-      say(`“${token.label}” is revoked.`);
+      say(tr("“{label}” is revoked.", { label: token.label }));
     } catch (problem) {
       complain(problem);
     }
@@ -45,21 +46,21 @@ export function Tokens() {
     <ul class="tokens" aria-label="My tokens">${tokens?.map(
       (token) => html`<li key=${token.id}>
       <p><b><bdi>${token.label}</bdi></b> <span class="hint">${use(token)}</span></p>
-      <p class="hint">${token.scopes.length === Object.keys(SCOPES).length ? "everything" : told(token.scopes)}</p>
-      <button type="button" class="danger" aria-label=${`Revoke ${token.label}`}
+      <p class="hint">${token.scopes.length === Object.keys(SCOPES).length ? tr("everything") : told(token.scopes)}</p>
+      <button type="button" class="danger" aria-label=${tr("Revoke {label}", { label: token.label })}
         onClick=${() => revoke(token)}>Revoke</button>
     </li>`,
     )}</ul>
-    ${made && html`<${Shown} title=${`The token “${made.label}”`} text=${made.token}/>`}
+    ${made && html`<${Shown} title=${tr("The token “{label}”", { label: made.label })} text=${made.token}/>`}
     <${NewToken} onMade=${taken}/>`;
 }
 
 function use(token) {
-  const used = token.last_used_at ? `used ${ago(token.last_used_at)}` : "not used yet";
-  return token.expires_at ? `${used}, expires ${clock(token.expires_at)}` : used;
+  const used = token.last_used_at ? tr("used {ago}", { ago: ago(token.last_used_at) }) : tr("not used yet");
+  return token.expires_at ? tr("{used}, expires {time}", { used, time: clock(token.expires_at) }) : used;
 }
 
-const told = (scopes) => scopes.map((scope) => SCOPES[scope] ?? scope).join(", ");
+const told = (scopes) => scopes.map((scope) => tr(SCOPES[scope] ?? scope)).join(", ");
 
 function NewToken({ onMade }) {
   const [label, setLabel] = useState("");
@@ -85,11 +86,11 @@ function NewToken({ onMade }) {
         onInput=${(event) => setLabel(event.target.value)}/></label>
     <fieldset class="group"><legend>Rights</legend>${Object.entries(SCOPES).map(
       ([scope, text]) => html`<label class="check" key=${scope}><input type="checkbox" name="scope" value=${scope}
-        checked=${scopes.includes(scope)} onChange=${() => toggle(scope)}/> ${text}</label>`,
+        checked=${scopes.includes(scope)} onChange=${() => toggle(scope)}/> ${tr(text)}</label>`,
     )}</fieldset>
     <label class="inline"><span>Expires</span><select name="ends" value=${ends}
       onChange=${(event) => setEnds(event.target.value)}>${ENDS.map(
-        ([time, text]) => html`<option key=${time} value=${time}>${text}</option>`,
+        ([time, text]) => html`<option key=${time} value=${time}>${tr(text)}</option>`,
       )}</select></label>
     ${failure && html`<p class="failure" role="alert">${failure}</p>`}
     <p class="row"><button disabled=${!scopes.length}>Make a token</button></p>
@@ -110,7 +111,7 @@ export function Recovery() {
     }
   };
   return html`<p class="hint">If all tokens are lost, one of these codes opens the account again. Keep them on paper.
-      ${kept && (kept.left ? ` ${kept.left} of them can still be used. New codes replace the old ones in 14 days.` : " You have none yet.")}</p>
+      ${kept && (kept.left ? tr(" {left} of them can still be used. New codes replace the old ones in 14 days.", { left: kept.left }) : tr(" You have none yet."))}</p>
     ${kept?.earlier_left > 0 && html`<p class="hint" data-part="earlier-codes">${count(kept.earlier_left, "earlier code")} can be used
       until ${clock(kept.earlier_until)}. If you did not replace them, use one now: it ends all newer codes and all tokens.</p>`}
     ${codes && html`<${Shown} title="Recovery codes" text=${codes.join("\n")}/>`}
@@ -121,8 +122,8 @@ export function Recovery() {
 export function Shown({ title, text }) {
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => say("Copied."),
-      () => say("Copying failed. Select the text and copy it.", "bad"),
+      () => say(tr("Copied.")),
+      () => say(tr("Copying failed. Select the text and copy it."), "bad"),
     );
   return html`<section class="shown" role="status" aria-label=${title}>
     <p><bdi>${title}</bdi>: shown only once. Save it now.</p>

@@ -9,8 +9,9 @@ import { draftOf } from "./counter.js";
 import { complain } from "../base/notices.js";
 import { Sentence } from "../board/choice.js";
 import { loadTitle } from "../titles/titles.js";
+import { tr } from "../base/text.js";
 import { Clause, classes, html, useContext, useEffect, useMemo, useRef, useState } from "../base/ui.js";
-import { words } from "../base/words.js";
+import { within, words } from "../base/words.js";
 
 const MANY = 12; // more commands than this get a search
 const AT_ONCE = 12; // buttons of a long group before "show all"
@@ -26,7 +27,7 @@ export function Actions({ store }) {
   const awaited = mine.filter((each) => !each.free);
   const travelling = store.table.travelling.value;
   return html`<section class=${classes("actions", awaited.length && "my-turn")} aria-labelledby="actions-heading">
-    <h2 id="actions-heading">${awaited.length ? "Your move" : "To do"}</h2>
+    <h2 id="actions-heading">${awaited.length ? tr("Your move") : tr("To do")}</h2>
     <div role="status">
       ${awaited.map((each, index) => html`<p key=${index}
         class="decision mine"><strong>${each.ask}</strong>${deadline(each)}</p>`)}
@@ -77,17 +78,17 @@ function Commands({ store, title, decisions, answer }) {
     ${
       many > MANY &&
       html`<input type="search" class="command-filter" aria-label="Search the commands"
-        placeholder=${`Search ${many} commands`}
+        placeholder=${tr("Search {many} commands", { many })}
       value=${filter} onInput=${(event) => setFilter(event.target.value)}/>`
     }
     ${failure && html`<p class="failure" role="alert">${failure.detail} <${Clause} href=${failure.clause}/></p>`}
-    ${legal.length < mine.length && html`<p class="hint" data-part="narrowed">${legal.length} of ${mine.length}
-      commands fit what you point at. Press Escape to show all.</p>`}
+    ${legal.length < mine.length && html`<p class="hint" data-part="narrowed">${legal.length} of ${mine.length} commands
+      fit what you point at. Press Escape to show all.</p>`}
     ${due.map((group) => html`<${Group} key=${group.type} group=${group} give=${give} busy=${busy}/>`)}
     ${
       free.length > 0 &&
       html`<details class="more at-will" open=${wanted ? true : undefined}>
-        <summary>At any time: ${free.map((group) => words(group.type).toLowerCase()).join(", ")}</summary>
+        <summary>At any time: ${free.map((group) => within(words(group.type))).join(", ")}</summary>
         ${free.map((group) => html`<${Group} key=${group.type} group=${group} give=${give} busy=${busy}/>`)}
       </details>`
     }

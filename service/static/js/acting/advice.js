@@ -1,5 +1,6 @@
 // What a bot would do after the event looked at: in a game that has ended, or in an analysis game of one's own.
 import { get } from "../base/api.js";
+import { tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { count, seatName } from "../base/words.js";
 
@@ -25,7 +26,7 @@ export function Advice({ store, close }) {
     };
   }, [store, at, seat]);
   return html`<aside class="guide" data-part="advice" aria-label="What a bot would do" data-seq=${told?.seq}>
-    <div tabindex="0" class="thoughts" role="status">${!told ? "The bot is thinking …" : told.problem ? told.problem.detail || String(told.problem) : html`<${Thoughts} store=${store} told=${told}/>`}</div>
+    <div tabindex="0" class="thoughts" role="status">${!told ? tr("The bot is thinking …") : told.problem ? told.problem.detail || String(told.problem) : html`<${Thoughts} store=${store} told=${told}/>`}</div>
     <div><span class="hint">${told?.simulations ? `${told.bot}: ${count(told.simulations, "simulated game")}` : ""}</span>
       <button type="button" class="quiet" aria-label="Stop asking" onClick=${close}>×</button></div>
   </aside>`;

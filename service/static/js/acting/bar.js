@@ -4,6 +4,7 @@ import { Grace, Undo } from "./grace.js";
 import { Choice } from "../board/choice.js";
 import { go } from "../base/router.js";
 import { Badge, Ending, Holder } from "../board/seats.js";
+import { tr } from "../base/text.js";
 import { html } from "../base/ui.js";
 import { clock, seatName } from "../base/words.js";
 
@@ -21,12 +22,12 @@ export function Bar({ store, acting, game, undo, onList, listed, children }) {
   return html`<div class="bar ${awaited.length ? "mine" : ""}" data-part="bar" role="region" aria-label="What to do">
     <p class="ask" data-part="ask" id="ask" tabindex="-1" role="status">${
       paced
-        ? "Here is what the others did."
+        ? tr("Here is what the others did.")
         : travelling
         ? html`<span class="looking-back">You are looking at event <b>${store.table.wanted.value}</b>.</span>`
         : game.status !== "running"
           ? store.replay
-            ? "The last event."
+            ? tr("The last event.")
             : ending(game)
           : awaited.length
             ? html`<strong>${awaited.map((each) => each.ask).join(" ")}</strong>${deadline(awaited[0])}`
@@ -78,7 +79,7 @@ export function Others({ answer, game }) {
   return html`Waiting for ${seats.map(
     (seat, index) =>
       html`<span key=${index}>${index > 0 && ", "}${
-        seat === null ? "the server" : html`<${Badge} seat=${seat}/> <bdi>${seatName(game.seats[seat])}</bdi>`
+        seat === null ? tr("the server") : html`<${Badge} seat=${seat}/> <bdi>${seatName(game.seats[seat])}</bdi>`
       }</span>`,
   )}.`;
 }
@@ -97,7 +98,7 @@ export function CoveredAnswer({ store }) {
       data-part="given">Your answer: ${given.label}.</span> `}<button type="button" data-part="change" aria-pressed=${changing}
       onClick=${() => {
         store.changing.value = changing ? null : key;
-      }}>${changing ? "Keep your answer" : "Change your answer"}</button></span>`;
+      }}>${changing ? tr("Keep your answer") : tr("Change your answer")}</button></span>`;
   });
 }
 

@@ -1,5 +1,6 @@
 // A moment before a command that nobody could take back, since a bot acts right after it.
 import { setting } from "../base/settings.js";
+import { tr } from "../base/text.js";
 import { html, signal } from "../base/ui.js";
 
 const GRACE = 2000; // ms
@@ -44,5 +45,5 @@ export function Undo({ store, game, undo }) {
   const asks = game.undo === "ask";
   if (asks && game.offers.some((offer) => offer.what === "undo" && offer.by === `p${seat}`)) return null;
   return html`<button type="button" data-part="undo" disabled=${!store.answerable.value} onClick=${undo}
-    title="Undo (Ctrl+Z)">${asks ? "Propose to undo" : "Undo"}</button>`;
+    title="Undo (Ctrl+Z)">${asks ? tr("Propose to undo") : tr("Undo")}</button>`;
 }

@@ -1,5 +1,6 @@
 // How a war might end, before one declares it.
 import { get } from "../base/api.js";
+import { tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 
 const WAIT = 700;
@@ -23,7 +24,7 @@ export function Odds({ store, item }) {
     };
   }, [key]);
   if (target === undefined || !command) return null;
-  return html`<p class="odds" data-part="odds" role="status">${odds ? told(odds) : "Odds …"}</p>`;
+  return html`<p class="odds" data-part="odds" role="status">${odds ? told(odds) : tr("Odds …")}</p>`;
 }
 
 /** A worker tries the war out: until it is done the service says that it is under way. */
@@ -38,7 +39,7 @@ async function patiently(store, target) {
 const percent = (part) => `${Math.round(part * 100)} %`;
 
 function told(odds) {
-  if (odds.problem) return "The odds are not available now.";
+  if (odds.problem) return tr("The odds are not available now.");
   const share = (count) => percent(count / odds.simulations);
-  return `Odds: win ${share(odds.victory)}, draw ${share(odds.draw)}, loss ${share(odds.defeat)} (${odds.simulations} simulated wars)`;
+  return tr("Odds: win {win}, draw {draw}, loss {loss} ({simulations} simulated wars)", { win: share(odds.victory), draw: share(odds.draw), loss: share(odds.defeat), simulations: odds.simulations });
 }

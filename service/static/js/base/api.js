@@ -2,11 +2,12 @@
 import { addressOf, Connection, newKey } from "../../client/connection.js";
 import { Problem, Unanswered } from "../../client/problems.js";
 import { forPeople } from "./people.js";
+import { keyed, speech, tr } from "./text.js";
 
 export { newKey, Problem };
 
 const API = "/v1";
-const UNREACHABLE = "The server cannot be reached. Check the connection and try again.";
+const UNREACHABLE = keyed("The server cannot be reached. Check the connection and try again.");
 const server = new Connection(location.origin, { silence: 0 });
 
 /** The bearer token of all later calls (null: a spectator). */
@@ -19,7 +20,7 @@ export const address = (path, query = {}) => addressOf(path.startsWith("/") ? pa
 
 /** Say a *problem* to people. */
 function explain(problem) {
-  if (problem instanceof Unanswered) problem.detail = UNREACHABLE;
+  if (problem instanceof Unanswered) problem.detail = tr(UNREACHABLE);
   else problem.detail = forPeople(problem.code, problem.detail);
 }
 
@@ -37,7 +38,8 @@ export async function request(method, path, { query, ...options } = {}) {
 
 /** One call; answers the JSON. */
 export async function call(method, path, options) {
-  return (await request(method, path, options)).json();
+  const answer = await (await request(method, path, options)).json();
+  return speech.answer ? speech.answer(path, answer) : answer;
 }
 
 export const get = (path, query, options = {}) => call("GET", path, { query, ...options });

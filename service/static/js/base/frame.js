@@ -2,8 +2,8 @@
 import { account, openAccount, unknown } from "../account/account.js";
 import { get } from "./api.js";
 import { fileOf } from "./files.js";
+import { plural, tr } from "./text.js";
 import { html, useEffect, useState } from "./ui.js";
-import { count } from "./words.js";
 
 const AGAIN = 30_000;
 
@@ -27,12 +27,12 @@ export function Turns() {
   const games = new Set(turns.map((turn) => turn.game)).size;
   if (!games) return null;
   return html`<a class="flag-turn turns" data-part="turns" href=${games === 1 ? `/g/${turns[0].game}` : "/"}
-    >${count(games, "game")} ${games === 1 ? "waits" : "wait"} for you</a>`;
+    >${plural(games, "{n} game waits for you", "{n} games wait for you")}</a>`;
 }
 
 export function Who() {
   if (unknown.value) return null;
   return html`<button type="button" class="who" data-part="who" title=${account.value?.name || undefined} onClick=${openAccount}><bdi>${
-    account.value ? account.value.name || "My account" : "Sign in"
+    account.value ? account.value.name || tr("My account") : tr("Sign in")
   }</bdi></button>`;
 }

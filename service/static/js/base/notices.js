@@ -1,4 +1,5 @@
 // Short messages at the edge of the page: what went wrong, what was done.
+import { tr } from "./text.js";
 import { html, signal } from "./ui.js";
 
 const notices = signal([]);
@@ -15,7 +16,7 @@ export function say(text, tone = "good", code = null, action = null) {
 /** Show why something failed; an aborted request is no failure. */
 export function complain(problem) {
   if (problem.name === "AbortError") return;
-  say(problem.detail || problem.message, "bad", problem.code);
+  say(tr(problem.detail || problem.message), "bad", problem.code);
 }
 
 /** The service answers again: what was said of its silence is over. */

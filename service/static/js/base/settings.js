@@ -12,6 +12,7 @@ export const VALUES = {
   presence: ["on", "off"], // whether others see that you have a game open, and you see it of them
   theme: ["system", "light", "dark"],
   shortcuts: ["on", "off"], // keys of one letter, and arrows through time
+  language: ["auto", "en", "de"], // of all texts of the page; auto: that of the browser
 };
 const keyOf = (name) => `rutter.${name}`;
 const changes = signal(0);
@@ -28,6 +29,13 @@ export function choose(name, value) {
   if (value === VALUES[name][0]) localStorage.removeItem(keyOf(name));
   else localStorage.setItem(keyOf(name), value);
   announce();
+}
+
+/** The language that the address asks for, or the setting, or else the browser; English where there is none of them. */
+export function language() {
+  const wanted = new URLSearchParams(location.search).get("lang") ?? setting("language");
+  const codes = wanted === "auto" ? navigator.languages.map((each) => each.slice(0, 2)) : [wanted];
+  return codes.find((each) => VALUES.language.slice(1).includes(each)) ?? "en";
 }
 
 function announce() {

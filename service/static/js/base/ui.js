@@ -2,6 +2,7 @@
 import { h } from "../../vendor/preact.js";
 import { useEffect, useState } from "../../vendor/preact-hooks.js";
 import htm from "../../vendor/htm.js";
+import { speech } from "./text.js";
 
 export { Fragment, createContext, render } from "../../vendor/preact.js";
 export {
@@ -16,7 +17,11 @@ export {
 } from "../../vendor/preact-hooks.js";
 export { batch, computed, effect, signal } from "../../vendor/signals.js";
 
-export const html = htm.bind(h);
+const draw = htm.bind(h);
+
+/** What a template draws, in the language of the reader. */
+export const html = (strings, ...values) =>
+  speech.markup ? draw(...speech.markup(strings, values)) : draw(strings, ...values);
 
 /** Class names from what is true: `classes("a", open && "open")`. */
 export function classes(...names) {

@@ -1,9 +1,12 @@
 // Keys of the API as words for people. Nothing here knows a title.
+import { keyed, locale, speech, tr } from "./text.js";
+
+export { count } from "./text.js";
 
 /** `play_event_card` -> `Play event card`. */
 export function words(key) {
   const text = String(key).replace(/_/g, " ").trim();
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return tr(text.charAt(0).toUpperCase() + text.slice(1));
 }
 
 /** `FortunesStolen` -> `Fortunes stolen`. */
@@ -19,37 +22,35 @@ export function unsnake(name) {
 export function list(items, last = "and") {
   const texts = items.map(String);
   if (texts.length < 2) return texts.join("");
-  return `${texts.slice(0, -1).join(", ")} ${last} ${texts.at(-1)}`;
+  return `${texts.slice(0, -1).join(", ")} ${tr(last)} ${texts.at(-1)}`;
 }
 
 /** The texts that stand before each of so many items, and after the last: `", "`, `" and "`. */
 export function between(length, last = "and") {
-  return (index) => (index === 0 ? "" : index < length - 1 ? ", " : ` ${last} `);
+  return (index) => (index === 0 ? "" : index < length - 1 ? ", " : ` ${tr(last)} `);
 }
 
 /** A name in a sentence that is no markup: it keeps its direction to itself, as in `bdi`. */
 export const isolated = (name) => `\u2068${name}\u2069`;
 
-/** `1 event`, `2 events`. */
-export function count(number, noun) {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
+/** *text* in the middle of a sentence: other languages than English keep the capitals of their nouns. */
+export const within = (text) => (speech.language === "en" ? text.toLowerCase() : text);
 
 const UNITS = [
   ["day", 86400],
   ["hour", 3600],
   ["minute", 60],
 ];
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 /** `3 hours ago`, from an RFC 3339 time. */
 export function ago(time, now = Date.now()) {
   const seconds = (Date.parse(time) - now) / 1000;
   if (Number.isNaN(seconds)) return "";
+  const relative = new Intl.RelativeTimeFormat(speech.language, { numeric: "auto" });
   for (const [unit, size] of UNITS) {
     if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
   }
-  return seconds > 0 ? "in a moment" : "a moment ago";
+  return seconds > 0 ? tr("in a moment") : tr("a moment ago");
 }
 
 /** A time of day with its date, in the reader's own zone. */
@@ -57,7 +58,7 @@ export function clock(time) {
   const date = new Date(time);
   return Number.isNaN(date.getTime())
     ? ""
-    : date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+    : date.toLocaleString(locale(), { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** A label that a title gives while a seat has no name of its own. */
@@ -72,16 +73,16 @@ export function seatName(seat) {
 
 /** Who sits there. */
 export function sitter(seat) {
-  if (seat.open) return "open";
-  if (seat.vacant) return "vacant";
-  if (seat.bot) return `bot ${seat.bot}`;
-  return seat.you ? "you" : seat.name || "a player";
+  if (seat.open) return tr("open");
+  if (seat.vacant) return tr("vacant");
+  if (seat.bot) return tr("bot {bot}", { bot: seat.bot });
+  return seat.you ? tr("you") : seat.name || tr("a player");
 }
 
 /** The ways in which people at a table may talk, as a creator chooses them. */
 export const TALK = {
-  all: "aloud and in whispers",
-  public: "aloud only",
-  phrases: "only phrases of the title",
-  none: "no talk",
+  all: keyed("aloud and in whispers"),
+  public: keyed("aloud only"),
+  phrases: keyed("only phrases of the title"),
+  none: keyed("no talk"),
 };

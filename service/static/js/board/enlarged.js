@@ -3,6 +3,7 @@ import { Clauses } from "../titles/clauses.js";
 import { NameOf } from "./panels.js";
 import { reading } from "./reading.js";
 import { Badge, Seats } from "./seats.js";
+import { tr } from "../base/text.js";
 import { html, useContext, useEffect, useRef } from "../base/ui.js";
 import { sitter } from "../base/words.js";
 
@@ -44,7 +45,7 @@ function PlayerInFull({ item }) {
   return html`<h2><${Badge} seat=${item.seat}/> <${NameOf} item=${item}/></h2>
     ${seat && html`<p><bdi>${sitter(seat)}</bdi>${item.state && ` · ${item.state}`}</p>`}
     <dl class="facts">
-      ${score.text && html`<div><dt>${score.detail || "Score"}</dt><dd>${score.text}</dd></div>`}
+      ${score.text && html`<div><dt>${score.detail || tr("Score")}</dt><dd>${score.text}</dd></div>`}
       ${item.facts.map(({ label, value }, index) => html`<div key=${index}><dt>${told(value).detail || label}</dt>
         <dd>${told(value).detail ? `${label} ` : ""}${told(value).text}</dd></div>`)}
     </dl>`;

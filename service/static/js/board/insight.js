@@ -1,5 +1,6 @@
 // What is asked for is in sight: after each change its frame scrolls there, and at the edges stands how much lies beyond.
 import { OPEN } from "./roving.js";
+import { tr } from "../base/text.js";
 import { html, useEffect, useLayoutEffect, useState } from "../base/ui.js";
 
 const SCROLLERS = ".hand, .side > .panel, .map-scroll, .mats, .boards > .panel:not(.panel-map, .panel-mats)";
@@ -111,6 +112,6 @@ export function Edges({ question }) {
       top: `${box.top + ((dy + 1) / 2) * box.height}px`,
     };
     return html`<button key=${`${name} ${index}`} type="button" class=${`edge edge-${name}`} data-part="edge" tabindex="-1" style=${style}
-      aria-label=${`${count} more, ${name}`} title=${`${count} more, ${name}`} onClick=${go}>${arrow} ${count}</button>`;
+      aria-label=${tr("{count} more, {name}", { count, name: tr(name) })} title=${tr("{count} more, {name}", { count, name: tr(name) })} onClick=${go}>${arrow} ${count}</button>`;
   });
 }

@@ -5,6 +5,7 @@ import { LINE_SIZE, NAME_SIZE, labelBox, layOut, moved, namePlaces } from "./map
 import { HEIGHT, Token, widthOf } from "./pieces.js";
 import { Seats, toneClass, useTone } from "./seats.js";
 import { isShortcut } from "../base/shortcuts.js";
+import { tr } from "../base/text.js";
 import { classes, createContext, html, useContext, useEffect, useLayoutEffect, useRef, useState } from "../base/ui.js";
 
 /** The charts of the title: shapes of areas by the name of a chart. */
@@ -34,7 +35,7 @@ export function WorldMap({ panel, name = "map" }) {
   const shown = byKey.get(pointed);
   const over = (event) => setPointed(event.target.closest("[data-area]")?.dataset.area ?? null);
   return html`<div class=${classes("map-frame", panel.scene && `scene-${panel.scene}`)}>
-    <div class="map-scroll" ref=${frame} tabindex="0" onFocusIn=${over} role="group" aria-label=${`${panel.title}. Keys: + and − zoom, 0 shows all, ? explains the pieces`}
+    <div class="map-scroll" ref=${frame} tabindex="0" onFocusIn=${over} role="group" aria-label=${tr("{title}. Keys: + and − zoom, 0 shows all, ? explains the pieces", { title: panel.title })}
       data-zoom=${zoom.toFixed(2)} ...${moves}>
       <svg class="map" width=${size.width} height=${size.height} viewBox=${`0 0 ${panel.width} ${panel.height}`}
         onMouseOver=${over} onClick=${over}>
@@ -448,7 +449,7 @@ function spoken(area) {
 }
 
 function besideOf(area) {
-  return area.neighbours ? [`beside ${area.neighbours.join(", ") || "no other"}`] : [];
+  return area.neighbours ? [tr("beside {areas}", { areas: area.neighbours.join(", ") || tr("no other") })] : [];
 }
 
 function Caption({ area }) {

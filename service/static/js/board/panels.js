@@ -5,6 +5,7 @@ import { WorldMap } from "./map.js";
 import { reads } from "./reading.js";
 import { Piece } from "./pieces.js";
 import { Badge, Here, Seats, toneClass, useTone } from "./seats.js";
+import { tr } from "../base/text.js";
 import { classes, html, useContext, useMemo } from "../base/ui.js";
 import { NUMBERED, seatName, sitter } from "../base/words.js";
 
@@ -124,8 +125,8 @@ export function Card({ item }) {
     ${item.kind && html`<span class="card-kind">${item.kind}</span>`}
     <span class="card-name">${item.name}</span>
     ${item.text && html`<span class="card-text">${item.text}</span>`}
-    ${item.coin !== undefined && html`<b class="coin" aria-label=${`income ${item.coin}`}>${item.coin}</b>`}
-    ${item.count !== 1 && html`<b class="card-count" aria-label=${`${item.count} of them`}>×${item.count}</b>`}
+    ${item.coin !== undefined && html`<b class="coin" aria-label=${tr("income {coin}", { coin: item.coin })}>${item.coin}</b>`}
+    ${item.count !== 1 && html`<b class="card-count" aria-label=${tr("{count} of them", { count: item.count })}>×${item.count}</b>`}
   </div><${CardRules} item=${item}/></div>`;
 }
 

@@ -1,5 +1,6 @@
 // Seats as they appear everywhere: a coloured number, a name, who sits there.
 import { seatColour, textOn } from "./colours.js";
+import { tr } from "../base/text.js";
 import { classes, createContext, html, useContext } from "../base/ui.js";
 import { between, seatName, sitter } from "../base/words.js";
 
@@ -67,9 +68,9 @@ export function Holder({ seat }) {
 
 /** How a game that is over ended. */
 export function Ending({ game }) {
-  if (!game.outcome) return "The game was abandoned and has no result";
+  if (!game.outcome) return tr("The game was abandoned and has no result");
   const won = game.outcome.winners;
-  if (!won.length) return "Nobody won";
+  if (!won.length) return tr("Nobody won");
   const mark = between(won.length);
   return html`<${Seats.Provider} value=${game.seats}>Won by ${won.map(
     (number, index) => html`<span key=${number}>${mark(index)}<${Holder} seat=${game.seats[number]}/></span>`,

@@ -1,7 +1,8 @@
 // One field of a form made from a JSON Schema. Fields hold fields: records, lists, variants.
 import { Badge } from "../board/seats.js";
+import { tr } from "../base/text.js";
 import { classes, html, useId } from "../base/ui.js";
-import { seatName, words } from "../base/words.js";
+import { seatName, within, words } from "../base/words.js";
 import { Chips, KeyInput } from "./keys.js";
 import { blank, choicesOf, constantOf, fieldsOf, fitting, follow, kindOf, optional } from "./schema.js";
 import { namesSeat } from "./suggest.js";
@@ -87,7 +88,7 @@ function Choice({ name, inner, root, value, onChange, known, none }) {
   const id = useId();
   return html`<${Label} name=${name} inner=${inner} of=${id}><select id=${id} name=${name} value=${String(index)}
       onChange=${(event) => onChange(choices[Number(event.target.value)]?.value ?? (none ? null : undefined))}>
-    ${(none || index < 0) && html`<option value="-1">${none ? "none" : "choose …"}</option>`}
+    ${(none || index < 0) && html`<option value="-1">${none ? tr("none") : tr("choose …")}</option>`}
     ${choices.map((choice, number) => html`<option key=${number} value=${String(number)}>${label(choice)}</option>`)}
   </select><//>`;
 }
@@ -100,7 +101,7 @@ function SeatField({ name, inner, value, onChange, seats, none }) {
       seat=${seat.seat}/> <bdi>${seatName(seat)}</bdi></button>`,
     )}
     ${none && html`<button type="button" class="chip" aria-pressed=${value === null}
-      onClick=${() => onChange(value === null ? undefined : null)}>${name === "to" ? "Everybody" : "Nobody"}</button>`}
+      onClick=${() => onChange(value === null ? undefined : null)}>${name === "to" ? tr("Everybody") : tr("Nobody")}</button>`}
   </div><//>`;
 }
 
@@ -158,11 +159,11 @@ function List({ name, inner, root, value = [], onChange, path, ...rest }) {
       (item, index) => html`<li key=${index}>
       <${Field} ...${rest} name="" schema=${inner.items} root=${root} value=${item} path=${[...path, index]}
         onChange=${(next) => put(index, next)}/>
-      <button type="button" class="quiet" aria-label=${`Remove item ${index + 1}`}
+      <button type="button" class="quiet" aria-label=${tr("Remove item {value}", { value: index + 1 })}
         onClick=${() => onChange(value.filter((_, place) => place !== index))}>×</button></li>`,
     )}</ol>
     <button type="button" disabled=${full} onClick=${() => onChange([...value, blank(inner.items, root)])}>
-      ${name ? `Add to ${words(name).toLowerCase()}` : "Add"}</button><//>`;
+      ${name ? tr("Add to {name}", { name: within(words(name)) }) : tr("Add")}</button><//>`;
 }
 
 function Tuple({ name, inner, value = [], onChange, path, ...rest }) {
@@ -216,9 +217,9 @@ function Variants(props) {
       .find((field) => kindOf(field, root) === "constant");
     return words(
       (tag && constantOf(tag)) ||
-        { object: "one by one", integer: "a number", array: "a list", string: "a word" }[whole.type] ||
+        { object: tr("one by one"), integer: tr("a number"), array: tr("a list"), string: tr("a word") }[whole.type] ||
         whole.title ||
-        `form ${index + 1}`,
+        tr("form {value}", { value: index + 1 }),
     );
   };
   const choose = (index) => {

@@ -1,4 +1,5 @@
 // Controls for keys (cards, territories, ...): people see names, the service gets keys.
+import { tr } from "../base/text.js";
 import { classes, html, useId, useState } from "../base/ui.js";
 import { words } from "../base/words.js";
 import { nameOf } from "./suggest.js";
@@ -38,7 +39,7 @@ export function KeyInput({ name, value, onChange, hints, known, placeholder = ""
       class="chip" data-key=${hint.key} aria-pressed=${value === hint.key}
       onClick=${() => toggle(hint.key)}>${hint.name}</button>`)}</div>`}
     ${(!few || hints.more.length > 0) && html`<input name=${name} value=${shown ?? ""} list=${id} autocomplete="off"
-      aria-label=${words(name)} placeholder=${placeholder || (few ? "or another" : "start typing")}
+      aria-label=${words(name)} placeholder=${placeholder || (few ? tr("or another") : tr("start typing"))}
       onInput=${(event) => setText(event.target.value)} onChange=${(event) => commit(event.target.value)}/>
       <datalist id=${id}>${offered.slice(0, MOST).map((key) => html`<option key=${key}
         value=${known ? nameOf(known, key) : key}></option>`)}</datalist>`}
@@ -61,12 +62,12 @@ export function Chips({ name, value, onChange, hints, known, numeric, max, free 
       <button type="button" class="chip taken" title="Remove" onClick=${() => remove(index)}>
         ${label(key)} <span aria-hidden="true">×</span></button></li>`)}</ol>`}
     ${hints.chips.length > MANY && html`<input type="search" class="chip-filter" aria-label="Search"
-      placeholder=${`Search ${hints.chips.length}`} value=${filter} onInput=${(event) => setFilter(event.target.value)}/>`}
+      placeholder=${tr("Search {count}", { count: hints.chips.length })} value=${filter} onInput=${(event) => setFilter(event.target.value)}/>`}
     ${hints.chips.length > 0 && html`<div class=${classes("chips", hints.chips.length > MANY && "many")} role="group"
       aria-label="Choices">${drawn.map((hint) => html`<${Chip} key=${hint.key} hint=${hint} add=${add}
         left=${full ? 0 : (hint.count ?? Infinity) - times(hint.key)}/>`)}</div>`}
     ${free && html`<${KeyInput} name=${name} value="" once=${true} known=${known} hints=${{ chips: [], more: hints.more }}
-      placeholder=${hints.chips.length ? "another" : "start typing"}
+      placeholder=${hints.chips.length ? tr("another") : tr("start typing")}
       onChange=${(key) => key !== "" && add(numeric ? Number(key) : key)}/>`}
   </div>`;
 }

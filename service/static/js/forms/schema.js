@@ -1,5 +1,6 @@
 // JSON Schemas of commands and options, read for the purpose of making a form. Pure functions only.
 import { namesSeat } from "./suggest.js";
+import { tr } from "../base/text.js";
 
 const clone = (value) => (value === undefined ? undefined : structuredClone(value));
 
@@ -154,7 +155,7 @@ function cleanRecord(schema, value, root, path) {
 
 function present(value, path) {
   if (value === undefined || value === "")
-    throw new Error(`Fill in “${path.map((part) => String(part).replace(/_/g, " ")).join(" – ")}”.`);
+    throw new Error(tr("Fill in “{field}”.", { field: path.map((part) => String(part).replace(/_/g, " ")).join(" – ") }));
   return value;
 }
 

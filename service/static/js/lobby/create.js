@@ -10,6 +10,7 @@ import { go, route } from "../base/router.js";
 import { Badge } from "../board/seats.js";
 import { worded } from "./options.js";
 import { loadTitle, loadTitles, measureOf, titles, usualBot } from "../titles/titles.js";
+import { tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { count, TALK } from "../base/words.js";
 
@@ -71,7 +72,7 @@ function Strength({ title, sits }) {
   const levels = tables.find((table) => table.seats === sits.length)?.levels ?? [];
   return html`<ul class="hint" data-part="strength">${bots.map((bot) => {
     const level = levels.findLast((each) => each.name === bot);
-    return html`<li key=${bot}><b>${bot}</b>: ${level?.sentence || `Not measured with ${count(sits.length, "seat")}.`}</li>`;
+    return html`<li key=${bot}><b>${bot}</b>: ${level?.sentence || tr("Not measured with {seats}.", { seats: count(sits.length, "seat") })}</li>`;
   })}</ul>`;
 }
 
@@ -142,7 +143,7 @@ function Seating({ title, before }) {
       <ol class="places">${sits.map(
         (sitter, seat) => html`<li key=${seat}>
         <${Badge} seat=${seat}/>
-        <select name=${`seat-${seat}`} aria-label=${`Seat ${seat}`} value=${sitter}
+        <select name=${`seat-${seat}`} aria-label=${tr("Seat {seat}", { seat })} value=${sitter}
           onChange=${(event) => place(seat, event.target.value)}>
           <option value="you">you</option>
           ${title.bots.map((bot) => html`<option key=${bot} value=${`bot ${bot}`}>bot ${bot}</option>`)}
@@ -175,7 +176,7 @@ function Seating({ title, before }) {
     </select></label>
     <label class="field"><span>Talk at the table</span><select name="talk" value=${talk}
       onChange=${(event) => setTalk(event.target.value)}>${Object.entries(TALK).map(
-        ([manner, name]) => html`<option key=${manner} value=${manner}>${name}</option>`,
+        ([manner, name]) => html`<option key=${manner} value=${manner}>${tr(name)}</option>`,
       )}</select></label>
     <details class="more"><summary>Analysis: start from a seed or a position</summary>
       <label class="field"><span>Seed</span><input name="seed" value=${advanced.seed} placeholder="hexadecimal"
@@ -187,7 +188,7 @@ function Seating({ title, before }) {
     </details>
     ${failure && html`<p class="failure" role="alert">${failure}</p>`}
     <p class="row"><button class="primary large"
-      disabled=${busy}>${sits.includes("open") || sits.includes("invited") ? "Open the game" : "Begin"}</button>
+      disabled=${busy}>${sits.includes("open") || sits.includes("invited") ? tr("Open the game") : tr("Begin")}</button>
       ${!sits.includes("invited") && sits.includes("you") && sits.some((sitter) => sitter !== "you") && html`<button
         type="button" class="large" data-part="friends" disabled=${busy} onClick=${withFriends}>Invite friends instead</button>`}</p>
   </form>`;
@@ -205,7 +206,7 @@ function analysis({ seed, position }) {
     try {
       body.position = JSON.parse(position);
     } catch {
-      throw new Error("The position is not valid JSON. Paste all of it, including the braces.");
+      throw new Error(tr("The position is not valid JSON. Paste all of it, including the braces."));
     }
   }
   return body;

@@ -10,6 +10,7 @@ import { go, route } from "../base/router.js";
 import { SeatRow } from "../board/seats.js";
 import { Choices } from "./choices.js";
 import { loadTitles, measureOf, titles } from "../titles/titles.js";
+import { keyed, plural, tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { count } from "../base/words.js";
 
@@ -53,22 +54,22 @@ export function Join({ id }) {
       await postKept(`games/${id}/join`, { invitation: route.value.query.invitation });
       go(`/g/${id}`);
     } catch (problem) {
-      setFailure(problem.code === "unknown_game" ? USED : problem.detail);
+      setFailure(problem.code === "unknown_game" ? tr(USED) : problem.detail);
     }
   }
-  if (game === null) return html`<div class="page"><h1>This invitation is not valid</h1><p class="failure" role="alert">${USED}</p>
+  if (game === null) return html`<div class="page"><h1>This invitation is not valid</h1><p class="failure" role="alert">${tr(USED)}</p>
     <p class="row"><a class="button" href=${`/g/${id}`}>Go to the game</a><a class="button" href="/">Back to the games</a></p></div>`;
   const free = game?.seats.filter((seat) => seat.open).length;
   return html`<div class="page invitation">
-    <h1>${game ? html`<bdi>${game.host || "A player"}</bdi> invites you to ${title?.name ?? "a game"}` : "You are invited to a game"}</h1>
+    <h1>${game ? html`<bdi>${game.host || tr("A player")}</bdi> invites you to ${title?.name ?? tr("a game")}` : tr("You are invited to a game")}</h1>
     ${title && html`<img src=${fileOf(`boards/${title.id}.jpg`)} alt="" width="683" height="384"
       onError=${(event) => event.target.remove()}/><p class="lead">${title.about?.sentence}</p>
       <p class="hint">${measureOf(title)}</p>`}
     ${game && html`<h2>At the table</h2><${SeatRow} seats=${game.seats}/>
-      <p class="hint" data-part="waits">${free ? `The game waits for ${count(free, "player")}.` : "No seat is free."}</p>
+      <p class="hint" data-part="waits">${free ? plural(free, "The game waits for {n} player.", "The game waits for {n} players.") : tr("No seat is free.")}</p>
       <${Choices} title=${game.title} version=${game.version} options=${game.options}/>`}
     ${failure && html`<p class="failure" role="alert">${failure}</p>`}
     <p class="row"><button type="button" class="primary large" onClick=${sit}>Join the game</button></p></div>`;
 }
 
-const USED = "This invitation is unknown, used or expired. Ask for a new one.";
+const USED = keyed("This invitation is unknown, used or expired. Ask for a new one.");

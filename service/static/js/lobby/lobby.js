@@ -7,6 +7,7 @@ import { sitDown } from "../proof/contribution.js";
 import { go } from "../base/router.js";
 import { Ending, SeatRow } from "../board/seats.js";
 import { loadTitles, olderVersion, titleName } from "../titles/titles.js";
+import { tr } from "../base/text.js";
 import { classes, html, useEffect, useState } from "../base/ui.js";
 import { ago, count } from "../base/words.js";
 
@@ -64,7 +65,7 @@ function GameLine({ each: game }) {
       ${myTurn(game) && html`<span class="flag-turn">your move</span>`}
       ${game.analysis && html`<span class="tag">analysis</span>`}
       ${game.status === "open" && game.undo !== "none" && html`<span class="tag"
-        data-part="terms">${game.undo === "own" ? "undo" : "undo if all agree"}</span>`}
+        data-part="terms">${game.undo === "own" ? tr("undo") : tr("undo if all agree")}</span>`}
       ${game.tournament && html`<span class="tag">tournament</span>`}
       ${olderVersion(game) && html`<span class="tag">version ${game.version}</span>`}
     </a>
@@ -77,9 +78,9 @@ function GameLine({ each: game }) {
 
 function facts(game, free) {
   const when = ago(game.created_at);
-  if (game.status === "open") return `${count(free, "free seat")} · created ${when}`;
+  if (game.status === "open") return tr("{seats} · created {when}", { seats: count(free, "free seat"), when });
   if (game.status === "finished") return html`<${Ending} game=${game}/> · ${count(game.seq, "event")} · ${when}`;
-  return `${count(game.seq, "event")} · began ${when}`;
+  return tr("{events} · began {when}", { events: count(game.seq, "event"), when });
 }
 
 async function join(game) {

@@ -1,5 +1,6 @@
 // The options of a title in words for players: a name, what it changes, and what each value means.
 import { choicesOf, follow, kindOf, optional } from "../forms/schema.js";
+import { tr } from "../base/text.js";
 
 /** The options' *schema* with the *words* of the title, by option: each value that has a name becomes a choice. */
 export function worded(schema, words) {
@@ -43,5 +44,5 @@ export function chosenOptions(schema, words, options) {
 
 function valueName({ values }, value) {
   if (Array.isArray(value)) return value.map((each) => values[each] ?? each).join(", ");
-  return value === null ? "no" : (values[String(value)] ?? String(value));
+  return value === null ? tr("no") : (values[String(value)] ?? String(value));
 }

@@ -3,6 +3,7 @@ import { fileOf } from "../base/files.js";
 import { Learn } from "../titles/learn.js";
 import { playAt } from "../titles/play.js";
 import { measureOf, rulesOf, titles } from "../titles/titles.js";
+import { tr } from "../base/text.js";
 import { html, useState } from "../base/ui.js";
 
 export function PlayNow() {
@@ -21,7 +22,7 @@ export function PlayNow() {
       <h3><a href=${`/titles/${title.id}`}>${title.name}</a></h3>
       ${title.about && html`<p>${title.about.sentence}</p>`}
       <p class="hint" data-part="measure">${measureOf(title)} · <a href=${rulesOf(title.id, title.version)}>rules</a></p>
-      <button type="button" class="primary" disabled=${busy} data-part="play" aria-label=${`Play now: ${title.name}`}
+      <button type="button" class="primary" disabled=${busy} data-part="play" aria-label=${tr("Play now: {name}", { name: title.name })}
         onClick=${play(title)}>Play now</button>
       <${Learn} title=${title}/></li>`,
     )}</ul></section>`;

@@ -2,6 +2,7 @@
 import { clockDifference, readReceipt, ReceiptStore } from "../../client/receipts.js";
 import { get, postOnce } from "../base/api.js";
 import { say } from "../base/notices.js";
+import { tr } from "../base/text.js";
 import { signal } from "../base/ui.js";
 
 const changed = signal(0);
@@ -11,7 +12,7 @@ const store = new ReceiptStore(localStorage, () => get("keys"), { onChange: () =
 export async function postKept(path, body, game = null, headers = {}) {
   const answer = await postOnce(path, body, { headers });
   await keepIfKnown(game ?? answer.id, answer.receipt);
-  if (clockDifference(answer.receipt)) say("The clocks of this device and of the server differ by more than a minute.");
+  if (clockDifference(answer.receipt)) say(tr("The clocks of this device and of the server differ by more than a minute."));
   return answer;
 }
 
@@ -26,7 +27,7 @@ export async function keep(game, note) {
     return await store.keep(game, note);
   } catch (problem) {
     // Nobody but the operator can say whether a key is the server's that no known key has announced.
-    if (problem.code === "key_unknown") say(problem.detail, "bad", "key_unknown", { label: "Trust the new key", run: trust });
+    if (problem.code === "key_unknown") say(problem.detail, "bad", "key_unknown", { label: tr("Trust the new key"), run: trust });
     throw problem;
   }
 }
@@ -45,7 +46,7 @@ async function keepIfKnown(game, note) {
 
 async function trust() {
   await store.trust();
-  say("The new key is kept.");
+  say(tr("The new key is kept."));
 }
 
 export const checkView = (game, last) => store.checkView(game, last);

@@ -1,5 +1,6 @@
 // Clocks that count down: how long each seat still has, by the time of the service.
 import { html, useEffect, useMemo, useState } from "../base/ui.js";
+import { tr } from "../base/text.js";
 import { seatName } from "../base/words.js";
 
 const SECOND = 1000;
@@ -32,5 +33,5 @@ export function span(milliseconds) {
   const [days, hours, minutes] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
   const two = (number) => String(number).padStart(2, "0");
   const clock = hours || days ? `${hours}:${two(minutes)}` : String(minutes);
-  return `${days ? `${days} d ` : ""}${clock}:${two(seconds % 60)}`;
+  return `${days ? tr("{days} d ", { days }) : ""}${clock}:${two(seconds % 60)}`;
 }

@@ -4,6 +4,7 @@ import { del, get } from "../base/api.js";
 import { complain } from "../base/notices.js";
 import { postKept } from "../proof/receipts.js";
 import { go } from "../base/router.js";
+import { tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { ago } from "../base/words.js";
 
@@ -55,7 +56,7 @@ export function Forks({ store }) {
 function Fork({ fork, remove }) {
   const [sure, setSure] = useState(false);
   return html`<li class="row"><a href=${`/g/${fork.id}`}>From event ${fork.origin.seq}</a>
-    ${fork.called && html`<b>${fork.called}</b>`}<span class="hint">${fork.status} · ${ago(fork.created_at)}</span>
+    ${fork.called && html`<b>${fork.called}</b>`}<span class="hint">${tr(fork.status)} · ${ago(fork.created_at)}</span>
     ${sure
       ? html`<span>Delete this fork? This cannot be undone.</span><button type="button" class="danger" onClick=${remove}>Yes</button>
         <button type="button" onClick=${() => setSure(false)}>No</button>`

@@ -5,11 +5,12 @@ import { Brand, Who } from "../base/frame.js";
 import { Live } from "../base/live.js";
 import { receiptsKept } from "../proof/receipts.js";
 import { Badge } from "../board/seats.js";
+import { keyed, tr } from "../base/text.js";
 import { Notify, mark, tell } from "./turn.js";
 import { classes, html, useEffect, useRef, useState } from "../base/ui.js";
 import { seatName } from "../base/words.js";
 
-const NAMES = { board: "Board", log: "Log", tables: "Tables", graph: "Graph", rules: "Rules", notes: "Notes", talk: "Talk" };
+const NAMES = { board: keyed("Board"), log: keyed("Log"), tables: keyed("Tables"), graph: keyed("Graph"), rules: keyed("Rules"), notes: keyed("Notes"), talk: keyed("Talk") };
 export const TABS = Object.keys(NAMES);
 
 export function Head({ store, game, name, tab, setTab }) {
@@ -23,7 +24,7 @@ export function Head({ store, game, name, tab, setTab }) {
     return () => mark(false);
   }, [myMove, name]);
   useEffect(() => {
-    document.title = `${myMove ? "● Your move · " : ""}${name} · Rutter`;
+    document.title = `${myMove ? tr("● Your move · ") : ""}${name} · Rutter`;
     return () => {
       document.title = "Rutter";
     };
@@ -57,7 +58,7 @@ function Tabs({ store, tab, setTab }) {
   };
   return html`<div class="tabs" role="tablist" aria-label="Views" onKeyDown=${turn}>${views.map(
     (each) => html`<button key=${each} type="button" role="tab" data-part="tab" data-tab=${each}
-      tabindex=${tab === each ? 0 : -1} aria-selected=${String(tab === each)} onClick=${() => setTab(each)}>${NAMES[each]}${each === "talk" && unread.value > 0 && html` <b class="count" data-part="unread">${
+      tabindex=${tab === each ? 0 : -1} aria-selected=${String(tab === each)} onClick=${() => setTab(each)}>${tr(NAMES[each])}${each === "talk" && unread.value > 0 && html` <b class="count" data-part="unread">${
         unread.value
       }<span class="sr"> unread</span></b>`}</button>`,
   )}</div>`;
@@ -83,7 +84,7 @@ function More({ store, game }) {
   if (!eyes.length && !receiptsKept(game.id)) return null;
   return html`<div class=${classes("head-more", open && "open")} ref=${box}>
     <button type="button" class="head-menu" data-part="menu" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}><span
-      class="sr">Menu: </span>${eyes.length ? html`<${Eye} store=${store} eye=${store.looking.value}/>` : "Receipts"} <span
+      class="sr">Menu: </span>${eyes.length ? html`<${Eye} store=${store} eye=${store.looking.value}/>` : tr("Receipts")} <span
       aria-hidden="true">▾</span></button>
     <div class="head-box"><${Proof} game=${game}/>${eyes.length > 0 && html`<${Eyes} store=${store} eyes=${eyes}
       done=${() => setOpen(false)}/>`}</div>
@@ -104,7 +105,7 @@ function eyesOf(store) {
 function Eye({ store, eye }) {
   const mine = store.mine.value;
   if (eye === "spectator") return html`<span>Public<span class="spare"> view</span></span>`;
-  if (eye === "all") return "All hands";
+  if (eye === "all") return tr("All hands");
   return html`<${Badge} seat=${eye}/> ${
     mine.length === 1 && mine[0] === eye
       ? html`<span>My<span class="spare"> view</span></span>`

@@ -2,6 +2,7 @@
 import { account, ensureAccount } from "../account/account.js";
 import { call, get } from "../base/api.js";
 import { complain, say } from "../base/notices.js";
+import { tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 
 const LONGEST = 4000; // characters of a note
@@ -23,7 +24,7 @@ export function Notes({ store }) {
     try {
       // Who has written from another device meanwhile is not overwritten.
       setKept(await call("PUT", path, { body: { notes }, headers: { "If-Match": `"${kept.version}"` } }));
-      say("Note saved.");
+      say(tr("Note saved."));
     } catch (problem) {
       complain(problem);
       if (problem.status === 412) get(path).then(setKept, complain);
@@ -35,7 +36,7 @@ export function Notes({ store }) {
   return html`<div class="tab-page notes">
     <p class="hint">Only you can see your notes. They are not part of the game's log.</p>
     <${Note} key=${`game ${kept.version}`} label="Note on the game" text=${of(null)} onKeep=${(text) => write(null, text)}/>
-    <${Note} key=${`${here} ${kept.version}`} label=${`Note on event ${here}`} text=${of(here)} onKeep=${(text) => write(here, text)}/>
+    <${Note} key=${`${here} ${kept.version}`} label=${tr("Note on event {here}", { here })} text=${of(here)} onKeep=${(text) => write(here, text)}/>
     ${others.length > 0 && html`<ul class="noted">${[...others].sort((one, other) => one.event - other.event).map(
       (note) => html`<li key=${note.event}><button type="button" class="quiet-link"
         onClick=${() => store.table.go(note.event)}>Event ${note.event}</button> <bdi>${note.text}</bdi></li>`,

@@ -28,6 +28,7 @@ import { Seats } from "../board/seats.js";
 import { TalkStrip } from "../talk/said.js";
 import { newest } from "../time/timeline.js";
 import { loadDisplay, rulesOf } from "../titles/titles.js";
+import { tr } from "../base/text.js";
 import { Together } from "./together.js";
 import { classes, effect, html, useEffect, useLate, useLayoutEffect, useMemo, useRef, useState } from "../base/ui.js";
 import { Share } from "./share.js";
@@ -123,7 +124,7 @@ function Game({ store, acting, game, tab, setTab }) {
   const readHand = (event) => {
     if (event.key !== "Enter" || event.target !== event.currentTarget) return;
     const cards = by("hand").flatMap((panel) => (panel.kind === "cards" ? panel.items : []));
-    if (cards.length) reading.value = { title: "Your hand", cards };
+    if (cards.length) reading.value = { title: tr("Your hand"), cards };
   };
   const leaveList = () => {
     setListed(false);
@@ -311,7 +312,7 @@ function wish() {
 
 function Missing({ store }) {
   const problem = store.problem.value;
-  return html`<h1>${problem.status === 404 ? "No such game" : "The game cannot be shown"}</h1>
+  return html`<h1>${problem.status === 404 ? tr("No such game") : tr("The game cannot be shown")}</h1>
     <p class="failure" role="alert">${problem.detail || String(problem)}</p>
     <p class="row"><button type="button" onClick=${store.refresh}>Try again</button><a class="button"
       href="/">Back to the games</a></p>`;

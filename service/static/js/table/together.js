@@ -1,20 +1,21 @@
 // What those at a table do beside the game: leave and come back, propose to pause or to end it, and answer.
 import { complain, say } from "../base/notices.js";
+import { keyed, tr } from "../base/text.js";
 import { html, useState } from "../base/ui.js";
 import { clock, seatName } from "../base/words.js";
 
 const HOUR = 3_600_000;
 const PAUSES = [
-  ["an hour", HOUR],
-  ["a day", 24 * HOUR],
-  ["a week", 7 * 24 * HOUR],
+  [keyed("an hour"), HOUR],
+  [keyed("a day"), 24 * HOUR],
+  [keyed("a week"), 7 * 24 * HOUR],
 ];
 const PROPOSED = {
-  pause: (offer) => `a pause until ${clock(offer.until)}`,
-  resume: () => "to resume the game",
-  end: () => "to end the game without a result",
-  more_time: () => "more time for everyone",
-  undo: (offer) => `to take back what came after event ${offer.to}`,
+  pause: (offer) => tr("a pause until {time}", { time: clock(offer.until) }),
+  resume: () => tr("to resume the game"),
+  end: () => tr("to end the game without a result"),
+  more_time: () => tr("more time for everyone"),
+  undo: (offer) => tr("to take back what came after event {to}", { to: offer.to }),
 };
 
 export function Together({ store, game }) {
@@ -34,7 +35,7 @@ export function Together({ store, game }) {
   }
   async function leave() {
     setLeaving(false);
-    await ask({ type: "table_leave" }, "You left the game.");
+    await ask({ type: "table_leave" }, tr("You left the game."));
     store.lookThrough(null);
   }
 
@@ -44,7 +45,7 @@ export function Together({ store, game }) {
     <h2 id="together-heading">Manage the game</h2>
     ${game.paused && html`<p class="paused" role="status">The game is paused until ${clock(game.paused.until)}.</p>`}
     ${left && html`<p class="row"><button type="button" class="primary" disabled=${busy}
-      onClick=${() => ask({ type: "table_return", seat: left.seat }, "You are back in the game.")}>Return to
+      onClick=${() => ask({ type: "table_return", seat: left.seat }, tr("You are back in the game."))}>Return to
       <bdi>${seatName(left)}</bdi></button></p>`}
     ${plays && game.offers.map((offer) => html`<${Proposal} key=${offer.offer} offer=${offer} game=${game} seat=${seat}
       busy=${busy} ask=${ask}/>`)}
@@ -55,7 +56,7 @@ export function Together({ store, game }) {
             onClick=${() => ask({ type: "table_offer", what: "resume" })}>Propose to resume</button></p>`
           : html`<p class="row"><span class="hint">Propose a pause of</span>${PAUSES.map(
               ([name, length]) => html`<button key=${name} type="button" class="chip" disabled=${busy}
-              onClick=${() => ask({ type: "table_offer", what: "pause", until: ahead(length) })}>${name}</button>`,
+              onClick=${() => ask({ type: "table_offer", what: "pause", until: ahead(length) })}>${tr(name)}</button>`,
             )}</p>`
       }
       <p class="row"><button type="button" disabled=${busy}
@@ -78,7 +79,7 @@ function Proposal({ offer, game, seat, busy, ask }) {
   return html`<p class="proposal row" role="status">
     <span><bdi>${seatName(by)}</bdi> proposes ${PROPOSED[offer.what](offer)}.</span>
     ${!agreed && html`<button type="button" class="primary" disabled=${busy} onClick=${answer(true)}>Agree</button>`}
-    <button type="button" disabled=${busy} onClick=${answer(false)}>${agreed ? "Take it back" : "Decline"}</button>
+    <button type="button" disabled=${busy} onClick=${answer(false)}>${agreed ? tr("Take it back") : tr("Decline")}</button>
   </p>`;
 }
 

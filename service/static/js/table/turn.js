@@ -1,5 +1,6 @@
 // Your turn: a dot in the tab, and for those who want them a sound and a message of the browser.
 import { choose, setting } from "../base/settings.js";
+import { tr } from "../base/text.js";
 import { html } from "../base/ui.js";
 
 const wanted = () => setting("notify") === "on";
@@ -17,7 +18,7 @@ export function tell(name) {
   if (!wanted() || document.hasFocus()) return;
   ring();
   if ("Notification" in window && Notification.permission === "granted")
-    new Notification("Your move", { body: name, tag: "rutter", icon: PLAIN });
+    new Notification(tr("Your move"), { body: name, tag: "rutter", icon: PLAIN });
 }
 
 function ring() {

@@ -4,13 +4,14 @@ import { Choices } from "../lobby/choices.js";
 import { InviteLink } from "../lobby/invitations.js";
 import { complain } from "../base/notices.js";
 import { SeatRow } from "../board/seats.js";
+import { keyed, tr } from "../base/text.js";
 import { html, useState } from "../base/ui.js";
 import { TALK } from "../base/words.js";
 
 const UNDO = {
-  own: "In this game you can take back your own moves.",
-  ask: "In this game moves can be taken back if all agree.",
-  none: "In this game nothing can be taken back.",
+  own: keyed("In this game you can take back your own moves."),
+  ask: keyed("In this game moves can be taken back if all agree."),
+  none: keyed("In this game nothing can be taken back."),
 };
 
 export function Waiting({ store, game }) {
@@ -21,9 +22,9 @@ export function Waiting({ store, game }) {
     if (await ensureAccount()) action().catch(complain);
   };
   return html`<section class="waiting-room">
-    <p class="lead">${full ? "Every seat is taken. The creator or a player can begin the game."
-      : "This game is waiting for players."}</p>
-    ${store.talk.manner.value && html`<p class="hint" data-part="manner">Talk at the table: ${TALK[store.talk.manner.value]}.</p>`}
+    <p class="lead">${full ? tr("Every seat is taken. The creator or a player can begin the game.")
+      : tr("This game is waiting for players.")}</p>
+    ${store.talk.manner.value && html`<p class="hint" data-part="manner">Talk at the table: ${tr(TALK[store.talk.manner.value])}.</p>`}
     <${SeatRow} seats=${game.seats} action=${(seat) =>
       seat.open &&
       seat.invited !== "somebody" &&
@@ -33,7 +34,7 @@ export function Waiting({ store, game }) {
       onChange=${(event) => setSigns(event.target.checked)}/><span>Sign what I do and say, with a key that only this
       browser has. No other device can then play this seat.</span></label>`}
     <${Choices} title=${game.title} version=${game.version} options=${game.options}/>
-    <p class="hint" data-part="terms">${UNDO[game.undo]}</p>
+    <p class="hint" data-part="terms">${tr(UNDO[game.undo])}</p>
     ${mine && full && html`<p class="row"><button type="button" class="primary large"
       onClick=${act(store.begin)}>Begin the game</button></p>`}
     ${mine && !full && html`<${InviteLink} game=${game}/>

@@ -1,9 +1,10 @@
 // What was said at a table, in one line: in the talk itself, in its strip, and in the log beside the event.
 import { Badge, Seats } from "../board/seats.js";
+import { keyed, tr } from "../base/text.js";
 import { html, useContext } from "../base/ui.js";
 import { between, isolated, seatName, sitter } from "../base/words.js";
 
-const HIDDEN = { erased: "(erased)", muted: "(muted)" };
+const HIDDEN = { erased: keyed("(erased)"), muted: keyed("(muted)") };
 
 /** Who is meant by a seat of the talk: the person where one sits there, else what they play. */
 function Speaker({ seat }) {
@@ -17,9 +18,9 @@ export function Speech({ message }) {
   const { seat, to, text, hidden } = message;
   const mark = between(to?.length ?? 0);
   const seats = useContext(Seats);
-  const words = text === null ? HIDDEN[hidden] : html`<bdi class="words">${message.phrase ? named(text, seats) : text}</bdi>`;
+  const words = text === null ? tr(HIDDEN[hidden]) : html`<bdi class="words">${message.phrase ? named(text, seats) : text}</bdi>`;
   return html`<b><${Speaker} seat=${seat}/></b>${
-    to && html`${" whispers to "}${to.map((each, index) => html`<span key=${each}>${mark(index)}<${Speaker} seat=${each}/></span>`)}`
+    to && html`${tr(" whispers to ")}${to.map((each, index) => html`<span key=${each}>${mark(index)}<${Speaker} seat=${each}/></span>`)}`
   }${words ? html`: ${words}` : "."}`;
 }
 

@@ -3,16 +3,17 @@ import { get } from "../base/api.js";
 import { complain } from "../base/notices.js";
 import { Badge } from "../board/seats.js";
 import { Speech } from "./said.js";
+import { keyed, tr } from "../base/text.js";
 import { classes, html, useEffect, useLayoutEffect, useRef, useState } from "../base/ui.js";
 import { clock, seatName, sitter } from "../base/words.js";
 
 const LONGEST = 500; // characters of a message
 const NEAR_END = 40; // pixels from the end that still count as "at the end"
 const MANNERS = {
-  all: "Players speak to all, or whisper.",
-  public: "Players speak to all. Nobody can whisper.",
-  phrases: "Players use only the phrases of this title.",
-  none: "Nobody can talk at this table.",
+  all: keyed("Players speak to all, or whisper."),
+  public: keyed("Players speak to all. Nobody can whisper."),
+  phrases: keyed("Players use only the phrases of this title."),
+  none: keyed("Nobody can talk at this table."),
 };
 
 export function Talk({ store }) {
@@ -35,7 +36,7 @@ export function Talk({ store }) {
   return html`<section class="history talk" data-part="talk" aria-labelledby="talk-heading">
     <header class="history-head"><h2 id="talk-heading">Talk</h2></header>
     <div class="lines scrolls" ref=${list} tabindex="0" role="log" aria-label="Messages" onScroll=${scrolled}>
-      <p class="hint">${MANNERS[talk.manner.value] ?? "…"} ${talk.manner.value !== "none" && "Everyone who may see the game reads what is said to all."}</p>
+      <p class="hint">${tr(MANNERS[talk.manner.value] ?? "…")} ${talk.manner.value !== "none" && tr("Everyone who may see the game reads what is said to all.")}</p>
       <ol>${messages.map((message) => html`<${Message} key=${message.n} store=${store} message=${message}/>`)}</ol>
     </div>
     <${Composer} key=${store.looking.value} store=${store}/>
@@ -60,10 +61,10 @@ function Menu({ talk, message, account, known }) {
   const { n, you, hidden } = message;
   const readable = hidden === undefined;
   const items = [
-    you && readable && ["erase", "Erase", () => talk.erase(n)],
-    !you && known && account && hidden !== "muted" && ["mute", "Mute this player", () => talk.mute(account)],
-    !you && known && account && hidden === "muted" && ["unmute", "Stop muting", () => talk.unmute(account)],
-    !you && known && readable && ["report", "Report", () => talk.report(n)],
+    you && readable && ["erase", tr("Erase"), () => talk.erase(n)],
+    !you && known && account && hidden !== "muted" && ["mute", tr("Mute this player"), () => talk.mute(account)],
+    !you && known && account && hidden === "muted" && ["unmute", tr("Stop muting"), () => talk.unmute(account)],
+    !you && known && readable && ["report", tr("Report"), () => talk.report(n)],
   ].filter(Boolean);
   if (!items.length) return null;
   const press = (run) => (event) => {
@@ -100,9 +101,9 @@ function Composer({ store }) {
   return html`<form class="talk-form" onSubmit=${submit} aria-label="Say something">
     ${manner === "all" && html`<${Recipients} store=${store}/>`}
     ${manner !== "phrases" && html`<p class="row nowrap"><input name="message" maxlength=${LONGEST} autocomplete="off" value=${text}
-      aria-label=${whispers ? "Your whisper" : "Your message"} placeholder=${whispers ? "Whisper …" : "Say to all …"}
+      aria-label=${whispers ? tr("Your whisper") : tr("Your message")} placeholder=${whispers ? tr("Whisper …") : tr("Say to all …")}
       onInput=${(event) => setText(event.target.value)}/>
-      <button class="primary" data-part="say" disabled=${busy || !text.trim()}>${whispers ? "Whisper" : "Say"}</button></p>`}
+      <button class="primary" data-part="say" disabled=${busy || !text.trim()}>${whispers ? tr("Whisper") : tr("Say")}</button></p>`}
     <${Phrases} store=${store} send=${send} busy=${busy} open=${manner === "phrases"}/>
   </form>`;
 }
@@ -135,7 +136,7 @@ function Phrases({ store, send, busy, open }) {
     if (Object.keys(phrase.slots).length) setChosen(phrase);
     else void send({ phrase: phrase.id }, phrase.text);
   };
-  const words = (phrase) => phrase.text.replace(/\{\w+\}/g, "…");
+  const words = (phrase) => tr(phrase.text).replace(/\{\w+\}/g, "…");
   return html`<details class=${classes("more phrases", open && "alone")} open=${shown} onToggle=${(event) => setShown(event.currentTarget.open)}>
     <summary>Phrases</summary>
     <div class="phrase-box">${
@@ -151,7 +152,7 @@ function Phrases({ store, send, busy, open }) {
 /** The sentence of a phrase with its slots filled, as the server writes it. */
 function filledIn(store, phrase, slots, areas) {
   return phrase.text.replace(/\{(\w+)\}/g, (_, name) =>
-    phrase.slots[name] === "seat" ? store.seats.value[slots[name]].label : areas[slots[name]],
+    phrase.slots[name] === "seat" ? (store.seats.value[slots[name]].plain ?? store.seats.value[slots[name]].label) : areas[slots[name]],
   );
 }
 
@@ -160,7 +161,7 @@ function Slots({ store, phrase, areas, busy, onSay, onBack }) {
   const others = store.seats.value.filter((seat) => seat.seat !== store.talk.from.value);
   const choices = {
     seat: others.map((seat) => [seat.seat, called(seat)]),
-    area: Object.entries(areas).sort((one, other) => one[1].localeCompare(other[1])),
+    area: Object.entries(areas).map(([area, name]) => [area, tr(name)]).sort((one, other) => one[1].localeCompare(other[1])),
   };
   const [filled, setFilled] = useState(() =>
     Object.fromEntries(Object.entries(phrase.slots).map(([name, kind]) => [name, choices[kind][0]?.[0]])),
@@ -169,11 +170,11 @@ function Slots({ store, phrase, areas, busy, onSay, onBack }) {
     const value = event.target.value;
     setFilled({ ...filled, [name]: kind === "seat" ? Number(value) : value });
   };
-  const parts = phrase.text.split(/\{(\w+)\}/);
+  const parts = tr(phrase.text).split(/\{(\w+)\}/);
   return html`<p class="row slots" data-part="slots">${parts.map((part, index) => {
     if (index % 2 === 0) return part && html`<span key=${index}>${part}</span>`;
     const kind = phrase.slots[part];
-    return html`<select key=${index} name=${part} aria-label=${kind === "seat" ? "Player" : "Area"} value=${filled[part]}
+    return html`<select key=${index} name=${part} aria-label=${kind === "seat" ? tr("Player") : tr("Area")} value=${filled[part]}
       onChange=${choose(part, kind)}>${choices[kind].map(([value, name]) => html`<option key=${value} value=${value}>${name}</option>`)}</select>`;
   })} <button type="button" class="primary" data-part="say-phrase" disabled=${busy} onClick=${() => onSay(filled)}>Say</button>
     <button type="button" onClick=${onBack}>Other phrases</button></p>`;

@@ -5,6 +5,7 @@ import { keep, recall } from "../base/kept.js";
 import { complain, say as tell } from "../base/notices.js";
 import { saySigned } from "../proof/seatkeys.js";
 import { keepReceipt } from "../proof/receipts.js";
+import { speech, tr } from "../base/text.js";
 import { batch, computed, signal } from "../base/ui.js";
 
 const LATER = 15_000; // ms: the stream of a game that is over has ended, but its players may still talk
@@ -83,7 +84,8 @@ export function openTalk(store) {
   /** What the stream brings. */
   function heard(message) {
     const { game, ...told } = message;
-    if (game === store.id) take([told]);
+    const news = { messages: [told] };
+    if (game === store.id) take((speech.answer?.(store.path, news) ?? news).messages);
   }
 
   /**
@@ -141,10 +143,10 @@ export function openTalk(store) {
     say,
     seen,
     turnTo,
-    mute: (account) => act("You no longer see what this player says.", () => call("PUT", `me/mutes/${account}`)),
-    unmute: (account) => act("You see again what this player says.", () => del(`me/mutes/${account}`)),
-    report: (n) => act("The message is reported.", () => post(`${path}/${n}/report`)),
-    erase: (n) => act("The message is erased.", () => del(`${path}/${n}`)),
+    mute: (account) => act(tr("You no longer see what this player says."), () => call("PUT", `me/mutes/${account}`)),
+    unmute: (account) => act(tr("You see again what this player says."), () => del(`me/mutes/${account}`)),
+    report: (n) => act(tr("The message is reported."), () => post(`${path}/${n}/report`)),
+    erase: (n) => act(tr("The message is erased."), () => del(`${path}/${n}`)),
     close() {
       closed = true;
       clearInterval(timer);

@@ -2,13 +2,14 @@
 import { ensureAccount } from "../account/account.js";
 import { get } from "../base/api.js";
 import { seatColour } from "../board/colours.js";
+import { keyed, tr } from "../base/text.js";
 import { stations } from "./timeline.js";
 import { classes, html, useEffect, useLate, useState } from "../base/ui.js";
 import { seatName } from "../base/words.js";
 
 const MOST = 40; // points of a curve
 const [WIDTH, HEIGHT, EDGE] = [900, 420, 44];
-const SCORE = { key: "score", name: "Score" };
+const SCORE = { key: "score", name: keyed("Score") };
 
 const textOf = (cell) => String(typeof cell === "object" && cell ? cell.text : (cell ?? ""));
 const numberOf = (cell) => {
@@ -30,7 +31,7 @@ function measured(panels) {
   }
   for (const panel of seats)
     for (const item of panel.items) {
-      note(SCORE.name, item.seat, numberOf(item.score));
+      note(tr(SCORE.name), item.seat, numberOf(item.score));
       for (const { label, value } of item.facts) note(label, item.seat, numberOf(value));
     }
   return found;
@@ -46,7 +47,7 @@ function moments(store) {
 }
 
 /** What the measure that decides the game is called. */
-const nameOfScore = (panels) => (measuresOf(panels).find(({ key }) => key === SCORE.key) || SCORE).name;
+const nameOfScore = (panels) => tr((measuresOf(panels).find(({ key }) => key === SCORE.key) || SCORE).name);
 
 /** What a title measures, as its table tells. */
 const measuresOf = (panels) => panels.flatMap((panel) => panel.measures || []);
@@ -113,7 +114,7 @@ function Curves({ store, points, name }) {
   const end = points.at(-1).seq;
   const x = (seq) => EDGE + (seq / end) * (WIDTH - 2 * EDGE);
   const y = (value) => HEIGHT - EDGE - ((value - least) / (most - least)) * (HEIGHT - 2 * EDGE);
-  return html`<svg class="curves" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${`${name} by turn`}>
+  return html`<svg class="curves" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${tr("{name} by turn", { name })}>
     ${[least, (least + most) / 2, most].map((value) => html`<g key=${value} class="rule"><line x1=${EDGE} x2=${WIDTH - EDGE}
       y1=${y(value)} y2=${y(value)}/><text x=${EDGE - 8} y=${y(value)}>${Math.round(value * 10) / 10}</text></g>`)}
     ${seats.map((each) => {

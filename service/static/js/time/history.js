@@ -2,6 +2,7 @@
 import { seatColour } from "../board/colours.js";
 import { Badge, Seats } from "../board/seats.js";
 import { Speech, saidAt } from "../talk/said.js";
+import { tr } from "../base/text.js";
 import { groups, myLast } from "./timeline.js";
 import { isShortcut } from "../base/shortcuts.js";
 import { classes, html, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../base/ui.js";
@@ -177,7 +178,7 @@ function Search({ sought, seek }) {
 function Found({ lines, sought, here, go, parts }) {
   const wanted = sought.trim().toLowerCase();
   const hits = lines.filter((line) => line.text.toLowerCase().includes(wanted));
-  return html`<p class="hint" role="status">${hits.length > LONGEST ? `The newest ${LONGEST} of ` : ""}${count(hits.length, "line")}</p>
+  return html`<p class="hint" role="status">${hits.length > LONGEST ? tr("The newest {count} of ", { count: LONGEST }) : ""}${count(hits.length, "line")}</p>
     <ol>${hits.slice(-LONGEST).map((line) => html`<li key=${line.seq} class="block"><span class="hint">${line.seq}</span>
       <div><${Line} line=${line} here=${here} go=${go} parts=${parts}/></div></li>`)}</ol>`;
 }
@@ -192,7 +193,7 @@ function Group({ group, open, toggle, said, round, mine, here, go, parts }) {
   const later = all.length - from - LONGEST;
   return html`<section class="turn" data-part="group" data-seq=${group.last}>
     <h3><button type="button" aria-expanded=${String(open)} onClick=${toggle}><span
-      aria-hidden="true">${open ? "▾" : "▸"}</span> ${group.head.begins ? group.head.text : "The beginning"} <span
+      aria-hidden="true">${open ? "▾" : "▸"}</span> ${group.head.begins ? group.head.text : tr("The beginning")} <span
       class="hint">${open ? "" : count(group.last - group.seq + 1, "event")}</span></button></h3>
     ${open && html`<ol>
       ${from > 0 && html`<li><button type="button" class="quiet" data-part="earlier"
@@ -221,7 +222,7 @@ function Block({ block, said = [], mine, here, go, parts }) {
 function Line({ line, here, go, parts }) {
   return html`<button type="button" class=${classes("line", here !== null && line.seq > here && "later", line.taken_back && "taken-back")}
     data-part="line" data-seq=${line.seq} aria-current=${line.seq === here ? "true" : undefined}
-    title=${`Show the board after event ${line.seq}`} onClick=${() => go(line.seq)}>${line.taken_back ? html`<s>${parts(line.text)}</s>` : parts(line.text)}</button>`;
+    title=${tr("Show the board after event {seq}", { seq: line.seq })} onClick=${() => go(line.seq)}>${line.taken_back ? html`<s>${parts(line.text)}</s>` : parts(line.text)}</button>`;
 }
 
 /** A function that marks the names of seats in a sentence with their colours. */

@@ -1,9 +1,10 @@
 // The bar to replay a game: a slider over all events with a mark for each turn, steps by command and by turn, playing.
+import { keyed, tr } from "../base/text.js";
 import { myLast, stations } from "./timeline.js";
 import { isShortcut } from "../base/shortcuts.js";
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../base/ui.js";
 
-const AS_TAKEN = "as played"; // each command stays as long as the players took for the next
+const AS_TAKEN = keyed("as played"); // each command stays as long as the players took for the next
 const TEMPOS = [1, 2, 4, 8, AS_TAKEN];
 const BEAT = 1000; // ms between two commands at tempo 1
 const SHORTEST = 120; // ms, however quick they were
@@ -71,7 +72,7 @@ export function Replay({ store, children }) {
       <button type="button" class="wide" aria-pressed=${String(tempo !== 0)} title="Play (space)"
         onClick=${controls.play}>${tempo ? "❚❚" : "▶"} play</button>
       ${tempo !== 0 && html`<button type="button" data-part="tempo" title="Speed. “as played” takes as long as the players did"
-        onClick=${faster}>${tempo === AS_TAKEN ? tempo : `×${tempo}`}</button>`}
+        onClick=${faster}>${tempo === AS_TAKEN ? tr(tempo) : `×${tempo}`}</button>`}
       <button type="button" aria-label="One command on" title="One command on (→); one event: Shift+→"
         disabled=${!travelling.value} onClick=${controls.on}><${Icon} name="on"/></button>
       <button type="button" class="wide" aria-label="One turn on" title="One turn on (↑)" disabled=${!travelling.value}
@@ -81,9 +82,9 @@ export function Replay({ store, children }) {
     </div>
     <div class="timeline">
       <input class="slider" type="range" min="1" max=${hidden ? Math.max(here, 2) : Math.max(1, last)} value=${here} aria-label="Event"
-        aria-valuetext=${hidden ? `event ${here}` : `event ${here} of ${last}`} onInput=${(event) => go(Number(event.target.value))}/>
+        aria-valuetext=${hidden ? tr("event {here}", { here }) : tr("event {here} of {last}", { here, last })} onInput=${(event) => go(Number(event.target.value))}/>
       ${!hidden && last > 1 && html`<div class="marks" aria-hidden="true">${stops.turns.map(
-        (seq, index) => html`<i key=${seq} data-part="mark" data-seq=${seq} title=${`Turn ${index + 1}`}
+        (seq, index) => html`<i key=${seq} data-part="mark" data-seq=${seq} title=${tr("Turn {value}", { value: index + 1 })}
           style=${{ left: `${((seq - 1) / (last - 1)) * 100}%` }} onClick=${() => go(seq)}></i>`,
       )}</div>`}
     </div>

@@ -1,5 +1,6 @@
 // What the rules say of a thing that is drawn: the title tells it by how the refs of such things begin.
 import { Acting } from "../acting/acting.js";
+import { tr } from "../base/text.js";
 import { rulesOf } from "./titles.js";
 import { Clause, classes, createContext, html, useContext } from "../base/ui.js";
 
@@ -32,7 +33,7 @@ export function CardRules({ item }) {
   return html`<span class=${classes("card-rules", item.coin !== undefined && "beside-coin")}>${clauses.map((href) => {
     const clause = href.split("#")[1];
     return html`<a key=${href} href=${href} target="_blank" rel="noopener" title=${clause} data-part="clause"
-      tabindex=${asked ? -1 : undefined} aria-label=${`Rules of ${item.name}: ${clause}`}>§</a>`;
+      tabindex=${asked ? -1 : undefined} aria-label=${tr("Rules of {name}: {clause}", { name: item.name, clause })}>§</a>`;
   })}</span>`;
 }
 

@@ -1,5 +1,6 @@
 // How strong the bots of a title are, at each size of table: measured, with how sure that is.
 import { get } from "../base/api.js";
+import { tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { count, words } from "../base/words.js";
 
@@ -39,18 +40,18 @@ function Table({ table }) {
   const low = Math.min(0, ...table.levels.map((level) => level.low));
   const high = Math.max(1, ...table.levels.map((level) => level.high));
   return html`<section class="part inner" data-part="ladder" data-seats=${table.seats}><h3>${name}</h3>
-    <div class="scrolls table-scroll" tabindex="0" role="group" aria-label=${`Levels at ${name}`}><table class="ladder">
+    <div class="scrolls table-scroll" tabindex="0" role="group" aria-label=${tr("Levels at {name}", { name })}><table class="ladder">
       <thead><tr><th scope="col">Level</th><th scope="col" class="number">Elo</th><th scope="col" class="number">95 % interval</th><th
         scope="col" class="number">Games</th><th scope="col">Chart</th></tr></thead>
       <tbody>${[...table.levels].reverse().map((level) => html`<tr key=${level.name + level.version} data-level=${level.name}>
-        <th scope="row">${words(level.name)} <span class="hint">version ${level.version}${level.budget > 0 ? `, simulates ${level.budget} games per move` : ""}</span>
+        <th scope="row">${words(level.name)} <span class="hint">version ${level.version}${level.budget > 0 ? tr(", simulates {budget} games per move", { budget: level.budget }) : ""}</span>
           <span class="hint" data-sentence>${level.sentence}</span></th>
         <td class="number">${level.elo}</td>
-        <td class="number">${level.low === level.high ? "fixed" : `${level.low} to ${level.high}`}</td>
+        <td class="number">${level.low === level.high ? tr("fixed") : tr("{low} to {high}", { low: level.low, high: level.high })}</td>
         <td class="number">${level.games}</td>
         <td><${Interval} level=${level} low=${low} high=${high}/></td></tr>`)}</tbody></table></div>
     <details class="more"><summary>Who beat whom</summary>
-      <div class="scrolls table-scroll" tabindex="0" role="group" aria-label=${`Pairs at ${name}`}><table>
+      <div class="scrolls table-scroll" tabindex="0" role="group" aria-label=${tr("Pairs at {name}", { name })}><table>
         <thead><tr><th scope="col">Level</th><th scope="col">against</th><th scope="col" class="number">Won</th><th scope="col"
           class="number">of games</th><th scope="col" class="number">Share</th><th scope="col" class="number">95 % interval</th><th
           scope="col" class="number">by chance</th></tr></thead>

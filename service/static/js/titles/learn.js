@@ -1,5 +1,6 @@
 // The way to a guided first turn, where a title has one.
 import { complain } from "../base/notices.js";
+import { tr } from "../base/text.js";
 import { loadTitles } from "./titles.js";
 import { html, useEffect, useState } from "../base/ui.js";
 
@@ -13,7 +14,7 @@ export function Learn({ title }) {
     setBusy(false);
   };
   return html`<button type="button" class="learn" data-part="learn" disabled=${busy} onClick=${learn}
-    aria-label=${`Learn by playing, 3 minutes: ${title.name}`}>Learn by playing, 3 minutes</button>`;
+    aria-label=${tr("Learn by playing, 3 minutes: {name}", { name: title.name })}>Learn by playing, 3 minutes</button>`;
 }
 
 /** The same for the title *id*, which is asked for first. */

@@ -4,6 +4,7 @@ import { keep, recall } from "../base/kept.js";
 import { complain } from "../base/notices.js";
 import { go } from "../base/router.js";
 import { playAt, playNow } from "./play.js";
+import { tr } from "../base/text.js";
 import { loadTitles, rulesOf } from "./titles.js";
 import { Clause, html, useEffect, useLayoutEffect, useMemo, useState } from "../base/ui.js";
 
@@ -57,7 +58,7 @@ export function Lesson({ store, acting, game }) {
   if (!lesson) return null;
   if (over) return html`<${End} game=${game}/>`;
   const asked = acting.offered.value.length > 0 && store.awaited.value.includes(store.looking.value);
-  const text = now ? now.step.text : asked ? "Answer this as you like: the next step follows." : "Now the others move.";
+  const text = now ? now.step.text : asked ? tr("Answer this as you like: the next step follows.") : tr("Now the others move.");
   return html`<aside class="guide" data-part="lesson" data-step=${at + 1} aria-label="A guided first turn">
     <p tabindex="0" role="status">${text} ${now?.step.clause && html`<${Clause}
       href=${`${rulesOf(game.title, game.version)}#${now.step.clause}`}/>`}</p>

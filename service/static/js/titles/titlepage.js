@@ -3,6 +3,7 @@ import { Rules } from "./clauses.js";
 import { AgainstPeople, Ladder } from "./ladder.js";
 import { Panel } from "../board/panels.js";
 import { Learn } from "./learn.js";
+import { tr } from "../base/text.js";
 import { loadTitle, rulesOf } from "./titles.js";
 import { worded } from "../lobby/options.js";
 import { optional, fieldsOf, follow, choicesOf, kindOf } from "../forms/schema.js";
@@ -28,10 +29,10 @@ export function TitlePage({ id }) {
   const shelves = parts.filter(([, value]) => typeof value === "object");
   const contents = [
     ...shelves.map(([key]) => [`part-${key}`, words(key)]),
-    ["of-bots", "Bots"],
-    ["of-options", "Options"],
-    ["of-commands", "Commands"],
-    ["of-events", "Event types"],
+    ["of-bots", tr("Bots")],
+    ["of-options", tr("Options")],
+    ["of-commands", tr("Commands")],
+    ["of-events", tr("Event types")],
   ];
   const names = namesIn(title.board);
   return html`<${Rules.Provider} value=${title}><div class="page reference">
@@ -77,7 +78,7 @@ export function TitlePage({ id }) {
 /** The versions that games may still be in, beside the one that new games begin under. */
 function older({ version, versions }) {
   const kept = versions.filter((each) => each !== version);
-  return kept.length ? ` (older games may use ${list(kept.map(String))})` : "";
+  return kept.length ? tr(" (older games may use {list})", { list: list(kept.map(String)) }) : "";
 }
 
 /** A link within the page: the address's hash belongs to the router. */
@@ -161,8 +162,8 @@ function Rows({ rows, names }) {
 
 function textOf(value, names, depth = 0) {
   if (value === null || value === undefined || value === "") return depth ? "–" : "";
-  if (value === true) return "yes";
-  if (value === false) return "no";
+  if (value === true) return tr("yes");
+  if (value === false) return tr("no");
   if (Array.isArray(value)) return value.map((item) => textOf(item, names, depth + 1)).join(", ");
   if (typeof value === "object") {
     if (typeof value.name === "string") return value.name;
@@ -191,16 +192,16 @@ function OptionTable({ title }) {
   })}</dl>`;
 }
 
-const usualOf = ({ default: usual }) => (usual === undefined || usual === null || Array.isArray(usual) ? "" : `; usual: ${usual}`);
+const usualOf = ({ default: usual }) => (usual === undefined || usual === null || Array.isArray(usual) ? "" : tr("; usual: {usual}", { usual }));
 
 function SchemaTable({ schema, none }) {
   const fields = fieldsOf(follow(schema, schema)).filter((field) => field.name !== "type");
   if (!fields.length) return html`<p class="none">${none}</p>`;
   const usual = (whole, required) => {
-    if (whole.default === undefined) return required ? "required" : "";
+    if (whole.default === undefined) return required ? tr("required") : "";
     return textOf(whole.default) || JSON.stringify(whole.default);
   };
-  const headings = ["Field", "Values", "Default", "Meaning"];
+  const headings = [tr("Field"), tr("Values"), tr("Default"), tr("Meaning")];
   return html`<div class="scrolls table-scroll" tabindex="0" role="group"><table>
     <thead><tr>${headings.map((heading) => html`<th key=${heading} scope="col">${heading}</th>`)}</tr></thead>
     <tbody>${fields.map((field) => {
@@ -218,8 +219,8 @@ function SchemaTable({ schema, none }) {
 /** The range of a number; a bound in the millions is there for the machine, not for the reader. */
 function rangeOf({ minimum = -Infinity, maximum = Infinity }) {
   const [low, high] = [Math.abs(minimum) < 1e5, Math.abs(maximum) < 1e5];
-  if (low && high) return `${minimum} to ${maximum}`;
-  return low ? `${minimum} or more` : high ? `up to ${maximum}` : "a number";
+  if (low && high) return tr("{minimum} to {maximum}", { minimum, maximum });
+  return low ? tr("{minimum} or more", { minimum }) : high ? tr("up to {maximum}", { maximum }) : tr("a number");
 }
 
 const either = (texts) => list(texts, "or");
@@ -230,15 +231,15 @@ function valuesOf(schema, root) {
   const kind = kindOf(inner, root);
   const texts = {
     choice: () => either(choicesOf(inner, root).map((choice) => choice.label || String(choice.value))),
-    boolean: () => "yes or no",
+    boolean: () => tr("yes or no"),
     integer: () => rangeOf(inner),
-    string: () => "a key",
-    chips: () => `a list: ${valuesOf(inner.items, root)}`,
-    list: () => `a list of ${valuesOf(inner.items, root)}`,
+    string: () => tr("a key"),
+    chips: () => tr("a list: {value}", { value: valuesOf(inner.items, root) }),
+    list: () => tr("a list of {value}", { value: valuesOf(inner.items, root) }),
     tuple: () => `${count(inner.prefixItems.length, "value")}`,
-    map: () => `for each key ${valuesOf(inner.additionalProperties, root)}`,
+    map: () => tr("for each key {value}", { value: valuesOf(inner.additionalProperties, root) }),
     record: () => list(fieldsOf(inner).map((field) => field.name)),
     variants: () => either((inner.anyOf || inner.oneOf).map((choice) => valuesOf(choice, root))),
   };
-  return (texts[kind]?.() ?? "JSON") + (nullable ? ", or none" : "");
+  return (texts[kind]?.() ?? "JSON") + (nullable ? tr(", or none") : "");
 }

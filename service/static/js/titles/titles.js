@@ -1,5 +1,6 @@
 // The titles that the service knows, asked for once.
 import { get } from "../base/api.js";
+import { tr } from "../base/text.js";
 import { signal } from "../base/ui.js";
 
 export const titles = signal([]);
@@ -50,8 +51,8 @@ export function titleName(id) {
 
 /** How many play a title, how long, and how many rules it has: `2–6 players · 60–155 minutes · heavy`. */
 export function measureOf({ seats, about }) {
-  const players = `${range(seats)} players`;
-  return about ? `${players} · ${range(about.minutes)} minutes · ${about.weight} rules` : players;
+  const players = tr("{range} players", { range: range(seats) });
+  return about ? tr("{players} · {range} minutes · {weight} rules", { players, range: range(about.minutes), weight: tr(about.weight) }) : players;
 }
 
 const range = ({ min, max }) => (min === max ? String(min) : `${min}–${max}`);

@@ -1,14 +1,15 @@
 // The commands of a tournament as forms: which there are, what each needs, when it is of use.
 // What the service refuses it explains in a sentence; nothing of its rules is repeated here.
+import { keyed, tr } from "../base/text.js";
 
 const CAUSES = ["absence", "conduct", "technical", "agreement", "schedule", "error", "other"];
 const KINDS = ["result", "conduct", "forfeit", "technical", "appeal", "other"];
 const ROLES = ["assistant", "director", "owner"];
 
-const TEXT = { name: "text", kind: "text", label: "Explanation", optional: true };
-const CAUSE = { name: "cause", kind: "choice", label: "Cause", choices: CAUSES, value: "other" };
-const entrant = (label = "Entrant") => ({ name: "entrant", kind: "entrant", label });
-const TABLE = { name: "at", kind: "table", label: "Table" };
+const TEXT = { name: "text", kind: "text", label: keyed("Explanation"), optional: true };
+const CAUSE = { name: "cause", kind: "choice", label: keyed("Cause"), choices: CAUSES, value: "other" };
+const entrant = (label = keyed("Entrant")) => ({ name: "entrant", kind: "entrant", label });
+const TABLE = { name: "at", kind: "table", label: keyed("Table") };
 
 const isOpen = (t) => t.status === "open";
 const isRunning = (t) => t.status === "running" && !t.paused;
@@ -20,117 +21,117 @@ const played = (t) => !before(t) && !t.over;
  * is of use at this moment. *hint*: what it leads to. *grave*: asked once more before it is sent.
  */
 export const DIRECTING = [
-  { type: "open_entry", name: "Open entry", hint: "Players can enter from now on.", now: (t) => t.status === "draft" },
-  { type: "close_entry", name: "Close entry", hint: "Fixes the list of players.", now: isOpen },
+  { type: "open_entry", name: keyed("Open entry"), hint: keyed("Players can enter from now on."), now: (t) => t.status === "draft" },
+  { type: "close_entry", name: keyed("Close entry"), hint: keyed("Fixes the list of players."), now: isOpen },
   {
     type: "pair_round",
-    name: "Pair the round",
-    hint: "Draws the tables, once, from the committed randomness.",
+    name: keyed("Pair the round"),
+    hint: keyed("Draws the tables, once, from the committed randomness."),
     now: (t, rounds) =>
       isRunning(t) && !t.reveal_until && !t.formats.includes("ladder") && !rounds.some((one) => one.status !== "closed"),
   },
   {
     type: "start_round",
-    name: "Start the round",
-    hint: "The games begin.",
+    name: keyed("Start the round"),
+    hint: keyed("The games begin."),
     now: (t, rounds) => isRunning(t) && rounds.at(-1)?.status === "paired",
   },
   {
     type: "rule",
-    name: "Give a ruling",
-    hint: "A ruling changes no recorded result. Standings count results first, then rulings.",
+    name: keyed("Give a ruling"),
+    hint: keyed("A ruling changes no recorded result. Standings count results first, then rulings."),
     fields: [
-      { name: "kind", kind: "choice", label: "About", choices: KINDS, value: "result" },
-      { name: "effects", kind: "effects", label: "Effects" },
-      { name: "dispute", kind: "dispute", label: "Decides the dispute", optional: true },
-      { name: "ruling", kind: "appeal", label: "Decides the appeal against", optional: true },
+      { name: "kind", kind: "choice", label: keyed("About"), choices: KINDS, value: "result" },
+      { name: "effects", kind: "effects", label: keyed("Effects") },
+      { name: "dispute", kind: "dispute", label: keyed("Decides the dispute"), optional: true },
+      { name: "ruling", kind: "appeal", label: keyed("Decides the appeal against"), optional: true },
       TEXT,
     ],
     now: played,
   },
   {
     type: "admit",
-    name: "Admit an entrant",
-    fields: [entrant(), { name: "yes", kind: "yes", label: "Admitted", value: true }],
+    name: keyed("Admit an entrant"),
+    fields: [entrant(), { name: "yes", kind: "yes", label: keyed("Admitted"), value: true }],
     now: (t, _, entrants) => entrants.some((one) => one.status === "awaits_admission"),
   },
   {
     type: "withdraw_entrant",
-    name: "Withdraw an entrant",
-    hint: "They leave their game and are not paired again.",
+    name: keyed("Withdraw an entrant"),
+    hint: keyed("They leave their game and are not paired again."),
     fields: [entrant(), CAUSE, TEXT],
     now: (t) => !t.over,
   },
   {
     type: "return_entrant",
-    name: "Let an entrant return",
-    hint: "They get no points for the rounds that they missed.",
+    name: keyed("Let an entrant return"),
+    hint: keyed("They get no points for the rounds that they missed."),
     fields: [entrant()],
     now: (t, _, entrants) => entrants.some((one) => one.status === "withdrawn"),
   },
   {
     type: "name_substitute",
-    name: "Name a substitute",
-    hint: "An entrant of the reserve takes over a seat.",
-    fields: [TABLE, { name: "seat", kind: "number", label: "Seat", value: 0 }, entrant("Substitute")],
+    name: keyed("Name a substitute"),
+    hint: keyed("An entrant of the reserve takes over a seat."),
+    fields: [TABLE, { name: "seat", kind: "number", label: keyed("Seat"), value: 0 }, entrant(keyed("Substitute"))],
     now: played,
   },
   {
     type: "forbid_pair",
-    name: "Forbid a pair",
-    hint: "These two are never paired at the same table.",
-    fields: [{ name: "entrants", kind: "pair", label: "Entrants to keep apart" }, CAUSE, TEXT],
+    name: keyed("Forbid a pair"),
+    hint: keyed("These two are never paired at the same table."),
+    fields: [{ name: "entrants", kind: "pair", label: keyed("Entrants to keep apart") }, CAUSE, TEXT],
     now: (t) => !t.over,
   },
   {
     type: "set_pairing",
-    name: "Pair by hand",
-    hint: "Replaces the draw. Both stay in the log.",
-    fields: [{ name: "pods", kind: "pairing", label: "One table per line, in the order of seats. Last line: byes" }, CAUSE, TEXT],
+    name: keyed("Pair by hand"),
+    hint: keyed("Replaces the draw. Both stay in the log."),
+    fields: [{ name: "pods", kind: "pairing", label: keyed("One table per line, in the order of seats. Last line: byes") }, CAUSE, TEXT],
     now: isRunning,
   },
   {
     type: "pause_tournament",
-    name: "Pause",
-    hint: "All its games are paused, too.",
-    fields: [{ name: "until", kind: "time", label: "Until" }, CAUSE, TEXT],
+    name: keyed("Pause"),
+    hint: keyed("All its games are paused, too."),
+    fields: [{ name: "until", kind: "time", label: keyed("Until") }, CAUSE, TEXT],
     now: isRunning,
   },
-  { type: "resume_tournament", name: "Resume", hint: "Rounds and games continue.", now: (t) => Boolean(t.paused) },
+  { type: "resume_tournament", name: keyed("Resume"), hint: keyed("Rounds and games continue."), now: (t) => Boolean(t.paused) },
   {
     type: "change_settings",
-    name: "Announce and change settings",
-    hint: "Name, description and schedule can change at any time, everything else until entry is closed.",
-    fields: [{ name: "changes", kind: "changes", label: "Changes" }],
+    name: keyed("Announce and change settings"),
+    hint: keyed("Name, description and schedule can change at any time, everything else until entry is closed."),
+    fields: [{ name: "changes", kind: "changes", label: keyed("Changes") }],
     now: (t) => !t.over,
   },
   {
     type: "name_director",
-    name: "Name a director",
+    name: keyed("Name a director"),
     fields: [
-      { name: "account", kind: "account", label: "Handle or id of the account", optional: true },
-      { name: "director", kind: "director", label: "Or a director who gets another role", optional: true },
-      { name: "role", kind: "choice", label: "Role", choices: ROLES, value: "director" },
+      { name: "account", kind: "account", label: keyed("Handle or id of the account"), optional: true },
+      { name: "director", kind: "director", label: keyed("Or a director who gets another role"), optional: true },
+      { name: "role", kind: "choice", label: keyed("Role"), choices: ROLES, value: "director" },
     ],
     now: (t) => !t.over,
   },
   {
     type: "drop_director",
-    name: "Drop a director",
-    fields: [{ name: "director", kind: "director", label: "Director" }],
+    name: keyed("Drop a director"),
+    fields: [{ name: "director", kind: "director", label: keyed("Director") }],
     now: (t) => !t.over,
   },
   {
     type: "close_stage",
-    name: "Close the stage",
-    hint: "No further round of this stage is played.",
+    name: keyed("Close the stage"),
+    hint: keyed("No further round of this stage is played."),
     now: isRunning,
     grave: true,
   },
   {
     type: "cancel_tournament",
-    name: "Cancel the tournament",
-    hint: "It ends without a final ranking.",
+    name: keyed("Cancel the tournament"),
+    hint: keyed("It ends without a final ranking."),
     fields: [CAUSE, TEXT],
     now: (t) => !t.over,
     grave: true,
@@ -141,35 +142,35 @@ export const DIRECTING = [
 export const ENTRANT = {
   raise_dispute: {
     type: "raise_dispute",
-    name: "Raise a dispute",
+    name: keyed("Raise a dispute"),
     fields: [
       { ...TABLE, optional: true },
-      { name: "against", kind: "entrant", label: "Against", optional: true },
+      { name: "against", kind: "entrant", label: keyed("Against"), optional: true },
       { ...TEXT, optional: false },
     ],
   },
-  appeal: { type: "appeal", name: "Appeal", fields: [TEXT] },
+  appeal: { type: "appeal", name: keyed("Appeal"), fields: [TEXT] },
 };
 
 /** What a ruling may do: each its fields. */
 export const EFFECTS = [
-  { kind: "result", name: "Set the result of a table", fields: [TABLE, { name: "places", kind: "places", label: "Places by seat" }] },
-  { kind: "points", name: "Add or subtract points", fields: [entrant(), { name: "add", kind: "points", label: "Points", value: 1 }] },
-  { kind: "forfeit", name: "Count a round as forfeited", fields: [entrant(), { name: "round", kind: "number", label: "Round", value: 1 }] },
-  { kind: "warn", name: "Warn", fields: [entrant()] },
-  { kind: "disqualify", name: "Disqualify", fields: [entrant()] },
-  { kind: "replay", name: "Replay a table", fields: [TABLE] },
-  { kind: "end_game", name: "End a game", fields: [{ name: "game", kind: "game", label: "Table" }] },
+  { kind: "result", name: keyed("Set the result of a table"), fields: [TABLE, { name: "places", kind: "places", label: keyed("Places by seat") }] },
+  { kind: "points", name: keyed("Add or subtract points"), fields: [entrant(), { name: "add", kind: "points", label: keyed("Points"), value: 1 }] },
+  { kind: "forfeit", name: keyed("Count a round as forfeited"), fields: [entrant(), { name: "round", kind: "number", label: keyed("Round"), value: 1 }] },
+  { kind: "warn", name: keyed("Warn"), fields: [entrant()] },
+  { kind: "disqualify", name: keyed("Disqualify"), fields: [entrant()] },
+  { kind: "replay", name: keyed("Replay a table"), fields: [TABLE] },
+  { kind: "end_game", name: keyed("End a game"), fields: [{ name: "game", kind: "game", label: keyed("Table") }] },
   {
     kind: "add_time",
-    name: "Add time",
+    name: keyed("Add time"),
     fields: [
-      { name: "game", kind: "game", label: "Table" },
-      { name: "seat", kind: "number", label: "Seat", value: 0 },
-      { name: "add_ms", kind: "minutes", label: "Minutes", value: 5 },
+      { name: "game", kind: "game", label: keyed("Table") },
+      { name: "seat", kind: "number", label: keyed("Seat"), value: 0 },
+      { name: "add_ms", kind: "minutes", label: keyed("Minutes"), value: 5 },
     ],
   },
-  { kind: "rating", name: "Leave the game out of the ratings", fields: [] },
+  { kind: "rating", name: keyed("Leave the game out of the ratings"), fields: [] },
 ];
 
 /** What a form holds when it is opened. */
@@ -182,7 +183,7 @@ export function membersOf(fields, draft, context) {
     const value = draft[field.name];
     if (value === "" || value === undefined) {
       if (field.optional) continue;
-      if (field.kind !== "effects") throw new Error(`“${field.label}” is empty. Fill it in.`);
+      if (field.kind !== "effects") throw new Error(tr("“{label}” is empty. Fill it in.", { label: tr(field.label) }));
     }
     Object.assign(members, (READ[field.kind] || plain)(field, value, context));
   }

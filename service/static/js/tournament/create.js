@@ -4,6 +4,7 @@ import { postKept } from "../proof/receipts.js";
 import { complain } from "../base/notices.js";
 import { go } from "../base/router.js";
 import { loadTitles, titles } from "../titles/titles.js";
+import { tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { TALK } from "../base/words.js";
 import { SYSTEMS, formatName } from "./said.js";
@@ -81,40 +82,40 @@ export function NewTournament() {
       to all of its randomness now, before anyone enters.</p></div></header>
     <form class="tournament-form" onSubmit=${submit}>
       <fieldset class="choice fields"><legend>Basics</legend>
-        ${field("name", "Name", "text", { maxlength: 80, required: true })}
+        ${field("name", tr("Name"), "text", { maxlength: 80, required: true })}
         <label class="field"><span>Title</span><select name="title" value=${wish.title}
           onChange=${(event) => choose(titles.value.find((each) => each.id === event.target.value))}>${titles.value.map(
             (each) => html`<option key=${each.id} value=${each.id}>${each.name}</option>`)}</select></label>
         <label class="field wide"><span>Description</span><textarea name="description" rows="2" value=${wish.description}
           onInput=${(event) => change("description", event.target.value)}></textarea></label>
-        ${number("size", "Players at a table", title?.seats.min ?? 2, title?.seats.max ?? 16)}
-        ${number("least", "Fewest players at a table", 2, wish.size)}
+        ${number("size", tr("Players at a table"), title?.seats.min ?? 2, title?.seats.max ?? 16)}
+        ${number("least", tr("Fewest players at a table"), 2, wish.size)}
       </fieldset>
       <fieldset class="choice fields"><legend>Format and time</legend>
-        ${select("format", "System", SYSTEMS.map((key) => [key, formatName(key)]))}
-        ${WITH_ROUNDS.includes(wish.format) && number("rounds", "Rounds", 1, 64)}
-        ${wish.format !== "knockout" && field("final", "Final knockout with the top N players (optional)", "number", { min: 2 })}
-        ${select("clock", "Time", [["none", "no clocks"], ["live", "live"], ["correspondence", "correspondence"]])}
-        ${wish.clock === "live" && [number("minutes", "Minutes per player", 1, 1440), number("increment", "Seconds added per answer", 0, 600)]}
-        ${wish.clock === "correspondence" && number("hours", "Hours per decision", 1, 720)}
-        ${number("delay", "Spectator delay in minutes", 0, 1440)}
-        ${select("talk", "Talk at the tables", Object.entries(TALK))}
-        ${number("protest", "Minutes to dispute a result", 0, 43_200)}
-        ${wish.format !== "ladder" && number("bye", "Points for a bye (half of them for who asks for one)", 0, 1000)}
+        ${select("format", tr("System"), SYSTEMS.map((key) => [key, formatName(key)]))}
+        ${WITH_ROUNDS.includes(wish.format) && number("rounds", tr("Rounds"), 1, 64)}
+        ${wish.format !== "knockout" && field("final", tr("Final knockout with the top N players (optional)"), "number", { min: 2 })}
+        ${select("clock", tr("Time"), [["none", tr("no clocks")], ["live", tr("live")], ["correspondence", tr("correspondence")]])}
+        ${wish.clock === "live" && [number("minutes", tr("Minutes per player"), 1, 1440), number("increment", tr("Seconds added per answer"), 0, 600)]}
+        ${wish.clock === "correspondence" && number("hours", tr("Hours per decision"), 1, 720)}
+        ${number("delay", tr("Spectator delay in minutes"), 0, 1440)}
+        ${select("talk", tr("Talk at the tables"), Object.entries(TALK).map(([manner, name]) => [manner, tr(name)]))}
+        ${number("protest", tr("Minutes to dispute a result"), 0, 43_200)}
+        ${wish.format !== "ladder" && number("bye", tr("Points for a bye (half of them for who asks for one)"), 0, 1000)}
         <p class="hint wide" data-part="no-show">${noShow(wish)}</p>
       </fieldset>
       <fieldset class="choice fields"><legend>Entry and schedule</legend>
-        ${number("most", "Most entrants who play", 2, 512)}
-        ${number("reserve", "Places in the reserve", 0, 512)}
-        ${number("late", "Late entry up to round (0: none)", 0, 64)}
-        ${number("check_in", "Minutes of check-in before each round (0: none)", 0, 10_080)}
-        ${select("visibility", "Who may see it", [["public", "everybody"], ["unlisted", "anyone who knows its address"], ["private", "only entrants and invited people"]])}
-        ${field("starts", "Start of the first round (optional)", "datetime-local")}
-        ${number("gap", "Minutes between rounds", 0, 86_400)}
-        ${check("by_hand", "A director starts each round by hand")}
-        ${check("approval", "A director admits each entrant")}
-        ${check("bots", "Programs may enter")}
-        ${check("contributions", "Entrants contribute to the randomness")}
+        ${number("most", tr("Most entrants who play"), 2, 512)}
+        ${number("reserve", tr("Places in the reserve"), 0, 512)}
+        ${number("late", tr("Late entry up to round (0: none)"), 0, 64)}
+        ${number("check_in", tr("Minutes of check-in before each round (0: none)"), 0, 10_080)}
+        ${select("visibility", tr("Who may see it"), [["public", tr("everybody")], ["unlisted", tr("anyone who knows its address")], ["private", tr("only entrants and invited people")]])}
+        ${field("starts", tr("Start of the first round (optional)"), "datetime-local")}
+        ${number("gap", tr("Minutes between rounds"), 0, 86_400)}
+        ${check("by_hand", tr("A director starts each round by hand"))}
+        ${check("approval", tr("A director admits each entrant"))}
+        ${check("bots", tr("Programs may enter"))}
+        ${check("contributions", tr("Entrants contribute to the randomness"))}
       </fieldset>
       <details class="more"><summary>All other settings, as JSON</summary><textarea name="more" rows="4" value=${wish.more}
         placeholder=${'{"points": {"4": [5, 3, 2, 1]}, "tie_breaks": ["wins", "lot"]}'}
@@ -127,9 +128,9 @@ export function NewTournament() {
 /** What happens to those who do not come. */
 function noShow(wish) {
   if (wish.clock === "none")
-    return "Without clocks nobody loses by not coming: a director withdraws them, or rules. Choose a clock, and the server does it.";
-  if (Number(wish.size) === 2) return "A player who does not come forfeits when their time is up, without a director.";
-  return "A bot plays on for a player who does not come, when their time is up. They take the last place.";
+    return tr("Without clocks nobody loses by not coming: a director withdraws them, or rules. Choose a clock, and the server does it.");
+  if (Number(wish.size) === 2) return tr("A player who does not come forfeits when their time is up, without a director.");
+  return tr("A bot plays on for a player who does not come, when their time is up. They take the last place.");
 }
 
 /** The settings as the API takes them; what is left out has its default. */
@@ -180,6 +181,6 @@ function jsonOf(text) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error("The other settings are not valid JSON. Write all of it, including the braces.");
+    throw new Error(tr("The other settings are not valid JSON. Write all of it, including the braces."));
   }
 }

@@ -1,5 +1,6 @@
 // The cross table: everybody's rounds beside each other, with whom they met and what they won.
 import { Download } from "../base/download.js";
+import { tr } from "../base/text.js";
 import { html } from "../base/ui.js";
 import { list } from "../base/words.js";
 import { Name, points } from "./said.js";
@@ -21,7 +22,7 @@ export function CrossTable({ store }) {
           entrant=${line.entrant} ranks=${ranks} duels=${duels}/></td>`)}
         <td class="number"><b>${points(line.points, told.unit)}</b></td></tr>`)}</tbody>
     </table></div>
-    <p class="note">${duels ? "The number of the opponent, and the result: + won, = shared, − lost." : "The table, and the place at it."} The
+    <p class="note">${duels ? "The number of the opponent, and the result: + won, = shared, − lost." : tr("The table, and the place at it.")} The
       points of the round stand below. A cell leads to its game.</p>
     <p class="row"><${Download} path=${`tournaments/${store.id}/standings`} query=${{ format: "cross_table" }}
       name=${`${store.id}-cross-table.csv`}>As a spreadsheet<//>
@@ -39,7 +40,7 @@ function Cell({ store, round, entrant, ranks, duels }) {
   if (!table) return round.byes.includes(entrant) ? html`<span class="hint">bye</span>` : "–";
   const seat = table.entrants.indexOf(entrant);
   const others = table.entrants.filter((other) => other !== entrant);
-  const met = `Table ${table.table}: against ${list(others.map((other) => store.byName.value.get(other)?.name || other))}`;
+  const met = tr("Table {table}: against {list}", { table: table.table, list: list(others.map((other) => store.byName.value.get(other)?.name || other)) });
   const result = duels ? `${ranks.get(others[0]) ?? "–"} ${sign(table.places, seat)}` : `T${table.table} ${placeOf(table.places, seat)}`;
   const text = html`${result}${table.points && html`<br/><small>${points(table.points[seat])}</small>`}`;
   return table.game ? html`<a href=${`/g/${table.game}`} title=${met} aria-label=${`${met}. ${spoken(table, seat)}`}>${text}</a>` : text;
@@ -55,4 +56,4 @@ function sign(places, seat) {
 }
 
 const spoken = (table, seat) =>
-  table.places ? `Place ${table.places[seat]}, points ${points(table.points[seat])}.` : "No result yet.";
+  table.places ? tr("Place {places}, points {points}.", { places: table.places[seat], points: points(table.points[seat]) }) : tr("No result yet.");

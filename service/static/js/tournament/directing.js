@@ -1,6 +1,7 @@
 // The tools of who runs a tournament: what is of use now first, then everything else.
 import { postOnce } from "../base/api.js";
 import { complain } from "../base/notices.js";
+import { tr } from "../base/text.js";
 import { html, useState } from "../base/ui.js";
 import { DIRECTING } from "./commands.js";
 import { CommandForm } from "./form.js";
@@ -10,7 +11,7 @@ export function Directing({ store, t }) {
   const useful = DIRECTING.filter((each) => each.now(t, store.rounds.value, store.entrants.value));
   const others = DIRECTING.filter((each) => !useful.includes(each));
   const folded = (command) => html`<details key=${command.type} class="more tool" open=${open === command.type}
-    onToggle=${(event) => event.target.open && setOpen(command.type)}><summary data-tool=${command.type}>${command.name}</summary>
+    onToggle=${(event) => event.target.open && setOpen(command.type)}><summary data-tool=${command.type}>${tr(command.name)}</summary>
     ${open === command.type && html`<${CommandForm} store=${store} command=${command}/>`}</details>`;
   const plain = useful.filter((each) => !each.fields);
   return html`<section class="directing" aria-labelledby="now-do"><h2 id="now-do">What you can do now</h2>

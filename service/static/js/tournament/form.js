@@ -1,6 +1,7 @@
 // A command's form: its fields, a button, and what the service says of it.
 import { get } from "../base/api.js";
 import { say } from "../base/notices.js";
+import { tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { list, words } from "../base/words.js";
 import { EFFECTS, blankOf, membersOf } from "./commands.js";
@@ -24,7 +25,7 @@ export function CommandForm({ store, command, extra = {}, onDone }) {
       const members = membersOf(fields, draft, { unit: store.standings.value?.unit ?? 2520 });
       await store.give(command.type, { ...extra, ...(await named(members)) });
       written.value = {};
-      say(`${command.name}: done.`);
+      say(tr("{name}: done.", { name: tr(command.name) }));
       onDone?.();
     } catch (problem) {
       written.value = { ...written.value, failure: problem.detail || problem.message };
@@ -34,11 +35,11 @@ export function CommandForm({ store, command, extra = {}, onDone }) {
     }
   };
   return html`<form class="command-form" data-command=${command.type} onSubmit=${submit}>
-    ${command.hint && html`<p class="hint">${command.hint}</p>`}
+    ${command.hint && html`<p class="hint">${tr(command.hint)}</p>`}
     <${Fields} store=${store} fields=${fields} draft=${draft} onChange=${setDraft}/>
     ${failure && html`<p class="failure" role="alert">${failure}</p>`}
     <p class="row"><button class=${command.grave ? "danger" : "primary"} disabled=${busy}>${
-      command.grave && sure ? "Yes, do it" : command.name}</button></p>
+      command.grave && sure ? tr("Yes, do it") : tr(command.name)}</button></p>
   </form>`;
 }
 
@@ -47,7 +48,7 @@ async function named(members) {
   const { account } = members;
   if (!account || /^[0-9a-f-]{36}$/i.test(account)) return members;
   const found = (await get("accounts", { handle: account.trim().replace(/^@/, "") })).accounts[0];
-  if (!found) throw new Error(`No account has the handle ${account}. Check its spelling.`);
+  if (!found) throw new Error(tr("No account has the handle {account}. Check its spelling.", { account }));
   return { ...members, account: found.id };
 }
 
@@ -60,17 +61,17 @@ function Field({ store, field, value, draft, onChange }) {
   const Control = CONTROLS[field.kind];
   if (field.kind === "yes")
     return html`<label class="check"><input type="checkbox" name=${field.name} checked=${value}
-      onChange=${(event) => onChange(event.target.checked)}/><span>${field.label}</span></label>`;
+      onChange=${(event) => onChange(event.target.checked)}/><span>${tr(field.label)}</span></label>`;
   if (field.kind === "effects" || field.kind === "changes" || field.kind === "pair")
     return html`<${Control} store=${store} field=${field} value=${value} onChange=${onChange}/>`;
-  return html`<label class="field"><span>${field.label}${field.optional && " (optional)"}</span>
+  return html`<label class="field"><span>${tr(field.label)}${field.optional && tr(" (optional)")}</span>
     <${Control} store=${store} field=${field} value=${value} draft=${draft} onChange=${onChange}/></label>`;
 }
 
 /** A choice among *options*, pairs of value and label. */
 function Select({ field, value, options, onChange }) {
   return html`<select name=${field.name} value=${value} onChange=${(event) => onChange(event.target.value)}>
-    ${(field.optional || value === "") && html`<option value="">${field.optional ? "none" : "choose …"}</option>`}
+    ${(field.optional || value === "") && html`<option value="">${field.optional ? tr("none") : tr("choose …")}</option>`}
     ${options.map(([key, label]) => html`<option key=${key} value=${key}>${label}</option>`)}
   </select>`;
 }
@@ -94,11 +95,11 @@ const Game = ({ store, ...props }) =>
   html`<${Select} options=${started(store).map((table) => [table.game, labelOf(store, table)])} ...${props}/>`;
 
 const Dispute = ({ store, ...props }) =>
-  html`<${Select} options=${store.judged.value.disputes.filter((one) => one.open).map((one) => [String(one.dispute), `dispute ${one.dispute}`])}
+  html`<${Select} options=${store.judged.value.disputes.filter((one) => one.open).map((one) => [String(one.dispute), tr("dispute {dispute}", { dispute: one.dispute })])}
     ...${props}/>`;
 
 const Appealed = ({ store, ...props }) =>
-  html`<${Select} options=${store.judged.value.rulings.filter((one) => one.appealed).map((one) => [String(one.ruling), `ruling ${one.ruling}`])}
+  html`<${Select} options=${store.judged.value.rulings.filter((one) => one.appealed).map((one) => [String(one.ruling), tr("ruling {ruling}", { ruling: one.ruling })])}
     ...${props}/>`;
 
 const Director = ({ store, ...props }) =>
@@ -125,7 +126,7 @@ function Places({ store, field, value, draft, onChange }) {
 /** Two entrants. */
 function Pair({ store, field, value, onChange }) {
   const now = value || ["", ""];
-  return html`<fieldset class="group plain"><legend>${field.label}</legend><p class="row">${[0, 1].map(
+  return html`<fieldset class="group plain"><legend>${tr(field.label)}</legend><p class="row">${[0, 1].map(
     (place) => html`<${Select} key=${place} field=${{ name: `${field.name}-${place}` }} value=${now[place]} options=${people(store)}
       onChange=${(chosen) => onChange(now.map((old, index) => (index === place ? chosen : old)))}/>`,
   )}</p></fieldset>`;
@@ -148,10 +149,10 @@ function Pairing({ store, field, value, onChange }) {
 function Effects({ store, field, value, onChange }) {
   const now = value || [];
   const change = (index, draft) => onChange(now.map((old, place) => (place === index ? { ...old, draft } : old)));
-  return html`<fieldset class="group"><legend>${field.label}</legend>
+  return html`<fieldset class="group"><legend>${tr(field.label)}</legend>
     <ul class="items">${now.map((each, index) => {
       const effect = EFFECTS.find((one) => one.kind === each.kind);
-      return html`<li key=${index} data-effect=${each.kind}><div class="command-form"><b>${effect.name}</b>
+      return html`<li key=${index} data-effect=${each.kind}><div class="command-form"><b>${tr(effect.name)}</b>
         <${Fields} store=${store} fields=${effect.fields} draft=${each.draft} onChange=${(draft) => change(index, draft)}/></div>
         <button type="button" class="quiet" aria-label="Remove this effect"
           onClick=${() => onChange(now.filter((_, place) => place !== index))}>×</button></li>`;
@@ -161,7 +162,7 @@ function Effects({ store, field, value, onChange }) {
       if (kind) onChange([...now, { kind, draft: blankOf(EFFECTS.find((one) => one.kind === kind).fields) }]);
       event.target.value = "";
     }}><option value="">choose …</option>${EFFECTS.map((each) => html`<option key=${each.kind}
-      value=${each.kind}>${each.name}</option>`)}</select></label>
+      value=${each.kind}>${tr(each.name)}</option>`)}</select></label>
   </fieldset>`;
 }
 

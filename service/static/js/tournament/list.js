@@ -3,6 +3,7 @@ import { account } from "../account/account.js";
 import { Listing, TitleFilter } from "../base/listing.js";
 import { complain } from "../base/notices.js";
 import { loadTitles, titleName } from "../titles/titles.js";
+import { tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { ago, clock, count, list } from "../base/words.js";
 import { formatName } from "./said.js";
@@ -31,17 +32,21 @@ const Part = (props) => html`<${Listing} path="tournaments" Line=${Line} ...${pr
 
 function Line({ each: one }) {
   return html`<li class="game">
-    <a class="game-link" href=${`/t/${one.id}`}><bdi class="game-title">${one.name || "A tournament"}</bdi></a>
+    <a class="game-link" href=${`/t/${one.id}`}><bdi class="game-title">${one.name || tr("A tournament")}</bdi></a>
     <p class="row"><span>${titleName(one.title)}</span><span class="tag">${list(one.formats.map(formatName))}</span>
-      <span class=${`status ${one.status}`}>${one.status}</span>
-      ${one.visibility !== "public" && html`<span class="tag">${one.visibility}</span>`}</p>
+      <span class=${`status ${one.status}`}>${tr(one.status)}</span>
+      ${one.visibility !== "public" && html`<span class="tag">${tr(one.visibility)}</span>`}</p>
     <p class="game-facts">${facts(one)}</p>
   </li>`;
 }
 
 function facts(one) {
-  const entered = `${one.entrants} of ${one.most} entered`;
+  const entered = tr("{entrants} of {most} entered", { entrants: one.entrants, most: one.most });
   if (one.status === "draft" || one.status === "open")
-    return one.starts_at ? `${entered} · starts ${clock(one.starts_at)}` : entered;
-  return `${count(one.entrants, "entrant")} · round ${one.round} · created ${ago(one.created_at)}`;
+    return one.starts_at ? tr("{entered} · starts {time}", { entered, time: clock(one.starts_at) }) : entered;
+  return tr("{entrants} · round {round} · created {when}", {
+    entrants: count(one.entrants, "entrant"),
+    round: one.round,
+    when: ago(one.created_at),
+  });
 }

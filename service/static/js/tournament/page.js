@@ -5,6 +5,7 @@ import { LIVELY, Live } from "../base/live.js";
 import { complain } from "../base/notices.js";
 import { amend, go, route } from "../base/router.js";
 import { loadTitles, titleName } from "../titles/titles.js";
+import { figure, keyed, tr } from "../base/text.js";
 import { html, useEffect, useMemo, useState } from "../base/ui.js";
 import { TALK, ago, clock, count, list, words } from "../base/words.js";
 import { CrossTable } from "./crosstable.js";
@@ -19,14 +20,14 @@ import { Standings } from "./standings.js";
 import { openTournament } from "./store.js";
 
 const TABS = {
-  standings: "Standings",
-  rounds: "Rounds",
-  cross: "Cross table",
-  entrants: "Entrants",
-  rulings: "Rulings",
-  log: "Log",
-  proof: "Proof",
-  direct: "Direct",
+  standings: keyed("Standings"),
+  rounds: keyed("Rounds"),
+  cross: keyed("Cross table"),
+  entrants: keyed("Entrants"),
+  rulings: keyed("Rulings"),
+  log: keyed("Log"),
+  proof: keyed("Proof"),
+  direct: keyed("Direct"),
 };
 
 export function TournamentPage({ id }) {
@@ -62,7 +63,7 @@ export function TournamentPage({ id }) {
     <nav class="tabs" role="tablist" aria-label="Views">${Object.entries(TABS)
       .filter(([key]) => key !== "direct" || directs)
       .map(([key, name]) => html`<button key=${key} type="button" role="tab" id=${`tab-${key}`} data-part="tab" data-tab=${key}
-        aria-selected=${String(shown === key)} aria-controls="tab-panel" onClick=${() => choose(key)}>${name}${badge(store, key)}</button>`)}</nav>
+        aria-selected=${String(shown === key)} aria-controls="tab-panel" onClick=${() => choose(key)}>${tr(name)}${badge(store, key)}</button>`)}</nav>
     <div class="tab-panel" id="tab-panel" role="tabpanel" aria-labelledby=${`tab-${shown}`}><${VIEWS[shown]} store=${store} t=${t}/></div>
   </div>`;
 }
@@ -72,26 +73,26 @@ function AtTable({ store, query }) {
   if (!query.table) return null;
   const round = store.rounds.value.find((one) => one.round === Number(query.round));
   const table = round?.tables.find((one) => one.table === Number(query.table));
-  const place = `Round ${query.round}, table ${query.table}`;
+  const place = tr("Round {round}, table {table}", { round: query.round, table: query.table });
   if (!table) return html`<section class="at-table" data-part="at-table"><p>${place}: there is no such table. Look for it under Rounds.</p></section>`;
   return html`<section class="at-table" data-part="at-table" aria-label=${place}><h2>${place}</h2>
     <p><${Names} names=${table.holders.map((name) => store.byName.value.get(name)?.name || name)}/></p>
     <p class="row">${table.game
-      ? html`<a class="button primary large" href=${`/g/${table.game}`}>${table.holders.includes(store.tournament.value.you.entrant) ? "To my game" : "Watch this table"}</a>`
-      : "The game has not started yet. This page shows it as soon as it has."}</p></section>`;
+      ? html`<a class="button primary large" href=${`/g/${table.game}`}>${table.holders.includes(store.tournament.value.you.entrant) ? tr("To my game") : tr("Watch this table")}</a>`
+      : tr("The game has not started yet. This page shows it as soon as it has.")}</p></section>`;
 }
 
 const AWAITED = {
-  open_entry: () => "Entry is not open yet: open it, or set a time for it.",
-  close_entry: () => "Entry is open until you close it.",
-  admission: (one) => `${one.entrant} waits to be admitted.`,
-  entrants: () => "There are too few entrants. Wait for more, change the conditions of entry, or cancel the tournament.",
-  pair_round: (one) => `Round ${one.round} waits until you pair it.`,
-  start_round: (one) => `Round ${one.round} waits until you start it.`,
-  result: (one) => `Round ${one.round}, table ${one.table} ended without a result: give a ruling.`,
-  dispute: (one) => `Dispute ${one.dispute} waits for your ruling.`,
-  appeal: (one) => `The appeal against ruling ${one.ruling} waits for a decision.`,
-  server: (one) => `The server cannot go on: the rules refuse the step “${words(one.command)}”. Pair by hand, or cancel the tournament.`,
+  open_entry: () => tr("Entry is not open yet: open it, or set a time for it."),
+  close_entry: () => tr("Entry is open until you close it."),
+  admission: (one) => tr("{entrant} waits to be admitted.", { entrant: one.entrant }),
+  entrants: () => tr("There are too few entrants. Wait for more, change the conditions of entry, or cancel the tournament."),
+  pair_round: (one) => tr("Round {round} waits until you pair it.", { round: one.round }),
+  start_round: (one) => tr("Round {round} waits until you start it.", { round: one.round }),
+  result: (one) => tr("Round {round}, table {table} ended without a result: give a ruling.", { round: one.round, table: one.table }),
+  dispute: (one) => tr("Dispute {dispute} waits for your ruling.", { dispute: one.dispute }),
+  appeal: (one) => tr("The appeal against ruling {ruling} waits for a decision.", { ruling: one.ruling }),
+  server: (one) => tr("The server cannot go on: the rules refuse the step “{step}”. Pair by hand, or cancel the tournament.", { step: words(one.command) }),
 };
 
 /** What only a director can do, so that the tournament goes on. */
@@ -112,7 +113,7 @@ function Missing({ store }) {
   const problem = store.problem.value;
   const { invitation } = route.value.query;
   if (problem.status === 404 && invitation) return html`<${Invited} store=${store} invitation=${invitation}/>`;
-  return html`<h1>${problem.status === 404 ? "No such tournament" : "The tournament cannot be shown"}</h1>
+  return html`<h1>${problem.status === 404 ? tr("No such tournament") : tr("The tournament cannot be shown")}</h1>
     <p class="failure" role="alert">${problem.detail || String(problem)}</p>
     <p class="row"><button type="button" onClick=${store.refresh}>Try again</button><a class="button" href="/t">All tournaments</a></p>`;
 }
@@ -126,7 +127,7 @@ function Invited({ store, invitation }) {
       await store.give("enter", { invitation });
       go(`/t/${store.id}`);
     } catch (problem) {
-      setFailure(problem.code === "unknown_tournament" ? "This invitation is unknown, used or expired. Ask for a new one." : problem.detail);
+      setFailure(problem.code === "unknown_tournament" ? tr("This invitation is unknown, used or expired. Ask for a new one.") : problem.detail);
     }
   };
   return html`<h1>You are invited to a tournament</h1>
@@ -138,25 +139,25 @@ function Head({ store, t }) {
   const { settings } = t;
   const sizes = settings.table.least === settings.table.size ? settings.table.size : `${settings.table.least}–${settings.table.size}`;
   return html`<header class="tournament-head">
-    <div class="row"><h1><bdi>${t.name || "A tournament"}</bdi></h1><span class=${`status ${t.status}`} data-part="status">${t.paused ? "paused" : t.status}</span>
+    <div class="row"><h1><bdi>${t.name || tr("A tournament")}</bdi></h1><span class=${`status ${t.status}`} data-part="status">${t.paused ? tr("paused") : tr(t.status)}</span>
       <${Live} state=${store.connection.value}/></div>
     <p class="lead"><a href=${`/titles/${t.title}`}>${titleName(t.title)}</a> · ${list(settings.stages.map(stageText), "then")} · tables of ${sizes} · ${
       clockText(settings.clock)} · ${talkText(settings.talk)} · ${count(t.entrants, "entrant")}</p>
     ${t.description && html`<p class="description" dir="auto"><bdi>${t.description}</bdi></p>`}
     <p class="hint">Run by <${Names} names=${t.directors.map((one) => one.name)}/> · created ${ago(t.created_at)}${
-      ["open", "draft"].includes(t.status) && t.starts_at ? ` · starts ${clock(t.starts_at)}` : ""}${t.paused ? ` · paused until ${clock(t.paused)}` : ""}</p>
+      ["open", "draft"].includes(t.status) && t.starts_at ? tr(" · starts {time}", { time: clock(t.starts_at) }) : ""}${t.paused ? tr(" · paused until {time}", { time: clock(t.paused) }) : ""}</p>
   </header>`;
 }
 
-const stageText = (stage) => `${formatName(stage.format)}${stage.rounds ? `, ${count(stage.rounds, "round")}` : ""}${stage.cut ? ` of the top ${stage.cut}` : ""}`;
+const stageText = (stage) => `${formatName(stage.format)}${stage.rounds ? `, ${count(stage.rounds, "round")}` : ""}${stage.cut ? tr(" of the top {cut}", { cut: stage.cut }) : ""}`;
 
-const talkText = (talk) => (talk === "none" ? TALK.none : `talk ${TALK[talk]}`);
+const talkText = (talk) => (talk === "none" ? tr(TALK.none) : tr("talk {manner}", { manner: tr(TALK[talk]) }));
 
 function clockText(settings) {
-  if (!settings) return "no clocks";
-  const minutes = (ms) => `${Math.round(ms / 6000) / 10} min`;
+  if (!settings) return tr("no clocks");
+  const minutes = (ms) => tr("{minutes} min", { minutes: figure(Math.round(ms / 6000) / 10) });
   if (settings.kind === "live") return `${minutes(settings.base_ms)} + ${settings.increment_ms / 1000} s`;
-  return `${Math.round(settings.per_decision_ms / 360_000) / 10} h per decision`;
+  return tr("{hours} h per decision", { hours: figure(Math.round(settings.per_decision_ms / 360_000) / 10) });
 }
 
 function StandingsTab({ store }) {
@@ -169,12 +170,12 @@ function Entrants({ store, t }) {
   if (!store.entrants.value.length) return html`<p class="none">Nobody has entered yet.</p>`;
   const notes = (one) =>
     [
-      one.late && `late, from round ${one.late}`,
-      t.check_in && one.checked_in >= t.check_in.round && `checked in for round ${t.check_in.round}`,
-      one.ready && "ready",
+      one.late && tr("late, from round {late}", { late: one.late }),
+      t.check_in && one.checked_in >= t.check_in.round && tr("checked in for round {round}", { round: t.check_in.round }),
+      one.ready && tr("ready"),
       one.warnings && count(one.warnings, "warning"),
-      one.committed && (one.revealed ? "contribution revealed" : "contribution committed"),
-      one.kind === "service" && "a program",
+      one.committed && (one.revealed ? tr("contribution revealed") : tr("contribution committed")),
+      one.kind === "service" && tr("a program"),
     ].filter(Boolean);
   return html`<div class="scrolls table-scroll" tabindex="0" role="group" aria-label="Entrants"><table>
     <thead><tr><th scope="col">No.</th><th scope="col">Name</th><th scope="col">Status</th><th scope="col">Notes</th></tr></thead>
@@ -194,9 +195,9 @@ function Proof({ t }) {
   const command = `rutter verify ${name} --jobs 2${t.over ? "" : " --partial"}`;
   return html`<section class="proof-page">
     <h2>One file to check it all</h2>
-    <p>It has every event of the tournament${t.over ? " and all of its games in full" : ""}. One command, on any machine, draws the
+    <p>It has every event of the tournament${t.over ? tr(" and all of its games in full") : ""}. One command, on any machine, draws the
       pairings again, replays each game, compares the results, and counts the standings with all rulings. It names the first fault by
-      round and table.${t.over ? "" : " While the tournament runs, its games are not in the file."}</p>
+      round and table.${t.over ? "" : tr(" While the tournament runs, its games are not in the file.")}</p>
     <p class="row"><${Download} class="primary" part="audit" path=${`tournaments/${t.id}/audit`} name=${name}>Download the audit file<//>
       <${Download} path=${`tournaments/${t.id}/export`} name=${`${t.id}-tables.ndjson`}>Results as NDJSON<//>
       <${Download} path=${`tournaments/${t.id}/export`} name=${`${t.id}-tables.csv`} query=${{ format: "csv" }}>Results as a spreadsheet<//></p>

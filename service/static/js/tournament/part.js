@@ -2,6 +2,7 @@
 import { account, ensureAccount } from "../account/account.js";
 import { complain } from "../base/notices.js";
 import { route } from "../base/router.js";
+import { keyed, tr } from "../base/text.js";
 import { html, useEffect, useState } from "../base/ui.js";
 import { clock } from "../base/words.js";
 import { enter, reveal, shown } from "./contribution.js";
@@ -30,12 +31,12 @@ export function MyPart({ store }) {
     <p class="lead">${told.text}</p>
     <p class="row">
       ${told.state === "can-enter" && html`<button type="button" class="primary large" disabled=${busy}
-        onClick=${act(() => enter(store, invited()))}>${t.status === "running" ? "Enter late" : "Enter"}</button>`}
+        onClick=${act(() => enter(store, invited()))}>${t.status === "running" ? tr("Enter late") : tr("Enter")}</button>`}
       ${told.game && html`<a class="button primary large" href=${`/g/${told.game}`}>Go to my table</a>`}
       ${canCheckIn(t, me) && html`<button type="button" class="primary large" disabled=${busy}
         onClick=${act(() => store.give("check_in", shown(store)))}>Check in for round ${t.check_in.round}</button>`}
       ${me?.status === "playing" && isLadder(t) && !t.over && html`<button type="button" class="primary" disabled=${busy}
-        onClick=${give(me.ready ? "not_ready" : "ready")}>${me.ready ? "Stop waiting" : "Ready for a game"}</button>`}
+        onClick=${give(me.ready ? "not_ready" : "ready")}>${me.ready ? tr("Stop waiting") : tr("Ready for a game")}</button>`}
       ${told.seats && html`<span>Choose your seat:</span>${told.seats.map((seat) => html`<button key=${seat} type="button"
         disabled=${busy} onClick=${give("choose_seat", { table: 1, seat })}>${seat}</button>`)}`}
       ${mayAskBye(store, t, me) && html`<${AskBye} t=${t} round=${nextRound(store)} busy=${busy}
@@ -64,49 +65,52 @@ function invited() {
 /** What I am here, in a word for the page and a sentence for me. */
 function stateOf(store, t, me) {
   if (me) return entered(store, t, me);
-  if (t.over) return { state: "over", text: "This tournament is over." };
+  if (t.over) return { state: "over", text: tr("This tournament is over.") };
   if (t.status === "draft") return { state: "early", text: opening(t) };
   if (t.status === "open" || isLate(t)) {
-    const name = account.value ? "" : " You only need to type a name.";
-    return { state: "can-enter", text: `${t.entrants} of ${t.most} have entered.${name}` };
+    const name = account.value ? "" : tr(" You only need to type a name.");
+    return { state: "can-enter", text: tr("{entrants} of {most} have entered.{name}", { entrants: t.entrants, most: t.most, name }) };
   }
-  return { state: "closed", text: "Entry is closed. Watch the tables." };
+  return { state: "closed", text: tr("Entry is closed. Watch the tables.") };
 }
 
 const opening = ({ settings: { entry } }) =>
-  entry.opens_at ? `Entry opens ${clock(entry.opens_at)}.` : "Entry is not open yet.";
+  entry.opens_at ? tr("Entry opens {time}.", { time: clock(entry.opens_at) }) : tr("Entry is not open yet.");
 
 const isLate = (t) => t.status === "running" && t.round < t.settings.entry.late_until_round;
 
 const SAID = {
-  awaits_admission: "Wait until a director admits you.",
-  reserve: "You are in the reserve. You play as soon as an entrant drops out.",
-  refused: "You were not admitted.",
-  withdrawn: "You have withdrawn. A director can let you return.",
-  disqualified: "You were disqualified. You may appeal.",
+  awaits_admission: keyed("Wait until a director admits you."),
+  reserve: keyed("You are in the reserve. You play as soon as an entrant drops out."),
+  refused: keyed("You were not admitted."),
+  withdrawn: keyed("You have withdrawn. A director can let you return."),
+  disqualified: keyed("You were disqualified. You may appeal."),
 };
 
 function entered(store, t, me) {
   const mine = store.tables.value.find((table) => table.holders.includes(me.entrant) && table.status === "playing");
-  if (mine) return { state: "playing", text: `You play at table ${mine.table} of round ${mine.round.round}.`, game: mine.game };
-  if (SAID[me.status]) return { state: me.status, text: SAID[me.status] };
-  if (t.over) return { state: "over", text: "This tournament is over." };
+  if (mine) return { state: "playing", text: tr("You play at table {table} of round {round}.", { table: mine.table, round: mine.round.round }), game: mine.game };
+  if (SAID[me.status]) return { state: me.status, text: tr(SAID[me.status]) };
+  if (t.over) return { state: "over", text: tr("This tournament is over.") };
   const seats = choosing(store, t, me);
-  if (seats) return { state: "choosing", text: "You are in the final.", seats };
+  if (seats) return { state: "choosing", text: tr("You are in the final."), seats };
   return { state: "entered", text: waiting(t, me) };
 }
 
 function waiting(t, me) {
   const bye = me.asked_byes.find((round) => round > t.round);
-  return bye ? `${waitingFor(t, me)} You have a bye in round ${bye}, as you asked.` : waitingFor(t, me);
+  return bye ? tr("{waiting} You have a bye in round {bye}, as you asked.", { waiting: waitingFor(t, me), bye }) : waitingFor(t, me);
 }
 
 function waitingFor(t, me) {
-  if (t.paused) return `Paused until ${clock(t.paused)}.`;
+  if (t.paused) return tr("Paused until {time}.", { time: clock(t.paused) });
   if (t.check_in && me.checked_in < t.check_in.round)
-    return `Check in for round ${t.check_in.round} until ${clock(t.check_in.closes_at)}.`;
-  if (t.status === "open") return `You have entered as ${me.entrant}.${t.starts_at ? ` The first round starts ${clock(t.starts_at)}.` : ""}`;
-  return "You have entered. The next round has not started yet.";
+    return tr("Check in for round {round} until {time}.", { round: t.check_in.round, time: clock(t.check_in.closes_at) });
+  if (t.status === "open") {
+    const start = t.starts_at ? tr(" The first round starts {time}.", { time: clock(t.starts_at) }) : "";
+    return tr("You have entered as {entrant}.", { entrant: me.entrant }) + start;
+  }
+  return tr("You have entered. The next round has not started yet.");
 }
 
 /** The seats of a final where seats are chosen. Whose turn it is to choose the service knows. */

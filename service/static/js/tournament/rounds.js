@@ -5,6 +5,7 @@ import { complain } from "../base/notices.js";
 import { Panel } from "../board/panels.js";
 import { Seats } from "../board/seats.js";
 import { loadDisplay } from "../titles/titles.js";
+import { keyed, plural, tr } from "../base/text.js";
 import { classes, html, useEffect, useMemo, useState } from "../base/ui.js";
 import { count } from "../base/words.js";
 import { Name, Names, points } from "./said.js";
@@ -16,7 +17,7 @@ export function Rounds({ store, newest = false }) {
   const rounds = [...store.rounds.value].reverse().slice(0, newest ? 1 : undefined);
   if (!rounds.length) return html`<p class="none">No round is paired yet.</p>`;
   return rounds.map((round) => html`<section key=${round.round} class="round" data-round=${round.round} data-status=${round.status}>
-    <h3>Round ${round.round} <span class=${`status ${round.status === "running" ? "running" : ""}`}>${round.status}</span></h3>
+    <h3>Round ${round.round} <span class=${`status ${round.status === "running" ? "running" : ""}`}>${tr(round.status)}</span></h3>
     ${!newest && html`<p class="row"><${SheetLinks} store=${store} round=${round.round}/></p>`}
     ${round.status === "running" && html`<p class="hint" data-part="progress">${progress(round)}</p>`}
     <ul class="tables">${round.tables.map((table) => html`<${Table} key=${table.table} store=${store} table=${table} round=${round}
@@ -25,26 +26,26 @@ export function Rounds({ store, newest = false }) {
       (name) => store.byName.value.get(name)?.name || name,
     )}/>.</p>`}
     ${round.draw && html`<p class="hint">Paired by draw ${round.draw.k} of the randomness that was committed before entry. ${
-      round.repeats ? `${count(round.repeats, "pair")} had met before` : "No two players at a table had met before"}.</p>`}
+      round.repeats ? plural(round.repeats, "{n} pair had met before", "{n} pairs had met before") : tr("No two players at a table had met before")}.</p>`}
   </section>`);
 }
 
 /** What a running round waits for, in a sentence for everybody. */
 function progress({ tables }) {
   const open = tables.filter((table) => table.status === "playing" || table.status === "starting").length;
-  if (open) return `${count(open, "table")} of ${tables.length} still ${open === 1 ? "plays" : "play"}.`;
-  if (tables.some((table) => !table.places)) return "All tables are over. A director has to rule on those without a result.";
-  if (tables.some((table) => table.status !== "confirmed")) return "All tables are over. The round closes when their results stand.";
-  return "All results stand.";
+  if (open) return plural(open, "{n} table of {all} still plays.", "{n} tables of {all} still play.", { all: tables.length });
+  if (tables.some((table) => !table.places)) return tr("All tables are over. A director has to rule on those without a result.");
+  if (tables.some((table) => table.status !== "confirmed")) return tr("All tables are over. The round closes when their results stand.");
+  return tr("All results stand.");
 }
 
 const STATUS = {
-  paired: "paired",
-  starting: "starting",
-  playing: "playing",
-  ended: "ended, may be disputed",
-  confirmed: "result stands",
-  disputed: "disputed",
+  paired: keyed("paired"),
+  starting: keyed("starting"),
+  playing: keyed("playing"),
+  ended: keyed("ended, may be disputed"),
+  confirmed: keyed("result stands"),
+  disputed: keyed("disputed"),
 };
 
 function Table({ store, table, round, watched, onWatch }) {
@@ -52,9 +53,9 @@ function Table({ store, table, round, watched, onWatch }) {
   const playing = table.status === "playing";
   return html`<li class=${classes("table-card", mine && "mine")} data-table=${table.table} data-status=${table.status}>
     <p class="row"><b>Table ${table.table}</b><span class=${classes("tag", table.status === "disputed" && "frozen")}>${
-      STATUS[table.status]}</span>
+      tr(STATUS[table.status])}</span>
       ${table.game && html`<a class=${classes("button", mine && playing && "primary")} href=${`/g/${table.game}`}>${
-        mine && playing ? "Play" : playing ? "Watch" : "The game"}</a>`}
+        mine && playing ? tr("Play") : playing ? tr("Watch") : tr("The game")}</a>`}
       ${table.game && html`<button type="button" aria-expanded=${String(watched)} onClick=${onWatch}>Board</button>`}</p>
     <ol class="sitting">${table.entrants.map((name, seat) => html`<li key=${seat} data-place=${table.places?.[seat]}>
       <span class="place">${table.places ? `${table.places[seat]}.` : ""}</span>

@@ -1,9 +1,10 @@
 // Disputes and rulings, with what was written; players may appeal.
+import { tr } from "../base/text.js";
 import { html, useState } from "../base/ui.js";
 import { clock, count, isolated, list, words } from "../base/words.js";
 import { ENTRANT } from "./commands.js";
 import { CommandForm } from "./form.js";
-import { points } from "./said.js";
+import { pointsOf } from "./said.js";
 
 export function Rulings({ store }) {
   const { disputes, rulings } = store.judged.value;
@@ -12,8 +13,8 @@ export function Rulings({ store }) {
   return html`<section aria-labelledby="disputes-heading"><h2 id="disputes-heading">Disputes</h2>
       ${disputes.length === 0 && html`<p class="none">There are no disputes.</p>`}
       <ul class="judged">${disputes.map((one) => html`<li key=${one.dispute} data-dispute=${one.dispute} data-open=${String(one.open)}>
-        <p><b>Dispute ${one.dispute}</b> by <bdi>${name(one.by)}</bdi>${one.table ? `, round ${one.round}, table ${one.table}` : ""}${
-          one.against && html`, against <bdi>${name(one.against)}</bdi>`} <span class="tag">${one.open ? "open" : "decided"}</span></p>
+        <p><b>Dispute ${one.dispute}</b> by <bdi>${name(one.by)}</bdi>${one.table ? tr(", round {round}, table {table}", { round: one.round, table: one.table }) : ""}${
+          one.against && html`, against <bdi>${name(one.against)}</bdi>`} <span class="tag">${one.open ? tr("open") : tr("decided")}</span></p>
         ${one.text && html`<blockquote dir="auto"><bdi>${one.text}</bdi></blockquote>`}
       </li>`)}</ul>
       ${plays && html`<details class="more"><summary>Raise a dispute</summary><${CommandForm} store=${store}
@@ -23,7 +24,7 @@ export function Rulings({ store }) {
       ${rulings.length === 0 && html`<p class="none">There are no rulings.</p>`}
       <ul class="judged">${rulings.map((one) => html`<li key=${one.ruling} data-ruling=${one.ruling}>
         <p><b>Ruling ${one.ruling}</b> (${words(one.kind)}) by <bdi>${name(one.by)}</bdi>, ${clock(one.at)}${
-          one.dispute ? `, on dispute ${one.dispute}` : ""}${one.appeal ? `, on the appeal against ruling ${one.appeal}` : ""}
+          one.dispute ? tr(", on dispute {dispute}", { dispute: one.dispute }) : ""}${one.appeal ? tr(", on the appeal against ruling {appeal}", { appeal: one.appeal }) : ""}
           ${one.appealed && html`<span class="tag">appealed</span>`}</p>
         ${one.text && html`<blockquote dir="auto"><bdi>${one.text}</bdi></blockquote>`}
         <ul class="effects">${one.effects.map((effect, index) => html`<li key=${index}><bdi>${effectText(effect, name)}</bdi></li>`)}</ul>
@@ -41,15 +42,18 @@ function Appeal({ store, ruling }) {
 }
 
 const SAID = {
-  result: (told) => `Round ${told.round}, table ${told.table}: places ${told.places.join(", ")} by seat`,
-  points: (told, name) => `${told.add < 0 ? "−" : "+"}${count(Number(points(Math.abs(told.add))), "point")} for ${name(told.entrant)}`,
-  replay: (told) => `Round ${told.round}, table ${told.table} is played again`,
-  forfeit: (told, name) => `${name(told.entrant)} forfeits round ${told.round}`,
-  disqualify: (told, name) => `${name(told.entrant)} is disqualified`,
-  warn: (told, name) => `${name(told.entrant)} is warned`,
-  add_time: (told) => `${count(Math.round(told.add_ms / 6000) / 10, "minute")} more for seat ${told.seat} of a game`,
-  end_game: () => "A game is ended",
-  rating: () => "The game does not count for ratings",
+  result: (told) => tr("Round {round}, table {table}: places {places} by seat", { ...told, places: told.places.join(", ") }),
+  points: (told, name) => tr("{points} for {name}", {
+      points: (told.add < 0 ? "−" : "+") + count(pointsOf(Math.abs(told.add)), "point"),
+      name: name(told.entrant),
+    }),
+  replay: (told) => tr("Round {round}, table {table} is played again", { round: told.round, table: told.table }),
+  forfeit: (told, name) => tr("{name} forfeits round {round}", { name: name(told.entrant), round: told.round }),
+  disqualify: (told, name) => tr("{name} is disqualified", { name: name(told.entrant) }),
+  warn: (told, name) => tr("{name} is warned", { name: name(told.entrant) }),
+  add_time: (told) => tr("{minutes} more for seat {seat} of a game", { minutes: count(Math.round(told.add_ms / 6000) / 10, "minute"), seat: told.seat }),
+  end_game: () => tr("A game is ended"),
+  rating: () => tr("The game does not count for ratings"),
 };
 
 /** An effect in words. */

@@ -1,49 +1,55 @@
 // Numbers and names of tournaments as people read them.
+import { figure, keyed, tr } from "../base/text.js";
 import { html } from "../base/ui.js";
 import { between, words } from "../base/words.js";
 
 /** 6300 units of 1/2520 point -> `2.5`. */
 export function points(units, unit = 2520) {
-  return String(Math.round((units / unit) * 1000) / 1000);
+  return figure(pointsOf(units, unit));
+}
+
+/** The points as a number. */
+export function pointsOf(units, unit = 2520) {
+  return Math.round((units / unit) * 1000) / 1000;
 }
 
 const IN_UNITS = new Set(["opponents_average", "head_to_head", "middle_rounds"]);
 const NAMES = {
-  wins: "Wins",
-  share: "Share",
-  opponents_average: "Opponents' average",
-  head_to_head: "Head to head",
-  places: "Places",
-  score_sum: "Scores",
-  middle_rounds: "Without best and worst round",
-  seat: "Seats",
-  lot: "Lot",
+  wins: keyed("Wins"),
+  share: keyed("Share"),
+  opponents_average: keyed("Opponents' average"),
+  head_to_head: keyed("Head to head"),
+  places: keyed("Places"),
+  score_sum: keyed("Scores"),
+  middle_rounds: keyed("Without best and worst round"),
+  seat: keyed("Seats"),
+  lot: keyed("Lot"),
 };
 
 /** What a tie-break is called at the head of its column. */
-export const breakName = (key) => NAMES[key] || words(key);
+export const breakName = (key) => (NAMES[key] ? tr(NAMES[key]) : words(key));
 
 /** The value of a tie-break. */
 export function breakValue(key, value, unit) {
   if (value === null || value === undefined) return "–";
   if (Array.isArray(value)) return value.map((each) => each ?? 0).join("-");
-  if (key === "share") return (value / 1e6).toFixed(3);
+  if (key === "share") return figure(value / 1e6, 3);
   return IN_UNITS.has(key) ? points(value, unit) : String(value);
 }
 
 const FORMATS = {
-  swiss_pods: "Swiss",
-  rotation: "Rotation",
-  round_robin: "Round robin",
-  knockout: "Knockout",
-  ladder: "Ladder",
+  swiss_pods: keyed("Swiss"),
+  rotation: keyed("Rotation"),
+  round_robin: keyed("Round robin"),
+  knockout: keyed("Knockout"),
+  ladder: keyed("Ladder"),
 };
 
 /** The systems by which a stage can be played. */
 export const SYSTEMS = Object.keys(FORMATS);
 
 /** What a stage is called. */
-export const formatName = (format) => FORMATS[format] || words(format);
+export const formatName = (format) => (FORMATS[format] ? tr(FORMATS[format]) : words(format));
 
 /** Where the page of an account is. */
 export const profileOf = (one) => `/u/${one.handle || one.account || one.id}`;
@@ -61,4 +67,4 @@ export function Names({ names }) {
 }
 
 /** `Round 2, table 1`. */
-export const tableName = (table) => `Round ${table.round.round}, table ${table.table}`;
+export const tableName = (table) => tr("Round {round}, table {table}", { round: table.round.round, table: table.table });

@@ -2,6 +2,7 @@
 import { fileOf } from "../base/files.js";
 import { Live } from "../base/live.js";
 import { route } from "../base/router.js";
+import { keyed, plural, tr } from "../base/text.js";
 import { classes, html, useEffect, useState } from "../base/ui.js";
 import { count } from "../base/words.js";
 import { points } from "./said.js";
@@ -26,11 +27,11 @@ export function Screen({ store, t }) {
   const slide = slides[turn % slides.length];
   return html`<div class="big-screen" data-tournament=${t.id} data-slide=${slide.kind} data-page=${slide.page}>
     <link rel="stylesheet" href=${fileOf("css/sheets.css")}/>
-    <header><h1><bdi>${t.name || "A tournament"}</bdi></h1><p>${round ? `Round ${round.round}` : t.status}${progress(round)}</p></header>
+    <header><h1><bdi>${t.name || tr("A tournament")}</bdi></h1><p>${round ? tr("Round {round}", { round: round.round }) : tr(t.status)}${progress(round)}</p></header>
     <section aria-live="off">${slide.kind === "standings" ? html`<${Places} store=${store} lines=${slide.lines}/>` : slide.kind === "tables"
       ? html`<${Tables} store=${store} tables=${slide.tables}/>` : html`<p class="big-none">${count(t.entrants, "entrant")}</p>`}</section>
     <footer><img src=${`/t/${t.id}/code.svg`} alt="A code that leads to this tournament" width="120" height="120"/>
-      <p>Follow every table on your phone.</p><p class="of-slides">${slides.length > 1 && `${(turn % slides.length) + 1} of ${slides.length}`} <${Live}
+      <p>Follow every table on your phone.</p><p class="of-slides">${slides.length > 1 && tr("{value} of {count}", { value: (turn % slides.length) + 1, count: slides.length })} <${Live}
       state=${store.connection.value}/></p></footer>
   </div>`;
 }
@@ -39,7 +40,9 @@ export function Screen({ store, t }) {
 function progress(round) {
   if (!round?.started_at || !round.tables.length) return "";
   const done = round.tables.filter((table) => table.places).length;
-  return `: ${done} of ${count(round.tables.length, "table")} ${done === 1 ? "has" : "have"} a result`;
+  return plural(done, ": {n} of {tables} has a result", ": {n} of {tables} have a result", {
+    tables: count(round.tables.length, "table"),
+  });
 }
 
 function slidesOf(store) {
@@ -66,12 +69,12 @@ function Places({ store, lines }) {
       points(line.points, unit)}</td></tr>`)}</tbody></table>`;
 }
 
-const SAID = { paired: "soon", starting: "starts", playing: "playing", ended: "over", confirmed: "over", disputed: "in dispute" };
+const SAID = { paired: keyed("soon"), starting: keyed("starts"), playing: keyed("playing"), ended: keyed("over"), confirmed: keyed("over"), disputed: keyed("in dispute") };
 
 function Tables({ store, tables }) {
   return html`<h2>Tables</h2><ul class="big-tables">${tables.map((table) => html`<li key=${table.table}
     class=${classes("big-table", table.status === "playing" && "playing")} data-table=${table.table} data-status=${table.status}>
-    <p><b>Table ${table.table}</b> <span>${SAID[table.status]}</span></p>
+    <p><b>Table ${table.table}</b> <span>${tr(SAID[table.status])}</span></p>
     <ol>${table.holders.map((name, seat) => html`<li key=${seat}><bdi>${nameOf(store, name)}</bdi>${
       table.places && html` <b>${table.places[seat]}.</b>`}</li>`)}</ol></li>`)}</ul>`;
 }

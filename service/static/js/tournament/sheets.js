@@ -2,6 +2,7 @@
 import { textOn, seatColour } from "../board/colours.js";
 import { fileOf } from "../base/files.js";
 import { address } from "../base/router.js";
+import { tr } from "../base/text.js";
 import { html } from "../base/ui.js";
 import { words } from "../base/words.js";
 
@@ -43,7 +44,7 @@ const codeOf = (t, round, table) => `/t/${t.id}/${round.round}/${table.table}/co
 
 function Pairings({ store, t, round }) {
   const seats = Math.max(...round.tables.map((table) => table.entrants.length), 0);
-  return html`<h1><bdi>${t.name || "A tournament"}</bdi></h1><h2>Round ${round.round}: who plays where</h2>
+  return html`<h1><bdi>${t.name || tr("A tournament")}</bdi></h1><h2>Round ${round.round}: who plays where</h2>
     <table class="pairings" data-part="pairings"><thead><tr><th scope="col">Table</th>${Array.from({ length: seats }, (_, seat) => html`<th
       key=${seat} scope="col">Seat ${seat}</th>`)}</tr></thead>
       <tbody>${round.tables.map((table) => html`<tr key=${table.table} data-table=${table.table}><th scope="row">${table.table}</th>${
@@ -55,8 +56,8 @@ function Pairings({ store, t, round }) {
 
 function Slips({ store, t, round }) {
   return html`<ul class="slips">${round.tables.map((table) => html`<li key=${table.table} class="slip" data-table=${table.table}>
-    <div class="slip-head"><div><p><bdi>${t.name || "A tournament"}</bdi></p><h2>Round ${round.round}, table ${table.table}</h2></div>
-      <img src=${codeOf(t, round, table)} alt=${`A code that leads to table ${table.table}`} width="113" height="113"/></div>
+    <div class="slip-head"><div><p><bdi>${t.name || tr("A tournament")}</bdi></p><h2>Round ${round.round}, table ${table.table}</h2></div>
+      <img src=${codeOf(t, round, table)} alt=${tr("A code that leads to table {table}", { table: table.table })} width="113" height="113"/></div>
     <table><thead><tr><th scope="col">Seat</th><th scope="col">Player</th><th scope="col">Place</th><th scope="col">Points</th><th
       scope="col">Signature</th></tr></thead>
       <tbody>${table.holders.map((name, seat) => html`<tr key=${seat}><td><${Colour} seat=${seat} name=${table.colours[seat]}/></td>

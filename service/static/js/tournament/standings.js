@@ -1,5 +1,6 @@
 // The standings: rows move to their new places when results come in.
 import { Download } from "../base/download.js";
+import { tr } from "../base/text.js";
 import { html, useLayoutEffect, useRef } from "../base/ui.js";
 import { Explained } from "./explained.js";
 import { Name, breakName, breakValue, points } from "./said.js";
@@ -19,7 +20,7 @@ export function Standings({ store }) {
     <thead><tr><th scope="col">#</th><th scope="col">Player</th><th scope="col" class="number">Points</th>
       ${told.tie_breaks.map((one) => html`<th key=${one.name} scope="col" class="number" data-break=${one.name}><${Explained}
         part="tie-break" text=${meaningOf(one)}>${breakName(one.name)}<//></th>`)}
-      ${rounds.map((round) => html`<th key=${round} scope="col" class="number" title=${`Round ${round}: place at the table`}>R${round}</th>`)}
+      ${rounds.map((round) => html`<th key=${round} scope="col" class="number" title=${tr("Round {round}: place at the table", { round })}>R${round}</th>`)}
     </tr></thead>
     <tbody ref=${body}>${told.standings.map((line) => html`<tr key=${line.entrant} data-entrant=${line.entrant} data-rank=${line.rank}
       class=${line.entrant === mine ? "mine" : ""}>
@@ -32,18 +33,18 @@ export function Standings({ store }) {
   </table></div>
   ${breaks.length > 0 && html`<dl class="printed meanings" data-part="meanings">${told.tie_breaks.map((one) => html`<div key=${one.name}><dt>${
     breakName(one.name)}</dt><dd>${meaningOf(one)}</dd></div>`)}</dl>`}
-  <p class="note">${told.provisional && told.round ? `Round ${told.round} is being played. ` : ""}<${Download}
+  <p class="note">${told.provisional && told.round ? tr("Round {round} is being played. ", { round: told.round }) : ""}<${Download}
     class="quiet-link" path=${`tournaments/${store.id}/standings`} query=${{ format: "csv" }} name=${`${store.id}-standings.csv`}>As a spreadsheet<//></p>`;
 }
 
 /** What a tie-break counts, and who stands better by it. */
-const meaningOf = (one) => `${one.meaning} ${one.better === "lower" ? "Lower" : "Higher"} is better.`;
+const meaningOf = (one) => `${tr(one.meaning)} ${one.better === "lower" ? tr("Lower is better.") : tr("Higher is better.")}`;
 
 /** The place at the table of a round; who had none had a bye or was not there. */
 function played(store, line, round) {
   const found = line.rounds.find((one) => one.round === round);
   if (found) return `${found.place}.`;
-  return store.rounds.value[round - 1]?.byes.includes(line.entrant) ? "bye" : "–";
+  return store.rounds.value[round - 1]?.byes.includes(line.entrant) ? tr("bye") : "–";
 }
 
 /** Rows that have changed places glide there, for those who like motion. */
