@@ -1,6 +1,7 @@
 // A player's review after the end: each of their moves beside what a bot would do, and the turns of the game on a curve.
 import { get } from "../base/api.js";
 import { seatColour } from "../board/colours.js";
+import { tr } from "../base/text.js";
 import { classes, html, useEffect, useState } from "../base/ui.js";
 import { seatName } from "../base/words.js";
 
@@ -32,9 +33,10 @@ export function Review({ store }) {
 }
 
 function progress(told) {
-  if (!told || told.total === null) return "A bot begins to think about each move …";
-  if (told.status !== "ready") return `${told.reviewed} of ${told.total} moves are reviewed. The bot goes on as long as you stay here.`;
-  return `${told.bot} has reviewed ${told.total} moves, by what this player knew.`;
+  if (!told || told.total === null) return tr("A bot begins to think about each move …");
+  if (told.status !== "ready") 
+    return tr("{done} of {total} moves are reviewed. The bot goes on as long as you stay here.", { done: told.reviewed, total: told.total });
+  return tr("{bot} has reviewed {total} moves, by what this player knew.", { bot: told.bot, total: told.total });
 }
 
 async function patiently(store, seat, tell, signal) {
@@ -77,7 +79,7 @@ function Moves({ store, told }) {
       <td><button type="button" class="quiet" onClick=${() => store.table.go(move.seq)}>${move.seq}</button></td>
       <th scope="row" class=${classes(turns.has(move.seq) && "turn")}>${move.label}</th>
       <td class="number">${percent(move.chance)}</td><td class="number">${percent(move.lost)}</td>
-      <td>${move.chosen && !move.simulations ? "the same" : html`<ol>${move.candidates.map((each, index) => html`<li key=${index}>${
+      <td>${move.chosen && !move.simulations ? tr("the same") : html`<ol>${move.candidates.map((each, index) => html`<li key=${index}>${
         each.chance === null ? "" : `${percent(each.chance)} `}${each.label}${each.chosen ? " ✓" : ""}</li>`)}</ol>`}</td></tr>`)}</tbody>
   </table></div>`;
 }
