@@ -2,7 +2,7 @@
 
 `ops`, `events` and the others are names of other people's packages too: installed beside those, Rutter must
 not lie at the top. Of the tests there is what is asked of every title, for those who write one, and the
-example that `rutter title new` copies. In the copies every import of the project's own says `rutter.` before
+examples that `rutter title new` copies. In the copies every import of the project's own says `rutter.` before
 the name. What is named by a text is named by `events.base.installation.qualify_name`, here as there.
 """
 
@@ -27,6 +27,7 @@ TESTS = (
     "tests/titles/battery.py",
     "tests/titles/example",
     "tests/titles/golden.py",
+    "tests/titles/liars_dice",
     "tests/titles/table.py",
     "tests/titles/test_battery.py",
     "tests/titles/test_clauses.py",

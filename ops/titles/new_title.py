@@ -20,6 +20,8 @@ from ops.base.errors import OpsError
 from ops.titles.versions import GOLDEN, LONG, PROJECT, RECORD, find_folder
 
 EXAMPLE = "example"
+EXAMPLES = (EXAMPLE, "liars_dice")
+"""Landfall and Liar's dice, the titles to read and copy: packages of `tests.titles`."""
 NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 CLAUSE = re.compile(r"^- \*\*([A-Z]{3})-\d", re.MULTILINE)
 TEXTS = {".json", ".md", ".py", ".toml", ".yaml"}
@@ -97,21 +99,22 @@ def _check_name(name: str) -> None:
         )
     if name in packages():
         raise OpsError(f"There is a title {name} already, {packages()[name]}. Choose another name.")
-    if name == EXAMPLE or find_spec(name) is not None:
+    if name in EXAMPLES or find_spec(name) is not None:
         raise OpsError(f"There is a module {name} already, so its name is taken. Choose another name.")
 
 
 def _find_template(source: str) -> str:
     """Return the package that is copied."""
-    if source == EXAMPLE:
-        return qualify_name(f"tests.titles.{EXAMPLE}")
+    if source in EXAMPLES:
+        return qualify_name(f"tests.titles.{source}")
     package = packages().get(source)
     if package is None:
-        raise OpsError(f"There is no title {source}. Choose from {', '.join([EXAMPLE, *packages()])}.")
+        known = dict.fromkeys([*EXAMPLES, *packages()])
+        raise OpsError(f"There is no title {source}. Choose from {', '.join(known)}.")
     if package.startswith(PROJECT):
         raise OpsError(
             f"{source} cannot be copied: its bot, examples and tests are not beside its rules."
-            f" Use `--from {EXAMPLE}`, which has all of them."
+            f" Use {' or '.join(f'`--from {name}`' for name in EXAMPLES)}: they have all of them."
         )
     return package
 
@@ -131,7 +134,7 @@ def _rename(package: Path, template: str, source: str, name: str) -> None:
     for path in sorted([tests, *package.rglob("*")]):
         if path.suffix in TEXTS and path.is_file():
             text = path.read_text(encoding="utf-8")
-            if source == EXAMPLE:  # whose name is no word of its rules
+            if source in EXAMPLES:  # whose name is no word of its rules
                 text = re.sub(rf"\b{re.escape(old)}\b", new, text)
             if clauses:
                 text = _rename_clauses(text, clauses)

@@ -34,6 +34,7 @@ from service.openapi.marshmallow_schemas import make_schema
 from service.openapi.member_descriptions import add_member_descriptions
 from service.openapi.panel_structs import PANELS
 from service.openapi.request_fields import ObjectSchema
+from service.openapi.union_names import name_nullable_unions
 
 Json = dict[str, Any]
 
@@ -155,7 +156,7 @@ def _add_components(spec: APISpec, offered: BotCatalogue, *, beacons: bool) -> N
         "enum": list(problem_codes.get_all_codes()),
     }
     found["PositionTold"]["examples"] = [_make_position_example(titles)]
-    for name, schema in found.items():
+    for name, schema in name_nullable_unions(found).items():
         spec.components.schema(name, schema)
 
 

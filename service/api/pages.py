@@ -7,7 +7,6 @@ import hashlib
 import mimetypes
 from functools import cache
 from http import HTTPStatus
-from pathlib import Path
 from uuid import UUID
 
 import brotli
@@ -29,6 +28,7 @@ from service.presenters.board_picture import draw_board
 from service.presenters.link_previews import (
     NO_PICTURE,
     PICTURES,
+    STATIC,
     InvitationTarget,
     make_game_preview,
     make_invitation_data,
@@ -39,7 +39,6 @@ from service.presenters.qr_codes import draw_code
 from service.stores.seat_claims import make_viewer
 
 blp = Blueprint("pages", __name__)
-STATIC = Path(__file__).parents[1] / "static"
 PICTURE_SECONDS = 60
 """Seconds for which the picture of a board may be kept."""
 MOST_TABLES = 4096

@@ -22,6 +22,7 @@ from service.openapi import json_schemas, problem_codes, response_structs
 from service.presenters.bot_ladder import load_ladder
 from service.presenters.chart_paths import shorten_charts
 from service.presenters.lessons import has_lesson, load_lesson
+from service.presenters.link_previews import has_picture
 from service.presenters.player_words import load_art, load_player_words
 from service.presenters.rulebooks import load_rulebook
 
@@ -240,9 +241,18 @@ def _encode_with_etag(value: msgspec.Struct) -> tuple[bytes, str]:
 def _make_summary(
     title: Title[Any], bots: tuple[str, ...]
 ) -> tuple[
-    str, str, int, response_structs.SeatRange, list[str], list[int], response_structs.TitleAbout | None, bool
+    str,
+    str,
+    int,
+    response_structs.SeatRange,
+    list[str],
+    list[int],
+    response_structs.TitleAbout | None,
+    bool,
+    bool,
 ]:
     seats = response_structs.SeatRange(title.seats[0], title.seats[-1])
     there = [one.version for one in versions(title.id)]
     about = load_player_words(title).about
-    return title.id, title.name, title.version, seats, list(bots), there, about, has_lesson(title)
+    taught, drawn = has_lesson(title), has_picture(title.id)
+    return title.id, title.name, title.version, seats, list(bots), there, about, taught, drawn

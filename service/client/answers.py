@@ -94,7 +94,7 @@ class Message:
         """Read the lines of a message; return None for a comment."""
         lines = (line.partition(": ") for line in block.decode().splitlines())
         fields = {name: value for name, _, value in lines if name}
-        if "event" not in fields:
+        if not {"event", "data"} <= fields.keys():
             return None
         number = int(fields["id"]) if "id" in fields else None
         return Message(fields["event"], number, json.loads(fields["data"]))

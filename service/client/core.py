@@ -30,8 +30,8 @@ LATER = (429, 500, 502, 503, 504)
 """Statuses that may be gone in a moment."""
 SETTLED = ("already_answered", "game_not_open", "nothing_committed", "reveals_closed")
 """Refusals of a contribution that nobody can reveal any more."""
-OVER = {"TableClosed", "TableAbandoned", "finished", "abandoned"}
-"""The last events of games, and the states of games after them."""
+OVER = {"event": ("type", "TableClosed", "TableAbandoned"), "game": ("status", "finished", "abandoned")}
+"""The messages that end a game, by kind: a member, and its values then. Others may hold anything."""
 LOST = (urllib3.exceptions.HTTPError, OSError)
 """Errors that are raised where no answer comes, or half of one."""
 
@@ -190,7 +190,7 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
             async for message in messages:
                 if message.name == "turn":
                     await self._take(Turn.read(message.data), on_turn, done)
-                elif one and OVER & {message.data.get("type"), message.data.get("status")}:
+                elif one and (end := OVER.get(message.name)) and message.data[end[0]] in end:
                     return
                 elif one and is_open:
                     is_open = not await self.reveal(one)

@@ -1303,6 +1303,8 @@ class TitleSummary(Struct, frozen=True):
     about: Annotated[TitleAbout | None, Meta(description="The title in short; null if it has no such words.")]
     lesson: bool
     """True if the title has a guided first turn."""
+    picture: bool
+    """True if the page has a picture of the title's board."""
 
 
 class TitlesPage(Struct, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 
@@ -11,8 +12,11 @@ from events.table.game import Game
 from service.openapi import response_structs
 from service.presenters.game_presenter import get_seat_label
 
+STATIC = Path(__file__).parents[1] / "static"
 PICTURES = "previews"
 """The folder of the page's files with a picture of each title, which every messenger can draw."""
+BOARDS = "boards"
+"""The folder of the page's files with a picture of each title's board."""
 NO_PICTURE = "rutter"
 """The picture for a title that has none of its own."""
 INVITATION = "rutter:invitation"
@@ -29,6 +33,11 @@ class InvitationTarget(msgspec.Struct, frozen=True):
     status: response_structs.Status
     seats: list[response_structs.Seat]
     options: Mapping[str, object]
+
+
+def has_picture(title_id: str) -> bool:
+    """Return True if the page has a picture of the board of a title."""
+    return (STATIC / BOARDS / f"{title_id}.jpg").is_file()
 
 
 def make_game_preview(game: Game, origin: str) -> str:

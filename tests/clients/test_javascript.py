@@ -23,6 +23,7 @@ from tests.announced import announce, keys_page
 from tests.clients.generated import run as run_program
 from tests.clients.javascript import PACKAGE, JavaScriptPlayer, run
 from tests.clients.library import Script, make_script
+from tests.clients.test_library import END, TURN, UNKNOWN
 from tests.conftest import ROOT, LiveServer
 from tests.events.test_tlog import CMD, GAME, LOG, TIME
 from tests.http_server import QuietHandler
@@ -150,6 +151,31 @@ def test_what_may_be_gone_in_a_moment_is_asked_again(script: type[Script]) -> No
     assert told == [{"a": 1}, ["Refused", "too_many_requests", "Wait."], ["Refused", "invalid", "Say more."]]
     assert [path for path, _ in script.seen] == ["/v1/me"] * 4 + ["/v1/you", "/v1/none"]
     assert {headers["Idempotency-Key"] for path, headers in script.seen if path == "/v1/me"} == {"k"}
+
+
+def test_unknown_messages_are_handed_on_and_end_nothing(script: type[Script]) -> None:
+    """`follow` gives them to the program; `play` waits for the turn behind them."""
+    move = {"seat": 0, "label": "Pass", "command": {"type": "pass"}}
+    end = END % json.dumps({**TURN, "legal": [move]}).encode()
+    script.answers |= {
+        "/v1/keys": (200, {}, keys_page((LOG, None, None))),
+        f"/v1/games/{GAME}": (200, {}, {**LOOK, "seq": 1, "last": 1}),
+        f"/v1/games/{GAME}/stream": (200, {}, b": alive\n\n" + UNKNOWN + end),
+    }
+    with serving_handler(script) as address:
+        told = run(
+            """
+            const me = new Client(given.address);
+            const names = [];
+            for await (const { name } of me.follow(given.game)) if (names.push(name) === 6) break;
+            const turns = [];
+            await me.play((turn) => { turns.push(turn.seq); return null; }, given.game);
+            say([names, turns]);
+            """,
+            address=address,
+            game=GAME,
+        )
+    assert told == [["presence", *["weather"] * 3, "turn", "game"], [1]]
 
 
 def test_one_that_never_answers_is_given_up() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import io
+import json
 import re
 import stat
 import sys
@@ -318,6 +319,39 @@ def test_what_was_acknowledged_cannot_be_taken_back(client, script, tmp_path):
             next(one.follow(GAME))
         script.answers[f"{path}/stream"] = (200, {}, b": alive\n\n" + EVENT % (5, 5, b"01" * 32))
         assert next(one.follow(GAME)).id == 5
+
+
+UNKNOWN = b"".join(
+    b"event: %s\ndata: %s\n\n" % pair
+    for pair in (
+        (b"presence", b'{"seats": [0], "spectators": 2, "status": "finished"}'),
+        (b"weather", b'{"type": "TableClosed", "status": {"sky": "clear"}}'),
+        (b"weather", b"[1, 2]"),
+        (b"weather", b"null"),
+    )
+)
+"""Messages of kinds that these libraries do not know, or do not need; some look like the end of a game."""
+TURN = {"game": GAME, "title": "example", "seat": 0, "seq": 1, "complete": True, "decisions": []}
+END = b'event: turn\ndata: %s\n\nevent: game\ndata: {"last": 1, "status": "finished"}\n\n'
+
+
+def test_unknown_messages_are_handed_on_and_end_nothing(client, script):
+    """`follow` gives them to the program; `play` waits for the turn behind them."""
+    move = {"seat": 0, "label": "Pass", "command": {"type": "pass"}}
+    end = END % json.dumps({**TURN, "legal": [move]}).encode()
+    script.answers |= {
+        "/v1/keys": (200, {}, keys_page((LOG, None, None))),
+        f"/v1/games/{GAME}": (200, {}, {**LOOK, "seq": 1, "last": 1}),
+        f"/v1/games/{GAME}/stream": (200, {}, b": alive\n\n" + UNKNOWN + end),
+    }
+    turns = []
+    with serving_handler(script) as address:
+        one = client(address)
+        messages = one.follow(GAME)
+        assert [next(messages).name for _ in range(6)] == ["presence", *["weather"] * 3, "turn", "game"]
+        messages.close()
+        one.play(turns.append, GAME)
+    assert [turn.seq for turn in turns] == [1]
 
 
 def count_lines(path):

@@ -199,6 +199,31 @@ def test_answers_are_as_described(description, api):
         validator("Problem").validate(ada.send("GET", path).get_json(force=True))
 
 
+def test_each_choice_of_objects_or_null_has_a_name(description):
+    """Generated clients then have a type for it; the clock of a new game is one for all titles."""
+    schemas = description["components"]["schemas"]
+
+    def walk(value, at):
+        if isinstance(value, list):
+            for part in value:
+                yield from walk(part, at)
+        elif isinstance(value, dict):
+            forms = [one for one in value.get("anyOf", ()) if isinstance(one, dict)]
+            others = [one for one in forms if one.get("type") != "null"]
+            if len(others) < len(forms):
+                inner = others[0].get("oneOf", ()) if len(others) == 1 else others
+                if len(inner) > 1 and all("$ref" in one or one.get("type") == "object" for one in inner):
+                    yield at
+            for word, part in value.items():
+                yield from walk(part, f"{at}/{word}")
+
+    assert [at for name, schema in schemas.items() for at in walk(schema, name)] == []
+    clock = schemas["colonies.NewGame"]["properties"]["clock"]["anyOf"][0]
+    assert clock == schemas["NewTournament"]["properties"]["clock"]["anyOf"][0]
+    assert clock["$ref"].endswith("/NewGameClock")
+    assert len(schemas[clock["$ref"].rsplit("/", 1)[1]]["oneOf"]) == 3
+
+
 def test_each_line_of_a_stream_has_a_name(description):
     """A component describes what a stream or a file of lines repeats, so that programs have a type for it."""
     found = {}

@@ -36,6 +36,19 @@ def run(folder: Path, *words: str, status: int = 0) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
+def test_the_second_example_is_copied_under_names_of_its_own(tmp_path):
+    """Its first heading, its clauses and its package are those of the copy, and its record holds."""
+    run(tmp_path, "rutter", "title", "new", "tavern", "--from", "liars_dice")
+    package = tmp_path / "tavern/tavern"
+    assert (package / "RULES.md").read_text(encoding="utf-8").startswith("# Tavern: the rules\n")
+    texts = {path: path.read_text(encoding="utf-8") for path in package.iterdir() if path.is_file()}
+    for path, text in texts.items():
+        assert not re.search(r"\bLDI\b|tests\.titles|\bliars_dice\b", text), path
+        assert "Liar's dice" not in text or path.name == "__init__.py"
+    assert run(tmp_path / "tavern", "ops", "keep", "--check", "tavern") == "tavern: 1\n"
+
+
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory) -> Path:
     """The folder of a new title, which begins as the example."""
@@ -96,6 +109,7 @@ REFUSED = {
     "json": "There is a module json already",
     "events": "There is a module events already",
     "example": "There is a ",
+    "liars_dice": "There is a ",
 }
 
 
@@ -109,9 +123,9 @@ def test_a_name_that_cannot_be_taken_is_refused(tmp_path, name):
 
 def test_what_cannot_be_copied_is_said(tmp_path):
     """A title of the project, whose tests stand elsewhere; one that there is not; a folder in the way."""
-    with pytest.raises(OpsError, match=r"colonies cannot be copied: .* `--from example`"):
+    with pytest.raises(OpsError, match=r"colonies cannot be copied: .* `--from example` or `--from liars"):
         write_title("harbour", "colonies", tmp_path)
-    with pytest.raises(OpsError, match=r"There is no title chess. Choose from example, colonial"):
+    with pytest.raises(OpsError, match=r"There is no title chess. Choose from example, liars_dice, colonial"):
         write_title("harbour", "chess", tmp_path)
     (tmp_path / "harbour").mkdir()
     with pytest.raises(OpsError, match="harbour exists already"):

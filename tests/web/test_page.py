@@ -407,3 +407,26 @@ def test_the_page_asks_nobody_but_its_own_service(visitor: Visitor, address: str
     expect(page.locator(".map")).to_be_visible()
     assert {url.split("/")[2] for url in asked} == {address.split("/")[2]}
     assert page.locator("script:not([src]), style").count() == 0
+
+
+def test_a_title_without_pictures_shows_none(visitor: Visitor, address: str, anna: Player) -> None:
+    """Neither the lobby, nor its page, nor an invitation, nor its table asks for a file that is not there."""
+    game = anna.game("example", [ME, OPEN])
+    secret = anna.call("POST", f"/v1/games/{game}/invitations", {})["invitation"]
+    failed: list[str] = []
+    page = visitor(first=True)
+    page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
+    enter(page, address)
+    expect(page.locator("[data-title=colonies] img")).to_have_count(1)
+    tile = page.locator("[data-title=example]")
+    expect(tile.get_by_role("heading", name="Landfall")).to_be_visible()
+    expect(tile.locator("img")).to_have_count(0)
+    for place in (
+        "titles/example",
+        f"join/{game}?invitation={secret}",
+        f"g/{game}",
+        "v1/titles/example/rules",
+    ):
+        page.goto(f"{address}/{place}")
+        expect(page.locator("h1").first).to_contain_text("Landfall")
+    assert failed == []

@@ -9,7 +9,7 @@ import click
 
 from events.base.installation import IMPORT_ROOT, PACKAGE_PREFIX, install_command, qualify_name
 from events.base.settings import RUTTER_EXTRA_TITLES
-from ops.titles.new_title import EXAMPLE, write_title
+from ops.titles.new_title import EXAMPLE, EXAMPLES, write_title
 
 
 @click.group("title")
@@ -20,7 +20,12 @@ def command() -> None:
 @command.command("new")
 @click.argument("name")
 @click.option(
-    "--from", "source", default=EXAMPLE, show_default=True, metavar="TITLE", help="The title to copy."
+    "--from",
+    "source",
+    default=EXAMPLE,
+    show_default=True,
+    metavar="TITLE",
+    help=f"The title to copy: {' or '.join(EXAMPLES)}, or a title of your own.",
 )
 @click.option(
     "--into",

@@ -8,8 +8,10 @@ import { listen } from "./streams.js";
 
 export { BadReceipt, MemoryStorage, Problem, Refused, Unanswered, UnknownKey };
 
-/** The last events of games, and the states of games after them. */
-const OVER = ["TableClosed", "TableAbandoned", "finished", "abandoned"];
+/** True for the message that ends a game. A message of another kind may hold anything. */
+const isOver = ({ name, data }) =>
+  (name === "event" && ["TableClosed", "TableAbandoned"].includes(data.type)) ||
+  (name === "game" && ["finished", "abandoned"].includes(data.status));
 
 /** The id of a game, or of what the server tells of one. Throws a TypeError for a text that could be another path. */
 function idOf(game) {
@@ -160,9 +162,9 @@ export class Client {
   async play(onTurn, game = null, { seat = null, signal } = {}) {
     const done = new Map();
     let isOpen = game !== null;
-    for await (const { name, data } of game === null ? this.news({ signal }) : this.follow(game, { seat, signal }))
-      if (name === "turn") await this.#take(turnOf(data), onTurn, done);
-      else if (game !== null && (OVER.includes(data.type) || OVER.includes(data.status))) return;
+    for await (const message of game === null ? this.news({ signal }) : this.follow(game, { seat, signal }))
+      if (message.name === "turn") await this.#take(turnOf(message.data), onTurn, done);
+      else if (game !== null && isOver(message)) return;
       else if (isOpen) isOpen = !(await this.reveal(game));
   }
 

@@ -62,8 +62,9 @@ export function Join({ id }) {
   const free = game?.seats.filter((seat) => seat.open).length;
   return html`<div class="page invitation">
     <h1>${game ? html`<bdi>${game.host || tr("A player")}</bdi> invites you to ${title?.name ?? tr("a game")}` : tr("You are invited to a game")}</h1>
-    ${title && html`<img src=${fileOf(`boards/${title.id}.jpg`)} alt="" width="683" height="384"
-      onError=${(event) => event.target.remove()}/><p class="lead">${title.about?.sentence}</p>
+    ${title?.picture && html`<img src=${fileOf(`boards/${title.id}.jpg`)} alt="" width="683" height="384"
+      onError=${(event) => event.target.remove()}/>`}
+    ${title && html`${title.about && html`<p class="lead">${title.about.sentence}</p>`}
       <p class="hint">${measureOf(title)}</p>`}
     ${game && html`<h2>At the table</h2><${SeatRow} seats=${game.seats}/>
       <p class="hint" data-part="waits">${free ? plural(free, "The game waits for {n} player.", "The game waits for {n} players.") : tr("No seat is free.")}</p>

@@ -17,8 +17,8 @@ export function PlayNow() {
   return html`<section class="play-now" aria-labelledby="play-heading"><h2 id="play-heading">Play now against bots</h2>
     <ul class="title-list title-cards">${titles.value.map(
       (title) => html`<li key=${title.id} class="title-tile" data-title=${title.id}>
-      <img src=${fileOf(`boards/${title.id}.jpg`)} alt="" width="683" height="384" loading="lazy"
-        onError=${(event) => event.target.remove()}/>
+      ${title.picture && html`<img src=${fileOf(`boards/${title.id}.jpg`)} alt="" width="683" height="384" loading="lazy"
+        onError=${(event) => event.target.remove()}/>`}
       <h3><a href=${`/titles/${title.id}`}>${title.name}</a></h3>
       ${title.about && html`<p>${title.about.sentence}</p>`}
       <p class="hint" data-part="measure">${measureOf(title)} · <a href=${rulesOf(title.id, title.version)}>rules</a></p>
