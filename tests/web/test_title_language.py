@@ -34,7 +34,7 @@ WORDED = """async ({ base, catalogue, answer }) => {
 }"""
 ENGLISH = re.compile(
     r"\b(the|and|of|is|are|with|from|to|a|no|by|at|for|has|have|ships?|discs?|cards?|plays|turn|natives|influence"
-    r"|draws|places|loses|regions?|cubes?|black|brown|yellow|blue|red|green|white|fresh|used|seas?|ocean)\b",
+    r"|draws|places|loses|cubes?|black|brown|yellow|blue|red|green|white|fresh|used|seas?|ocean)\b",
     re.IGNORECASE,
 )
 """Words that no German sentence has."""
@@ -48,9 +48,15 @@ def read_titles(path: Path) -> dict[str, dict[str, str]]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_translation_fills_the_same_places(path: Path) -> None:
     for title, catalogue in read_titles(path).items():
-        assert find_title(title).id == title
+        assert title == "table" or find_title(title).id == title
         other = [english for english, told in catalogue.items() if find_holes(english) != find_holes(told)]
         assert other == []
+
+
+def read_sayings(title: str) -> dict[str, str]:
+    """The German of a title, with what the log says of any table."""
+    found = read_titles(CATALOGUES / "titles.de.json")
+    return {**found["table"], **found[title]}
 
 
 def find_all_texts() -> list[str]:
@@ -73,7 +79,7 @@ def find_all_texts() -> list[str]:
 @pytest.mark.browser
 def test_all_that_a_game_says_is_german(workbench: Page, files: str) -> None:
     """The sentences of whole games, the buttons, the questions, the tables, the options, the lesson."""
-    catalogue = read_titles(CATALOGUES / "titles.de.json")["colonialism"]
+    catalogue = read_sayings("colonialism")
     texts = find_all_texts()
     assert len(texts) > 1000
     said = workbench.evaluate(SAY, {"base": files, "catalogue": catalogue, "texts": texts})

@@ -17,10 +17,10 @@ const titles = new Map(); // by game its title
 /** Speak *language* from now on. */
 export async function speak(language) {
   const [texts, ofTitles] = await Promise.all([`${language}.json`, `titles.${language}.json`].map(load));
-  const words = Object.entries(ofTitles);
-  for (const [title, catalogue] of words) speakers.set(title, speaker(catalogue));
+  const { table, ...words } = ofTitles; // what the log says of any table, and what each title says
+  for (const [title, catalogue] of Object.entries(words)) speakers.set(title, speaker({ ...table, ...catalogue }));
   // The page also shows names of commands and of fields, as words.
-  speech.texts = new Map([...words.flatMap(([, catalogue]) => Object.entries(catalogue)), ...Object.entries(texts)]);
+  speech.texts = new Map([...Object.values(words), texts].flatMap(Object.entries));
   speech.language = language;
   speech.markup = translated;
   speech.answer = told;
