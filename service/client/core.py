@@ -287,7 +287,7 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
                 return answer, None if 200 <= answer.status < 300 else Refused(answer.status, answer.data)
             except LOST as lost:
                 gone = urllib3.HTTPResponse(status=503)
-                return gone, Unanswered(f"{method} {self.server}{path} is not answered: {lost}")
+                return gone, Unanswered(f"No answer to {method} {self.server}{path}: {lost}")
 
         end = time.monotonic() + self._waits
         for attempt in count():

@@ -57,7 +57,7 @@ def test_a_title_shows_how_strong_its_bots_are(
         expect(page.locator("[data-part=strength]")).to_contain_text(f"steady: {steady['sentence']}")
     page.get_by_role("button", name="6", exact=True).click()
     page.locator("[name=seat-1]").select_option("bot strong")
-    expect(page.locator("[data-part=strength]")).to_contain_text("strong: Not measured with 6 seats.")
+    expect(page.locator("[data-part=strength]")).to_contain_text("strong: Not measured for 6 seats.")
     page.go_back()
     phone = enter(visitor(first=True, viewport=PHONE), live_server.address, None, "titles/colonial")
     expect(phone.locator("[data-part=ladder]").first).to_be_visible()

@@ -18,7 +18,7 @@ export class Problem extends Error {
 /** No answer came for as long as the client waits. Perhaps the request was carried out. */
 export class Unanswered extends Problem {
   constructor(request, cause) {
-    super({ code: "unreachable", detail: `${request} is not answered: ${cause?.cause?.message ?? cause?.message}` });
+    super({ code: "unreachable", detail: `No answer to ${request}: ${cause?.cause?.message ?? cause?.message}` });
   }
 }
 

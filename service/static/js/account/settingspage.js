@@ -17,14 +17,14 @@ const TEXTS = {
     { on: keyed("On"), 0: keyed("Off") },
   ],
   notify: [keyed("Your move"), keyed("A tone and a message when you look elsewhere."), { off: keyed("Off"), on: keyed("On") }],
-  sound: [keyed("Sound"), keyed("Sounds of the table."), { off: keyed("Off"), on: keyed("On") }],
+  sound: [keyed("Sound"), keyed("Table sounds."), { off: keyed("Off"), on: keyed("On") }],
   motion: [keyed("Motion"), keyed("Pieces slide to their new places. If your system asks for less motion, they stay still as well."), { on: keyed("On"), off: keyed("Off") }],
-  presence: [keyed("Presence"), keyed("Others see that you have a game open, and you see it of them. It holds from the next game you open."), { on: keyed("On"), off: keyed("Off") }],
+  presence: [keyed("Presence"), keyed("Others see when you have a game open, and you see when they do. It applies from the next game you open."), { on: keyed("On"), off: keyed("Off") }],
   theme: [keyed("Theme"), keyed("The colours of all pages."), { system: keyed("As your system"), light: keyed("Light"), dark: keyed("Dark") }],
   language: [keyed("Language"), keyed("The language of all pages."), { auto: keyed("As your browser"), en: "English", de: "Deutsch" }],
   shortcuts: [
     keyed("Shortcuts"),
-    keyed("Keys of one letter, arrows and space, while the board has the focus: arrows travel through the game, space plays it, L lists all commands, M leads to your last move, / searches."),
+    keyed("Single-key shortcuts while the board has the focus. Arrows travel through the game, Space plays it, L lists all commands, M goes to your last move, / searches."),
     { on: keyed("On"), off: keyed("Off") },
   ],
 };

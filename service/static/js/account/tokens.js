@@ -18,7 +18,7 @@ const SCOPES = {
 };
 const USUAL = ["game:read", "game:play"];
 const DAY = 86_400_000;
-const ENDS = [["", keyed("never")], [DAY, keyed("in a day")], [30 * DAY, keyed("in 30 days")], [365 * DAY, keyed("in a year")]];
+const ENDS = [["", keyed("never")], [DAY, keyed("in one day")], [30 * DAY, keyed("in 30 days")], [365 * DAY, keyed("in a year")]];
 
 /** Ask for something whose answer shows a secret: once, for it cannot be asked for again. */
 const make = (path, body = {}) => call("POST", path, { body, headers: { "Idempotency-Key": newKey() } });

@@ -41,5 +41,5 @@ const percent = (part) => `${Math.round(part * 100)} %`;
 function told(odds) {
   if (odds.problem) return tr("The odds are not available now.");
   const share = (count) => percent(count / odds.simulations);
-  return tr("Odds: win {win}, draw {draw}, loss {loss} ({simulations} simulated wars)", { win: share(odds.victory), draw: share(odds.draw), loss: share(odds.defeat), simulations: odds.simulations });
+  return tr("Odds: win {win}, draw {draw}, loss {loss} (from {simulations} simulated wars)", { win: share(odds.victory), draw: share(odds.draw), loss: share(odds.defeat), simulations: odds.simulations });
 }

@@ -72,7 +72,7 @@ function Strength({ title, sits }) {
   const levels = tables.find((table) => table.seats === sits.length)?.levels ?? [];
   return html`<ul class="hint" data-part="strength">${bots.map((bot) => {
     const level = levels.findLast((each) => each.name === bot);
-    return html`<li key=${bot}><b>${bot}</b>: ${level?.sentence || tr("Not measured with {seats}.", { seats: count(sits.length, "seat") })}</li>`;
+    return html`<li key=${bot}><b>${bot}</b>: ${level?.sentence || tr("Not measured for {seats}.", { seats: count(sits.length, "seat") })}</li>`;
   })}</ul>`;
 }
 

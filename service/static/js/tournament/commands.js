@@ -124,7 +124,7 @@ export const DIRECTING = [
   {
     type: "close_stage",
     name: keyed("Close the stage"),
-    hint: keyed("No further round of this stage is played."),
+    hint: keyed("No more rounds of this stage will be played."),
     now: isRunning,
     grave: true,
   },

@@ -101,7 +101,7 @@ export function NewTournament() {
         ${number("delay", tr("Spectator delay in minutes"), 0, 1440)}
         ${select("talk", tr("Talk at the tables"), Object.entries(TALK).map(([manner, name]) => [manner, tr(name)]))}
         ${number("protest", tr("Minutes to dispute a result"), 0, 43_200)}
-        ${wish.format !== "ladder" && number("bye", tr("Points for a bye (half of them for who asks for one)"), 0, 1000)}
+        ${wish.format !== "ladder" && number("bye", tr("Points for a bye (half if the entrant asks for one)"), 0, 1000)}
         <p class="hint wide" data-part="no-show">${noShow(wish)}</p>
       </fieldset>
       <fieldset class="choice fields"><legend>Entry and schedule</legend>
