@@ -286,7 +286,7 @@ class Game(msgspec.Struct, frozen=True):
 
     @property
     def held_claims(self) -> dict[Seat, str]:
-        """By seat that a person holds the claim by which they hold it."""
+        """The claims by which people hold their seats."""
         return {
             seat: self.claims[seat]
             for seat, sits in enumerate(self.seats)

@@ -65,6 +65,7 @@ NOT_RUN = {
         "build/library",
         'import { Client } from "rutter-client"',
     ): "needs the package; tests/clients/test_javascript.py runs it",
+    ("build/library", "npx tsc --strict"): "needs the package; tests/clients/test_javascript.py compiles",
     ("audit/witnesses", "rutter witness follow"): "needs a log that accepts the witness; tests/ops/witness",
     ("organise/quickstart", "python3 ops/examples/organiser.py"): "plays for minutes; see organise/after",
     ("audit/quickstart", "python3 -m venv audit-env"): "fetches packages; tests/ops/test_wheel.py installs",

@@ -43,7 +43,7 @@ def ended(ada, games):
 
 
 def test_a_review_grows_until_all_moves_are_judged(ada, bob, ended, games, work):
-    """Each beside what the bot would do; the same for whoever may see the game."""
+    """Each beside what the bot would do; the same for all who may see the game."""
     path = f"/v1/games/{ended}/review"
     own = [
         record

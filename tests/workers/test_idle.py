@@ -73,7 +73,7 @@ def test_tasks_share_a_moment(monkeypatch, seconds):
 
 
 def test_the_end_of_a_parent_is_told():
-    """Not found by looking: whoever waits for it sleeps until then."""
+    """Not found by looking: a program that waits for it sleeps until then."""
     told, tell = os.pipe()
     middle = os.fork()
     if middle == 0:  # its child sees it end
