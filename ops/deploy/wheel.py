@@ -35,6 +35,7 @@ TESTS = (
     "tests/titles/test_options.py",
     "tests/titles/test_pointing.py",
     "tests/titles/test_recorded.py",
+    "tests/titles/test_standing.py",
     "tests/vectors/README.md",
     "tests/vectors/__init__.py",
     "tests/vectors/test_vectors.py",

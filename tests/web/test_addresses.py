@@ -100,7 +100,7 @@ def test_a_draft_outlasts_a_reload(visitor: Visitor, anna: Player) -> None:
     game = anna.game("colonial_empires", [ME, ME, ME])
     anna.play_until(game, "trading")
     page = enter(visitor(), anna.address, anna, f"g/{game}")
-    page.locator(".bar [aria-expanded=false]").click()
+    page.locator("[data-part=all][aria-expanded=false]").click()
     give = page.locator(
         "form[data-command=offer_trade] fieldset.group", has=page.locator("legend:text-is('Give')")
     ).last
@@ -108,7 +108,7 @@ def test_a_draft_outlasts_a_reload(visitor: Visitor, anna: Player) -> None:
     expect(give.locator(".chosen li")).to_have_count(1)
     rendered(page)  # it is kept as soon as it is drawn
     page.reload()
-    page.locator(".bar [aria-expanded=false]").click()
+    page.locator("[data-part=all][aria-expanded=false]").click()
     expect(give.locator(".chosen li")).to_have_count(1)
 
 

@@ -269,7 +269,7 @@ def test_a_choice_tells_its_price_and_its_chance(visitor: Visitor, anna: Player)
         view = anna.call("GET", f"/v1/games/{game}?seat={seat}")["view"]
         page = enter(visitor(), anna.address, anna, f"g/{game}?seat={seat}")
         expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
-        page.locator(".bar [aria-expanded=false]").click()
+        page.locator("[data-part=all][aria-expanded=false]").click()
         line = page.locator("[data-part=list] .command").filter(has_text=told["label"]).first
         if kind == "explore":
             needed = view["territories"][command["territory"]]["exploration_targets"][seat]

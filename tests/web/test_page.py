@@ -47,7 +47,7 @@ def choose(page: Page) -> None:
 
 def open_list(page: Page) -> None:
     """All commands as a list, with the forms."""
-    page.locator(".bar [aria-expanded=false]").click()
+    page.locator("[data-part=all][aria-expanded=false]").click()
     expect(page.locator("[data-part=list]")).to_be_visible()
 
 
@@ -146,6 +146,7 @@ def test_the_slider_travels_and_comes_back(visitor: Visitor, address: str, anna:
     expect(page.locator(".panel", has_text="Your hand").first).to_be_visible()
     expect(page.locator("[data-lit]").first).to_be_visible()
     expect(page.locator("[data-part=clause]").first).to_be_attached()  # come with the title, perhaps last
+    expect(page.locator(".mat [data-part=here]")).to_have_count(1)  # so does the dot of a player who looks
     expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
     now = drawn(page)
     last = at_event(page)

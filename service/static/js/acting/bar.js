@@ -46,7 +46,7 @@ export function Bar({ store, acting, game, undo, onList, listed, children }) {
       <${Undo} store=${store} game=${game} undo=${undo}/>
       ${answers.slice(0, IN_SIGHT).map((group) => html`<${Choice} key=${JSON.stringify(group.items[0].command)}
         group=${group} acting=${acting} busy=${store.busy.value} part="answer"/>`)}
-      ${acting.legal.value.length > 0 && html`<button type="button" class="quiet" aria-expanded=${listed}
+      ${acting.legal.value.length > 0 && html`<button type="button" class="quiet" data-part="all" aria-expanded=${listed}
         onClick=${onList} title="Every command as a list (L)">All ${acting.legal.value.length}<span class="spare"> commands</span></button>`}
     </div>
   </div>`;
