@@ -42,7 +42,7 @@ def find_files() -> list[str]:
     )
 
 
-def find_sentences(text: str) -> Iterator[str]:
+def find_sentences(text: str, ends: str = ".!?:;") -> Iterator[str]:
     """The sentences of a text in Markdown, without code; each cell of a table has its own."""
     text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
     text = re.sub(r"^ *(```|~~~).*?^ *\1\s*$", "", text, flags=re.DOTALL | re.MULTILINE)
@@ -51,7 +51,7 @@ def find_sentences(text: str) -> Iterator[str]:
         for cell in block.strip().strip("|").split("|") if is_row else [block]:
             words = re.sub(r"`[^`]*`", "X", cell)
             words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", words)
-            yield from (one for one in re.split(r"(?<=[.!?:;])\s+", " ".join(words.split())) if one)
+            yield from (one for one in re.split(rf"(?<=[{ends}])\s+", " ".join(words.split())) if one)
 
 
 def find_faults(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The titles that are at hand: one package each, alike inside.
+"""The titles that are installed: one package each, alike inside.
 
 The titles of the project are the packages in ``events/titles``. Others are named where they are installed:
 
@@ -189,7 +189,7 @@ def find_title(title_id: str, version: int | None = None, data_hash: str | None 
 
 
 def versions(title_id: str) -> tuple[Title[Any], ...]:
-    """All versions of a title that are at hand, the newest first."""
+    """Return all versions of a title that are installed, the newest first."""
     return tuple(_load_title(title_id, package) for package in _packages_of(title_id))
 
 

@@ -113,7 +113,7 @@ class TimeoutConnection(Connection[tuple[Any, ...]]):
 
 
 class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
-    """A pool of such connections, in autocommit mode, which is at hand again as soon as the database is.
+    """A pool of such connections, in autocommit mode, which answers again as soon as the database is.
 
     Args:
         url: of the database.

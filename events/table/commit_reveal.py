@@ -509,7 +509,7 @@ def redecide(
 ) -> Batch | None:
     """Decide a recorded batch of the opening again; return None for a batch that is none.
 
-    The request is read from its facts, whose hidden parts must all be at hand. A caller that has neither
+    The request is read from its facts, whose hidden parts must all be known. A caller that has neither
     *secrets* nor *chain* gets all that is public: of a beginning the first fact only, without the title's
     set-up. The signature of a beacon is not verified here, see :func:`events.proof.beacon.is_signed`. Raises
     :class:`Rejected`, and msgspec's errors where a fact does not fit its type.

@@ -246,7 +246,7 @@ class Game(msgspec.Struct, frozen=True):
     def title(self) -> Title[Any]:
         """The rules of this game, in the version and with the data pinned at its creation.
 
-        Raises :class:`events.rules.catalogue.RulesMissing` where they are not at hand.
+        Raises :class:`events.rules.catalogue.RulesMissing` where they are not installed.
         """
         return find_title(self.title_id, self.version, self.data_hash)
 

@@ -320,7 +320,7 @@ def full_data(record: Record, envelope: Envelope) -> Json:
 
 
 def decode_fact(record: Record, envelope: Envelope, kind: type[Fact]) -> Fact:
-    """Return the fact of an event whose hidden parts are all at hand."""
+    """Return the fact of an event whose hidden parts are all known."""
     if not kind.secrets:
         return msgspec.json.decode(envelope.data, type=kind)
     return msgspec.convert(full_data(record, envelope), kind, str_keys=True)

@@ -1,6 +1,6 @@
 """The versions of the bots at a table: fixed when a bot sits down, and never lowered.
 
-The service names the version that it has at hand, `rutter verify` the one that is recorded; both settle by
+A server names the version that it has, `rutter verify` the one that is recorded; both settle by
 the same lines what stands in the events.
 """
 
@@ -23,8 +23,8 @@ def settle_bot_versions(
 ) -> list[Fact]:
     """Return *facts* with the version of each bot that sits down by them.
 
-    It is the one at hand, but never an older one than *known*, by name: that in which such a bot has sat at
-    this table before. A person has none. Raises :class:`events.rules.bot_names.UnknownBot`.
+    It is the installed version, but never an older one than *known*, by name: that in which such a bot has
+    sat at this table before. A person has none. Raises :class:`events.rules.bot_names.UnknownBot`.
     """
     settled, newest = [], dict(known)
     for fact in facts:

@@ -82,7 +82,7 @@ def verify(
     """Verify a bundle, given as its lines.
 
     Raises :class:`BadBundle` naming the first bad event, :class:`Equivocation` where a receipt contradicts
-    it, :class:`UncheckableClaim` where the rules, a bot or a module that they need are not at hand,
+    it, :class:`UncheckableClaim` where the rules, a bot or a module that they need are missing,
     :class:`UnreadableFile` where it is no audit file as it was sent.
 
     Args:

@@ -140,7 +140,7 @@ class BatchVerifier:
         raise NotImplementedError
 
     def fold(self, batch: Sequence[Record], first: Envelope) -> None:
-        """The game after *batch*, whose *first* event's envelope is at hand."""
+        """Fold *batch* into the game; *first* is the envelope of its first event."""
         for record in batch:
             self.game = fold_one(self.game, record)
 
@@ -232,7 +232,7 @@ class BatchVerifier:
     def check_signature(self, record: Record, first: Envelope, command: Command | None) -> Signature | None:
         """The signature of a command, which a seat with a key must have made for this one history.
 
-        Where the command is sealed and not at hand there must be one in a hidden part.
+        Where the command is sealed and not shown there must be one in a hidden part.
         """
         seat = seat_of(first.by)
         if command is None:

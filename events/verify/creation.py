@@ -56,7 +56,7 @@ class Creation(msgspec.Struct):
 def check_creation(batch: Sequence[Record], header: Header, services: Sequence[str]) -> Creation:
     """The creation that *batch* records, under one of the names in *services*.
 
-    Raises :class:`BadBundle`, and :class:`UncheckableClaim` where the rules are not at hand.
+    Raises :class:`BadBundle`, and :class:`UncheckableClaim` where the rules are missing.
     """
     try:
         return _check_creation(batch, header, services)

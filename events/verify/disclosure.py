@@ -33,7 +33,7 @@ def write_disclosed(found: CheckedBundle, seat: Seat, events: Collection[int] | 
 
 
 def seat_parts(record: Record, seat: Seat) -> list[str]:
-    """The audiences of an event's parts at hand to which *seat* belongs."""
+    """Return the audiences of an event's known parts to which *seat* belongs."""
     return [name for name in record.parts if may_open(name, seat)]
 
 

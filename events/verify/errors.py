@@ -8,7 +8,7 @@ from events.table.bundle import BadBundle
 
 
 class UncheckableClaim(Exception):
-    """Something that was asked for cannot be checked here: rules, a bot or a library are not at hand."""
+    """Something that was asked for cannot be checked here: rules, a bot or a library are missing."""
 
 
 class UnreadableFile(Exception):

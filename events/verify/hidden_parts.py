@@ -1,4 +1,4 @@
-"""Hidden parts at hand: whose they may be, their form, their digest."""
+"""Hidden parts that are shown: whose they may be, their form, their digest."""
 
 from __future__ import annotations
 

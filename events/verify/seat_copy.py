@@ -73,7 +73,7 @@ class SeatCopyVerifier(BatchVerifier):
     def check_opening(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
         """Decide the platform's public facts of the opening again, like in a whole bundle.
 
-        The set-up that follows in the same batch is not: the secrets behind it are not at hand.
+        The set-up that follows in the same batch is not: the secrets behind it are not in the copy.
         """
         wanted = list(takewhile(lambda fact: type_name(type(fact)) in lifecycle_facts.FACTS, decided.facts))
         self._compare_facts(batch, wanted)
@@ -189,7 +189,7 @@ class SeatCopyVerifier(BatchVerifier):
             raise BadBundle(batch[0].seq, f"what it notes about the clock of p{seat} cannot be")
 
     def _check_command(self, record: Record, first: Envelope) -> Command | None:
-        """The command, None where it is sealed and not at hand."""
+        """Return the command; None where it is sealed and not shown."""
         sealed = first.by + COMMAND_PART in (first.hid or {})
         if sealed == (first.command is not None):
             raise BadBundle(record.seq, "a batch has one command, open or sealed")

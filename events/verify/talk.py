@@ -1,7 +1,7 @@
 """The offline check of a talk: the seats that spoke, to whom, and between which events.
 
 Chain and form of each event, the signature of the receipt, the digest of all words that are there, and the
-signature of each seat with a key. With the bundle of the game at hand also that each message names an event
+signature of each seat with a key. With the bundle of the game also that each message names an event
 of that game, and the key and the rules that held there. A message is said to come before an event only where
 its leaf precedes that of the event's batch in the log of all games.
 """
@@ -319,7 +319,7 @@ def _check_base64(text: str, length: int, what: str) -> bytes:
 
 
 def verify_talk(text: Iterable[bytes], trust: Trust, game: CheckedBundle | None = None) -> TalkReport:
-    """Verify the bundle of a talk, and compare it with that of its *game* where it is at hand.
+    """Verify the bundle of a talk, and compare it with that of its *game* where it is given.
 
     Raises :class:`BadBundle` at the first thing that does not hold.
     """

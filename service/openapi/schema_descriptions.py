@@ -227,13 +227,14 @@ class Describer:
             form = dict(own[name]["properties"][name])
             words = {"description": form.pop("description")} if "description" in form else {}
             members[name] = {"anyOf": [form, NULL], **words}
-            given[name] = {"required": [name], "properties": {name: {"type": form["type"]}}}
+            said = {"type": form["type"], "description": "The one member that you give."}
+            given[name] = {"required": [name], "properties": {name: said}}
         return {
             **own[one],
             "properties": members,
             "required": [name for name in own[one]["required"] if name != one],
             "if": given[one],
-            "then": {"properties": {other: NULL}},
+            "then": {"properties": {other: {**NULL, "description": f"Null beside `{one}`."}}},
             "else": given[other],
         }
 

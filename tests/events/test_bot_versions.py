@@ -49,7 +49,7 @@ def at_hand(version: int, weights: str | None = None) -> FindBotVersion:
 
 
 class Bench(Seated):
-    """Two people, of whom one has left; `steady` plays on at seat 1, in the *version* that was at hand."""
+    """Two people, of whom one has left; `steady` plays on at seat 1, in the *version* that was installed."""
 
     def __init__(self, version: int = 1, people: int = 2, title: str = "example") -> None:
         super().__init__(people, title=title, absence={"least_people": 1})
@@ -57,7 +57,7 @@ class Bench(Seated):
         self.give(1, TableLeave())
 
     def install(self, version: int, weights: str | None = None) -> None:
-        """Another program has this version of `steady` at hand."""
+        """Another program has this version of `steady`."""
         self.find_bot = at_hand(version, weights)  # type: ignore[method-assign]
 
     def lines(self, seat: int | None = None) -> list[bytes]:

@@ -31,7 +31,7 @@ PRIME = 2**255 - 19
 
 
 class Signing(Seated):
-    """A table where seats whose keys are at hand sign what they do."""
+    """A table where seats whose keys are known sign what they do."""
 
     signers: Mapping[int, Ed25519PrivateKey] = MappingProxyType({})
 

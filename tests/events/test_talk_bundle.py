@@ -95,7 +95,7 @@ def rutter(*words):
 
 def test_the_command_tells_who_said_what_to_whom():
     status, told = rutter("verify", FILE, "--key", KEY.verifier.vkey)
-    assert status == 3, told  # the bundle of the game is not at hand
+    assert status == 3, told  # the bundle of the game is not given
     assert 'seat 0 to everybody, after event 3, as the server recorded it: "Peace until turn five?"' in told
     assert "seat 2 to seat 1, after event 5: words not in this file" in told
     assert "--game FILE" in told

@@ -1,6 +1,6 @@
 """Games may be spread over several machines: the statements of the whole project keep to what that allows.
 
-Without such a cluster at hand: `ops/database/distribution.toml` says where the tables would be, and all SQL
+Without such a cluster: `ops/database/distribution.toml` says where the tables would be, and all SQL
 is read.
 """
 

@@ -1,4 +1,4 @@
-"""`rutter engines`: what is listed, whether it is at hand, and whether it keeps its promise."""
+"""`rutter engines`: what is listed, whether it can be started, and whether it keeps its promise."""
 
 import json
 import os

@@ -759,7 +759,7 @@ def test_a_pairing_by_hand_is_named(verdict):
 
 
 def test_ratings_of_a_ladder_are_recomputed(verdict, files):
-    """Where the export is at hand; else it is said that they were not."""
+    """Where the export is given; else it is said that they were not."""
     made = ladder()
     status, said = verdict(made.lines())
     assert (status, "round 1: by ratings at position 100 of the rating export, NOT recomputed" in said) == (

@@ -1,6 +1,6 @@
 """The data of a release, small enough to be kept with the tests for ever.
 
-``python -m tests.ops.upgrading`` plays some games with the program at hand and writes
+``python -m tests.ops.upgrading`` plays some games with the present program and writes
 ``tests/ops/upgrade/<version>.backup`` and ``<version>.json`` (what is needed to go on: token, key, ids).
 Once a version is released its files are never written again.
 """
@@ -127,7 +127,7 @@ def empty_databases(server: str, name: str) -> Iterator[str]:
 
 
 def main() -> None:
-    """Write the files of the version at hand again."""
+    """Write the files of the present version again."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     FOLDER.mkdir(exist_ok=True)
     backup, notes = FOLDER / f"{version}.backup", FOLDER / f"{version}.json"

@@ -1,4 +1,4 @@
-"""A game whose rules are not at hand: named exactly, and played on as soon as they are back."""
+"""A game whose rules are not installed: named exactly, and played on as soon as they are back."""
 
 from contextlib import ExitStack
 

@@ -18,7 +18,7 @@ VERSIONS = [
 
 @pytest.mark.parametrize(("title_id", "version"), VERSIONS)
 def test_golden_game_verifies(title_id, version):
-    """The rules at hand decide every command as it was decided, and every bot thinks the same."""
+    """The present rules decide every command as it was decided, and every bot thinks the same."""
     report = verify(golden.bundle_of(title_id, version), key=golden.SIGNER.verifier, rerun_bot=bots.think)
     assert report.status == "finished"
     assert report.bots > 0

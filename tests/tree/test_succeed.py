@@ -175,7 +175,7 @@ def test_the_new_log_takes_over_all_that_was_signed(large):
 
 
 def test_a_log_that_can_go_on_is_not_succeeded(grown):
-    """With the key at hand and nothing lost there is nothing to take over; the new log has another name."""
+    """With the key there and nothing lost there is nothing to take over; the new log has another name."""
     assert "Start Rutter with this key" in grown.said("succeed", "--origin", NEW)
     lose_the_key(grown)
     assert "another name" in grown.said("succeed", "--origin", OLD)

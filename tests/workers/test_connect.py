@@ -1,4 +1,4 @@
-"""Connections of a worker: a database that was away, or silent, is at hand again as soon as it is there."""
+"""Connections of a worker: a database that was away, or silent, is used again as soon as it is there."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_database_that_was_away_for_long_is_asked_again_at_once(road, monkeypa
             if len(given_up) > 5:
                 break
         road.closed = False
-        until(lambda: answers(pool), "the database is at hand again")
+        until(lambda: answers(pool), "the database answers again")
         assert pauses
         assert max(pauses) <= 2 * SOON, "no pause grows beyond what the pool tries for by itself"
 

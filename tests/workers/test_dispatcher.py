@@ -579,7 +579,7 @@ class TestFailing:
         assert games.load(game.id).seq > game.seq
 
     def test_missing_rules_run_no_loop(self, dispatcher, redis, games, new_game, pool):
-        """A game whose data are not at hand any more is set aside at once, and what it lacks is named."""
+        """A game whose data are missing is set aside at once, and what it lacks is named."""
         game = bot_to_move(games, new_game)
         dispatcher.catch_up()
         with with_other_data(game.title):

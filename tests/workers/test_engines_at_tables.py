@@ -115,7 +115,7 @@ def in_mood(folder, mood):
 
 
 def test_who_promises_nothing_is_not_thought_again(games, context, tmp_path, monkeypatch):
-    """Its moves are told as not at hand, whatever it would answer."""
+    """Its moves are told as not available, whatever it would answer."""
     mood = in_mood(tmp_path, FIRST)
     listing(tmp_path, monkeypatch, script(tmp_path, "moody", MOODY.format(path=str(mood))))
     game = made(games, "example", f"{ENGINE}moody", "random")
@@ -137,7 +137,7 @@ def test_no_engine_plays_for_ever(games, context, tmp_path, monkeypatch):
 
 
 def test_older_versions_are_thought_again(games, context, tmp_path, monkeypatch):
-    """As long as they are listed; files that are others by now are not at hand."""
+    """As long as they are listed; files that are others by now are not available."""
     first = script(tmp_path, "first", GOOD, **with_moves("its"))
     listing(tmp_path, monkeypatch, first)
     game = made(games, "example", f"{ENGINE}first", "random")

@@ -181,7 +181,7 @@ def test_without_games_against_the_anchor_there_is_no_strength():
 
 
 def test_what_is_of_older_bots_or_rules():
-    """Another budget, other weights, another version of the title: none is what is at hand."""
+    """Another budget, other weights, another version of the title: none is the present one."""
     asked, rules = list_pairs("colonial")[-1], find_title("colonial").version
     changed = msgspec.structs.replace
     assert is_current("colonial", Table(2, rules, ()), asked)

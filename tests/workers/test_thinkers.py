@@ -117,7 +117,7 @@ def _judge(title):
 
 
 def test_the_former_steady_player_is_kept():
-    """Recorded games of Colonies can be thought again: the old version is at hand beside the newest."""
+    """Recorded games of Colonies can be thought again: the old version is installed beside the newest."""
     title = find_title("colonies")
     assert (find_bot("colonies", "steady").version, find_bot("colonies", "steady@1").version) == (2, 1)
     state, seat = positions("colonies", 1, 5)[0]

@@ -118,7 +118,7 @@ def _find_bot_module(title: Title[Any]) -> str:
 
 
 def find_bot_version(title: Title[Any], name: str) -> BotVersion:
-    """Return the version in which a bot sits down: the newest at hand. Raises :class:`UnknownBot`."""
+    """Return the version in which a bot sits down: the newest there is. Raises :class:`UnknownBot`."""
     bot = find_bot(title.id, name, title)
     return BotVersion(bot.version, bot.weights)
 
@@ -126,7 +126,7 @@ def find_bot_version(title: Title[Any], name: str) -> BotVersion:
 def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
     """Return the :class:`BotRun` of the bot of *seat* for the next event.
 
-    Raises :class:`UnknownBot` where it is not at hand in the version in which it sits there.
+    Raises :class:`UnknownBot` where the version in which it sits there is missing.
     """
     sits = game.seats[seat]
     bot = find_bot(game.title_id, f"{sits.bot}@{sits.bot_version}", game.title)

@@ -58,7 +58,7 @@ class _List(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine at hand."""
+    """An engine that is listed and can be started."""
 
     entry: Entry
     folder: Path

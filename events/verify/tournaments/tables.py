@@ -129,7 +129,7 @@ class TableChecks:
                     self._check_given(describe_place(played.number, table.number), game)
 
     def _check_given(self, place: str, game: str) -> None:
-        """A game that was linked is at hand."""
+        """Check that a game that was linked is given."""
         if self._games is None:
             return
         if game in self._games:

@@ -191,9 +191,20 @@ def _check_one_seed(given: Json) -> None:
         raise ma.ValidationError({"repeat": ["Send either `seed` or `repeat`, not both."]})
 
 
-_TEXT: Json = {"type": "string"}
+def _describe_text(description: str) -> Json:
+    return {"type": "string", "description": description}
+
+
 _ONE_SEED = Rule(
-    {"not": {"required": ["seed", "repeat"], "properties": {"seed": _TEXT, "repeat": _TEXT}}},
+    {
+        "not": {
+            "required": ["seed", "repeat"],
+            "properties": {
+                "seed": _describe_text("A seed of your own, which excludes `repeat`."),
+                "repeat": _describe_text("A game to repeat, which excludes `seed`."),
+            },
+        }
+    },
     _check_one_seed,
 )
 
@@ -207,11 +218,26 @@ def _check_commitments(given: Json) -> None:
 
 
 _NOT_MINE: Json = {"not": {"required": ["you"]}}
-_COMMITTED: Json = {"required": ["you", "commitment"], "properties": {"commitment": _TEXT}}
+_COMMITTED: Json = {
+    "required": ["you", "commitment"],
+    "properties": {"commitment": _describe_text("Your commitment, which such a game requires.")},
+}
 _COMMITMENTS = Rule(
     {
-        "if": {"required": ["contributions"], "properties": {"contributions": {"const": "required"}}},
-        "then": {"properties": {"seats": {"items": {"oneOf": [_NOT_MINE, _COMMITTED]}}}},
+        "if": {
+            "required": ["contributions"],
+            "properties": {
+                "contributions": {"const": "required", "description": "All people at the table contribute."}
+            },
+        },
+        "then": {
+            "properties": {
+                "seats": {
+                    "description": "Each seat of yours has a `commitment`.",
+                    "items": {"oneOf": [_NOT_MINE, _COMMITTED]},
+                }
+            }
+        },
     },
     _check_commitments,
 )
@@ -230,8 +256,10 @@ def make_version_rules(there: Sequence[int]) -> tuple[Rule, ...]:
             )
             raise ma.ValidationError({"version": [told]})
 
-    named = {"required": ["version"], "properties": {"version": {"enum": older}}}
-    lacks = {"anyOf": [{"not": {"required": ["position"]}}, {"properties": {"position": {"type": "null"}}}]}
+    version = {"enum": older, "description": "An older version, which needs a `position`."}
+    position = {"type": "null", "description": "Null if there is no position."}
+    named = {"required": ["version"], "properties": {"version": version}}
+    lacks = {"anyOf": [{"not": {"required": ["position"]}}, {"properties": {"position": position}}]}
     return (Rule({"allOf": [{"not": {"allOf": [named, lacks]}}]}, check),)
 
 

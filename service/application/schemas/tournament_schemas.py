@@ -84,7 +84,12 @@ def _check_director(given: Json) -> None:
 
 _NAMED = Rule(
     {
-        "if": {"required": ["director"], "properties": {"director": {"type": "string"}}},
+        "if": {
+            "required": ["director"],
+            "properties": {
+                "director": {"type": "string", "description": "A present director, which excludes `account`."}
+            },
+        },
         "then": {"not": {"required": ["account"]}},
         "else": {"required": ["account"]},
     },

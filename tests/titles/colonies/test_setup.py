@@ -71,7 +71,7 @@ def test_highest_lone_number(shown, first):
 
 
 def test_fingers_are_zero_to_five():
-    """CLN-010: no player has more than five fingers at hand."""
+    """CLN-010: no player has more than five fingers to show."""
     state = opened(first_player_method="fingers").state
     assert waiting(state) == [(seat, "show_fingers") for seat in range(5)]
     with pytest.raises(Rejected, match="fingers_out_of_range"):

@@ -53,7 +53,7 @@ class Player(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_bot(cls, bot: Bot) -> Self:
-        """Return the player of a bot as it is at hand."""
+        """Return the player of a bot as it now is."""
         return cls(bot.name, bot.version, bot.budget, bot.weights)
 
     @property
