@@ -159,7 +159,8 @@ def find_markup_texts(markup: str) -> Iterator[str]:
 def keep_words(text: str) -> Iterator[str]:
     """The text of a plain literal, if it is one for people: several words, or one with a capital."""
     words = _clean(text)
-    if not SELECTOR.search(words) and re.search(r"[^\W\d_][’',.:;!?…]* +[(“]?[^\W\d_]|^[A-Z][a-z]+\b", words):
+    is_selector = SELECTOR.search(words) and not re.match(r"[A-Z].*\.$", words)
+    if not is_selector and re.search(r"[^\W\d_][’',.:;!?…]* +[(“]?[^\W\d_]|^[A-Z][a-z]+\b", words):
         yield words
 
 

@@ -114,6 +114,12 @@ def test_a_constant_is_translated_where_it_is_shown(name):
     assert early == []
 
 
+def test_a_sentence_with_signs_is_no_selector():
+    """A text with `=` or with `[` is for people if it is a sentence."""
+    source = 'say(duels ? "The result: + won, = shared." : "a[href=b]");'
+    assert list(find_untranslated(source)) == [(1, "The result: + won, = shared.")]
+
+
 def test_keys_are_found_as_the_page_makes_them():
     source = """const A = keyed("Pace"); say(tr("Signed in as {name}.", { name }));
     html`<p title="Zoom in" class="Zoom">All ${many}

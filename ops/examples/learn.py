@@ -20,7 +20,7 @@ class Network:
     def __init__(self, inputs: int, words: int, random: np.random.Generator) -> None:
         self.weights = [random.normal(0, inputs**-0.5, (inputs, 64)), np.zeros((64, words))]
         self.squares = [np.zeros_like(weight) for weight in self.weights]
-        self.centre, self.width, self.updates = np.zeros(inputs), np.ones(inputs), 0
+        self.centre, self.width, self.updates, self.news = np.zeros(inputs), np.ones(inputs), 0, 0.0
 
     def judge(self, seen: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the inputs, the hidden layer, and the chance of each word."""
@@ -50,12 +50,13 @@ def play(env: VectorEnv, network: Network, seed: int, games: int) -> tuple[np.nd
     while len(results) < games:
         chances, mine = step.masks.astype(float), np.flatnonzero(step.players == own)
         chances[mine] = network.judge(step.observations[mine], step.masks[mine])[2]
-        sums = chances.cumsum(axis=1)
-        words = (sums <= random.random((len(own), 1)) * sums[:, -1:]).sum(axis=1)
+        words = ((sums := chances.cumsum(axis=1)) <= random.random((len(own), 1)) * sums[:, -1:]).sum(axis=1)
         for place in mine:
             told[place].append((step.observations[place], step.masks[place], words[place]))
-        step = env.step(words)
-        for place in np.flatnonzero(step.terminations | step.truncations):
+        if time.monotonic() > network.news:  # a line every five seconds
+            print(f"after {network.updates} updates: {len(results)} of {games} games", flush=True)
+            network.news = time.monotonic() + 5
+        for place in np.flatnonzero((step := env.step(words)).terminations | step.truncations):
             results.append(step.rewards[place, own[place]])
             kept += [(*each, results[-1]) for each in told[place]]
             told[place] = []
@@ -74,7 +75,6 @@ def main(title: str, seconds: float, updates: int, seed: int = 1) -> float:
 
 if __name__ == "__main__":
     asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("title")
-    for name, most in (("--seconds", 60), ("--updates", 10**9)):
-        asked.add_argument(name, type=int, default=most)
+    for name, usual in {"title": "example", "--seconds": 60, "--updates": 10**9}.items():
+        asked.add_argument(name, type=type(usual), default=usual)
     print("share of victories against random play, at least", round(main(**vars(asked.parse_args())), 3))

@@ -14,12 +14,20 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+BEGAN = time.monotonic()
+
+
+def say(*news: object) -> None:
+    """Print a line of progress, with the seconds since the start."""
+    print(f"{time.monotonic() - BEGAN:4.0f} s ", *news, flush=True)
+
 
 class Account:
     """An account that calls the API: the organiser, or a player who plays at random."""
 
     def __init__(self, url: str, name: str) -> None:
-        self.url, self.calls, self.headers = f"{url}/v1", 0, {"Content-Type": "application/json"}
+        self.name, self.url, self.calls = name, f"{url}/v1", 0
+        self.headers = {"Content-Type": "application/json"}
         self.headers["Authorization"] = f"Bearer {json.loads(self.call('/accounts', name=name))['token']}"
 
     def call(self, path: str, until: Callable[[Any], object] | None = None, **body: Any) -> bytes:
@@ -27,6 +35,8 @@ class Account:
         data, headers = json.dumps(body).encode(), {**self.headers, "Idempotency-Key": str(uuid.uuid4())}
         while True:
             self.calls, wait, number = self.calls + 1, 2.0, ""
+            if self.calls % 100 == 0:
+                say(self.name, "has made", self.calls, "calls")
             try:
                 with urlopen(Request(self.url + path, data if body else None, headers), timeout=45) as answer:  # noqa: S310
                     for line in answer if until else ():
@@ -42,6 +52,7 @@ class Account:
                     raise
                 asked = refused.headers.get("Retry-After", "")
                 wait = float(asked) if asked.isdecimal() else wait
+                say(self.name, "is told", refused.code, "by", path, "and calls again in", wait, "s")
             except (OSError, HTTPException):
                 pass
             time.sleep(wait)
@@ -66,11 +77,22 @@ size, start = {"size": 4, "least": 3}, {"starts_at": "2026-01-01T00:00:00Z"}
 wanted = {"title": args.title, "table": size, "schedule": start, "protest_ms": 0}
 wanted |= {"stages": [{"format": "swiss_pods", "rounds": args.rounds, "look_ahead": True}]}
 event = "/tournaments/" + json.loads(host.call("/tournaments", **wanted))["id"]
+
+
+def tell(news: Any) -> object:
+    """Say what happens in the event, and return true at its end."""
+    what, data = news.get("type"), news.get("data", {})
+    if what:
+        say(what, *(f"{part} {data[part]}" for part in ("round", "table") if part in data))
+    return news.get("over") or what == "TournamentClosed"
+
+
+say("see", args.url + event.replace("/tournaments", "/t"))
 host.call(f"{event}/commands", type="open_entry")
 for player in [Account(args.url, f"Player {number}") for number in range(1, args.players + 1)]:
     player.call(f"{event}/commands", type="enter")
     Thread(target=player.play, daemon=True).start()
 host.call(f"{event}/commands", type="close_entry")
-host.call(f"{event}/stream", lambda news: news.get("over") or news.get("type") == "TournamentClosed")
+host.call(f"{event}/stream", tell)
 Path(args.out).write_bytes(host.call(f"{event}/audit"))
 print(host.calls)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -22,7 +23,7 @@ def test_one_program_runs_an_event_and_one_command_proves_it(live_server, tmp_pa
 def check_event(address, tmp_path, title, players, games):
     """Two rounds, run by the program that organisers are shown."""
     program, file = CODE / "ops" / "examples" / "organiser.py", tmp_path / "event.ndjson"
-    assert len(program.read_text().splitlines()) <= 76
+    assert len(program.read_text().splitlines()) <= 98
     words = ["--players", str(players), "--rounds", "2", "--title", title, "--out", str(file)]
     done = subprocess.run(
         [sys.executable, str(program), address, *words],
@@ -31,6 +32,8 @@ def check_event(address, tmp_path, title, players, games):
         text=True,
         check=True,
     )
+    told = ["RoundPaired round 1", "TableLinked round 1 table 1", "RoundClosed round 2", "TournamentClosed"]
+    assert [line for line in told if not re.search(rf"(?m)^ *\d+ s  {line}$", done.stdout)] == []
     assert int(done.stdout.splitlines()[-1]) <= 60
     header = json.loads(file.read_bytes().splitlines()[0])
     assert (header["scope"], header["games"]) == ("whole", games)

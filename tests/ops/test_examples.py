@@ -139,7 +139,8 @@ def test_a_bot_that_somebody_was_quicker_than_takes_the_next_turn(monkeypatch, w
     assert len(set(script.headers("POST", "Idempotency-Key"))) == 2
 
 
-def test_the_organiser_goes_on_as_well(waits):
+def test_the_organiser_goes_on_as_well(waits, capsys):
+    """It says why it waits, so that nobody takes a limit for a program that stands still."""
     found: dict[str, Any] = {"__name__": "organiser"}
     exec(compile(ORGANISER.replace("timeout=45", "timeout=0.3"), "organiser.py", "exec"), found)  # noqa: S102
     event = message("event", {"type": "RoundStarted"}, 3)
@@ -155,3 +156,6 @@ def test_the_organiser_goes_on_as_well(waits):
     assert script.headers("GET", "Last-Event-ID") == [None, "3", "3"]
     assert len(set(script.headers("POST", "Idempotency-Key")[1:])) == 1
     assert waits == [7, 2, 2, 1]
+    said = capsys.readouterr().out
+    assert "Organiser is told 429 by /tournaments/x/commands and calls again in 7.0 s" in said
+    assert "Organiser is told 503 by /tournaments/x/stream and calls again in 1.0 s" in said

@@ -31,8 +31,8 @@ def test_it_has_at_most_80_lines():
     assert len(SOURCE.read_text(encoding="utf-8").splitlines()) <= 80
 
 
-def test_learning_repeats(learn):
-    """The same seed gives the same weights, which change."""
+def test_learning_repeats(learn, capsys):
+    """The same seed gives the same weights, which change; the first line of progress comes at once."""
     import numpy as np
 
     networks = []
@@ -46,6 +46,7 @@ def test_learning_repeats(learn):
     assert one.updates == 2
     assert all((a == b).all() for a, b in zip(one.weights, two.weights, strict=True))
     assert one.weights[1].any()
+    assert capsys.readouterr().out.startswith("after 0 updates: 0 of 8 games\n")
 
 
 @pytest.mark.slow

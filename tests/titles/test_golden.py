@@ -31,6 +31,7 @@ def test_playthrough(title_id, version):
     """Step by step the same commands, decisions, views of every seat, and legal lists."""
     recorded = golden.files(title_id, version)[1].read_text(encoding="utf-8")
     now = golden.playthrough(title_id, version)
+    again = f"reads otherwise. If that is meant, record it: python -m rutter.tests.titles.golden {title_id}"
     for number, (was, is_now) in enumerate(zip(recorded.splitlines(), now.splitlines(), strict=False), 1):
-        assert is_now == was, f"line {number}"
-    assert now == recorded
+        assert is_now == was, f"line {number} {again}"
+    assert now == recorded, f"the end {again}"

@@ -85,6 +85,7 @@ def test_everything_that_is_asked_of_it_holds(harbour):
     state.write_text(text, encoding="utf-8")
     for name in ("test_vector[HAR-V-01]", "test_rules_and_data_are_as_recorded[harbour]", "test_playthrough"):
         assert f"::{name}" in said
+    assert "record it: python -m rutter.tests.titles.golden harbour" in said
 
 
 def test_another_title_is_copied_with_its_tests(harbour, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Page, expect
 
+from events.proof.randomness import seat_commitment
 from events.rules.fact import type_name
 from events.tournament.command_rules import RULES
 from events.tournament.facts import Effect
@@ -60,7 +62,7 @@ def tool(page: Page, command: str) -> Any:
 def test_directors_see_what_the_tournament_waits_for(visitor: Visitor, address: str, olga: Player) -> None:
     """A sentence for each, live; players see none of them."""
     anna, boris = Player(address, "Anna"), Player(address, "Boris")
-    event = Event(olga, [anna, boris])
+    event = Event(olga, [anna, boris], clock={"kind": "live", "base_ms": 600_000, "increment_ms": 0})
     desk = enter(visitor(viewport=DESKTOP), address, olga, f"t/{event.id}")
     seat = enter(visitor(viewport=PHONE), address, anna, f"t/{event.id}")
     waits = desk.locator("[data-part=waits-for]")
@@ -78,10 +80,38 @@ def test_directors_see_what_the_tournament_waits_for(visitor: Visitor, address: 
     expect(waits).to_have_count(0)
     event.until(lambda: bool(event.tables()))
     [table] = event.tables()
+    more = {"game": table["game"], "seat": 1, "add_ms": 60_000}
+    event.do("rule", kind="technical", effects=[{"add_time": more}])
     event.do("rule", kind="technical", effects=[{"end_game": {"game": table["game"]}}])
     expect(waits).to_contain_text("Round 1, table 1 ended without a result: give a ruling.")
+    tab(desk, "rulings")
+    told = desk.locator(".effects")
+    second = {"e1": "Anna", "e2": "Boris"}[table["holders"][1]]
+    expect(told.nth(0)).to_have_text(re.compile(f"^1 minute more for .?{second}.? \\(Round 1, table 1\\)$"))
+    expect(told.nth(1)).to_have_text("The game is ended (Round 1, table 1)")
     expect(seat.locator("[data-tournament]")).to_be_visible()
     expect(seat.locator("[data-part=waits-for]")).to_have_count(0)
+
+
+def test_all_see_that_pairing_waits_for_contributions(visitor: Visitor, address: str, olga: Player) -> None:
+    """Until they are shown nobody can pair, so directors and players read how many are missing."""
+    players = [Player(address, name) for name in ("Anna", "Boris")]
+    event = Event(olga, players, entry={"contributions": True})
+    desk = enter(visitor(viewport=DESKTOP), address, olga, f"t/{event.id}")
+    event.do("open_entry")
+    secrets = [bytes([number] * 32) for number in (1, 2)]
+    for player, name, secret in zip(players, ("e1", "e2"), secrets, strict=True):
+        made = seat_commitment(uuid.UUID(event.id).bytes, name, secret).hex()
+        event.do("enter", player, commitment=made, entrant=name)
+    awaited = desk.locator("[data-part=contributions]")
+    expect(awaited).to_have_count(0)
+    event.do("close_entry")
+    expect(awaited).to_contain_text("Pairing waits for 2 contributions to the randomness, until")
+    event.do("reveal", players[0], contribution=secrets[0].hex())
+    expect(awaited).to_contain_text("Pairing waits for 1 contribution to the randomness")
+    event.do("reveal", players[1], contribution=secrets[1].hex())
+    expect(awaited).to_have_count(0)
+    expect(desk.locator("[data-part=waits-for]")).to_contain_text("Round 1 waits until you pair it.")
 
 
 @pytest.mark.whole

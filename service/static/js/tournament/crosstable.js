@@ -22,7 +22,7 @@ export function CrossTable({ store }) {
           entrant=${line.entrant} ranks=${ranks} duels=${duels}/></td>`)}
         <td class="number"><b>${points(line.points, told.unit)}</b></td></tr>`)}</tbody>
     </table></div>
-    <p class="note">${duels ? "The number of the opponent, and the result: + won, = shared, − lost." : tr("The table, and the place at it.")} The
+    <p class="note">${duels ? tr("The number of the opponent, and the result: + won, = shared, − lost.") : tr("The table, and the place at it.")} The
       points of the round stand below. A cell leads to its game.</p>
     <p class="row"><${Download} path=${`tournaments/${store.id}/standings`} query=${{ format: "cross_table" }}
       name=${`${store.id}-cross-table.csv`}>As a spreadsheet<//>

@@ -5,7 +5,7 @@ import { LIVELY, Live } from "../base/live.js";
 import { complain } from "../base/notices.js";
 import { amend, go, route } from "../base/router.js";
 import { loadTitles, titleName } from "../titles/titles.js";
-import { figure, keyed, tr } from "../base/text.js";
+import { figure, keyed, plural, tr } from "../base/text.js";
 import { html, useEffect, useMemo, useState } from "../base/ui.js";
 import { TALK, ago, clock, count, list, words } from "../base/words.js";
 import { CrossTable } from "./crosstable.js";
@@ -58,6 +58,7 @@ export function TournamentPage({ id }) {
     ${store.problem.value && html`<p class="failure strip" role="alert">${store.problem.value.detail}
       <button type="button" onClick=${store.refresh}>Try again</button></p>`}
     ${directs && html`<${Awaited} t=${t} onDirect=${() => choose("direct")}/>`}
+    <${Contributions} store=${store} t=${t}/>
     <${AtTable} store=${store} query=${query}/>
     <${MyPart} store=${store}/>
     <nav class="tabs" role="tablist" aria-label="Views">${Object.entries(TABS)
@@ -101,6 +102,18 @@ function Awaited({ t, onDirect }) {
   return html`<section class="awaited-steps" data-part="waits-for" aria-label="The tournament waits for you">
     <ul>${t.waits_for.map((one, index) => html`<li key=${index} data-kind=${one.kind}>${AWAITED[one.kind](one)}</li>`)}</ul>
     <p class="row"><button type="button" onClick=${onDirect}>To the commands</button></p></section>`;
+}
+
+/** The contributions that the first pairing waits for: until then there is nothing to do, for directors as well. */
+function Contributions({ store, t }) {
+  const missing = store.entrants.value.filter((one) => one.status === "playing" && one.committed && !one.revealed).length;
+  if (t.over || !t.reveal_until || t.check_in || !missing) return null;
+  return html`<p class="hint" data-part="contributions">${plural(
+    missing,
+    "Pairing waits for {n} contribution to the randomness, until {time} at the latest.",
+    "Pairing waits for {n} contributions to the randomness, until {time} at the latest.",
+    { time: clock(t.reveal_until) },
+  )}</p>`;
 }
 
 /** How many wait there for a word. */

@@ -4,11 +4,12 @@ import { html, useState } from "../base/ui.js";
 import { clock, count, isolated, list, words } from "../base/words.js";
 import { ENTRANT } from "./commands.js";
 import { CommandForm } from "./form.js";
-import { pointsOf } from "./said.js";
+import { pointsOf, tableName } from "./said.js";
 
 export function Rulings({ store }) {
   const { disputes, rulings } = store.judged.value;
   const name = (who) => store.byName.value.get(who)?.name || directorName(store, who);
+  const tableOf = (game) => store.tables.value.find((table) => table.game === game);
   const plays = Boolean(store.tournament.value.you.entrant) && !store.tournament.value.over;
   return html`<section aria-labelledby="disputes-heading"><h2 id="disputes-heading">Disputes</h2>
       ${disputes.length === 0 && html`<p class="none">There are no disputes.</p>`}
@@ -27,7 +28,7 @@ export function Rulings({ store }) {
           one.dispute ? tr(", on dispute {dispute}", { dispute: one.dispute }) : ""}${one.appeal ? tr(", on the appeal against ruling {appeal}", { appeal: one.appeal }) : ""}
           ${one.appealed && html`<span class="tag">appealed</span>`}</p>
         ${one.text && html`<blockquote dir="auto"><bdi>${one.text}</bdi></blockquote>`}
-        <ul class="effects">${one.effects.map((effect, index) => html`<li key=${index}><bdi>${effectText(effect, name)}</bdi></li>`)}</ul>
+        <ul class="effects">${one.effects.map((effect, index) => html`<li key=${index}><bdi>${effectText(effect, name, tableOf)}</bdi></li>`)}</ul>
         ${plays && !one.appealed && html`<${Appeal} store=${store} ruling=${one.ruling}/>`}
       </li>`)}</ul>
     </section>`;
@@ -51,13 +52,22 @@ const SAID = {
   forfeit: (told, name) => tr("{name} forfeits round {round}", { name: name(told.entrant), round: told.round }),
   disqualify: (told, name) => tr("{name} is disqualified", { name: name(told.entrant) }),
   warn: (told, name) => tr("{name} is warned", { name: name(told.entrant) }),
-  add_time: (told) => tr("{minutes} more for seat {seat} of a game", { minutes: count(Math.round(told.add_ms / 6000) / 10, "minute"), seat: told.seat }),
-  end_game: () => tr("A game is ended"),
+  add_time: (told, name, tableOf) => moreTime(told, name, tableOf(told.game)),
+  end_game: (told, name, tableOf) => endedGame(tableOf(told.game)),
   rating: () => tr("The game does not count for ratings"),
 };
 
+/** More time for a player; *table*: none if the game was replaced since. */
+function moreTime({ add_ms, seat }, name, table) {
+  const minutes = count(Math.round(add_ms / 6000) / 10, "minute");
+  if (!table) return tr("{minutes} more for seat {seat} of a game", { minutes, seat });
+  return tr("{minutes} more for {name} ({table})", { minutes, name: name(table.holders[seat]), table: tableName(table) });
+}
+
+const endedGame = (table) => (table ? tr("The game is ended ({table})", { table: tableName(table) }) : tr("A game is ended"));
+
 /** An effect in words. */
-function effectText(effect, name) {
+function effectText(effect, name, tableOf) {
   const apart = (who) => isolated(name(who));
-  return list(Object.entries(effect).filter(([, told]) => told).map(([kind, told]) => SAID[kind]?.(told, apart) || words(kind)));
+  return list(Object.entries(effect).filter(([, told]) => told).map(([kind, told]) => SAID[kind]?.(told, apart, tableOf) || words(kind)));
 }
