@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from multiprocessing import get_context
 
 import msgspec
@@ -53,8 +54,11 @@ def replay_bot_moves(report: Report, moves: Sequence[BotMove], wanted: ReplayReq
     drawn = [move for move in moves if is_in_sample(move, report.head, wanted)]
     for move in moves:
         bot_seats[move.seat, move.run.name].left_out += 1
-    with progress("Recomputing moves of bots", len(drawn)) as step:
-        for move, came in zip(drawn, _check_moves(drawn, wanted.jobs, step), strict=True):
+    with (
+        progress("Recomputing moves of bots", len(drawn)) as step,
+        closing(_check_moves(drawn, wanted.jobs, step)) as checks,
+    ):
+        for move, came in zip(drawn, checks, strict=True):
             if came.reason is not None:
                 raise BadBundle(came.seq, came.reason)
             bot = bot_seats[move.seat, move.run.name]
@@ -70,7 +74,7 @@ def is_in_sample(move: BotMove, head: str, wanted: ReplayRequest) -> bool:
     return int.from_bytes(hashlib.sha256(word).digest()[:8], "big") % ALL < wanted.sample
 
 
-def _check_moves(moves: Sequence[BotMove], jobs: int, step: Callable[[int], None]) -> Iterator[_MoveCheck]:
+def _check_moves(moves: Sequence[BotMove], jobs: int, step: Callable[[int], None]) -> Generator[_MoveCheck]:
     """Yield the result of each move, in order."""
     global _moves  # noqa: PLW0603 - forked processes have it without its being sent
     if jobs == 1 or len(moves) < 2:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -205,8 +205,9 @@ def verify_file(file: Path, lines: Iterator[bytes], wanted: VerificationRequest)
         if len(found) != told and not (wanted.partial and len(found) < told):
             reason = f"{len(found)} bundles of games follow, but the header names {told}"
             raise BadBundle(None, reason)
-        games = _verify_games(path, found, wanted)
-        return _combine(own, games, wanted)
+        # Closed here, so that a bad game ends the processes of the others at once.
+        with closing(_verify_games(path, found, wanted)) as games:
+            return _combine(own, games, wanted)
 
 
 def _combine(
@@ -375,7 +376,7 @@ def _make_error(game: GameVerification, state: Tournament | None) -> Exception:
 
 def _verify_games(
     path: Path, found: Sequence[GameSpan], wanted: VerificationRequest
-) -> Iterator[GameVerification]:
+) -> Generator[GameVerification]:
     """Yield the result of each game, in their order."""
     if wanted.jobs == 1 or len(found) < 2:
         for number, part in enumerate(found, 1):
