@@ -1,4 +1,4 @@
-"""Run a tournament: python organiser.py URL --players 16 --rounds 4 --title colonial --out F"""
+"""Run a tournament: python organiser.py URL --players 16 --rounds 4 --title colonial_empires --out F"""
 
 import argparse
 import json
@@ -70,7 +70,7 @@ class Account:
 
 words = argparse.ArgumentParser(description=__doc__)
 words.add_argument("url")
-for name, usual in {"players": 16, "rounds": 4, "title": "colonial", "out": "event.ndjson"}.items():
+for name, usual in {"players": 16, "rounds": 4, "title": "colonial_empires", "out": "event.ndjson"}.items():
     words.add_argument(f"--{name}", type=type(usual), default=usual)
 args, host = words.parse_args(), Account(words.parse_args().url, "Organiser")
 size, start = {"size": 4, "least": 3}, {"starts_at": "2026-01-01T00:00:00Z"}
