@@ -100,6 +100,11 @@ def _name_no_colours(_seats: int, _options: Any) -> tuple[str, ...]:
     return ()
 
 
+def _deal_no_colours(_state: Any) -> tuple[str, ...]:
+    """A title that deals no colours by lot."""
+    return ()
+
+
 def _measure_nothing(_view: Json) -> Mapping[str, Sequence[int | None]]:
     """A title without curves."""
     return {}
@@ -205,6 +210,8 @@ class Title(Generic[S]):
     """The name of the seat in sentences: its empire, colour or planet, else ``Seat n``."""
     seat_colours: Callable[[int, Any], tuple[str, ...]] = _name_no_colours
     """``(seats, options)``: the colour of each seat's pieces in the box, the same to the end; () without."""
+    dealt_colours: Callable[[S], tuple[str, ...]] = _deal_no_colours
+    """``(state)``: the same where a lot of the opening deals them; () before the lot."""
     measures: Callable[[Json], Mapping[str, Sequence[int | None]]] = _measure_nothing
     """``(view)``: by key and seat the numbers that a page draws as curves; None for what the view hides.
     `pointing.measures` names them; ``score`` is what decides the game and ends as `Outcome.scores`."""
@@ -288,6 +295,11 @@ class Title(Generic[S]):
         return with_measures(
             whole(self.panels(view, seat), names), self.pointing.measures, self.measures(view)
         )
+
+    def list_colours(self, seats: int, options: Any, state: S | None) -> tuple[str, ...]:
+        """The colour of each seat's pieces; () without, and before the lot that deals them."""
+        fixed = self.seat_colours(seats, options)
+        return fixed or (() if state is None else self.dealt_colours(state))
 
     def question(self, kind: str) -> str:
         """Return the sentence that tells a player what a decision of that *kind* asks."""

@@ -301,6 +301,10 @@ class Game(msgspec.Struct, frozen=True):
         """Return the options as the title's own type."""
         return msgspec.convert(self.options, self.title.Options)
 
+    def list_colours(self) -> tuple[str, ...]:
+        """Return by seat the colour of its pieces; nothing without, and before the lot that deals them."""
+        return self.title.list_colours(len(self.seats), self.get_typed_options(), self.state)
+
     def outcome(self) -> Outcome | None:
         """Return the outcome of the game by its rules; None while there is none."""
         return self.result

@@ -15,6 +15,7 @@ from psycopg import Connection
 
 from events.base.timestamps import read_time
 from events.rules.bot_names import is_thinker
+from events.rules.catalogue import RulesMissing
 from events.rules.fact import Json
 from events.table.game import Game
 from events.table.vacancies import is_halted, may_be_taken
@@ -64,7 +65,7 @@ def make_row(game: Game) -> tuple[Any, ...]:
         game.title_id,
         game.version,
         game.status,
-        _encode([_describe_seat(game, number) for number in range(len(game.seats))]),
+        _encode(_describe_seats(game)),
         waiting_for,
         house,
         bot,
@@ -95,6 +96,18 @@ def is_waiting(row: tuple[Any, ...]) -> bool:
 def _describe_delay(game: Game) -> Json:
     """Return what a list needs to keep a game's delay: its length, and since when the row is as it is."""
     return {**msgspec.to_builtins(game.terms.delay), "at": game.at, "begun": game.state is not None}
+
+
+def _describe_seats(game: Game) -> list[Json]:
+    """Return what a list shows of each seat, with its colour as the game has it."""
+    seats = [_describe_seat(game, number) for number in range(len(game.seats))]
+    try:
+        colours = game.list_colours()
+    except RulesMissing:
+        colours = ()
+    for seat, colour in zip(seats, colours, strict=False):
+        seat["colour"] = colour
+    return seats
 
 
 def _describe_seat(game: Game, number: int) -> Json:

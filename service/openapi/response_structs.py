@@ -502,7 +502,7 @@ _LEFT = "True if you have left the seat and can return with `table_return`."
 
 _COLOUR = (
     "The colour of the seat's pieces in the box, such as `red`. It never changes in a game, even if the label"
-    " does. Absent in titles without such colours."
+    " does. Absent in titles without such colours, and before the lot that deals them."
 )
 
 

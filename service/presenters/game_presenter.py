@@ -90,7 +90,7 @@ def present_seats(
     game: Game, holders: Holders, who: Account | None, left: Container[Seat] = ()
 ) -> list[response_structs.Seat]:
     """Return the seats of a game; the account *who* may return to those in *left*."""
-    colours = game.title.seat_colours(len(game.seats), game.get_typed_options())
+    colours = game.list_colours()
     return [
         present_seat(
             n,

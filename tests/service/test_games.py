@@ -175,6 +175,23 @@ def test_the_lobby_lists_and_pages(ada, api):
     assert [g["id"] for g in eve.get("/v1/me")["games"]] == [finished, *made[::-1]]
 
 
+def test_lists_show_seats_in_the_colours_of_the_game(api):
+    """Planets give theirs when they are drawn, and options may choose them; a list never says otherwise."""
+    eve = api.account("Eve")
+    drawn = eve.post("/v1/games", GameRequest(title="colonies", hotseat=3), status=201)
+    assert [seat["colour"] for seat in drawn["seats"]] == [seat["label"].lower() for seat in drawn["seats"]]
+    eve.post("/v1/games", GameRequest(title="colonies", hotseat=3, table=True), status=201)
+    chosen = GameRequest(title="colonialism", hotseat=2, options={"colors": ["white", "green"]})
+    assert [s["colour"] for s in eve.post("/v1/games", chosen, status=201)["seats"]] == ["white", "green"]
+    api.project()
+    listed = eve.get("/v1/games?mine=true")["games"]
+    assert [[seat.get("colour") for seat in game["seats"]] for game in listed] == [
+        ["white", "green"],
+        [None] * 3,
+        [seat["colour"] for seat in drawn["seats"]],
+    ]
+
+
 def test_a_seed_makes_an_analysis_game(ada):
     game = ada.post("/v1/games", GameRequest(hotseat=2, seed="ab" * 8), status=201)
     assert game["analysis"] is True, "its randomness was chosen by a player and proves nothing to others"

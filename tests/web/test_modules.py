@@ -141,6 +141,35 @@ def test_labels_of_a_map_never_cover_each_other(workbench: Page, files: str) -> 
     assert all(x >= 0 and y >= 0 and x + w <= 1000 and y + h <= 600 for x, y, w, h in boxes)
 
 
+LAPPED = """() => {
+  const pieces = [...document.querySelectorAll("svg.map .token > path, svg.map circle.empty")].map((piece) =>
+    [piece.closest("[data-area]").dataset.area, piece.getBoundingClientRect()]);
+  const covered = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  return pieces.flatMap(([area, box]) =>
+    pieces.filter(([other, its]) => area < other && covered(box, its)).map(([other]) => `${area} ${other}`));
+}"""
+"""Pairs of areas of which a piece lies over a piece of the other."""
+
+
+def test_pieces_of_areas_side_by_side_never_cover_each_other(workbench: Page, files: str) -> None:
+    """They give way a little, as with Egypt and Arabia; an area with room around it stays where it is."""
+    counters = [panels.token("2", tone=seat, shape="square") for seat in (0, 1)]
+
+    def place(key: str, x: int, y: int, count: int) -> panels.Json:
+        slots = [panels.slot(x, y, "Wa", tokens=counters) for _ in range(count)]
+        flag = panels.token("C", tone=1, shape="flag")
+        return panels.area(
+            key, key, x, y, path=f"M{x} {y} h60 v60 h-60 Z", slots=slots, tokens=[flag] if count > 1 else []
+        )
+
+    places = [place("egypt", 519, 242, 1), place("arabia", 585, 258, 2), place("peru", 230, 380, 1)]
+    draw(workbench, files, panels.world("World", 1000, 551, places))
+    expect(workbench.locator("svg.map .slot")).to_have_count(4)
+    assert workbench.evaluate(LAPPED) == []
+    alone = "(g) => { const box = g.getBBox(); return box.x + box.width / 2; }"
+    assert workbench.locator("[data-area=peru]:not([class])").evaluate(alone) == pytest.approx(230, abs=2)
+
+
 COLOURS = """async ({ base }) => {
   const { SEAT_COLOURS, contrast, seatColour, textOn } = await import(base + "js/board/colours.js");
   return { colours: SEAT_COLOURS, contrasts: SEAT_COLOURS.map((c) => contrast(c, textOn(c))),

@@ -40,6 +40,7 @@ TITLE = Title[State](
     undo=True,
     outcome=outcome,
     seat_name=seat_name,
+    dealt_colours=lambda state: state.planets,
     from_position=from_position,
     in_setup=is_in_setup,
     conserved=count_conserved,

@@ -286,19 +286,21 @@ def _present_summary(row: _Row, holders: Holders, who: Account | None) -> respon
 
 
 def _present_seats(row: _Row, holders: Holders, who: Account | None) -> list[response_structs.Seat]:
-    """Return the seats of a game; their colours are those that its title usually gives."""
+    """Return the seats of a game, in the colours of their pieces."""
     entries = msgspec.json.decode(row.seats)
-    colours = _find_colours(row.title, row.version, len(entries))
+    colours = [entry["colour"] for entry in entries if "colour" in entry]
+    if not colours:  # a title without colours, or a row that an earlier release wrote
+        colours = _find_usual_colours(row.title, row.version, len(entries))
     return [_present_seat(entry, holders, who, colours) for entry in entries]
 
 
-def _find_colours(title_id: str, version: int, seats: int) -> Sequence[str]:
-    """Return the colours of seats; none where the rules of the game are missing."""
+def _find_usual_colours(title_id: str, version: int, seats: int) -> list[str]:
+    """Return the colours that a title gives without options; none where its rules are missing."""
     try:
         title = find_title(title_id, version)
     except RulesMissing:
-        return ()
-    return title.seat_colours(seats, title.Options())
+        return []
+    return list(title.seat_colours(seats, title.Options()))
 
 
 def _present_seat(

@@ -1,7 +1,7 @@
 // A map: areas as shapes with their names, spaces and pieces on them, ways between them. One may go nearer.
 import { useMark } from "../acting/acting.js";
 import { keep, recall } from "../base/kept.js";
-import { LINE_SIZE, NAME_SIZE, labelBox, layOut, moved, namePlaces } from "./maplayout.js";
+import { LINE_SIZE, NAME_SIZE, labelBox, layOut, moved, namePlaces, pushApart } from "./maplayout.js";
 import { HEIGHT, Token, widthOf } from "./pieces.js";
 import { Seats, toneClass, useTone } from "./seats.js";
 import { isShortcut } from "../base/shortcuts.js";
@@ -30,7 +30,9 @@ export function WorldMap({ panel, name = "map" }) {
   const unit = panel.width / 1000;
   const boxes = layOut(bare, panel.width, panel.height, unit);
   const shaped = panel.areas.filter((area) => !boxes.has(area.key) && !area.radius).map((area) => inside(area, panel.width));
-  const places = namePlaces(shaped, halfOf, shaped.filter((area) => area.slots?.length).flatMap(boxesOf));
+  const slotted = shaped.filter((area) => area.slots?.length);
+  const held = new Map(pushApart(slotted, boxesOf, panel).map((area) => [area.key, area]));
+  const places = namePlaces(shaped, halfOf, [...held.values()].flatMap(boxesOf));
   const byKey = new Map(panel.areas.map((area) => [area.key, area]));
   const shown = byKey.get(pointed);
   const over = (event) => setPointed(event.target.closest("[data-area]")?.dataset.area ?? null);
@@ -58,7 +60,7 @@ export function WorldMap({ panel, name = "map" }) {
             ? html`<${Label} key=${area.key} area=${area} box=${boxes.get(area.key)} unit=${unit}/>`
             : area.radius
               ? html`<${Planet} key=${area.key} area=${area}/>`
-              : html`<${Holdings} key=${area.key} area=${inside(area, panel.width)}/>`,
+              : html`<${Holdings} key=${area.key} area=${held.get(area.key) ?? inside(area, panel.width)}/>`,
         )}
         ${shaped.map((area) => html`<${Name} key=${area.key} area=${{ ...area, ...places.get(area) }}/>`)}
       </svg>

@@ -64,6 +64,26 @@ export function namePlaces(areas, half, pieces) {
   return places;
 }
 
+/**
+ * *areas*, moved a little where the pieces of one would lie on those of another. *boxesOf* gives the boxes of the pieces
+ * of an area, `{x, y, w, h}` from their upper left corners.
+ */
+export function pushApart(areas, boxesOf, { width, height }) {
+  const boxes = settle(areas.map((area) => around(boxesOf(area))), width, height, 1);
+  return areas.map((area, index) => {
+    const { x, y, home } = boxes[index];
+    return { ...area, x: area.x + x - home.x, y: area.y + y - home.y };
+  });
+}
+
+/** The box around *boxes*, from its middle. */
+function around(boxes) {
+  const [left, right] = [Math.min(...boxes.map(({ x }) => x)), Math.max(...boxes.map(({ x, w }) => x + w))];
+  const [top, bottom] = [Math.min(...boxes.map(({ y }) => y)), Math.max(...boxes.map(({ y, h }) => y + h))];
+  const home = { x: (left + right) / 2, y: (top + bottom) / 2 };
+  return { ...home, home, w: right - left, h: bottom - top };
+}
+
 /** How large the part is that two boxes share. */
 function shared(a, b) {
   const wide = Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x);
