@@ -209,10 +209,11 @@ def _execute_in_context(
 def _present_next_decisions(id: str, seat: Seat | None) -> dict[str, Any]:
     """Return the decisions now, with the legal commands of *seat*, which acted, while it holds it.
 
-    Return nothing if the account has left a game that it may not see any more.
+    This process remembers the game after the command, so the log is not read for it. Return nothing if the
+    account has left a game that it may not see any more.
     """
     try:
-        context = load_game_context(id)
+        context = find_cached_context(get_services(), id) or load_game_context(id)
     except UnknownGame:
         return {}
     several, own = len(context.viewer.mine) > 1, seat in context.viewer.mine

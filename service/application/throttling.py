@@ -12,7 +12,8 @@ from service.application.event_halls import EventHall
 from service.base.client_address import client_network, get_client_address
 from service.base.database import retry_on_disconnect
 from service.base.people import Account
-from service.base.rate_limits import Allowance, Client, ConcurrencyLimit
+from service.base.rate_limits import Client, ConcurrencyLimit, RateCheck
+from service.base.rate_windows import Allowance
 from service.http.problems import Problem
 from service.stores.seat_claims import OWNER_SEAT
 
@@ -132,9 +133,7 @@ def _admit_request(services: Services) -> None:
         _check_allowances(services.rate_limiter.test("auth", _get_address_client()))
     elif request.method not in ("GET", "HEAD", "OPTIONS") and account is not None:
         if request.endpoint == COMMAND_ENDPOINT:
-            _check_allowances(services.rate_limiter.test("refused_commands", client))
-            g.levels.clear()  # it tells of the limit that counts this request
-            hit_limit("commands", str((request.view_args or {}).get("id")).lower()[:40])
+            _count_command(services, client, str((request.view_args or {}).get("id")).lower()[:40])
         else:
             _count_write(services, client)
         for partition in CREATION_PARTITIONS.get(request.endpoint or "", ()):
@@ -153,6 +152,15 @@ def _count_write(services: Services, client: Client) -> None:
         g.levels += services.rate_limiter.test("write", client)
     else:
         hit_limit("write")
+
+
+def _count_command(services: Services, client: Client, game: str) -> None:
+    """Count a command, unless too many of this client were refused lately."""
+    refused = RateCheck("refused_commands", client)
+    levels = services.rate_limiter.measure(refused, RateCheck("commands", client, (game,), spend=True))
+    # The answer tells of the limit that counts this request, and of the other one where that is exceeded.
+    told = [level for level in levels if level.exceeded or level.partition.startswith("commands")]
+    _check_allowances(told)
 
 
 def _count_refused_command(services: Services, client: Client) -> None:

@@ -11,22 +11,25 @@ import time
 import tomllib
 import uuid
 from collections import Counter
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from limits import RateLimitItem, RateLimitItemPerDay, parse_many
-from limits.storage import MemoryStorage, RedisStorage
-from limits.strategies import MovingWindowRateLimiter
 from redis import Redis
 from redis.exceptions import RedisError
 
 from events.base.backoff import Backoff
 from events.base.bounded_cache import BoundedCache
+from projections.base.redis_client import redis_client
+from service.base.rate_windows import Allowance, OwnWindows, RateWindow, SharedWindows
 
 DEFAULTS_FILE = Path(__file__).with_name("limits.toml")
 REDIS_PAUSE = 2.0
 """Seconds for which Redis is not asked after it could not be reached."""
+CONNECT_SECONDS = 0.3
+"""Seconds in which Redis has to take a connection."""
 ANSWER_SECONDS = 0.5
 """Seconds in which Redis has to answer: every request waits for it."""
 LEASE_SECONDS = 40.0
@@ -129,17 +132,14 @@ class Client(msgspec.Struct, frozen=True):
     anonymous: bool
 
 
-class Allowance(msgspec.Struct, frozen=True):
-    """The allowance that is left of a rate."""
+class RateCheck(msgspec.Struct, frozen=True):
+    """A look at the rate of one partition, for one client and what *more* tells its requests apart."""
 
     partition: str
-    quota: int
-    window: int
-    """The length of the window, in seconds."""
-    left: int
-    reset: int
-    """The seconds until more is left."""
-    exceeded: bool = False
+    client: Client
+    more: tuple[str, ...] = ()
+    spend: bool = False
+    """True to count a request as well."""
 
 
 class RateLimiter:
@@ -147,8 +147,8 @@ class RateLimiter:
 
     def __init__(self, figures: LimitSettings, redis_url: str | None) -> None:
         self._figures = figures
-        self._own = MovingWindowRateLimiter(MemoryStorage())
-        self._shared = MovingWindowRateLimiter(_make_storage(redis_url)) if redis_url and figures.on else None
+        self._own = OwnWindows()
+        self._shared = SharedWindows(_connect(redis_url)) if redis_url and figures.on else None
         self._backoff = Backoff(REDIS_PAUSE)
         self._failed = False
 
@@ -159,67 +159,67 @@ class RateLimiter:
         if self._shared is None or self._backoff.is_pausing():
             return True
         if self._failed:
-            self._failed = not self._shared.storage.check()
+            self._failed = not self._shared.is_reachable()
         return self._failed
 
     def hit(self, partition: str, client: Client, *more: str) -> list[Allowance]:
         """Count one; if the last of the levels says `exceeded`, it was one too many."""
-        return self._measure(partition, client, more, spend=True)
+        return self.measure(RateCheck(partition, client, more, spend=True))
 
     def test(self, partition: str, client: Client, *more: str) -> list[Allowance]:
         """Return the allowances that are left, without counting anything; `exceeded` if nothing is left."""
-        return self._measure(partition, client, more, spend=False)
+        return self.measure(RateCheck(partition, client, more))
 
     def measure_total(self, name: str, of: str, most: int, days: int, *, spend: bool) -> Allowance:
         """Return what is left of *most* in so many *days*, counted for the thing *of*."""
-        return self._get_allowance(name, RateLimitItemPerDay(most, days), (name, of), spend=spend)
+        return self._look([RateWindow(name, RateLimitItemPerDay(most, days), (name, of), spend)])[0]
 
-    def _measure(
-        self, partition: str, client: Client, more: tuple[str, ...], *, spend: bool
-    ) -> list[Allowance]:
-        rate: Rate = getattr(self._figures, partition)
-        text = rate.anonymous if client.anonymous else rate.rate
-        found: list[Allowance] = []
-        for number, item in enumerate(parse_many(text) if self._figures.on and text else ()):
-            name = f"{partition}-{item.GRANULARITY.name}" if number else partition
-            found.append(self._get_allowance(name, item, (partition, client.name, *more), spend=spend))
-            if found[-1].exceeded:
-                break
-        return found
+    def measure(self, *checks: RateCheck) -> list[Allowance]:
+        """Return what is left of the rates of all *checks*, up to the first one that is exceeded.
 
-    def _get_allowance(
-        self, name: str, item: RateLimitItem, who: tuple[str, ...], *, spend: bool
-    ) -> Allowance:
+        What comes after that one is not counted. Several checks take one trip to Redis.
+        """
+        if not self._figures.on:
+            return []
+        windows = [window for check in checks for window in self._list_windows(check)]
+        return self._look(windows) if windows else []
+
+    def _list_windows(self, check: RateCheck) -> list[RateWindow]:
+        rate: Rate = getattr(self._figures, check.partition)
+        text = rate.anonymous if check.client.anonymous else rate.rate
+        who = (check.partition, check.client.name, *check.more)
+        return [
+            RateWindow(
+                f"{check.partition}-{item.GRANULARITY.name}" if number else check.partition,
+                item,
+                who,
+                check.spend,
+            )
+            for number, item in enumerate(_parse_rate(text) if text else ())
+        ]
+
+    def _look(self, windows: Sequence[RateWindow]) -> list[Allowance]:
         if self._shared is not None and not self._backoff.is_pausing():
             try:
-                level = _hit_or_test(self._shared, name, item, who, spend=spend)
+                found = self._shared.look(windows)
             except (RedisError, OSError):
                 self._failed = True
                 self._backoff.fail()
             else:
                 self._failed = False
-                return level
-        return _hit_or_test(self._own, name, item, who, spend=spend)
+                return found
+        return self._own.look(windows)
 
 
-def _make_storage(redis_url: str) -> RedisStorage:
-    options: dict[str, Any] = {"socket_connect_timeout": 0.3, "socket_timeout": ANSWER_SECONDS}
-    return RedisStorage(redis_url, key_prefix="rutter:limits", **options)
+def _connect(redis_url: str) -> Redis:
+    """Return a client that gives up soon: every request waits for it."""
+    return redis_client(redis_url, socket_connect_timeout=CONNECT_SECONDS, socket_timeout=ANSWER_SECONDS)
 
 
-def _hit_or_test(
-    limiter: MovingWindowRateLimiter, name: str, item: RateLimitItem, who: tuple[str, ...], *, spend: bool
-) -> Allowance:
-    granted = not spend or limiter.hit(item, *who)
-    reset, left = limiter.get_window_stats(item, *who)
-    return Allowance(
-        name,
-        item.amount,
-        item.get_expiry(),
-        max(0, left),
-        min(item.get_expiry(), max(1, math.ceil(reset - time.time()))),
-        exceeded=not granted or (not spend and left <= 0),
-    )
+@cache
+def _parse_rate(text: str) -> tuple[RateLimitItem, ...]:
+    """Return the windows of a rate: each is read from the figures once."""
+    return tuple(parse_many(text))
 
 
 class RefusalRefund:

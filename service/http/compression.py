@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
+import zlib
+from functools import lru_cache
 
 from flask import Response, request
+from werkzeug.datastructures import Accept
+from werkzeug.http import parse_accept_header
 
 from events.base.bounded_cache import BoundedCache
 
@@ -12,6 +15,8 @@ MIN_BYTES = 1024
 """Bytes from which on it is worth it."""
 LEVEL, KEPT_LEVEL = 5, 9
 """Of an answer for one request, and of one that is kept for all."""
+_GZIP_FORMAT = 16
+"""Added to the bits of a window it asks zlib for gzip's format."""
 _KINDS = ("text/", "application/json", "application/problem+json", "application/x-ndjson", "image/svg+xml")
 _CACHE: BoundedCache[bytes] = BoundedCache(100)
 """The compressed answers that are the same for everybody, by address and tag."""
@@ -24,11 +29,18 @@ def compress(answer: Response) -> None:
     vary = answer.headers.get("Vary", "")
     if "Accept-Encoding" not in vary:
         answer.headers["Vary"] = f"{vary}, Accept-Encoding" if vary else "Accept-Encoding"
-    if request.accept_encodings.quality("gzip") and "Content-Encoding" not in answer.headers:
+    accepted = request.headers.get("Accept-Encoding", "")
+    if _takes_gzip(accepted) and "Content-Encoding" not in answer.headers:
         answer.direct_passthrough = False  # a file: its bytes are wanted here
         # The tag stays: it is the seq that If-Match takes, whatever the bytes were packed in.
         answer.set_data(_get_compressed(answer))
         answer.headers["Content-Encoding"] = "gzip"
+
+
+@lru_cache(100)
+def _takes_gzip(accepted: str) -> bool:
+    """Return True if a client with this Accept-Encoding takes gzip. There are few different ones."""
+    return bool(parse_accept_header(accepted, Accept).quality("gzip"))
 
 
 def _is_compressible(answer: Response) -> bool:
@@ -47,7 +59,17 @@ def _get_compressed(answer: Response) -> bytes:
     kept = bool(tag) and public
     packed = _CACHE.get(key) if kept else None
     if packed is None:
-        packed = gzip.compress(answer.get_data(), KEPT_LEVEL if kept else LEVEL, mtime=0)
+        packed = pack_gzip(answer.get_data(), KEPT_LEVEL if kept else LEVEL)
         if kept:
             _CACHE.put(key, packed)
     return packed
+
+
+def pack_gzip(data: bytes, level: int) -> bytes:
+    """Return *data* in the format of gzip, with tables as large as it can use.
+
+    To clear tables for 32 KiB takes several times as long as to compress a short answer.
+    """
+    bits = min(15, max(9, len(data).bit_length()))
+    packer = zlib.compressobj(level, zlib.DEFLATED, _GZIP_FORMAT + bits, min(8, bits - 6))
+    return packer.compress(data) + packer.flush()

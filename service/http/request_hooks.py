@@ -12,7 +12,8 @@ import time
 import uuid
 
 import structlog
-from flask import Flask, Response, g, request
+from flask import Flask, Request, Response, g, request
+from flask.globals import request_ctx
 from werkzeug.exceptions import NotFound
 
 from service.base.database import set_deadline
@@ -36,6 +37,13 @@ EXPOSED_HEADERS = (
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
+_SECURITY_HEADERS = (
+    ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+)
+_OPEN_HEADERS = (("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED_HEADERS))
+"""Tokens are sent by hand and never by the browser on its own, so any origin may ask."""
 QUIET_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
 """Endpoints that are called all day long; they are logged only when they fail."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -48,26 +56,28 @@ def install(app: Flask, wait: TimeLimits, metrics: RequestMetrics, *, log_reques
 
     @app.before_request
     def _begin_request() -> Response | None:
-        if request.method == "OPTIONS" and (preflight := _answer_preflight(app)) is not None:
+        asked = request_ctx.request  # the request itself: each look through the proxy costs as much as a call
+        if asked.method == "OPTIONS" and (preflight := _answer_preflight(app)) is not None:
             return preflight
         g.began = time.perf_counter()
-        g.request_id = _read_request_id(request.headers.get("X-Request-ID"))
-        _refuse_without_host()
-        _refuse_odd_paths()
-        _refuse_parameters_twice()
-        set_deadline(request.endpoint, wait)
+        g.request_id = _read_request_id(asked.headers.get("X-Request-ID"))
+        _refuse_without_host(asked)
+        _refuse_odd_paths(asked)
+        _refuse_parameters_twice(asked)
+        set_deadline(asked.endpoint, wait)
         return None
 
     @app.after_request
     def _finish_request(answer: Response) -> Response:
+        asked = request_ctx.request
         seconds = time.perf_counter() - g.get("began", time.perf_counter())
-        route = request.url_rule.rule if request.url_rule else "(none)"
-        metrics.requests.labels(_get_method_label(), route, str(answer.status_code)).inc()
+        route = _get_route(asked)
+        metrics.requests.labels(_get_method_label(asked), route, str(answer.status_code)).inc()
         metrics.seconds.labels(route).observe(seconds)
-        answer.headers["X-Request-ID"] = g.get("request_id", "")
-        if log_requests and (request.path not in QUIET_PATHS or answer.status_code >= 400):
-            _write_line(logger, answer, route, seconds)
-        _add_headers(answer)
+        request_id = g.get("request_id", "")
+        if log_requests and (asked.path not in QUIET_PATHS or answer.status_code >= 400):
+            _write_line(logger, asked, answer, request_id, seconds)
+        _add_headers(asked, answer, request_id)
         if (answer.content_length or compression.MIN_BYTES) >= compression.MIN_BYTES:
             compression.compress(answer)
         return answer
@@ -78,7 +88,7 @@ def install(app: Flask, wait: TimeLimits, metrics: RequestMetrics, *, log_reques
 
 def _answer_preflight(app: Flask) -> Response | None:
     """Return the answer to a browser that asks what a page elsewhere may send; None for another request."""
-    if "Access-Control-Request-Method" not in request.headers or not _is_open_to_other_origins():
+    if "Access-Control-Request-Method" not in request.headers or not _is_open_to_other_origins(request.path):
         return None
     methods = _list_methods(app)
     if not methods:
@@ -102,10 +112,10 @@ def _read_request_id(given: str | None) -> str:
     return given if given and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", given) else uuid.uuid4().hex
 
 
-def _refuse_without_host() -> None:
+def _refuse_without_host(asked: Request) -> None:
     """Refuse a request without a usable Host: HTTP/1.1 requires one (RFC 9112, 3.2)."""
-    host = request.environ.get("HTTP_HOST")
-    old = request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0"
+    host = asked.environ.get("HTTP_HOST")
+    old = asked.environ.get("SERVER_PROTOCOL") == "HTTP/1.0"
     if not (host is None and old) and not _HOST.fullmatch(host or ""):
         raise Problem(
             400,
@@ -114,14 +124,14 @@ def _refuse_without_host() -> None:
         )
 
 
-def _refuse_odd_paths() -> None:
+def _refuse_odd_paths(asked: Request) -> None:
     """Refuse a NUL in an address: it reaches neither the file system nor the database."""
-    if "\0" in request.path or "\ufffd" in request.path:
+    if "\0" in asked.path or "\ufffd" in asked.path:
         raise NotFound
 
 
-def _refuse_parameters_twice() -> None:
-    for name, values in request.args.lists():
+def _refuse_parameters_twice(asked: Request) -> None:
+    for name, values in asked.args.lists():
         if len(values) > 1:
             raise invalid_parameters({name: ["Send this parameter only once."]}, status=400)
 
@@ -130,40 +140,53 @@ def _refuse_parameters_twice() -> None:
 
 
 def _write_line(
-    logger: structlog.typing.FilteringBoundLogger, answer: Response, route: str, seconds: float
+    logger: structlog.typing.FilteringBoundLogger,
+    asked: Request,
+    answer: Response,
+    request_id: str,
+    seconds: float,
 ) -> None:
     """Write the line of the access log."""
     logger.info(
         "request",
-        request_id=g.get("request_id"),
-        method=request.method,
-        route=route,
+        request_id=request_id or None,
+        method=asked.method,
+        route=_get_route(asked),
         status=answer.status_code,
         milliseconds=round(seconds * 1000, 1),
-        game=(request.view_args or {}).get("id"),
+        game=(asked.view_args or {}).get("id"),
         seq=(answer.headers.get("ETag") or "").strip('"') or None,
     )
 
 
-def _get_method_label() -> str:
+def _get_route(asked: Request) -> str:
+    return asked.url_rule.rule if asked.url_rule else "(none)"
+
+
+def _get_method_label(asked: Request) -> str:
     """Return the method as a label; `other` for unknown ones, as each label is kept for ever."""
-    return request.method if request.method in _METHODS else "other"
+    return asked.method if asked.method in _METHODS else "other"
 
 
-def _add_headers(answer: Response) -> None:
+def _add_headers(asked: Request, answer: Response, request_id: str) -> None:
+    """Add the headers of every answer, but for those that it has.
+
+    To add one costs a quarter of looking for it first, so all that stand there are looked at once.
+    """
     headers = answer.headers
-    if request.method == "OPTIONS" and not answer.data:
+    if asked.method == "OPTIONS" and not answer.data:
         headers.pop("Content-Type", None)  # of nothing
-    headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
-    headers.setdefault("X-Content-Type-Options", "nosniff")
-    headers.setdefault("Referrer-Policy", "no-referrer")
-    if request.path.startswith(("/static/", "/docs")) and "Cache-Control" not in headers:
-        headers["Cache-Control"] = "no-cache"  # a new version of the page must not meet an old half
-    if _is_open_to_other_origins():
-        # Tokens are sent by hand and never by the browser on its own, so any origin may ask.
-        headers["Access-Control-Allow-Origin"] = "*"
-        headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
+    present = {name.lower() for name, _ in headers}
+    headers.add("X-Request-ID", request_id)
+    for name, value in _SECURITY_HEADERS:
+        if name.lower() not in present:
+            headers.add(name, value)
+    if asked.path.startswith(("/static/", "/docs")) and "cache-control" not in present:
+        headers.add("Cache-Control", "no-cache")  # a new version of the page must not meet an old half
+    if _is_open_to_other_origins(asked.path):
+        for name, value in _OPEN_HEADERS:
+            headers.add(name, value)
 
 
-def _is_open_to_other_origins() -> bool:
-    return request.path.startswith(("/v1", "/log/")) or request.path == "/openapi.json"
+def _is_open_to_other_origins(path: str) -> bool:
+    return path.startswith(("/v1", "/log/")) or path == "/openapi.json"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import re
 
 import brotli
 import pytest
 
-from service.http.compression import MIN_BYTES
+from service.http.compression import MIN_BYTES, pack_gzip
 from tests.service.factories import GameRequest
 
 pytestmark = pytest.mark.integration
@@ -45,6 +46,16 @@ def test_long_answers_are_compressed_for_who_takes_that(ada, game):
     assert "Content-Encoding" not in refused.headers
     part = ada.send("GET", "/docs/samples.js", Accept_Encoding="gzip", Range="bytes=0-1999")
     assert "Content-Encoding" not in part.headers
+
+
+@pytest.mark.parametrize("size", [0, 1, 511, 512, 1024, 4095, 4096, 16_384, 32_767, 32_768, 70_000])
+def test_what_is_packed_is_as_small_as_gzip_makes_it(size):
+    """Tables that fit a short answer cost nothing of what large ones give."""
+    words = random.Random(size).choices([b'{"seat":1}', b'"move_fleet"', b'"colonial"', b"0192d0"], k=size)
+    data = b",".join(words)[:size]
+    packed = pack_gzip(data, 5)
+    assert gzip.decompress(packed) == data
+    assert len(packed) <= len(gzip.compress(data, 5)) + 8
 
 
 def test_a_file_of_the_page_is_sent_in_the_smallest_coding_that_is_taken(ada):

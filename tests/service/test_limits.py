@@ -6,12 +6,13 @@ import itertools
 from dataclasses import replace
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from ops.server.wsgi import create_app
-from service.base import rate_limits
+from service.base import rate_limits, rate_windows
 from service.base.client_address import TrustedProxies, client_network
-from service.base.rate_limits import LimitSettings
+from service.base.rate_limits import Client, LimitSettings, RateCheck, RateLimiter
 from service.base.settings import Settings
 from tests.service.client import Api
 from tests.service.factories import GameRequest
@@ -71,7 +72,7 @@ def left(answer) -> int:
 
 def test_writes_by_account(limited, monkeypatch):
     """Of 241 writes in a minute the last is refused; each answer before tells of one less."""
-    monkeypatch.setattr("limits.storage.redis.time", SimpleNamespace(time=lambda: MOMENT))
+    monkeypatch.setattr(rate_windows, "time", SimpleNamespace(time=lambda: MOMENT))
     one = limited().account()
     game = one.post("/v1/games", GameRequest(hotseat=2), status=201)
     path = f"/v1/games/{game['id']}/start"  # harmless once it has begun
@@ -419,3 +420,44 @@ def test_tournaments_that_are_not_over(limited):
     TournamentRunner(here.tournaments, here.games).serve(made["id"])
     olga.project()
     olga.post("/v1/tournaments", DUELS, status=201)
+
+
+def test_an_address_of_sentinels_is_one_of_redis():
+    """Such an address is documented for Redis; while no Sentinel answers, the process counts for itself."""
+    limiter = RateLimiter(LimitSettings.load(), "redis+sentinel://127.0.0.1:1/main")
+    client = Client("one", anonymous=False)
+    assert [limiter.hit("read", client)[0].left for _ in range(2)] == [599, 598]
+    assert limiter.is_local()
+
+
+def test_several_windows_in_one_trip(settings, monkeypatch):
+    """In order: a look counts nothing, a request counts once, and behind a full window nothing counts."""
+    monkeypatch.setattr(rate_limits, "ANSWER_SECONDS", PATIENCE)
+    monkeypatch.setattr(rate_windows, "time", SimpleNamespace(time=lambda: MOMENT))
+    figures = replace_rates(commands="3/minute", refused_commands="2/minute; 2/hour")
+    limiter = RateLimiter(figures, settings.redis_url)
+    client = Client(next(ADDRESSES), anonymous=False)
+    look, spend = RateCheck("refused_commands", client), RateCheck("commands", client, ("g",), spend=True)
+
+    def measure() -> list[tuple[str, int, bool]]:
+        found = limiter.measure(look, spend)
+        assert not limiter.is_local(), "Redis has counted"
+        return [(level.partition, level.left, level.exceeded) for level in found]
+
+    free = [("refused_commands", 2, False), ("refused_commands-hour", 2, False)]
+    assert measure() == [*free, ("commands", 2, False)]
+    assert measure() == [*free, ("commands", 1, False)]
+    for _ in range(2):
+        limiter.hit("refused_commands", client)
+    assert measure() == [("refused_commands", 0, True)]
+    assert [level.left for level in limiter.test("commands", client, "g")] == [1], "nothing was counted"
+    assert [level.left for level in limiter.hit("commands", client, "g")] == [0]
+    full = limiter.hit("commands", client, "g")[0]
+    assert (full.left, full.exceeded, full.reset) == (0, True, 60)
+
+
+def replace_rates(**rates: str) -> LimitSettings:
+    """The figures of `limits.toml` with other rates of some partitions."""
+    return msgspec.structs.replace(
+        LimitSettings.load(), **{name: rate_limits.Rate(rate) for name, rate in rates.items()}
+    )
