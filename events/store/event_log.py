@@ -125,16 +125,20 @@ class EventLog:
 
         Raises :class:`ArchiveUnavailable` where they are in a bundle that cannot be read.
         """
-        with self.pool.connection() as connection:
-            rows = self._select_events(connection, game_id, after, limit)
-            if not rows:
-                return []
-            hidden = self._select_hidden(connection, game_id, rows)
-        found = _build_records(rows, hidden)
+        found = self._read_rows(game_id, after, limit)
         if is_complete(found, after):
             return found
         moved = self._bundles.records(game_id)
-        return found if moved is None else moved[after : None if limit is None else after + limit]
+        if moved is None:
+            return self._read_rows(game_id, after, limit)  # it was put back meanwhile
+        return moved[after : None if limit is None else after + limit]
+
+    def _read_rows(self, game_id: str, after: int, limit: int | None) -> list[Record]:
+        """Events with seq > *after* as the database holds them, with their hidden parts."""
+        with self.pool.connection() as connection:
+            rows = self._select_events(connection, game_id, after, limit)
+            hidden = self._select_hidden(connection, game_id, rows)
+        return _build_records(rows, hidden)
 
     def _select_events(
         self, connection: Connection[Any], game_id: str, after: int, limit: int | None

@@ -61,7 +61,9 @@ _ENDED: LiteralString = (
     # Until its delay is over, what spectators see of a game is found in the rows of its events.
     " AND (e.body::json->>'at')::timestamptz"
     " + coalesce((l.delay->>'ms')::float8, 0) * interval '1 millisecond' < %(before)s"
-    " AND NOT EXISTS (SELECT FROM es.archived a WHERE a.game_id = l.game_id AND a.dropped)"
+    # A game that was put back stays as long as one that ended then.
+    " AND NOT EXISTS (SELECT FROM es.archived a WHERE a.game_id = l.game_id"
+    " AND (a.dropped OR a.back >= %(before)s))"
     " AND NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = l.game_id)"
     " ORDER BY l.game_id LIMIT %(page)s"
 )
@@ -139,6 +141,24 @@ def _is_tournament_over(connection: Connection[Any], tournament: str) -> bool:
 
 
 @contextlib.contextmanager
+def hold_archive(url: str) -> Iterator[Connection[Any]]:
+    """Yield a connection whose transaction keeps all others from archiving games or putting them back.
+
+    Raises:
+        OpsError: another process does; or the games are spread over several machines.
+    """
+    with connect(url) as guard:
+        if guard.execute("SELECT pg_try_advisory_xact_lock(%s)", (LOCK,)).fetchone() != (True,):
+            raise OpsError("Another `rutter archive` uses this database. Wait until it has ended.")
+        if guard.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").fetchone():
+            raise OpsError(
+                "This database uses Citus. `rutter archive` is not tested with Citus and changes nothing "
+                "there: keep the games in the database."
+            )
+        yield guard
+
+
+@contextlib.contextmanager
 def open_archiver(url: str, seeds: tuple[bytes, ...], place: Path | str) -> Iterator[Archiver]:
     """Open an archiver to *place*, over a database that nobody else archives meanwhile.
 
@@ -151,15 +171,7 @@ def open_archiver(url: str, seeds: tuple[bytes, ...], place: Path | str) -> Iter
         OpsError: somebody does; the games are spread over several machines; there is no key that signs
             here; the folder cannot be made, or the store not be used; or the login may not.
     """
-    pool = make_pool(url, 3)
-    with connect(url) as guard, pool:
-        if guard.execute("SELECT pg_try_advisory_xact_lock(%s)", (LOCK,)).fetchone() != (True,):
-            raise OpsError("Another `rutter archive` uses this database. Wait until it has ended.")
-        if guard.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").fetchone():
-            raise OpsError(
-                "This database uses Citus. `rutter archive` is not tested with Citus and changes nothing "
-                "there: keep the games in the database."
-            )
+    with hold_archive(url) as guard, make_pool(url, 3) as pool:
         try:
             yield Archiver(pool, Keyring(pool, seeds).signer, _open_store(place))
         except ReadOnly as error:

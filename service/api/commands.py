@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.rules.catalogue import find_title, title_ids
 from events.rules.fact import Seat
-from events.rules.steps import Command, Rejected
+from events.rules.steps import GAME_NOT_RUNNING, Command, Rejected
 from events.rules.title import Title
 from events.store.games import GameCommandResult, StaleVersion
 from events.store.replay import UnknownGame
@@ -45,7 +45,7 @@ from service.http.preconditions import (
     get_chosen_id,
     mark_replayed,
 )
-from service.http.problems import Problem, invalid_parameters, rejection_problem
+from service.http.problems import Problem, archived_problem, invalid_parameters, rejection_problem
 from service.http.request_bodies import load_member, read_json_body, read_struct
 from service.http.responses import PRIVATE_HEADERS, etag_by_content, json_response
 from service.openapi.json_schemas import make_title_schemas
@@ -203,6 +203,8 @@ def _execute_in_context(
     except StaleVersion as stale:
         raise explain_conflict(request, stale.seq if context.viewer.mine else game.seq) from None
     except Rejected as refused:
+        if refused.code == GAME_NOT_RUNNING and services.games.log.is_archived(game.id):
+            raise archived_problem() from None
         raise rejection_problem(refused, find_clause(refused, game.title)) from None
 
 

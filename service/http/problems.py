@@ -205,6 +205,15 @@ def no_such_event_problem(missing: NoSuchEvent) -> Problem:
     return Problem(404, "no_such_event", detail)
 
 
+def archived_problem() -> Problem:
+    """Return the problem for a command to an archived game."""
+    detail = (
+        "This game has ended and is archived, so it takes no commands. Read it as before; to play from one "
+        "of its events, make a fork."
+    )
+    return Problem(409, "archived", detail)
+
+
 def archive_away_problem(gone: ArchiveUnavailable) -> Problem:
     """Return the problem for an archived game without its bundle: only the operator is told the place."""
     log.error("archive_away", game=gone.game_id, reason=str(gone))

@@ -1,5 +1,7 @@
 """``python -m tests.ops.killed_archiver URL FOLDER MOMENT``: archives, and is killed at that moment.
 
+With the id of a game in place of the folder it puts that game back, and is killed at a moment of those.
+
 Killed as by SIGKILL from outside: nothing is tidied up. The moments come one after the other.
 """
 
@@ -11,10 +13,20 @@ from pathlib import Path
 from psycopg import Connection
 
 from ops.database import game_archive
+from ops.database.game_return import put_back
 from tests.archiving import run_archiver
 from tests.tree.conftest import SEED
 
 MOMENTS = ("draft", "written", "checked", "recording", "recorded", "dropping", "dropped")
+
+STEPS_BACK = {
+    "reading": ("INSERT INTO es.event", False),
+    "events": ("INSERT INTO es.event", True),
+    "parts": ("INSERT INTO es.secret", True),
+    "said": ("UPDATE es.archived SET dropped", True),
+    "told": ("INSERT INTO history", True),
+}
+"""The moments of putting a game back: a statement, and True for when it is done."""
 
 
 def die(*_, **__):
@@ -55,6 +67,10 @@ def prepare(moment):
         at_statement(word, done=moment.endswith("ed"))
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and sys.argv[3] in STEPS_BACK:
+    word, done = STEPS_BACK[sys.argv[3]]
+    at_statement(word, done=done)
+    put_back(sys.argv[1], sys.argv[2])
+elif __name__ == "__main__":
     prepare(sys.argv[3])
     run_archiver(sys.argv[1], (SEED,), Path(sys.argv[2]))

@@ -32,6 +32,7 @@ from ops.cli import rutter
 from ops.cli.db import archive
 from ops.database.backup import back_up, restore
 from ops.database.game_archive import find_archivable_games, open_archiver
+from ops.database.game_return import put_back
 from ops.database.log_check import DamagedLog, check_log
 from ops.database.privileges import grant
 from ops.runtime.embedded_postgres import SUPERUSER
@@ -40,7 +41,7 @@ from projections.tree.archive import Archive
 from projections.tree.tree_check import check_tree
 from tests.archiving import follow, run_archiver, tomorrow
 from tests.conftest import ROOT, _create
-from tests.ops.killed_archiver import MOMENTS
+from tests.ops.killed_archiver import MOMENTS, STEPS_BACK
 from tests.playing import advance, play_to_the_end
 from tests.stores import ftp_server, log_in
 from tests.tree.conftest import ORIGIN, SEED
@@ -511,6 +512,160 @@ def test_loading_what_speaks_to_a_store_takes_none_of_its_time(monkeypatch):
         object_storage.read("s3://bucket/x")
 
 
+# --- back again --------------------------------------------------------------------------------------
+
+
+def all_rows(connection, game):
+    """What the database holds of a game, but for the keys by which commands are found."""
+    return [
+        connection.execute(f"SELECT {columns} FROM {table} WHERE game_id = %s ORDER BY {columns}", (game.id,))
+        .fetchall()
+        for table, columns in (
+            ("es.event", "seq, body, hash"),
+            ("es.secret", "seq, audience, salt, body"),
+            ("history", "seq, viewer, text"),
+        )
+    ]  # fmt: skip
+
+
+def test_a_game_is_put_back_as_it_was(games, new_game, move, owner, folder, as_owner, hide):
+    """Row by row, its history included; it is read from the database, without its bundle."""
+    game, other = new_game(), new_game()
+    whole, before = games.records(game.id), all_rows(as_owner, game)
+    assert before[1], "it has hidden parts"
+    assert before[2]
+    move(game, other)
+    assert all_rows(as_owner, game) != before
+    done = put_back(owner, game.id)
+    assert (done.game, done.events) == (game.id, game.seq)
+    assert all_rows(as_owner, game) == before
+    check_log(as_owner)
+    assert remade(as_owner).findings == []
+    hide(file_of(folder, game))
+    log = EventLog(games.log.pool)
+    assert (log.read(game.id), log.is_archived(game.id)) == (whole, False)
+    assert Games(log).load(game.id) == game
+    assert log.find_command(game.id, whole[-2].command_id) is not None, "a command sent again is known"
+    assert log.is_archived(other.id)
+    assert put_back(owner, game.id).events == 0, "called again it changes nothing"
+
+
+def test_a_game_that_was_put_back_stays_for_a_while(new_game, move, owner, as_owner):
+    """As long as one that ended then; after that it goes into the same bundle."""
+    game = new_game()
+    move(game)
+    put_back(owner, game.id)
+    (back,) = as_owner.execute("SELECT back FROM es.archived WHERE game_id = %s", (game.id,)).fetchone()
+    assert game.id not in {one.game for one in find_archivable_games(as_owner, back)}
+    assert game.id in {one.game for one in find_archivable_games(as_owner, tomorrow())}
+    move(game)
+    assert rows(as_owner, game) == 2
+
+
+def test_readers_meet_no_gap_while_a_game_is_put_back(games, new_game, move, owner, monkeypatch):
+    """One that met the gap, and finds the game in no bundle after that, reads the rows again."""
+    game = new_game()
+    whole = games.records(game.id)
+    move(game)
+    log = EventLog(games.log.pool)
+    look = log._bundles.records
+
+    def look_later(game_id):
+        put_back(owner, game_id)
+        return look(game_id)
+
+    monkeypatch.setattr(log._bundles, "records", look_later)
+    assert log.read(game.id) == whole
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("DELETE FROM es.secret WHERE game_id = %(game)s", "hidden parts are not those"),
+        ("UPDATE es.event SET body = body || ' ' WHERE game_id = %(game)s AND seq = 2", "not match its hash"),
+        ("UPDATE es.event SET hash = %(none)s WHERE game_id = %(game)s AND seq = 3", "not match its hash"),
+        ("DELETE FROM es.event WHERE game_id = %(game)s AND seq = 3", "event 3 is missing"),
+        ("UPDATE es.secret SET salt = %(none)s WHERE game_id = %(game)s", "hidden parts are not those"),
+    ],
+)
+def test_the_database_counts_and_hashes_for_itself(new_game, move, owner, as_owner, change, said):
+    """Rows that were altered may neither go into a bundle nor be said to be back."""
+    game, gone = new_game(), new_game()
+    record(as_owner, game)
+    move(gone)
+    with as_owner.transaction(force_rollback=True):
+        as_owner.execute("ALTER TABLE es.event DISABLE TRIGGER ALL")
+        as_owner.execute("ALTER TABLE es.secret DISABLE TRIGGER ALL")
+        as_owner.execute(change, {"game": game.id, "none": bytes(32)})
+        with refused(as_owner, said):
+            drop(as_owner, game)
+    with refused(as_owner, "its bundle is all there is"):
+        as_owner.execute(
+            "UPDATE es.archived SET dropped = false, back = now() WHERE game_id = %s", (gone.id,)
+        )
+
+
+def test_a_bundle_that_is_another_one_puts_nothing_back(new_game, move, owner, folder, as_owner):
+    """Or none at all; the game stays as it was, and so it does for a login that may not."""
+    game = new_game()
+    move(game)
+    file = file_of(folder, game)
+    data = file.read_bytes()
+    for damage, said in ((file.unlink, "cannot be read"), (lambda: file.write_bytes(b"x"), "is not the one")):
+        damage()
+        with pytest.raises(OpsError, match=f"stays archived: its bundle is not valid: .*{said}.*Restore"):
+            put_back(owner, game.id)
+        file.write_bytes(data)
+    assert rows(as_owner, game) == 2
+    with pytest.raises(OpsError, match=r"no game .* in this database\. Check the id"):
+        put_back(owner, "00000000-0000-0000-0000-000000000000")
+
+
+def test_only_the_owner_puts_games_back(new_game, move, database, roles, as_owner):
+    """Neither the server nor the archiver may write events in the place of others."""
+    game = new_game()
+    move(game)
+    for url in (database, roles["archiver"]):
+        with pytest.raises(OpsError, match=r"may not put games back\. Set RUTTER_MIGRATE_URL"):
+            put_back(url, game.id)
+    assert rows(as_owner, game) == 2
+
+
+def test_a_cosigned_log_keeps_what_no_witness_has_seen(new_game, as_owner):
+    """Once there is a cosignature, the last event lies under one before rows go."""
+    new_game()  # the first checkpoint, which does not have the game
+    game = new_game()
+    record(as_owner, game)
+    cosign = "INSERT INTO es.cosignature (size, witness, line) SELECT {}(size), 'w', 'x' FROM es.checkpoint"
+    with as_owner.transaction(force_rollback=True):
+        as_owner.execute(cosign.format("min"))
+        with refused(as_owner, "no witness has cosigned a checkpoint over its last event"):
+            drop(as_owner, game)
+        as_owner.execute(cosign.format("max"))
+        assert drop(as_owner, game) == game.seq - 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", STEPS_BACK)
+def test_killed_while_a_game_is_put_back(games, new_game, move, owner, as_owner, moment):
+    """It is archived as before, and read; the next call puts it back."""
+    game = new_game()
+    whole, before = games.records(game.id), all_rows(as_owner, game)
+    move(game)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.ops.killed_archiver", owner, game.id, moment],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert rows(as_owner, game) == 2
+    assert EventLog(games.log.pool).read(game.id) == whole
+    assert put_back(owner, game.id).events == game.seq
+    assert all_rows(as_owner, game) == before
+
+
 # --- checks over the whole database ------------------------------------------------------------------
 
 
@@ -730,6 +885,20 @@ def test_the_command_that_comes_each_night(new_game, call, as_owner):
     for wrong in (call(before=None), call("--older-than", "1")):
         assert wrong.exit_code == 2
         assert "either --before or --older-than" in wrong.stderr
+
+
+def test_the_command_puts_a_game_back(new_game, call, move, as_owner):
+    """It says how many events, and that there is nothing to do where they are there."""
+    game = new_game()
+    move(game)
+    done = call("--back", game.id, "--json", before=None)
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout) == {"game": game.id, "events": game.seq}
+    assert rows(as_owner, game) == game.seq
+    assert "Nothing was changed." in call("--back", game.id, before=None).stdout
+    wrong = call("--back", game.id)
+    assert (wrong.exit_code, "Give --back alone" in wrong.stderr) == (2, True)
+    move(game)
 
 
 def test_wrong_calls(call):

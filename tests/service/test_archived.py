@@ -190,13 +190,15 @@ def test_its_stream_tells_all_of_it(moved, cold):
 
 
 def test_a_command_that_is_sent_again_finds_its_result(moved, cold):
-    """By its key, in the bundle; another one is refused, for the game is over."""
+    """By its key, in the bundle; another one is refused, for the game is over and archived."""
     path, who, command, answer = moved.first
     again = Api(cold, who.token)
     sent = again.send("POST", f"{path}/commands", command, Idempotency_Key=moved.key)
     assert sent.headers["Idempotency-Replayed"] == "true"
     assert sent.get_json() == answer
-    assert again.refused("POST", f"{path}/commands", command) == (409, "game_not_running")
+    refused = again.send("POST", f"{path}/commands", command)
+    assert check_problem(refused) == (409, "archived")
+    assert "make a fork" in refused.get_json()["detail"]
     assert again.refused("POST", f"{path}/join", {}, Idempotency_Key="new")[0] == 409
 
 

@@ -6,6 +6,7 @@ import json
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 import click
 import msgspec
@@ -17,6 +18,7 @@ from ops.base.errors import OpsError
 from ops.base.progress import progress
 from ops.cli.options import TimeParam, data_option
 from ops.database.game_archive import ArchivableGame, ArchiveReport, find_archivable_games, open_archiver
+from ops.database.game_return import put_back
 from ops.runtime.servers import find_or_start_servers
 
 FOLDER = "archive"
@@ -42,11 +44,23 @@ FOLDER = "archive"
     metavar="PLACE",
     help="Where to put the bundles: a folder, or the URL of a store. Default: `archive` in --data.",
 )
+@click.option(
+    "--back",
+    type=click.UUID,
+    metavar="GAME",
+    help="Put this archived game back into the database, in place of all other options but --json.",
+)
 @click.option("--dry-run", is_flag=True, help="Count the games that would be archived, and change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @data_option
 def command(
-    before: datetime | None, days: int | None, target: str | None, dry_run: bool, as_json: bool, data: Path
+    before: datetime | None,
+    days: int | None,
+    target: str | None,
+    back: UUID | None,
+    dry_run: bool,
+    as_json: bool,
+    data: Path,
 ) -> None:
     """Move finished games into bundles, one packed file each, and delete their events from the database.
 
@@ -62,8 +76,17 @@ def command(
     The command logs in with RUTTER_ARCHIVE_URL (see `rutter grant --archiver`), or else as the owner of the
     tables. It signs with the key of the server. A backup does not hold the bundles: keep copies of them.
 
+    With --back, the command puts one game back, as the owner of the tables. It checks the bundle against the
+    events and the log that stayed; the database computes the chain again. The bundle stays where it is. A
+    nightly job leaves such a game for as long as one that ended when you put it back.
+
     Exit status: 0 when all games are archived, 1 when games were left or something failed, 2 for wrong usage.
     """
+    if back is not None:
+        if before is not None or days is not None or target is not None or dry_run:
+            raise click.UsageError("Give --back alone, or leave it out.")
+        _put_back(data, str(back), as_json=as_json)
+        return
     place = _read_target(target, data)
     until = _read_cutoff(before, days)
     with find_or_start_servers(data) as addresses:
@@ -106,6 +129,17 @@ def _archive(url: str, data: Path, place: Path | str, games: list[ArchivableGame
         progress("Archiving", sum(one.last for one in games)) as step,
     ):
         return work.run(games, step)
+
+
+def _put_back(data: Path, game: str, *, as_json: bool) -> None:
+    with find_or_start_servers(data) as addresses:
+        done = put_back(addresses.owner, game)
+    if as_json:
+        click.echo(json.dumps(msgspec.to_builtins(done)))
+    elif done.events:
+        click.echo(f"The game {game} is back in the database: {done.events} events.")
+    else:
+        click.echo(f"The game {game} is in the database. Nothing was changed.")
 
 
 def _print_report(report: ArchiveReport, place: Path | str, *, dry_run: bool) -> None:
