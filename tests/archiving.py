@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from events.base.timestamps import add_milliseconds
 from events.store.connection import connect
 from events.store.event_log import EventLog
 from events.store.signing_keys import Keyring
+from events.store.stream_writer import utc_now
 from ops.database.game_archive import find_archivable_games, open_archiver
 from projections import ratings
 from projections.runner import Runner
@@ -23,6 +25,11 @@ def follow(log: EventLog, keyring: Keyring) -> None:
     Grower(log.pool, keyring, None).run()
     while ratings.follow_log(log):
         pass
+
+
+def long_ago() -> str:
+    """A time as events record it, so long ago that a game which ended then may be archived."""
+    return add_milliseconds(utc_now(), -40 * 86_400_000)
 
 
 def tomorrow() -> datetime:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
@@ -26,6 +27,7 @@ from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
 from events.store.replay import NoSuchEvent
 from events.store.signing_keys import Keyring
+from events.store.stream_writer import utc_now
 from events.tlog.notes import SigningKey, Verifier
 from ops.base.errors import OpsError
 from ops.cli import rutter
@@ -39,7 +41,7 @@ from ops.runtime.embedded_postgres import SUPERUSER
 from ops.runtime.servers import ServerAddresses
 from projections.tree.archive import Archive
 from projections.tree.tree_check import check_tree
-from tests.archiving import follow, run_archiver, tomorrow
+from tests.archiving import follow, long_ago, run_archiver, tomorrow
 from tests.conftest import ROOT, _create
 from tests.ops.killed_archiver import MOMENTS, STEPS_BACK
 from tests.playing import advance, play_to_the_end
@@ -58,7 +60,7 @@ def keyring(pool):
 
 @pytest.fixture(scope="module")
 def games(pool, keyring):
-    return Games(EventLog(pool), origin=lambda: keyring.origin)
+    return Games(EventLog(pool), origin=lambda: keyring.origin, now=long_ago)
 
 
 @pytest.fixture
@@ -200,7 +202,7 @@ def test_what_has_not_ended_or_not_long_ago_is_not_waiting(new_game, as_owner):
         (game.id, game.seq),
     ).fetchone()
     assert game.id not in {one.game for one in find_archivable_games(as_owner, ended)}
-    as_owner.execute("UPDATE lobby SET delay = '{\"ms\": 172800000}' WHERE game_id = %s", (game.id,))
+    as_owner.execute("UPDATE lobby SET delay = '{\"ms\": 8640000000}' WHERE game_id = %s", (game.id,))
     assert game.id not in {one.game for one in find_archivable_games(as_owner, tomorrow())}
     as_owner.execute(
         "UPDATE lobby SET delay = null, tournament = gen_random_uuid() WHERE game_id = %s", (game.id,)
@@ -539,7 +541,8 @@ def test_a_game_is_put_back_as_it_was(games, new_game, move, owner, folder, as_o
     done = put_back(owner, game.id)
     assert (done.game, done.events) == (game.id, game.seq)
     assert all_rows(as_owner, game) == before
-    check_log(as_owner)
+    with as_owner.transaction():
+        check_log(as_owner)
     assert remade(as_owner).findings == []
     hide(file_of(folder, game))
     log = EventLog(games.log.pool)
@@ -764,7 +767,7 @@ def call(owner, database, monkeypatch, data):
     monkeypatch.setattr(archive, "find_or_start_servers", at_hand)
     monkeypatch.setenv("RUTTER_SIGNING_KEY", SEED.hex())
     monkeypatch.delenv("RUTTER_ARCHIVE_URL", raising=False)
-    day = f"{tomorrow():%Y-%m-%d}"
+    day = f"{datetime.now(UTC) - timedelta(days=31):%Y-%m-%d}"
 
     def called(*words, before=day):
         which = ["--before", before] if before else []
@@ -875,16 +878,29 @@ def test_the_command_says_what_it_left(new_game, call, as_owner):
 
 
 def test_the_command_that_comes_each_night(new_game, call, as_owner):
-    """By how long ago games ended: not yesterday's, and those that have ended by now."""
+    """By how long ago games ended, of at least 30 days."""
     call()
     game = new_game()
-    kept = json.loads(call("--older-than", "1", "--json", before=None).stdout)
+    kept = json.loads(call("--older-than", "41", "--json", before=None).stdout)
     assert (kept["games"], rows(as_owner, game)) == (0, game.seq)
-    told = json.loads(call("--older-than", "0", "--json", before=None).stdout)
+    told = json.loads(call("--older-than", "30", "--json", before=None).stdout)
     assert (told["games"], rows(as_owner, game)) == (1, 2)
-    for wrong in (call(before=None), call("--older-than", "1")):
+    for wrong in (call(before=None), call("--older-than", "30")):
         assert wrong.exit_code == 2
         assert "either --before or --older-than" in wrong.stderr
+    early = call(before=f"{tomorrow():%Y-%m-%d}")
+    assert (early.exit_code, "Games stay for 30 days" in early.stderr) == (2, True)
+    assert call("--older-than", "29", before=None).exit_code == 2
+
+
+def test_a_game_stays_for_thirty_days(games, new_game, as_owner, monkeypatch):
+    """By the time of its last event, no matter who asks."""
+    monkeypatch.setattr(games, "now", utc_now)
+    game = new_game()
+    record(as_owner, game)
+    with refused(as_owner, "it ended less than 30 days ago"):
+        drop(as_owner, game)
+    assert rows(as_owner, game) == game.seq
 
 
 def test_the_command_puts_a_game_back(new_game, call, move, as_owner):

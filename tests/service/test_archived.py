@@ -14,7 +14,7 @@ from events.verify import verify
 from ops.server.wsgi import create_app
 from projections.claim_cleanup import ClaimCleanup
 from projections.rebuild import rebuild
-from tests.archiving import follow, run_archiver
+from tests.archiving import follow, long_ago, run_archiver
 from tests.playing import play_to_the_end
 from tests.service.client import Api, check_problem
 from tests.service.factories import Bot, GameRequest, Open, You
@@ -34,7 +34,9 @@ class Moved:
         self.people = (ada, bob, eve)
         self.process = app.extensions["rutter"]
         self.key = str(uuid.uuid4())
-        self.games = [self._played(title, ada, bob) for title in TITLES] + [self._called_off(ada, bob)]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(self.process.games, "now", long_ago)
+            self.games = [self._played(title, ada, bob) for title in TITLES] + [self._called_off(ada, bob)]
         self.seq = {game: self.process.games.load(game).seq for game in self.games}
         follow(self.process.games.log, self.process.keyring)
 

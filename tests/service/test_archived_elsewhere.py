@@ -7,7 +7,7 @@ import pytest
 from events.store import object_storage
 from events.store.signing_keys import load_seeds
 from ops.server.wsgi import create_app
-from tests.archiving import follow, run_archiver
+from tests.archiving import follow, long_ago, run_archiver
 from tests.losing_proxy import LosingProxy, Loss
 from tests.playing import play_to_the_end
 from tests.service.client import Api, check_problem
@@ -30,8 +30,9 @@ def store(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def ended(process, ada):
-    """A game that has ended, and another one."""
+def ended(process, ada, monkeypatch):
+    """A game that has ended long ago, and another one."""
+    monkeypatch.setattr(process.games, "now", long_ago)
     games = []
     for _ in range(2):
         made = ada.post(

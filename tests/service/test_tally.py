@@ -15,7 +15,7 @@ from projections.base.lanes import LANES, lane_of
 from projections.read_models import game_counts, lobby
 from projections.read_models.game_counts import CountKey
 from projections.rebuild import rebuild
-from tests.archiving import follow, run_archiver
+from tests.archiving import follow, long_ago, run_archiver
 from tests.playing import advance, play_to_the_end
 from tests.scale.plans import noted
 from tests.service.factories import Bot, GameRequest, Open, You, join_all
@@ -117,8 +117,9 @@ def test_a_game_that_is_stuck_is_counted_as_such(ada, clock, games, counts, requ
     assert figures(ada)[1] == 0
 
 
-def test_an_archived_game_is_still_counted(ada, bob, process, settings, owner, tmp_path, counts):
+def test_an_archived_game_is_still_counted(ada, bob, process, settings, owner, tmp_path, counts, monkeypatch):
     """It has ended, wherever its events are; also when the read models are built again."""
+    monkeypatch.setattr(process.games, "now", long_ago)
     game = join_all(ada, bob, title="example")
     play_to_the_end(process.games, process.games.load(game))
     before = counts()

@@ -23,18 +23,20 @@ from ops.runtime.servers import find_or_start_servers
 
 FOLDER = "archive"
 """In the data folder, where no other is named."""
+LEAST_DAYS = 30
+"""Games stay so long after their end; the database refuses earlier."""
 
 
 @click.command("archive")
 @click.option(
     "--before",
     type=TimeParam(),
-    help="Archive games that ended before this day or time (UTC).",
+    help="Archive games that ended before this day or time (UTC), at least 30 days ago.",
 )
 @click.option(
     "--older-than",
     "days",
-    type=click.IntRange(0, 36_500),
+    type=click.IntRange(LEAST_DAYS, 36_500),
     metavar="DAYS",
     help="Archive games that ended more than DAYS days ago, in place of --before. Good for a nightly job.",
 )
@@ -110,7 +112,11 @@ def command(
 def _read_cutoff(before: datetime | None, days: int | None) -> datetime:
     if (before is None) == (days is None):
         raise click.UsageError("Choose the games: give either --before or --older-than.")
-    return before or datetime.now(UTC) - timedelta(days=days or 0)
+    if days is not None:
+        return datetime.now(UTC) - timedelta(days=days)
+    if before is None or before > datetime.now(UTC) - timedelta(days=LEAST_DAYS):
+        raise click.UsageError("Games stay for 30 days after their end. Give an earlier day with --before.")
+    return before
 
 
 def _read_target(target: str | None, data: Path) -> Path | str:

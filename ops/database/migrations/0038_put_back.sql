@@ -30,13 +30,16 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- As before, and: the rows themselves give the head and the count; the tree of all games has the last event; and where
--- witnesses cosign, one of their checkpoints covers it.
+-- As before, and: the game ended at least 30 days ago; the rows themselves give the head and the count; the tree of all
+-- games has the last event; and where witnesses cosign, one of their checkpoints covers it.
 CREATE OR REPLACE FUNCTION es.may_be_dropped(a es.archived) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE
     WHEN NOT EXISTS (SELECT FROM es.event e WHERE e.game_id = a.game_id AND e.seq = a.last AND e.hash = a.head
                       AND e.body::json->>'t' IN ('TableClosed', 'TableAbandoned'))
       THEN 'the game has not ended with the event that is named'
+    WHEN EXISTS (SELECT FROM es.event e WHERE e.game_id = a.game_id AND e.seq = a.last
+                  AND (e.body::json->>'at')::timestamptz > now() - interval '30 days')
+      THEN 'it ended less than 30 days ago'
     WHEN EXISTS (SELECT FROM es.event e WHERE e.game_id = a.game_id AND e.seq > a.last)
       THEN 'events follow on the one that is named'
     WHEN EXISTS (SELECT FROM es.fresh f WHERE f.game_id = a.game_id)
