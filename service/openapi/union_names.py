@@ -15,7 +15,7 @@ NULL = {"type": "null"}
 
 
 def name_nullable_unions(schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Return *schemas* in which every choice of several objects or null refers to a component for the choice.
+    """Return *schemas* in which each choice of several objects or null refers to a component.
 
     Equal choices share a component, such as `NewGameClock`, which is called after its owners and its member.
     """

@@ -56,7 +56,7 @@ class BestMove(msgspec.Struct, frozen=True, tag="best", tag_field="type"):
 
 
 class EngineProcess:
-    """A conversation with an engine, to be used in ``with``; raises :class:`MissingMove` in all that it does.
+    """A conversation with an engine, to be used in ``with``; all of it raises :class:`MissingMove`.
 
     Args:
         engine: which.
