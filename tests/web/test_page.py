@@ -146,7 +146,7 @@ def test_the_slider_travels_and_comes_back(visitor: Visitor, address: str, anna:
     expect(page.locator(".panel", has_text="Your hand").first).to_be_visible()
     expect(page.locator("[data-lit]").first).to_be_visible()
     expect(page.locator("[data-part=clause]").first).to_be_attached()  # come with the title, perhaps last
-    expect(page.locator(".mat [data-part=here]")).to_have_count(2)  # so do the dots of her seats
+    expect(page.locator(".mat [data-part=here]")).to_have_count(2)  # so do the dots of both seats
     expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
     now = drawn(page)
     last = at_event(page)
