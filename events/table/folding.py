@@ -1,4 +1,10 @@
-"""A game after its events: the platform's facts change the game, the title's facts the title's state."""
+"""A game after its events: the platform's facts change the game, the title's facts the title's state.
+
+On the way the states are kept that can come back by taking commands back: the title's states since the last
+barrier. A barrier is a draw, a fact that discloses something, a sealed command, a batch of the server or of a
+director, and a command of the table that has nothing to do with taking back. Where each seat takes back its
+own commands only, another seat's batch is one too.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +19,17 @@ from events.clocks import clock
 from events.clocks.clock import IDLE_SPAN_MS, MAX_IDLE_SPANS
 from events.rules.fact import Fact, Seat, type_name
 from events.rules.kit.values import put
-from events.table import lifecycle_facts, taking_back
-from events.table.conduct_facts import SeatOnVacation, TablePaused, TableWarned
-from events.table.game import Game
+from events.table import lifecycle_facts
+from events.table.conduct_facts import UNDO, SeatOnVacation, TablePaused, TableWarned
+from events.table.game import Game, KeptState, Offer, UndoStack
 from events.table.record import COMMAND_PART, Envelope, Record, decode_fact, seat_of
 from events.table.tournament_link import seat_claim
 
 WARNED = type_name(TableWarned)
 """The one event on which a game goes on as if nothing had happened."""
+MAX_BATCHES_BACK = 16
+"""The most batches that can be taken back."""
+_NOTHING = UndoStack()
 
 
 class BrokenChain(ValueError):
@@ -48,7 +57,7 @@ def fold_one(game: Game, record: Record) -> Game:
     """Return *game* after one event."""
     envelope = record.envelope()
     seat = seat_of(envelope.by)
-    game = taking_back.begin_batch(game, envelope, seat)
+    game = begin_batch(game, envelope, seat)
     game = _count_replacement(game, envelope, seat)
     kind = lifecycle_facts.FACTS.get(record.type)
     if kind is None:
@@ -110,14 +119,14 @@ def apply_batch(
     the envelope of its first event.
     """
     seat = seat_of(first.by)
-    game = taking_back.begin_batch(game, first, seat)
+    game = begin_batch(game, first, seat)
     game = _count_replacement(game, first, seat)
     game = apply_envelope(replace(game, state=state), batch[0], first, seat, batch[-1])
     for fact in facts:
         if type_name(type(fact)) in lifecycle_facts.FACTS:
             game = _fold_table_fact(game, fact, first)
         else:
-            game = taking_back.meet_fact(game, type(fact))
+            game = meet_fact(game, type(fact))
     return game
 
 
@@ -206,4 +215,61 @@ def _fold_title_fact(game: Game, record: Record, envelope: Envelope) -> Game:
     if kind is None:
         raise BrokenChain(record.seq, f"{game.title_id} has no event of type {record.type}")
     state = decode_fact(record, envelope, kind).fold(game.state)
-    return replace(taking_back.meet_fact(game, kind), state=state)
+    return replace(meet_fact(game, kind), state=state)
+
+
+# --- what can be taken back --------------------------------------------------------------------------------
+
+
+def begin_batch(game: Game, first: Envelope, by: Seat | None) -> Game:
+    """Return *game* before a batch of the seat *by*, whose *first* event this is.
+
+    Its state is kept, or a barrier is met.
+    """
+    if game.terms.undo == "none" or game.status != "running":
+        return game
+    if first.cmd == game.cmd or _is_undo(game, first):
+        return game
+    seat = _find_mover(game, first, by)
+    if seat is None:
+        return meet_barrier(game)
+    since = game.undoable
+    if game.terms.undo == "own" and since.seat != seat:
+        since = UndoStack(seat=seat)
+    kept = (*since.kept, KeptState(game.seq, seat, game.state, game.clocks))[-MAX_BATCHES_BACK:]
+    return replace(game, undoable=replace(since, kept=kept), offers=_without_undo(game))
+
+
+def meet_barrier(game: Game) -> Game:
+    """Return *game*, in which nothing before this can be taken back any more."""
+    return replace(game, undoable=_NOTHING, offers=_without_undo(game))
+
+
+def meet_fact(game: Game, kind: type[Fact]) -> Game:
+    """Return *game* at a fact of the title: it is a barrier if it discloses something."""
+    return meet_barrier(game) if kind.discloses and game.terms.undo != "none" else game
+
+
+def _without_undo(game: Game) -> tuple[Offer, ...]:
+    return tuple(offer for offer in game.offers if offer.what != UNDO)
+
+
+def _is_undo(game: Game, first: Envelope) -> bool:
+    """Return True if this batch takes commands back, offers to, or answers that."""
+    given = first.command or {}
+    if given.get("type") == "table_undo":
+        return True
+    return given.get("type") == "table_answer" and any(
+        offer.what == UNDO and offer.offer == given.get("offer") for offer in game.offers
+    )
+
+
+def _find_mover(game: Game, first: Envelope, seat: Seat | None) -> Seat | None:
+    """Return the seat that plays in this batch, openly and without a draw; None for a barrier.
+
+    One that comes back from a vacation is a barrier too: its time had stood still before.
+    """
+    given = first.command
+    if seat is None or given is None or first.draws is not None or game.seats[seat].vacation is not None:
+        return None
+    return None if str(given.get("type")).startswith("table_") else seat

@@ -19,12 +19,12 @@ from events.proof.randomness import (
 )
 from events.rules.fact import Fact, type_name
 from events.rules.steps import Command
-from events.table import clock_updates, lifecycle_facts, taking_back
+from events.table import clock_updates, lifecycle_facts
 from events.table.bundle import BadBundle
 from events.table.commands import command_rules
 from events.table.commands.time_outs import TableTimeOut, settle_time_out
 from events.table.engine import Batch
-from events.table.folding import apply_envelope, fold_one
+from events.table.folding import apply_envelope, begin_batch, fold_one, meet_fact
 from events.table.game import Game
 from events.table.lifecycle_facts import SeatTimedOut
 from events.table.record import (
@@ -162,9 +162,9 @@ class SeatCopyVerifier(BatchVerifier):
     def _pass_over(self, record: Record, envelope: Envelope) -> Game:
         """The game after an event whose effect on the title's state is not known here."""
         seat = seat_of(envelope.by)
-        game = taking_back.begin_batch(self.game, envelope, seat)
+        game = begin_batch(self.game, envelope, seat)
         kind = self.creation.title.fact_type(record.type)
-        game = game if kind is None else taking_back.meet_fact(game, kind)
+        game = game if kind is None else meet_fact(game, kind)
         return apply_envelope(game, record, envelope, seat)
 
     def _check_clocks(self, batch: Sequence[Record], first: Envelope) -> None:

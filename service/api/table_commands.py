@@ -15,9 +15,9 @@ from events.table.clock_updates import absence_settings
 from events.table.commands import command_rules
 from events.table.commands.leaving import TableRemove, TableReturn, TableSeat
 from events.table.commands.rulings import TableEnd, TablePause
+from events.table.commands.undo import TableUndo
 from events.table.game import Game
 from events.table.record import Actor
-from events.table.taking_back import TableUndo
 from events.table.terms import account_digest
 from service.application.authentication import require_scopes
 from service.application.authorization import get_permissions, may_act_guard, may_join_guard

@@ -17,9 +17,9 @@ from events.rules.kit.refs import group_by_key, list_drawn_refs, refs_of
 from events.rules.steps import Decision
 from events.rules.title import Title
 from events.table import clock_updates, commit_reveal, lifecycle_facts
+from events.table.commands.undo import MAX_UNDOS
 from events.table.game import Game
 from events.table.record import Record, pseudonym, public_json
-from events.table.taking_back import MAX_UNDOS
 from events.table.vacancies import may_be_taken
 from service.base.display_names import DELETED_ACCOUNT_NAME
 from service.base.people import Account, Holders, Viewer

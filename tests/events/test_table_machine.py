@@ -19,8 +19,8 @@ from events.table.commands.leaving import TableLeave, TableRemove, TableReturn, 
 from events.table.commands.offers import TableAnswer, TableOffer
 from events.table.commands.rulings import TableAddTime, TablePause, TableResume
 from events.table.commands.time_outs import TableTimeOut
+from events.table.commands.undo import TableUndo
 from events.table.record import Record
-from events.table.taking_back import TableUndo
 from events.verify import fold_all
 from tests.events.seated import Seated
 

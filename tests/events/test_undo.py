@@ -15,13 +15,13 @@ from events.rules.fact import type_name
 from events.store.event_log import decode_game, encode_game
 from events.table import clock_updates, engine, lifecycle_facts
 from events.table.commands.offers import TableAnswer, TableOffer
+from events.table.commands.undo import MAX_UNDOS, TableUndo
 from events.table.conduct_facts import CommandUndone
 from events.table.decision_origin import find_decision_origin
 from events.table.engine import Batch
-from events.table.folding import fold
+from events.table.folding import MAX_BATCHES_BACK, begin_batch, fold
 from events.table.game import UndoStack, initial_game
 from events.table.record import Draws, canonical_command, seat_of
-from events.table.taking_back import MAX_BATCHES_BACK, MAX_UNDOS, TableUndo, begin_batch
 from events.table.terms import SeatOccupant, Terms
 from events.verify.errors import BadBundle
 from tests.events.seated import Seated, refused

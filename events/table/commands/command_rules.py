@@ -23,7 +23,6 @@ from events.table.engine import Batch
 from events.table.game import Game
 from events.table.record import Actor, pseudonym
 from events.table.seated_bots import settle_bot_versions
-from events.table.taking_back import TableUndo
 
 PREFIX = "table_"
 """The prefix of the names of all table commands."""
@@ -52,7 +51,7 @@ RULES: dict[type[Command], Rule] = {
     leaving.TableSwap: Rule(("director",), leaving.swap),
     offers.TableOffer: Rule(("seat",), offers.offer),
     offers.TableAnswer: Rule(("seat",), offers.answer),
-    TableUndo: Rule(("seat",), undo.undo),
+    undo.TableUndo: Rule(("seat",), undo.undo),
     rulings.TablePause: Rule(("director",), rulings.pause),
     rulings.TableResume: Rule(("director", "house"), rulings.resume),
     rulings.TableAddTime: Rule(("director", "seat"), rulings.add_time),

@@ -5,13 +5,22 @@ from __future__ import annotations
 from events.base.timestamps import parse_timestamp
 from events.clocks import clock
 from events.proof.randomness import Keys
-from events.rules.steps import Rejected
+from events.rules.steps import Command, Rejected
 from events.table.commands.checks import require_person, require_running
 from events.table.conduct_facts import UNDO, CommandUndone, UndoOffered
 from events.table.engine import Batch
 from events.table.game import Game, KeptState, Offer
 from events.table.record import Actor, pseudonym
-from events.table.taking_back import MAX_UNDOS, TableUndo
+
+MAX_UNDOS = 10
+"""The most times that something can be taken back between two barriers."""
+
+
+class TableUndo(Command, frozen=True):
+    """Take back commands, your own or by agreement, as the game's `undo` says."""
+
+    to: int
+    """The last event that stays, one of `undo` of the decisions."""
 
 
 def undo(game: Game, actor: Actor, command: TableUndo, at: str, _keys: Keys) -> Batch:
