@@ -61,7 +61,7 @@ SERVICE: Sequence[tuple[str, str]] = (
     ("service/application/queries/", "exports games order ratings tally visibility"),
     ("service/application/schemas/", "games requests signed_moves strict_json"),
     ("service/application/", "claims commitment games opening receipts seat_changes seats talk visibility"),
-    ("service/base/", "http limits names plain_text silence strict_json visibility"),
+    ("service/base/", "http limits names plain_text silence visibility"),
     ("service/docs/", "docs words examples"),
     ("service/health/", "readiness http"),
     ("service/http/", "http response_headers strict_json unchanged"),

@@ -18,14 +18,14 @@ from service.api.invitations import (
     revoke_invitation,
 )
 from service.application.authentication import require_scopes
+from service.application.commands import read_idempotency_key
 from service.application.container import get_services
 from service.application.queries import game_queries
 from service.application.throttling import mark_credential_attempt
 from service.base.people import Account
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint, path_parameter
-from service.http.preconditions import read_idempotency_key
-from service.http.request_bodies import read_body, read_body_with_name
+from service.http.request_data import read_body, read_body_with_name
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX

@@ -25,8 +25,10 @@ from service.application.authorization import may_act_guard, previous_command_se
 from service.application.commands import (
     CommandRequest,
     choose_seat,
+    derive_command_id,
     execute,
     explain_conflict,
+    get_chosen_id,
     read_command_request,
 )
 from service.application.container import Services, get_services
@@ -40,14 +42,9 @@ from service.application.schemas.game_schemas import ACTING_SEAT
 from service.base.people import Account, Viewer
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, IF_MATCH, RUTTER_SIGNATURE, Blueprint
-from service.http.preconditions import (
-    derive_command_id,
-    get_chosen_id,
-    mark_replayed,
-)
 from service.http.problems import Problem, archived_problem, invalid_parameters, rejection_problem
-from service.http.request_bodies import load_member, read_json_body, read_struct
-from service.http.responses import PRIVATE_HEADERS, etag_by_content, json_response
+from service.http.request_data import load_member, read_json_body, read_struct
+from service.http.responses import PRIVATE_HEADERS, etag_by_content, json_response, mark_replayed
 from service.openapi.json_schemas import make_title_schemas
 from service.presenters import game_presenter
 from service.presenters.rulebooks import find_clause

@@ -8,8 +8,7 @@ import re
 from flask import Blueprint, Response, request, send_from_directory
 from werkzeug.exceptions import NotFound
 
-from service.http.preconditions import is_unmodified
-from service.http.responses import make_cached_response, make_etag
+from service.http.responses import is_unmodified, make_cached_response, make_etag
 from service.presenters import documentation
 
 blp = Blueprint("docs", __name__)

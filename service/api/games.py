@@ -29,6 +29,7 @@ from service.application.authentication import (
 )
 from service.application.authorization import check_one_seat, get_permissions, may_join_guard
 from service.application.bot_capacity import check_bot_capacity
+from service.application.commands import derive_command_id, read_idempotency_key
 from service.application.container import get_services
 from service.application.game_context import (
     ACTING,
@@ -49,9 +50,8 @@ from service.base.people import Account
 from service.base.visibility import VISIBILITIES
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint
-from service.http.preconditions import derive_command_id, mark_replayed, read_idempotency_key
 from service.http.problems import Problem
-from service.http.request_bodies import build_struct, load_request, read_body, read_json_body
+from service.http.request_data import build_struct, load_request, read_body, read_json_body
 from service.http.responses import (
     IMMUTABLE_HEADERS,
     PRIVATE_HEADERS,
@@ -59,6 +59,7 @@ from service.http.responses import (
     etag_by_content,
     json_response,
     make_next_address,
+    mark_replayed,
     with_etag,
 )
 from service.openapi import request_structs, response_structs

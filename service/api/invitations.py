@@ -10,13 +10,13 @@ from events.table.vacancies import may_be_taken
 from service.api.account.accounts import NO_STORE_HEADERS
 from service.application.authentication import require_scopes
 from service.application.authorization import get_permissions
+from service.application.commands import read_idempotency_key
 from service.application.container import get_services
 from service.application.game_context import load_visible_game
 from service.base.people import Account
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
-from service.http.preconditions import read_idempotency_key
 from service.http.problems import Problem, invalid_parameters
-from service.http.request_bodies import read_body
+from service.http.request_data import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs
 from service.openapi.request_fields import UUID_REGEX

@@ -7,14 +7,14 @@ from msgspec import to_builtins
 
 from events.store.games import StaleVersion
 from service.application.authentication import require_scopes
+from service.application.commands import read_expected_seq
 from service.application.container import get_services
 from service.application.game_context import GameContext, check_event, load_game_context
 from service.base.people import Account
 from service.base.text_limits import MAX_NOTES_LENGTH
 from service.http.blueprint import IF_MATCH_NOTES, Blueprint
-from service.http.preconditions import read_expected_seq
 from service.http.problems import invalid_parameters
-from service.http.request_bodies import read_body
+from service.http.request_data import read_body
 from service.http.responses import json_response, make_versioned_response
 from service.openapi import request_structs, response_structs
 from service.stores.notes import Note, NotesConflict, NoteSet

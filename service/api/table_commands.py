@@ -33,7 +33,7 @@ from service.application.schemas.command_schemas import (
 )
 from service.base.people import Account
 from service.http.problems import Problem, invalid_parameters
-from service.http.request_bodies import build_struct, load_member, load_request
+from service.http.request_data import build_struct, load_member, load_request
 from service.stores import invitations
 from service.stores.invitations import PresentedInvitation
 from service.stores.seat_claims import MissingSeat

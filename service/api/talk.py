@@ -25,10 +25,9 @@ from service.application.game_context import ACTING, GameContext, load_game_cont
 from service.application.talk import Reader, Sight
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, RUTTER_SIGNATURE, Blueprint, path_parameter
-from service.http.preconditions import mark_replayed
 from service.http.problems import Problem
-from service.http.request_bodies import read_body
-from service.http.responses import NDJSON, PRIVATE_HEADERS, etag_by_content, json_response
+from service.http.request_data import read_body
+from service.http.responses import NDJSON, PRIVATE_HEADERS, etag_by_content, json_response, mark_replayed
 from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import UnknownAccount

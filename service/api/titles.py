@@ -15,9 +15,8 @@ from service.application.bot_catalogue import BotCatalogue
 from service.application.container import get_services
 from service.http import query_strings
 from service.http.blueprint import Blueprint, path_parameter
-from service.http.preconditions import is_unmodified
 from service.http.problems import Problem
-from service.http.responses import SHORT_CACHE_HEADERS, make_cached_response, make_etag
+from service.http.responses import SHORT_CACHE_HEADERS, is_unmodified, make_cached_response, make_etag
 from service.openapi import json_schemas, problem_codes, response_structs
 from service.presenters.bot_ladder import load_ladder
 from service.presenters.chart_paths import shorten_charts

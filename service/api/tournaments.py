@@ -64,12 +64,16 @@ from service.application.tournament_context import (
 from service.base.people import Account
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, IF_MATCH, TOURNAMENT_ID, Blueprint
-from service.http.preconditions import (
-    mark_replayed,
-)
 from service.http.problems import Problem
-from service.http.request_bodies import build_struct, load_member, load_request, read_body, read_json_body
-from service.http.responses import PRIVATE_HEADERS, cut_page, json_response, make_next_address, with_etag
+from service.http.request_data import build_struct, load_member, load_request, read_body, read_json_body
+from service.http.responses import (
+    PRIVATE_HEADERS,
+    cut_page,
+    json_response,
+    make_next_address,
+    mark_replayed,
+    with_etag,
+)
 from service.openapi import request_structs, tournament_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.presenters import tournament_presenter

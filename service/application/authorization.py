@@ -16,11 +16,11 @@ from events.table.game import Game
 from events.table.record import Actor, seat_of
 from events.table.terms import account_digest
 from projections.read_models import reliability
+from service.application.commands import derive_command_id, get_chosen_id
 from service.application.container import Services
 from service.application.tournament_context import get_tournament_permissions
 from service.base.database import retry_on_disconnect
 from service.base.people import Account
-from service.http.preconditions import derive_command_id, get_chosen_id
 from service.stores.seat_claims import get_own_seats
 
 Permission = Literal["see", "see_now", "sit", "act", "direct"]

@@ -20,11 +20,11 @@ from events.store.replay import UnknownGame
 from events.table.game import Game
 from events.table.terms import account_digest
 from projections.read_models import lobby
+from service.application.commands import read_idempotency_key
 from service.application.container import Services
 from service.application.game_request import format_repeat, read_repeat
 from service.base.database import ExhaustedPool, retry_on_disconnect
 from service.base.people import Account
-from service.http.preconditions import read_idempotency_key
 from service.http.problems import Problem
 from service.stores.request_keys import KeyedRequest, digest_request
 from service.stores.seat_claims import OWNER_SEAT

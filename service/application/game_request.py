@@ -21,7 +21,7 @@ from service.application.position_check import check_position
 from service.application.schemas.game_schemas import make_new_game
 from service.base.visibility import Visibility
 from service.http.problems import invalid_parameters, rejection_problem
-from service.http.request_bodies import build_struct, load_request
+from service.http.request_data import build_struct, load_request
 from service.openapi import request_structs
 from service.presenters.rulebooks import find_clause
 from service.stores.seat_reservations import ReservedSeats

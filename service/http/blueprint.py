@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import flask_smorest
 import marshmallow as ma
-from flask import request
-from webargs.flaskparser import FlaskParser
 
-from service.http.problems import PROBLEM_CONTENT_TYPE, invalid_parameters
+from service.http.problems import PROBLEM_CONTENT_TYPE
+from service.http.request_data import QueryParser
 
 V = TypeVar("V", bound=Callable[..., Any])
 
@@ -28,34 +27,6 @@ ERRORS = {
     429: "You exceed a rate limit. Wait `Retry-After` seconds; `partition` names the limit.",
     503: "The server cannot answer at the moment. Send the request again after `Retry-After` seconds.",
 }
-
-
-class QueryParser(FlaskParser):
-    """Reads query strings; what is wrong with them is a 400."""
-
-    DEFAULT_UNKNOWN_BY_LOCATION: dict[str, str | None] = {"query": None}  # noqa: RUF012 - the schema decides
-
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        self._defaults: dict[ma.Schema, dict[str, Any]] = {}
-
-    def parse(
-        self, argmap: Any, req: Any = None, *, location: str | None = None, **settings: Any
-    ) -> dict[str, Any]:
-        """Return the values of a query string; without one the schema's defaults, which never change."""
-        if location != "query" or request.query_string:
-            return dict(super().parse(argmap, req, location=location, **settings))
-        found = self._defaults.get(argmap)
-        if found is None:  # a schema that demands something raises here, each time
-            found = self._defaults[argmap] = super().parse(argmap, req, location=location, **settings)
-        return dict(found)
-
-    def handle_error(
-        self, error: ma.ValidationError, req: Any, schema: ma.Schema, **_settings: Any
-    ) -> NoReturn:
-        """Raise the problem that the validation found."""
-        messages: Any = error.messages
-        raise invalid_parameters(messages.get("query", messages), status=400)
 
 
 _AN_ID = {"type": "string", "format": "uuid"}
@@ -212,7 +183,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
     def body(
         self, schema: str, description: str, *, required: bool = True, examples: Any = None
     ) -> Callable[[V], V]:
-        """Document a request body; the view reads it with :func:`service.http.request_bodies.read_body`."""
+        """Document a request body; the view reads it with :func:`service.http.request_data.read_body`."""
         content: dict[str, Any] = {"schema": {"$ref": f"#/components/schemas/{schema}"}}
         if examples:
             content["examples"] = examples

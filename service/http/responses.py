@@ -10,8 +10,6 @@ from urllib.parse import urlencode
 import msgspec
 from flask import Response, request
 
-from service.http.preconditions import is_unmodified
-
 Item = TypeVar("Item")
 
 NDJSON = "application/x-ndjson"
@@ -33,6 +31,18 @@ SHORT_CACHE_HEADERS = {"Cache-Control": "public, max-age=60"}
 def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """Return a JSON answer."""
     return Response(msgspec.json.encode(value), status, headers, content_type="application/json")
+
+
+def mark_replayed(answer: Response) -> Response:
+    """Mark an answer as one that was given before."""
+    answer.headers["Idempotency-Replayed"] = "true"
+    return answer
+
+
+def is_unmodified(etag: str) -> bool:
+    """Return True if If-None-Match names this tag."""
+    tags = request.if_none_match
+    return bool(tags) and (tags.star_tag or tags.contains_weak(etag))
 
 
 def with_etag(

@@ -149,7 +149,7 @@ def _describe_defaults(made: Json) -> None:
 
 
 def _add_transport_limits(schema: Any) -> Any:
-    """Return *schema* with what :mod:`service.base.strict_json` refuses anyway: huge integers and NUL."""
+    """Return *schema* with what :mod:`service.http.request_data` refuses anyway: huge integers and NUL."""
     return _rewrite(schema, _set_bounds)
 
 

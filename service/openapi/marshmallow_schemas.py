@@ -8,7 +8,6 @@ into the typed value.
 
 from __future__ import annotations
 
-import contextlib
 import re
 import textwrap
 from collections.abc import Callable, Mapping
@@ -211,12 +210,12 @@ def make_changed_schema(
 
 
 @cache
-def _find_exact_tag(struct: type[msgspec.Struct]) -> tuple[str, object] | tuple[()] | None:
+def find_exact_tag(struct: type[msgspec.Struct]) -> tuple[str, object] | tuple[()] | None:
     """Return the tag that a Struct must have, if msgspec takes nothing of it that its schema refuses.
 
     An empty tuple where it has no tag; None for any other Struct. For msgspec lets unknown fields pass where
     the Struct does, a line feed before the `$` of a pattern, and an object without its tag; and it knows no
-    formats. Line feeds are looked for one by one, see :func:`_has_line_feed_at_end`.
+    formats. Line feeds are looked for one by one, see :mod:`service.http.request_data`.
     """
     info = read_struct_info(struct)
     if not info.forbid_unknown_fields or not all(_is_exact(field.type) for field in info.fields):
@@ -240,34 +239,13 @@ def _is_exact(kind: types.Type) -> bool:
         case types.UnionType():
             return all(map(_is_exact, kind.types))
         case types.StructType():
-            return _find_exact_tag(kind.cls) == ()
+            return find_exact_tag(kind.cls) == ()
         case _:
             return False
 
 
-def _has_line_feed_at_end(value: Any) -> bool:
-    """Return True if a text in *value* ends with a line feed (or a quotation mark follows one)."""
-    return b'\\n"' in msgspec.json.encode(value)
-
-
 class ContradictoryValues(ValueError):
     """Values that are right one by one and wrong together: what no schema can say."""
-
-
-def convert_value(value: Any, struct: type[T]) -> T:
-    """Return the typed value of *value* (JSON builtins).
-
-    Raises marshmallow.ValidationError, by field; :class:`ContradictoryValues` for what a Struct checks beyond
-    its types (in __post_init__).
-    """
-    # What is right is most often found so by msgspec alone, in a tenth of the time; the schema words errors.
-    tag = _find_exact_tag(struct)
-    if tag is not None and isinstance(value, dict) and (not tag or value.get(tag[0]) == tag[1]):
-        with contextlib.suppress(msgspec.ValidationError, ValueError, TypeError):
-            made = msgspec.convert(value, struct, str_keys=True)
-            if not _has_line_feed_at_end(value):
-                return made
-    return build_struct(load_request(Part(make_schema(struct)), value), struct)
 
 
 _PLACE = re.compile(r"(?P<reason>.*) - at `\$\.?(?P<place>[^`]*)`", re.DOTALL)

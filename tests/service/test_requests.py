@@ -17,9 +17,10 @@ from ops.server.wsgi import create_app
 from service.application.bot_catalogue import BotCatalogue, Engine
 from service.application.schemas import command_schemas, game_schemas, tournament_schemas
 from service.base.settings import Settings
+from service.http.request_data import convert_value
 from service.openapi import request_structs
 from service.openapi.json_schemas import make_request_components
-from service.openapi.marshmallow_schemas import ContradictoryValues, convert_value, load_request
+from service.openapi.marshmallow_schemas import ContradictoryValues, load_request
 from tests.service.bodies import FAR, Bodies, spoiled
 from tests.service.factories import Bot, GameRequest, You
 from tests.service.organising import DUELS

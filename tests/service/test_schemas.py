@@ -14,10 +14,10 @@ from events.proof.canonical import MAX_INTEGER
 from events.rules.catalogue import find_title, title_ids
 from events.rules.fact import type_name
 from events.rules.kit.values import plain
+from service.http.request_data import convert_value
 from service.openapi import json_schemas
 from service.openapi.marshmallow_schemas import (
     ContradictoryValues,
-    convert_value,
     make_changed_schema,
     make_schema,
 )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.proof.canonical import MAX_INTEGER
-from service.base.strict_json import MalformedJson, parse_json
+from service.http.request_data import MalformedJson, parse_json
 
 VALUES = st.recursive(
     st.none()

@@ -8,13 +8,13 @@ from flask import Response
 from msgspec.structs import asdict
 
 from service.application.authorization import get_reliability
+from service.application.commands import read_idempotency_key
 from service.application.container import get_services
 from service.application.event_halls import find_hall
 from service.application.throttling import admit_new_account
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
-from service.http.preconditions import read_idempotency_key
-from service.http.request_bodies import read_body, read_body_with_name
+from service.http.request_data import read_body, read_body_with_name
 from service.http.responses import json_response
 from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX

@@ -10,13 +10,13 @@ from service.api.account.tokens import present_recovery
 from service.application import account_deletion
 from service.application.authentication import check_scopes, require_scopes, require_token
 from service.application.authorization import get_reliability
+from service.application.commands import read_idempotency_key
 from service.application.container import get_services
 from service.application.queries import game_queries
 from service.base.scopes import SCOPES
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
-from service.http.preconditions import read_idempotency_key
 from service.http.problems import Problem
-from service.http.request_bodies import read_body, read_body_with_name
+from service.http.request_data import read_body, read_body_with_name
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
 from service.presenters import game_presenter

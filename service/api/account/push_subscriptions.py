@@ -9,7 +9,7 @@ from service.application.authentication import require_scopes, require_token
 from service.application.container import get_services
 from service.http.blueprint import Blueprint, path_parameter
 from service.http.problems import Problem, invalid_parameters
-from service.http.request_bodies import read_body
+from service.http.request_data import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX

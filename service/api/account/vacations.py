@@ -18,7 +18,7 @@ from service.application.queries import game_queries
 from service.base.people import Account
 from service.http.blueprint import Blueprint
 from service.http.problems import Problem
-from service.http.request_bodies import read_body
+from service.http.request_data import read_body
 from service.http.responses import PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
 from service.stores.seat_claims import get_own_seats

@@ -19,7 +19,7 @@ from service.application.tournament_context import get_allowed_aids
 from service.base.visibility import VISIBILITIES, Visibility
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.http.problems import Problem
-from service.http.request_bodies import build_struct, load_request, read_json_body
+from service.http.request_data import build_struct, load_request, read_json_body
 from service.openapi import request_structs
 
 blp = Blueprint(

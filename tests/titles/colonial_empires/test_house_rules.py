@@ -10,8 +10,8 @@ from events.proof import canonical
 from events.rules.fast_chance import FastChance
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.options import Options
+from service.http.request_data import convert_value
 from service.openapi.json_schemas import make_title_schemas
-from service.openapi.marshmallow_schemas import convert_value
 from tests.titles.colonial_empires.scene import build_scene, event_scene, random_game
 
 
