@@ -26,6 +26,17 @@ def rules_key(game: Game) -> str:
     return f"{game.title_id}/{game.version}/{game.data_hash[:16]}"
 
 
+class _Newest:
+    """The newest state of a game in memory."""
+
+    __slots__ = ("game", "overtaken")
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.overtaken = False
+        """True once it was told that the log holds a newer one."""
+
+
 class Replay:
     """Loads games at their newest or at any earlier event. The values are immutable and shared.
 
@@ -37,31 +48,38 @@ class Replay:
     ) -> None:
         self._log = log
         self._past = past or log
-        self._newest: BoundedCache[Game] = BoundedCache(newest)
+        self._newest: BoundedCache[_Newest] = BoundedCache(newest)
         self._earlier: BoundedCache[Game] = BoundedCache(earlier)
-        self._overtaken: BoundedCache[bool] = BoundedCache(newest)
 
     def find_cached(self, game_id: str) -> Game | None:
         """The newest state in memory, perhaps behind the log; None where it was told that it is."""
-        return None if self._overtaken.get(game_id) else self._newest.get(game_id)
+        known = self._newest.get(game_id)
+        return None if known is None or known.overtaken else known.game
 
     def mark_stale(self, game_id: str) -> None:
         """Another process tells that the game has grown."""
-        if self._newest.get(game_id) is not None:
-            self._overtaken.put(game_id, True)
+        known = self._newest.get(game_id)
+        if known is not None:
+            known.overtaken = True
 
     def remember(self, game: Game) -> None:
         """Remember *game* as the newest, unless a newer one is known."""
         known = self._newest.get(game.id)
-        if known is None or known.seq < game.seq:
-            self._newest.put(game.id, game)
+        if known is None:
+            self._newest.put(game.id, _Newest(game))
+        elif known.game.seq < game.seq:
+            known.game = game
 
     def load(self, game_id: str) -> Game:
         """The game after its newest event. Raises :class:`UnknownGame`."""
-        self._overtaken.forget(game_id)  # what is told from now on may be newer than what is read now
-        base = self._newest.get(game_id) or self._load_base(game_id)
-        game = self._advance(base, None, self._log)
+        known = self._newest.get(game_id)
+        if known is not None:
+            known.overtaken = False  # what is told from now on may be newer than what is read now
+        game = self._advance(self._load_base(game_id) if known is None else known.game, None, self._log)
         self.remember(game)
+        kept = self._newest.get(game_id)
+        if kept is not None:
+            self._newest.put(game_id, kept)  # those that nobody loads are forgotten first
         return game
 
     def load_at(self, game_id: str, seq: int) -> Game:
@@ -69,8 +87,8 @@ class Replay:
         if seq < 1:
             raise NoSuchEvent(f"events are numbered from 1; there is no event {seq}")
         known = self._newest.get(game_id)
-        if known is not None and known.seq == seq:
-            return known
+        if known is not None and known.game.seq == seq:
+            return known.game
         key = (game_id, seq)
         game = self._earlier.get(key)
         if game is None:

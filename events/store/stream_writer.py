@@ -22,7 +22,7 @@ from psycopg import OperationalError
 from psycopg.errors import DiskFull
 from psycopg_pool import PoolTimeout
 
-from events.base.timestamps import format_time, parse_timestamp
+from events.base.timestamps import parse_timestamp
 from events.proof.randomness import ReverseChain, Secrets
 from events.rules.fact import Json
 from events.rules.steps import Command, Rejected
@@ -129,7 +129,7 @@ class CommandResult(msgspec.Struct, Generic[S], frozen=True):
 
 def utc_now() -> str:
     """The time as events record it."""
-    return format_time(datetime.now(UTC))
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def new_id() -> str:
@@ -343,8 +343,8 @@ class _WriteAttempt(Generic[S, W]):
         if request.expected is not None and state.seq != request.expected:
             raise StaleVersion(state.seq)
         actor = request.find_actor(state)
-        writer.check_request(state, request, actor, self.command_id)
         at = writer.next_time(state)
+        writer.check_request(state, request, actor, self.command_id)
         batch = request.decide(state, at)
         cause = BatchCause(
             at,

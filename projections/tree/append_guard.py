@@ -1,14 +1,25 @@
-"""The guard of appends: none to a database that was set back, nor without a key of its log."""
+"""The guard of appends: none to a database that was set back, nor without a key of its log.
+
+In the API it also signs receipts, the server's word for what was appended. A receipt is the same for
+everybody, whenever it is asked for. It names a game, an event, its hash and the command, and is dated by the
+event. So a repeated request is answered with the same bytes, and nobody learns anything from it but that.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
+from datetime import datetime
 
 from events.rules.steps import Rejected
 from events.store.event_log import Pool, ReadOnly
 from events.store.signing_keys import Keyring
+from events.table.game import Game
+from events.table.record import Record
+from events.tlog import receipts
 from events.tlog.notes import SigningKey
+from events.tournament.state import Tournament
 from projections.tree.grower import begins_with
 from projections.tree.log_state import LogState
 from projections.tree.tree_store import TreeStore
@@ -64,13 +75,6 @@ class AppendGuard:
         if game_id is not None and game_id in self._frozen:
             raise Rejected("game_frozen", _FROZEN)
 
-    def get_signer(self, game_id: str | None = None) -> SigningKey:
-        """Return the key that signs, where something may be appended now: raises as :meth:`check` does."""
-        self.check(game_id)
-        if self._signer is None:
-            raise LookupError("this process signs nothing")
-        return self._signer
-
     def find_frozen(self, game_id: str) -> int | None:
         """Return the last event that a log vouches for of a frozen game, 0 for none.
 
@@ -124,3 +128,55 @@ class AppendGuard:
             if time.monotonic() > self._waits_until:
                 return False
             time.sleep(0.1)
+
+
+def _call_once(action: Callable[[str | None], None]) -> Callable[[str | None], None]:
+    """Return *action*, which is tried no second time."""
+    return action
+
+
+class ReceiptSigner(AppendGuard):
+    """A guard that also signs for what was appended.
+
+    *retry* makes a check that tries again where the database is away for a moment.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        keyring: Keyring,
+        state: LogState | None = None,
+        *,
+        retry: Callable[[Callable[[str | None], None]], Callable[[str | None], None]] = _call_once,
+    ) -> None:
+        super().__init__(pool, keyring, state)
+        self._check_patiently = retry(self.check)
+
+    def require_signer(self, game_id: str | None = None) -> SigningKey:
+        """Return the key that signs, where something may be appended now: raises as :meth:`check` does.
+
+        Asked before anything is appended: what is accepted must be acknowledged.
+        """
+        if time.monotonic() - min(self._asked, self._signer_asked) > KEPT_FOR:
+            self._check_patiently(game_id)
+        else:
+            self.check(game_id)
+        if self._signer is None:
+            raise LookupError("this process signs nothing")
+        return self._signer
+
+    def sign_command(self, game_id: str, last: Record) -> str:
+        """Sign for a command, by its *last* event as it was appended. A repetition gets the same receipt."""
+        return self._sign(game_id, last.seq, last.hash, last.command_id, last.envelope().at)
+
+    def sign_newest(self, game: Game | Tournament) -> str:
+        """Sign for the newest event of *game*, which may be a tournament."""
+        return self._sign(game.id, game.seq, game.head, game.cmd, game.at)
+
+    def _sign(self, game_id: str, seq: int, head: bytes, command_id: str, at: str) -> str:
+        """Sign for event *seq*, recorded at the time *at*. Raises Rejected if no log will ever tell of it."""
+        signer = self.require_signer()
+        self.require_covered(game_id, seq)
+        # Events record times in one form, which the interpreter reads in a tenth of the time.
+        seconds = int(datetime.fromisoformat(f"{at[:19]}Z").timestamp())
+        return receipts.sign(signer, game_id, seq, head, command_id, seconds)

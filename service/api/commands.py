@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from flask import Response
@@ -21,7 +22,7 @@ from events.table.record import seat_of
 from service.api import table_commands
 from service.api.table_commands import InvitationInBody
 from service.application.authentication import require_scopes
-from service.application.authorization import may_act_guard, previous_command_seat
+from service.application.authorization import check_may_act, previous_command_seat
 from service.application.commands import (
     CommandRequest,
     choose_seat,
@@ -190,7 +191,7 @@ def _execute_in_context(
     request = read_command_request(
         account, game.id, lambda: services.games.load(game.id).seq if context.viewer.mine else game.seq
     )
-    services.receipts.check_ready(game.id)
+    services.receipts.require_signer(game.id)
     if request.key is not None and not context.viewer.mine:
         context = _restore_former_seat(context, account, request.key)
     try:
@@ -232,7 +233,8 @@ def _present_next_decisions(id: str, seat: Seat | None) -> dict[str, Any]:
 def _restore_former_seat(context: GameContext, account: Account, key: str) -> GameContext:
     """Return *context* with the seat that gave this command before, if the account has left it since.
 
-    So a repeated command gets its first answer; no other command is carried out.
+    So a repeated command gets its first answer. No other command is carried out: the log takes none under a
+    key that it holds.
     """
     seat = previous_command_seat(get_services(), account, context.game, key)
     return context if seat is None else replace(context, viewer=replace(context.viewer, mine=(seat,)))
@@ -257,7 +259,8 @@ def _execute_title_command(
             command,
             expected=request.expected,
             signature=request.signature,
-            allowed=may_act_guard(services, request.account, seat),
+            allowed=partial(check_may_act, services, request.account, seat),
+            checked=context.newest,
             command_id=command_id,
         )
 

@@ -147,7 +147,7 @@ def create_game() -> Response:
             waits_ms=OPEN_TABLE_MS if wanted.visibility == "public" else UNLISTED_TABLE_MS,
         )
 
-    get_services().receipts.check_ready()
+    get_services().receipts.require_signer()
     founded = create_game_once(
         get_services(), account, ["game", body], wanted.mine, make, chosen=wanted.id, seed=wanted.seed
     )
@@ -430,7 +430,7 @@ def join_game(id: str) -> Response:
     check_seat_key(body.key)
     join = make_join_request(id, account, body)
     game = join.game
-    get_services().receipts.check_ready()
+    get_services().receipts.require_signer()
     key = read_idempotency_key()
     claim = get_services().seat_claims.derive_claim_id(account, game.id, key or str(uuid4()))
     sat = key and _find_taken_seat(game, claim, body)
@@ -554,7 +554,7 @@ def reveal(id: str) -> Response:
     context = load_game_context(id, scopes=ACTING)
     game, body = context.newest, build_struct(load_request(read_json_body(), REVEAL), request_structs.Reveal)
     require_scopes("game:direct" if body.director_contribution is not None else "game:play", game=id)
-    get_services().receipts.check_ready()
+    get_services().receipts.require_signer()
     if body.director_contribution is not None:
         done = _reveal_director(game, account, body.director_contribution)
     else:
@@ -623,7 +623,7 @@ def start_game(id: str) -> Response:
             "Only the creator and the players of a game can begin it. Wait until one of them does.",
         )
     key = read_idempotency_key()
-    get_services().receipts.check_ready()
+    get_services().receipts.require_signer()
     game, begun = _begin_game(game, key and derive_command_id(game.id, f"start/{account.id}", key))
     answer = make_game_response(game, account, begun.last if begun else None)
     return mark_replayed(answer) if begun and begun.replayed else answer

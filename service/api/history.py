@@ -188,7 +188,7 @@ def _limit_to_vouched(game: Game) -> Game:
     if last is None or last >= game.seq:
         return game
     if not last:
-        get_services().standing.require_covered(game.id, game.seq)
+        get_services().receipts.require_covered(game.id, game.seq)
     return load_earlier_game(game, last)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -20,7 +21,7 @@ from events.table.game import Game
 from events.table.record import Actor
 from events.table.terms import account_digest
 from service.application.authentication import require_scopes
-from service.application.authorization import get_permissions, may_act_guard, may_join_guard
+from service.application.authorization import check_may_act, get_permissions, may_join_guard
 from service.application.bot_capacity import check_bot_capacity
 from service.application.commands import CommandRequest, choose_seat, execute
 from service.application.container import get_services
@@ -134,7 +135,7 @@ def _execute_as(
         actor,
         command,
         expected=request.expected,
-        allowed=may_act_guard(services, account, actor, removing=isinstance(command, TableRemove)),
+        allowed=partial(check_may_act, services, account, actor, removing=isinstance(command, TableRemove)),
         command_id=cmd,
         signature=request.signature if isinstance(actor, int) else None,
     )

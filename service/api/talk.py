@@ -74,7 +74,7 @@ def say(id: str) -> Response:
     context = load_game_context(id, scopes=ACTING)
     game, own = context.newest, context.viewer.mine
     request = read_command_request(account, game.id, lambda: game.seq)
-    services.receipts.check_ready(game.id)
+    services.receipts.require_signer(game.id)
     if not own:
         raise MissingSeat
     services.bans.check(account)
@@ -138,7 +138,7 @@ def get_talk_audit(query: dict[str, Any], id: str) -> Response:
         raise Problem(404, "no_such_message", detail)
     signer = services.signer
     state = fold(initial_talk(records[0].envelope().game), records)
-    services.standing.require_covered(state.id, state.seq)
+    services.receipts.require_covered(state.id, state.seq)
     proofs, follows = _list_proofs(services, context.game, state, records[1:][-PROVEN:])
     seats = () if reader.public else context.viewer.mine if reader.seat is None else (reader.seat,)
     words = talk.read_words(services, game, records, reader)

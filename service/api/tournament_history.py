@@ -136,7 +136,7 @@ def get_tournament_audit(tournament: str) -> Response:
     state = load_tournament_context(tournament).state
     services = get_services()
     signer = services.signer
-    services.standing.require_covered(state.id, state.seq)
+    services.receipts.require_covered(state.id, state.seq)
     records = services.tournaments.records(state.id, 0, state.seq)
     kept = services.texts.texts_by_digest(state.id)
     texts = {digest: (one.salt, one.text) for digest, one in kept.items()}

@@ -119,7 +119,7 @@ def create_tournament() -> Response:
     loaded = load_request(body, make_new_tournament())
     wish = build_struct(loaded, request_structs.NewTournament)
     services = get_services()
-    services.receipts.check_ready()
+    services.receipts.require_signer()
     club = wish.club and services.clubs.get_for_member(wish.club.lower(), account).id
     if club and wish.visibility not in (None, "private"):
         raise Rejected("invalid_terms", "The tournament of a club is always private. Leave `visibility` out.")
@@ -314,7 +314,7 @@ def give_tournament_command(tournament: str) -> Response:
     by = RULES[kind].by
     plays = not {"entrant", "newcomer"}.isdisjoint(by)
     require_scopes(ENTER if plays else DIRECT)
-    get_services().receipts.check_ready(found.newest.id)
+    get_services().receipts.require_signer(found.newest.id)
     asked = read_command_request(
         account, found.newest.id, lambda: get_services().tournaments.load(found.newest.id).seq
     )

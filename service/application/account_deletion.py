@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, LiteralString
 
 from psycopg import Connection
@@ -23,7 +24,7 @@ from events.tournament.commands import Withdraw
 from events.tournament.state import entrant_name
 from projections import ratings
 from projections.read_models.lobby import NOBODY
-from service.application.authorization import may_act_guard
+from service.application.authorization import check_may_act
 from service.application.container import Services
 from service.base.database import retry_on_disconnect
 from service.base.people import Account
@@ -87,7 +88,7 @@ def _leave_seat(services: Services, account: Account, game_id: str, seat: Seat) 
     """Leave a seat, if that is still to be left. One with a key of its own is left by its key only."""
     try:
         left = services.games.table_command(
-            game_id, seat, TableLeave(), allowed=may_act_guard(services, account, seat)
+            game_id, seat, TableLeave(), allowed=partial(check_may_act, services, account, seat)
         )
     except BadSignature:
         return

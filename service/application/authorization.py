@@ -98,23 +98,19 @@ def require_visible(
 # --- at the moment when the log decides --------------------------------------------------------------------
 
 
-def may_act_guard(services: Services, account: Account, actor: Actor, *, removing: bool = False) -> Guard:
-    """Return a guard that *actor* is still the name of *account*.
+def check_may_act(
+    services: Services, account: Account, actor: Actor, game: Game, *, removing: bool = False
+) -> None:
+    """Check that *actor* is the name of *account* in the state *game*.
 
-    It raises Rejected where the seat was given away, or where the account directs the table no more.
+    Raises Rejected where the seat was given away, or where the account directs the table no more.
     """
-
-    def check(game: Game) -> None:
-        own = get_own_seats(services.seat_claims.holders(game), account)
-        if isinstance(actor, int):
-            if actor not in own:
-                raise Rejected(
-                    "not_a_player", "You no longer hold this seat. Read the game to see its holder."
-                )
-        elif services.directors.require_director_name(game, account, own, removing=removing) != actor:
-            raise Rejected("not_a_director", "You no longer direct this game. Ask one of its directors.")
-
-    return check
+    own = get_own_seats(services.seat_claims.holders(game), account)
+    if isinstance(actor, int):
+        if actor not in own:
+            raise Rejected("not_a_player", "You no longer hold this seat. Read the game to see its holder.")
+    elif services.directors.require_director_name(game, account, own, removing=removing) != actor:
+        raise Rejected("not_a_director", "You no longer direct this game. Ask one of its directors.")
 
 
 def previous_command_seat(services: Services, account: Account, game: Game, key: str) -> Seat | None:

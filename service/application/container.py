@@ -22,12 +22,11 @@ from events.tlog.notes import SigningKey
 from projections.base.redis_client import redis_client
 from projections.health.cluster_nodes import ClusterNodes
 from projections.messages.hints import Hints
-from projections.tree.append_guard import AppendGuard
+from projections.tree.append_guard import ReceiptSigner
 from projections.tree.drop_boxes import DropBoxes
 from projections.tree.log_state import LogState
 from projections.tree.replica import Replica
 from service.application.bot_catalogue import BotCatalogue
-from service.application.receipts import ReceiptSigner
 from service.base.client_address import TrustedProxies
 from service.base.database import make_lazy_pool, retry_on_disconnect
 from service.base.disk_space import DiskSpace
@@ -124,7 +123,6 @@ class Services:
     """The watcher for stream clients that disconnect."""
     receipts: ReceiptSigner
     keyring: Keyring
-    standing: AppendGuard
     request_metrics: RequestMetrics
     limits: LimitSettings
     """The limits of one client."""
@@ -146,12 +144,12 @@ class Services:
     @property
     def signer(self) -> SigningKey:
         """The key that signs receipts. Raises :class:`ReadOnly` where nothing may be signed."""
-        return self.receipts.signer(None)
+        return self.receipts.require_signer()
 
     @retry_on_disconnect
     def get_frozen_seq(self, game_id: str) -> int | None:
         """Return the last event that a log vouches for of a game in which nothing can follow; else None."""
-        return self.standing.find_frozen(game_id)
+        return self.receipts.find_frozen(game_id)
 
     @property
     def proxies(self) -> TrustedProxies:
@@ -212,11 +210,13 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         hints.tell(game_id, seq, prompt=awaits_server)
 
     keyring = Keyring(pool, _load_key_seeds(settings), settings.origin)
-    standing = AppendGuard(pool, keyring, LogState.locate(settings.log_state, settings.data))
+    receipts = ReceiptSigner(
+        pool, keyring, LogState.locate(settings.log_state, settings.data), retry=retry_on_disconnect
+    )
 
     tokens = Tokens(pool, lambda token_id: hints.publish(f"{TOKEN_HINT}:{token_id}", 0))
     seats, clubs = SeatClaims(pool), Clubs(pool)
-    events, copy = EventLog(pool, standing.check), _make_replica(settings, figures, pool)
+    events, copy = EventLog(pool, receipts.check), _make_replica(settings, figures, pool)
     games = Games(
         events,
         origin=lambda: keyring.origin,
@@ -277,9 +277,8 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         event_cache=EventCache(games.records, games.load, hub.last_notified),
         hint_cache=HintCache(hub.last_notified),
         disconnects=DisconnectWatcher(),
-        receipts=ReceiptSigner(retry_on_disconnect(standing.get_signer), standing.require_covered),
+        receipts=receipts,
         keyring=keyring,
-        standing=standing,
         request_metrics=RequestMetrics(),
         limits=figures,
         rate_limiter=RateLimiter(figures, settings.redis_url),

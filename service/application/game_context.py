@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from events.store.replay import NoSuchEvent, UnknownGame
+from events.store.replay import NoSuchEvent
 from events.table.game import Game
 from events.table.vacancies import may_return
 from service.application.authentication import READING, get_token, require_scopes, viewing_account
@@ -92,13 +92,11 @@ def find_cached_context(services: Services, text: str) -> GameContext | None:
     game = services.games.replay.find_cached(read_game_id(text))
     if game is None:
         return None
-    who = viewing_account(game.id, ACTING)
-    try:
-        require_visible(services, who, game)
-    except UnknownGame:
+    context = _make_context(services, game, None, viewing_account(game.id, ACTING))
+    if not context.viewer.mine:
         return None
-    context = _make_context(services, game, None, who)
-    return context if context.viewer.mine else None
+    # An account with a seat may see any game but a fork that was put away.
+    return None if game.analysis and services.visibility.is_hidden(game) else context
 
 
 def _make_context(services: Services, game: Game, seat: int | str | None, who: Account | None) -> GameContext:

@@ -22,7 +22,7 @@ from events.talk import phrases, rules
 from events.talk.content import Content, SpeechSignature, is_signed
 from events.talk.folding import read_said
 from events.talk.state import talk_id
-from service.application.authorization import may_act_guard
+from service.application.authorization import check_may_act
 from service.application.container import TALK_HINT, Services
 from service.base.people import Account
 from service.http.problems import Problem, invalid_parameters
@@ -128,10 +128,9 @@ def say(services: Services, game: Game, speech: Speech, cmd: str | None) -> Talk
         raise ReusedKey
     if heard and services.messages.list_readers(talk, [cmd]).get(cmd) != readers:
         raise _seats_changed()
-    mine = may_act_guard(services, speech.account, speech.seat)
 
     def check(newest: Game) -> None:
-        mine(newest)
+        check_may_act(services, speech.account, speech.seat, newest)
         now = services.seat_claims.holders(newest)
         if readers != {seat: now[seat].id for seat in heard if seat in now}:
             raise _seats_changed()

@@ -31,30 +31,6 @@ RETRY_PAUSES = (0.02, 0.2, 0.6, 1.5)
 TIMEOUT_GRACE = 0.5
 """Seconds beyond its own limit in which Postgres may say that a statement took too long."""
 
-LONG_ENDPOINTS = frozenset(
-    {
-        "log.get_events",
-        "log.get_history",
-        "log.get_audit",
-        "me.export_me",
-        "ops.get_metrics",
-        "ratings.export_ratings",
-        "tournament log.get_tournament_audit",
-        "tournament tables.export_tournament",
-    }
-)
-"""The endpoints that may read very much."""
-PROBE_ENDPOINTS = frozenset({"ops.readyz"})
-PROBE_SECONDS = 2.0
-"""Seconds in which these have to answer: a readiness probe does not wait long for a no."""
-
-
-def set_deadline(endpoint: str | None, wait: TimeLimits) -> None:
-    """Set the deadline of the request that begins now."""
-    g.long = endpoint in LONG_ENDPOINTS
-    usual = min(wait.usual, PROBE_SECONDS) if endpoint in PROBE_ENDPOINTS else wait.usual
-    g.deadline = time.monotonic() + (wait.long if g.long else usual)
-
 
 def get_remaining_seconds() -> float | None:
     """Return the seconds that the request has left, perhaps none; None outside of a request."""

@@ -16,7 +16,6 @@ from flask import Flask, Request, Response, g, request
 from flask.globals import request_ctx
 from werkzeug.exceptions import NotFound
 
-from service.base.database import set_deadline
 from service.base.rate_limits import TimeLimits
 from service.base.request_metrics import RequestMetrics
 from service.http import compression
@@ -46,6 +45,22 @@ _OPEN_HEADERS = (("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-H
 """Tokens are sent by hand and never by the browser on its own, so any origin may ask."""
 QUIET_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
 """Endpoints that are called all day long; they are logged only when they fail."""
+LONG_ENDPOINTS = frozenset(
+    {
+        "log.get_events",
+        "log.get_history",
+        "log.get_audit",
+        "me.export_me",
+        "ops.get_metrics",
+        "ratings.export_ratings",
+        "tournament log.get_tournament_audit",
+        "tournament tables.export_tournament",
+    }
+)
+"""The endpoints that may read very much."""
+PROBE_ENDPOINTS = frozenset({"ops.readyz"})
+PROBE_SECONDS = 2.0
+"""Seconds in which these have to answer: a readiness probe does not wait long for a no."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]+)(:[0-9]{0,5})?")
 
@@ -64,7 +79,7 @@ def install(app: Flask, wait: TimeLimits, metrics: RequestMetrics, *, log_reques
         _refuse_without_host(asked)
         _refuse_odd_paths(asked)
         _refuse_parameters_twice(asked)
-        set_deadline(asked.endpoint, wait)
+        _set_deadline(asked.endpoint, wait)
         return None
 
     @app.after_request
@@ -134,6 +149,13 @@ def _refuse_parameters_twice(asked: Request) -> None:
     for name, values in asked.args.lists():
         if len(values) > 1:
             raise invalid_parameters({name: ["Send this parameter only once."]}, status=400)
+
+
+def _set_deadline(endpoint: str | None, wait: TimeLimits) -> None:
+    """Set the deadline of the request that begins now."""
+    g.long = endpoint in LONG_ENDPOINTS
+    usual = min(wait.usual, PROBE_SECONDS) if endpoint in PROBE_ENDPOINTS else wait.usual
+    g.deadline = time.monotonic() + (wait.long if g.long else usual)
 
 
 # --- after the route ----------------------------------------------------------------------------------

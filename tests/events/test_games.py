@@ -33,6 +33,27 @@ def until_fate(games, game):
     return game
 
 
+def test_a_guard_is_asked_on_each_state_that_was_not_checked(games, new_game, pool):
+    """The caller has checked one state; on the one that the log holds by then the guard checks again."""
+
+    def refuse(_game):
+        raise Rejected("not_a_player", "You no longer hold this seat. Read the game to see its holder.")
+
+    def give(game, checked):
+        decision = game.title.awaited(game.state)[0]
+        command = game.title.default(game.state, decision)
+        return games.command(game.id, decision.seat, command, allowed=refuse, checked=checked).game
+
+    game = advance(games, new_game(), 10)
+    with pytest.raises(Rejected, match="not_a_player"):
+        give(game, None)
+    assert give(game, game).seq > game.seq
+    game = games.load(game.id)
+    advance(Games(EventLog(pool)), game, 1)  # another process is first
+    with pytest.raises(Rejected, match="not_a_player"):
+        give(game, game)
+
+
 def test_other_process_sees_the_same(games, new_game, pool):
     """What one process appended, another folds to the same value."""
     game = advance(games, new_game(), 60)

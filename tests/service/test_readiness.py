@@ -17,7 +17,6 @@ from ops.server.wsgi import create_app
 from projections.health import cluster_nodes, failed_tasks, process_registry
 from projections.runner import Runner
 from projections.tree import replica
-from service.application.receipts import ReceiptSigner
 from service.base.database import ExhaustedPool
 from service.health import readiness
 from service.http import problems
@@ -112,10 +111,10 @@ def test_late_read_models_are_told(api, whole, pool, monkeypatch):
 def test_a_host_that_does_not_answer_in_time_is_not_ready(api, process, whole, monkeypatch, error):
     """It cannot say that it can sign, so it does not say that it is ready."""
 
-    def fail(_game):
+    def fail():
         raise error
 
-    monkeypatch.setattr(process.receipts, "signer", fail)
+    monkeypatch.setattr(process.receipts, "require_signer", fail)
     assert codes(api) == (503, "not_ready", ["database_away"])
 
 
@@ -149,19 +148,15 @@ def test_a_database_that_takes_no_writes_is_not_ready(owner, settings, database)
         app.extensions["rutter"].close()
 
 
-def test_a_key_that_cannot_sign_is_not_ready(app, whole):
+def test_a_key_that_cannot_sign_is_not_ready(app, whole, monkeypatch):
     """No receipt could be given for a command."""
 
     class Broken:
         def line(self, text):
             raise OSError("the key is gone")
 
-    process = app.extensions["rutter"]
-    app.extensions["rutter"] = replace(process, receipts=ReceiptSigner(Broken))
-    try:
-        assert codes(Api(app)) == (503, "not_ready", ["cannot_sign"])
-    finally:
-        app.extensions["rutter"] = process
+    monkeypatch.setattr(app.extensions["rutter"].receipts, "require_signer", Broken)
+    assert codes(Api(app)) == (503, "not_ready", ["cannot_sign"])
 
 
 CLUSTER = """

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from ops.server.wsgi import create_app
-from service.base.database import PROBE_SECONDS, RETRY_PAUSES, TIMEOUT_GRACE
+from service.base.database import RETRY_PAUSES, TIMEOUT_GRACE
+from service.http.request_hooks import PROBE_SECONDS
 from tests.losing_proxy import Loss
 from tests.service.client import Api
 from tests.service.factories import GameRequest

@@ -150,11 +150,13 @@ def test_a_fork_is_put_away_by_whoever_made_it(api, ada, eve, process):
     assert ada.refused("DELETE", f"/v1/games/{game}") == (409, "not_a_fork")
     api.project()
     assert fork in [turn["game"] for turn in ada.get("/v1/me/turns")["turns"]]
+    [first, *_] = ada.get(f"{path}/decisions")["legal"]
     ada.call("DELETE", path, status=204)
     for address in (path, f"{path}/table", f"{path}/history", f"{path}/events"):
         assert ada.refused("GET", address) == (404, "unknown_game")
     assert ada.refused("DELETE", path) == (404, "unknown_game")
     assert ada.refused("POST", f"{path}/forks", {}) == (404, "unknown_game")
+    assert ada.refused("POST", f"{path}/commands", first["command"]) == (404, "unknown_game")
     assert fork not in [each["id"] for each in ada.get("/v1/games?mine=true&limit=100")["games"]]
     assert fork not in [turn["game"] for turn in ada.get("/v1/me/turns")["turns"]]
     assert process.games.load(fork).seq > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from datetime import datetime
+from functools import partial
 
 from flask import Response
 
@@ -12,7 +13,7 @@ from events.rules.steps import Rejected
 from events.store.games import StaleVersion
 from events.table.commands.vacations import TableVacation
 from service.application.authentication import require_scopes
-from service.application.authorization import may_act_guard
+from service.application.authorization import check_may_act
 from service.application.container import get_services
 from service.application.queries import game_queries
 from service.base.people import Account
@@ -95,5 +96,5 @@ def _end_in_games(account: Account) -> None:
                 command = TableVacation(seat, get_services().games.next_time(game))
                 with contextlib.suppress(Rejected, StaleVersion):  # it has ended by itself
                     get_services().games.table_command(
-                        game.id, None, command, allowed=may_act_guard(get_services(), account, seat)
+                        game.id, None, command, allowed=partial(check_may_act, get_services(), account, seat)
                     )

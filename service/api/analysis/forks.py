@@ -90,7 +90,7 @@ def fork_game(id: str) -> Response:
             ended=context.game.has_ended,
         )
 
-    get_services().receipts.check_ready()
+    get_services().receipts.require_signer()
     founded = create_game_once(
         get_services(), account, ["fork", context.game.id, body], mine, make, seed=drawn
     )
