@@ -37,7 +37,7 @@ def main(words: list[str]) -> int:
     try:
         check_settings()
         return _run(words)
-    except (WrongSetting, connections.NotConfigured) as wrong:
+    except (WrongSetting, connections.MissingSetting) as wrong:
         sys.stderr.write(f"{wrong}\n")
         return 1
 

@@ -49,7 +49,7 @@ class Thought:
         return best[:most] + [each for each in best[most:] if each.command in also]
 
 
-class Think(Protocol):
+class Thinker(Protocol):
     """A function such as :data:`Choose`, of a bot that plays games out."""
 
     def __call__(
@@ -86,7 +86,7 @@ class Bot:
     choose: Choose
     weights: str | None = None
     """SHA-256 (hex) of the fitted weights that it thinks with; of an engine, of its files."""
-    think: Think | None = None
+    think: Thinker | None = None
     """The function that plays games out to choose a command; None for a bot that plays none out."""
     ask: Ask | None = None
     """The function that asks an engine, which is another program; None for Rutter's own bots."""

@@ -47,15 +47,15 @@ HINT_SECONDS = 1.0
 """The same for hints, which nobody needs."""
 
 
-class NotConfigured(RuntimeError):
+class MissingSetting(RuntimeError):
     """DATABASE_URL or REDIS_URL is missing; `rutter up` starts workers with both."""
 
 
 def require_setting(setting: Setting[str]) -> str:
-    """Return the value of a setting that must be there. Raises :class:`NotConfigured`."""
+    """Return the value of a setting that must be there. Raises :class:`MissingSetting`."""
     value = setting.read()
     if not value:
-        raise NotConfigured(
+        raise MissingSetting(
             f"{setting.name} is not set. `rutter up` starts workers with it; for one more, set it yourself."
         )
     return value

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import LiteralString, NamedTuple
 
 from events.base.timestamps import add_milliseconds, format_time, read_time
-from events.clocks.clock import Correspondence
+from events.clocks.clock import CorrespondenceClock
 from events.rules.fact import Seat
 from events.rules.steps import Rejected
 from events.store.event_log import Pool
@@ -60,7 +60,7 @@ def _apply_vacation(games: Games, one: SeatOnVacation) -> bool:
         return False  # the seat was given to somebody else since
     sits = game.seats[seat]
     is_rested = sits.rested is not None and read_time(sits.rested) >= one.begins
-    if is_rested or not isinstance(game.clock, Correspondence) or not sits.person:
+    if is_rested or not isinstance(game.clock, CorrespondenceClock) or not sits.person:
         return False
     at = games.next_time(game)
     until = min(format_time(one.ends), add_milliseconds(at, vacation_left_ms(game, seat, at)))

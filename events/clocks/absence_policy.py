@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from events.clocks.clock import DAY, HOUR, SECOND, ClockSettings, Live
+from events.clocks.clock import DAY, HOUR, SECOND, ClockSettings, LiveClock
 from events.rules.bot_names import BOTS
 
 SUBSTITUTE = "steady"
@@ -61,7 +61,7 @@ class Absence(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     def with_defaults(self, clock: ClockSettings | None, people: int) -> Absence:
         """With what was left out, at a table of that clock with so many seats for people."""
-        excuses, misses, after = (0, 3, 10 * SECOND) if isinstance(clock, Live) else (1, 2, HOUR)
+        excuses, misses, after = (0, 3, 10 * SECOND) if isinstance(clock, LiveClock) else (1, 2, HOUR)
         return replace(
             self,
             excuses=excuses if self.excuses is None else self.excuses,

@@ -40,7 +40,7 @@ _MONDAY_US = 4 * _DAY_US
 # --- settings ----------------------------------------------------------------------------------------
 
 
-class Quiet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class QuietHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Hours in which the clock stops, such as nights and weekends."""
 
     offset_min: Annotated[int, Meta(ge=-720, le=840)] = 0
@@ -58,7 +58,7 @@ class Quiet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             raise ValueError("at least one day of the week must count")
 
 
-class Live(
+class LiveClock(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag="live"
 ):
     """The clock of a game in one session: each seat has a total time, and an increment for each answer."""
@@ -78,12 +78,12 @@ class Live(
         if self.cap_ms is not None and self.cap_ms < self.base_ms:
             raise ValueError("`cap_ms` must not be less than `base_ms`")
 
-    def with_defaults(self) -> Live:
+    def with_defaults(self) -> LiveClock:
         """With what was left out."""
         return replace(self, cap_ms=2 * self.base_ms if self.cap_ms is None else self.cap_ms)
 
 
-class Correspondence(
+class CorrespondenceClock(
     msgspec.Struct,
     frozen=True,
     forbid_unknown_fields=True,
@@ -108,7 +108,7 @@ class Correspondence(
     """Milliseconds that the bank gets once, when the game begins."""
     vacation_ms: Annotated[int, Meta(ge=0, le=60 * DAY)] = 0
     """The total vacation that a seat may take, in milliseconds."""
-    quiet: Quiet | None = None
+    quiet: QuietHours | None = None
     """The hours in which the clock stops, or null for none."""
 
     def __post_init__(self) -> None:
@@ -117,14 +117,14 @@ class Correspondence(
         if self.stretch_ms is not None and self.stretch_ms < self.per_decision_ms:
             raise ValueError("`stretch_ms` must not be less than `per_decision_ms`")
 
-    def with_defaults(self) -> Correspondence:
+    def with_defaults(self) -> CorrespondenceClock:
         """With what was left out."""
         cap = self.bank_ms if self.bank_cap_ms is None else self.bank_cap_ms
         stretch = 3 * self.per_decision_ms if self.stretch_ms is None else self.stretch_ms
         return replace(self, bank_cap_ms=cap, stretch_ms=stretch)
 
 
-ClockSettings = Live | Correspondence
+ClockSettings = LiveClock | CorrespondenceClock
 
 
 def parse_settings(value: Mapping[str, Any] | None) -> ClockSettings | None:
@@ -135,11 +135,11 @@ def parse_settings(value: Mapping[str, Any] | None) -> ClockSettings | None:
 # --- hours that count --------------------------------------------------------------------------------
 
 
-def _quiet_hours(settings: ClockSettings) -> Quiet | None:
-    return settings.quiet if isinstance(settings, Correspondence) else None
+def _quiet_hours(settings: ClockSettings) -> QuietHours | None:
+    return settings.quiet if isinstance(settings, CorrespondenceClock) else None
 
 
-def _counting_spans(quiet: Quiet) -> list[tuple[int, int]]:
+def _counting_spans(quiet: QuietHours) -> list[tuple[int, int]]:
     """The parts of a local week that count, in microseconds from Monday's beginning, in order."""
     minute = MINUTE * _US
     start, end = quiet.to_min * minute, quiet.from_min * minute
@@ -158,19 +158,19 @@ def _counting_spans(quiet: Quiet) -> list[tuple[int, int]]:
     ]
 
 
-def _count_before(quiet: Quiet, local: int) -> int:
+def _count_before(quiet: QuietHours, local: int) -> int:
     """Microseconds that count between a certain Monday and the *local* instant (negative before it)."""
     hours = _counting_spans(quiet)
     weeks, rest = divmod(local, _WEEK_US)
     return weeks * sum(b - a for a, b in hours) + sum(max(0, min(rest, b) - a) for a, b in hours)
 
 
-def _local_shift(quiet: Quiet) -> int:
+def _local_shift(quiet: QuietHours) -> int:
     """Return the microseconds to add to an instant for local time, counted from the first Monday of 1970."""
     return quiet.offset_min * MINUTE * _US - _MONDAY_US
 
 
-def count_elapsed_ms(quiet: Quiet | None, since: int, until: int) -> int:
+def count_elapsed_ms(quiet: QuietHours | None, since: int, until: int) -> int:
     """Whole milliseconds that count between two instants, rounded down."""
     if quiet is None:
         return (until - since) // _US
@@ -178,7 +178,7 @@ def count_elapsed_ms(quiet: Quiet | None, since: int, until: int) -> int:
     return (_count_before(quiet, until + shift) - _count_before(quiet, since + shift)) // _US
 
 
-def instant_after(quiet: Quiet | None, since: int, span_ms: int) -> int:
+def instant_after(quiet: QuietHours | None, since: int, span_ms: int) -> int:
     """The first instant by which so many milliseconds have counted; inverts :func:`count_elapsed_ms`."""
     if quiet is None or span_ms == 0:
         return since + span_ms * _US
@@ -254,7 +254,7 @@ def deadline(settings: ClockSettings, clock: Clock) -> int | None:
 
 def start_clocks(settings: ClockSettings, seats: int) -> Clocks:
     """The clocks of so many seats when the game begins; none runs yet."""
-    given = settings.base_ms if isinstance(settings, Live) else settings.bank_ms
+    given = settings.base_ms if isinstance(settings, LiveClock) else settings.bank_ms
     return (Clock(given + settings.first_ms),) * seats
 
 
@@ -295,7 +295,7 @@ def _book(settings: ClockSettings, clock: Clock, at: int, *, answered: bool) -> 
     """The clock with its time booked up to *at*, and what that took from it."""
     assert clock.since is not None  # noqa: S101 - its time runs
     used = max(0, count_elapsed_ms(_quiet_hours(settings), clock.since, at))
-    if isinstance(settings, Live):
+    if isinstance(settings, LiveClock):
         used -= min(used, settings.lag_ms) if answered else 0
         used = min(used, clock.left_ms)
         left = clock.left_ms - used
@@ -315,7 +315,7 @@ def _add_credit(left: int, credit: int, cap: int | None) -> int:
     return max(left, left + credit if cap is None else min(cap, left + credit))
 
 
-def _next_allotment(settings: Correspondence, clock: Clock, at: int) -> int:
+def _next_allotment(settings: CorrespondenceClock, clock: Clock, at: int) -> int:
     """Return the milliseconds that a seat has for its next decision in the same spell."""
     assert clock.spell is not None  # noqa: S101 - it is on the clock
     stretch = 3 * settings.per_decision_ms if settings.stretch_ms is None else settings.stretch_ms
@@ -324,7 +324,7 @@ def _next_allotment(settings: Correspondence, clock: Clock, at: int) -> int:
 
 def _rearm(settings: ClockSettings, clock: Clock, span_ms: int) -> Clock:
     """A clock that begins again with so much time at the least; it is off until the seat is asked."""
-    if isinstance(settings, Live):
+    if isinstance(settings, LiveClock):
         return Clock(max(clock.left_ms, span_ms))
     return Clock(clock.left_ms, span_ms)
 
@@ -335,7 +335,7 @@ def _set_asked(settings: ClockSettings, seat: Seat, clock: Clock, change: ClockC
         return Clock(clock.left_ms)
     if clock.spell is None:
         allot = 0
-        if isinstance(settings, Correspondence):
+        if isinstance(settings, CorrespondenceClock):
             allot = change.armed.get(seat, settings.per_decision_ms)
         clock = Clock(clock.left_ms, allot, since=change.at, spell=change.at)
     if seat in change.still:
@@ -409,4 +409,4 @@ def _stand_still(settings: ClockSettings, clock: Clock, at: int, budget: int) ->
 
 
 def _allotment(settings: ClockSettings, clock: Clock, budget: int) -> int:
-    return budget - clock.left_ms if isinstance(settings, Correspondence) else 0
+    return budget - clock.left_ms if isinstance(settings, CorrespondenceClock) else 0

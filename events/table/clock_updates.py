@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from events.base.timestamps import format_timestamp, parse_timestamp
 from events.clocks import clock
 from events.clocks.absence_policy import Absence
-from events.clocks.clock import SECOND, ClockChange, ClockNote, ClockSettings, Live
+from events.clocks.clock import SECOND, ClockChange, ClockNote, ClockSettings, LiveClock
 from events.rules.fact import Seat, type_name
 from events.rules.steps import Command
 from events.table import lifecycle_facts
@@ -172,7 +172,7 @@ def _sum_added_ms(batch: Batch) -> dict[Seat, int]:
 
 def _find_rearmed_ms(after: Game, batch: Batch, settings: ClockSettings) -> dict[Seat, int]:
     """Return the milliseconds that each seat begins again with, by seat."""
-    fresh = settings.increment_ms + GRACE_MS if isinstance(settings, Live) else settings.per_decision_ms
+    fresh = settings.increment_ms + GRACE_MS if isinstance(settings, LiveClock) else settings.per_decision_ms
     armed: dict[Seat, int] = {}
     for fact in batch.facts:
         if isinstance(fact, lifecycle_facts.SeatTimedOut):

@@ -207,7 +207,7 @@ _RESOLVE = {
 }
 
 
-def _replay(draft: TournamentDraft, which: facts.OfTable) -> None:
+def _replay(draft: TournamentDraft, which: facts.TableReference) -> None:
     """Let a table play again: its next attempt gets a game of its own."""
     found, table = draft.state.table(which.round, which.table)
     draft.emit(facts.TableReplayed(found.number, table.number, table.attempt + 1, draft.means.new_id()))

@@ -622,7 +622,7 @@ class DisputeRaised(Fact, frozen=True):
         return replace(state, disputes=(*state.disputes, made))
 
 
-class OfTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class TableReference(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A table of a round; by default of the newest round that has started."""
 
     table: Number
@@ -651,7 +651,7 @@ class GivePoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The points that are added, in units of 1/2520. A negative number takes points."""
 
 
-class OfRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RoundEntrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entrant in a round."""
 
     entrant: EntrantName
@@ -660,7 +660,7 @@ class OfRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The number of the round, from 1."""
 
 
-class OfEntrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EntrantReference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entrant."""
 
     entrant: EntrantName
@@ -678,7 +678,7 @@ class AddTime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Milliseconds that are added."""
 
 
-class OfGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GameReference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A game."""
 
     game: Uuid
@@ -692,17 +692,17 @@ class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """A result that replaces the recorded one."""
     points: GivePoints | None = None
     """Points that are given or taken."""
-    replay: OfTable | None = None
+    replay: TableReference | None = None
     """The table that plays again."""
-    forfeit: OfRound | None = None
+    forfeit: RoundEntrant | None = None
     """An entrant who forfeits a round."""
-    disqualify: OfEntrant | None = None
+    disqualify: EntrantReference | None = None
     """An entrant who is disqualified."""
-    warn: OfEntrant | None = None
+    warn: EntrantReference | None = None
     """An entrant who is warned."""
     add_time: AddTime | None = None
     """Time that is added on a clock."""
-    end_game: OfGame | None = None
+    end_game: GameReference | None = None
     """The table whose game ends."""
     rating: Literal["void"] | None = None
     """`void`: the game of the table does not count for ratings."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from events.clocks.clock import ClockSettings, Live
+from events.clocks.clock import ClockSettings, LiveClock
 
 MEAN, DEVIATION = 25.0, 25 / 3
 """The level of somebody who has played no game that counts."""
@@ -28,7 +28,7 @@ def name_pool(title_id: str, seats: int, clock: ClockSettings | None) -> str:
 
     Untimed games of a tournament are no more hurried than letters.
     """
-    tempo = "live" if isinstance(clock, Live) else "correspondence"
+    tempo = "live" if isinstance(clock, LiveClock) else "correspondence"
     return f"{title_id}.{_name_band(seats)}.{tempo}"
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from events.base.timestamps import is_recorded_form
 from events.clocks.absence_policy import Absence
-from events.clocks.clock import DAY, HOUR, MINUTE, SECOND, Live
+from events.clocks.clock import DAY, HOUR, MINUTE, SECOND, LiveClock
 from events.clocks.clock import ClockSettings as Clock
 from events.rules.data_files import load
 from events.rules.fact import Json
@@ -245,7 +245,7 @@ class Settings(_Part, frozen=True):
         )
 
     def _reveal_ms(self) -> int:
-        return 60 * SECOND if isinstance(self.clock, Live) else 24 * HOUR
+        return 60 * SECOND if isinstance(self.clock, LiveClock) else 24 * HOUR
 
 
 PLACEHOLDER = Settings(title="", table=TableSize(size=2, least=2), stages=())

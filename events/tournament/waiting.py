@@ -30,7 +30,7 @@ GRACE_MS = 60_000
 """Milliseconds after which a step that the server has not made counts as refused."""
 
 
-class Awaited(msgspec.Struct, frozen=True, kw_only=True):
+class AwaitedStep(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that a tournament waits for."""
 
     kind: AwaitedKind
@@ -43,7 +43,7 @@ class Awaited(msgspec.Struct, frozen=True, kw_only=True):
     """The command by which a director lets the tournament go on."""
 
 
-def find_awaited(state: Tournament, now: str, grace_ms: int = GRACE_MS) -> list[Awaited]:
+def find_awaited(state: Tournament, now: str, grace_ms: int = GRACE_MS) -> list[AwaitedStep]:
     """Return what *state* waits for its directors to do at the time *now*, in the order of the tournament.
 
     A step of the server that has been due for *grace_ms* is among it: the rules refuse it.
@@ -51,7 +51,7 @@ def find_awaited(state: Tournament, now: str, grace_ms: int = GRACE_MS) -> list[
     if state.over or state.status == "cancelled":
         return []
     found = [
-        Awaited(kind="admission", entrant=entrant_name(one.number), command="admit")
+        AwaitedStep(kind="admission", entrant=entrant_name(one.number), command="admit")
         for one in state.entrants
         if one.accepted is None and not one.withdrawn
     ]
@@ -61,35 +61,35 @@ def find_awaited(state: Tournament, now: str, grace_ms: int = GRACE_MS) -> list[
     return found
 
 
-def _find_matters(state: Tournament) -> list[Awaited]:
+def _find_matters(state: Tournament) -> list[AwaitedStep]:
     """Return the tables that ended without a result, the disputes and the appeals that are open."""
     return [
         *(
-            Awaited(kind="result", round=one.number, table=table.number, command="rule")
+            AwaitedStep(kind="result", round=one.number, table=table.number, command="rule")
             for one in state.rounds
             for table in one.tables
             if table.result is not None and not (table.has_places or table.confirmed)
         ),
         *(
-            Awaited(kind="dispute", dispute=one.number, round=one.round, table=one.table, command="rule")
+            AwaitedStep(kind="dispute", dispute=one.number, round=one.round, table=one.table, command="rule")
             for one in state.disputes
             if one.open
         ),
         *(
-            Awaited(kind="appeal", ruling=one.number, command="rule")
+            AwaitedStep(kind="appeal", ruling=one.number, command="rule")
             for one in state.rulings
             if one.appealed and not one.decided
         ),
     ]
 
 
-def _find_steps(state: Tournament, now: str, grace_ms: int) -> list[Awaited]:
+def _find_steps(state: Tournament, now: str, grace_ms: int) -> list[AwaitedStep]:
     """Return the next step if a director has to make it, or if the server cannot."""
     entry = state.settings.entry
     if state.status == "draft":
-        return [] if entry.opens_at else [Awaited(kind="open_entry", command="open_entry")]
+        return [] if entry.opens_at else [AwaitedStep(kind="open_entry", command="open_entry")]
     if state.status == "open" and entry.closes_at is None:
-        return [Awaited(kind="close_entry", command="close_entry")]
+        return [AwaitedStep(kind="close_entry", command="close_entry")]
     due = schedule.due_commands(state)
     if due and add_milliseconds(due[0][0], grace_ms) <= now:
         return [_explain_refusal(state, type_name(type(due[0][1])))]
@@ -98,7 +98,7 @@ def _find_steps(state: Tournament, now: str, grace_ms: int) -> list[Awaited]:
     return _find_next_round(state)
 
 
-def _find_next_round(state: Tournament) -> list[Awaited]:
+def _find_next_round(state: Tournament) -> list[AwaitedStep]:
     """Return the pairing or the start of the coming round, if a director makes it."""
     number = state.next_round
     if (
@@ -108,19 +108,19 @@ def _find_next_round(state: Tournament) -> list[Awaited]:
     ):
         return []
     if schedule.find_round(state, number) is not None:
-        return [Awaited(kind="start_round", round=number, command="start_round")]
+        return [AwaitedStep(kind="start_round", round=number, command="start_round")]
     if not _has_enough_entrants(state):
-        return [Awaited(kind="entrants", round=number, command="cancel_tournament")]
-    return [Awaited(kind="pair_round", round=number, command="pair_round")]
+        return [AwaitedStep(kind="entrants", round=number, command="cancel_tournament")]
+    return [AwaitedStep(kind="pair_round", round=number, command="pair_round")]
 
 
-def _explain_refusal(state: Tournament, step: str) -> Awaited:
+def _explain_refusal(state: Tournament, step: str) -> AwaitedStep:
     """Return what keeps the server from a *step*."""
     number = state.next_round if state.is_running else None
     if step == "close_entry" or (step == "pair_round" and not _has_enough_entrants(state)):
         command = "change_settings" if step == "close_entry" else "cancel_tournament"
-        return Awaited(kind="entrants", round=number, command=command)
-    return Awaited(kind="server", round=number, command=step)
+        return AwaitedStep(kind="entrants", round=number, command=command)
+    return AwaitedStep(kind="server", round=number, command=step)
 
 
 def _has_enough_entrants(state: Tournament) -> bool:

@@ -24,7 +24,7 @@ from ops.base.errors import OpsError
 from workers import connections
 from workers.bots import find_bot
 from workers.bots.trials.ladder import Deal, Player, Tally
-from workers.connections import NotConfigured
+from workers.connections import MissingSetting
 
 QUEUE = "ladder"
 POLL_SECONDS = 0.2
@@ -135,5 +135,5 @@ def _find_reason(job: Job | None) -> str:
 def _connect_redis(patience: float) -> Redis:
     try:
         return connections.connect_redis(patience)
-    except NotConfigured:
+    except MissingSetting:
         raise OpsError("REDIS_URL is not set. Set it to the Redis that all machines share.") from None

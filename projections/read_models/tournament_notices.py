@@ -17,7 +17,7 @@ from events.store.event_log import EventLog
 from events.table.record import Record
 from events.tournament import schedule
 from events.tournament.state import Tournament, entrant_name, number_of
-from events.tournament.waiting import Awaited, find_awaited
+from events.tournament.waiting import AwaitedStep, find_awaited
 
 _ENTRANT: LiteralString = (
     "SELECT account_id::text FROM entrant WHERE tournament = %s AND claim = %s AND account_id IS NOT NULL"
@@ -95,7 +95,7 @@ def make_notices(before: Tournament, after: Tournament, batch: Iterable[Record])
     return collector.found
 
 
-def _notify_awaited(collector: _NoticeCollector, awaited: Iterable[Awaited]) -> None:
+def _notify_awaited(collector: _NoticeCollector, awaited: Iterable[AwaitedStep]) -> None:
     """Tell the directors what the tournament waits for them to do, unless another notice tells it."""
     told = [msgspec.structs.asdict(one) for one in awaited if one.kind in _TOLD]
     if told:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from events.clocks.clock import Live
+from events.clocks.clock import LiveClock
 from events.proof.randomness import Seed
 from events.rules.catalogue import versions
 from events.rules.steps import Rejected
@@ -133,7 +133,7 @@ def _find_version(new: request_structs.NewGame) -> Title[Any]:
 def _make_terms(new: request_structs.NewGame) -> Terms:
     beacon = None if new.beacon is None else Beacon(new.beacon.chain, new.beacon.after)
     invited = None if new.invited is None else tuple(new.invited)
-    patience = MIN_REVEAL_MS if isinstance(new.clock, Live) else DEFAULT_REVEAL_MS
+    patience = MIN_REVEAL_MS if isinstance(new.clock, LiveClock) else DEFAULT_REVEAL_MS
     return Terms(
         contributions=new.contributions or "open",
         director=new.director_commitment,

@@ -24,6 +24,7 @@ from service.base.plain_text import find_text_fault, is_explained
 from service.openapi.property_names import read_struct_info
 from service.openapi.request_fields import (
     Boolean,
+    Enumeration,
     FarMoment,
     FixedTuple,
     Integer,
@@ -32,14 +33,13 @@ from service.openapi.request_fields import (
     Null,
     Number,
     ObjectSchema,
-    OneOf,
-    OneOfKinds,
     Part,
     Pattern,
     Sequence,
     StrictMapping,
     TaggedUnion,
     Text,
+    UntaggedUnion,
     Uuid,
     make_object,
 )
@@ -104,15 +104,15 @@ class _Maker:
         if len(structs) == len(inner):  # msgspec takes no other ones than with a common tag
             forms = {str(t.tag): make_schema(t.cls, self.prefix) for t in structs}
             return TaggedUnion(str(structs[0].tag_field), forms, **settings)
-        return OneOfKinds(tuple(self.make(t, {}) for t in inner), **settings)
+        return UntaggedUnion(tuple(self.make(t, {}) for t in inner), **settings)
 
     _MAKERS: Mapping[type, Callable[[_Maker, Any, FieldSettings], fields.Field[Any]]] = {
         types.IntType: lambda _, kind, settings: Integer(validate=_make_range_checks(kind), **settings),
         types.FloatType: lambda _, kind, settings: Number(validate=_make_range_checks(kind), **settings),
         types.BoolType: lambda _, _kind, settings: Boolean(**settings),
         types.StrType: _make_text,
-        types.LiteralType: lambda _, kind, settings: OneOf(tuple(kind.values), **settings),
-        types.EnumType: lambda _, kind, settings: OneOf(
+        types.LiteralType: lambda _, kind, settings: Enumeration(tuple(kind.values), **settings),
+        types.EnumType: lambda _, kind, settings: Enumeration(
             tuple(sorted(member.value for member in kind.cls)), **settings
         ),
         types.ListType: _make_list,
@@ -162,7 +162,7 @@ def make_members(struct: type[msgspec.Struct], prefix: str = "") -> Members:
     info, maker = read_struct_info(struct), _Maker(prefix)
     made: Members = {}
     if info.tag_field is not None:
-        made[info.tag_field] = OneOf((info.tag,), required=True)
+        made[info.tag_field] = Enumeration((info.tag,), required=True)
     for field in info.fields:
         settings: FieldSettings = {"required": field.required}
         if (default := _find_default(field)) is not msgspec.NODEFAULT:

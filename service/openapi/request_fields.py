@@ -73,7 +73,7 @@ class Text(fields.String):
     default_error_messages = {"invalid": "Must be a string."}  # noqa: RUF012
 
 
-class OneOf(fields.Field[Any]):
+class Enumeration(fields.Field[Any]):
     """One of some values, compared together with their types (``true`` is not 1)."""
 
     default_error_messages = {"choice": "Must be one of: {choices}."}  # noqa: RUF012 - marshmallow's form
@@ -123,14 +123,14 @@ class FixedTuple(fields.Field[Any]):
         return made
 
 
-class Constant(OneOf):
+class Constant(Enumeration):
     """One value."""
 
     def __init__(self, value: Any, **settings: Any) -> None:
         super().__init__((value,), **settings)
 
 
-class OneOfKinds(fields.Field[Any]):
+class UntaggedUnion(fields.Field[Any]):
     """A value of one of several kinds; the errors are those of the kind that came nearest."""
 
     def __init__(

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.clocks.absence_policy import Absence
-from events.clocks.clock import Correspondence, Live
+from events.clocks.clock import CorrespondenceClock, LiveClock
 from events.proof.canonical import MAX_INTEGER
 from events.rules.kit.pointing import Hint
 from events.rules.title import Outcome
@@ -696,7 +696,7 @@ _NOW = "The time of the server, to compare with your own clock. Absent in a view
 class Clock(Struct, frozen=True, kw_only=True):
     """The clocks of a game."""
 
-    settings: Live | Correspondence
+    settings: LiveClock | CorrespondenceClock
     """The settings of the clock."""
     seats: list[SeatClock]
     """The clock of each seat that a person holds."""
@@ -1848,7 +1848,7 @@ class StreamMessage(Struct, frozen=True, kw_only=True):
     """The number to send as `Last-Event-ID` when you resume."""
 
 
-class Awaited(Struct, frozen=True):
+class AwaitedSeat(Struct, frozen=True):
     """One of your seats that must decide."""
 
     game: Uuid
@@ -1868,7 +1868,7 @@ class Awaited(Struct, frozen=True):
 class TurnList(Struct, frozen=True):
     """Your seats that must decide, by deadline; seats without one come last."""
 
-    turns: list[Awaited]
+    turns: list[AwaitedSeat]
     """Your seats that must decide."""
     next: str | None
     """The address of the next page, or null on the last page."""

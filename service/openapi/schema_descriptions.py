@@ -117,7 +117,7 @@ class Describer:
         return {}
 
     @_describe.register
-    def _(self, field: request_fields.OneOf) -> Json:
+    def _(self, field: request_fields.Enumeration) -> Json:
         return {"enum": list(field.choices)}
 
     @_describe.register
@@ -161,7 +161,7 @@ class Describer:
         return self.describe_schema(field.schema)
 
     @_describe.register
-    def _(self, field: request_fields.OneOfKinds) -> Json:
+    def _(self, field: request_fields.UntaggedUnion) -> Json:
         def describe() -> Json:
             kinds = [self.describe_field(kind) for kind in field.kinds]
             unions = [kind for kind in field.kinds if isinstance(kind, request_fields.TaggedUnion)]
@@ -242,7 +242,7 @@ class Describer:
         return [self.describe_schema(form) for form in forms]
 
 
-def _describe_words(field: request_fields.Choice | request_fields.OneOfKinds) -> Json:
+def _describe_words(field: request_fields.Choice | request_fields.UntaggedUnion) -> Json:
     return {"description": field.description} if field.description else {}
 
 

@@ -13,7 +13,7 @@ from typing import Any, get_args
 import msgspec
 
 from events.clocks.absence_policy import Absence
-from events.clocks.clock import Correspondence, Live
+from events.clocks.clock import CorrespondenceClock, LiveClock
 from events.rules.fact import Fact, Json, type_name
 from events.rules.title import Title
 from events.table import lifecycle_facts
@@ -259,7 +259,9 @@ def _make_opening_data(title: Title[Any]) -> tuple[Json, dict[str, Json]]:
         "options": make_reference(f"{title.id}.Options"),
         "origin": {"anyOf": [make_reference("Origin"), null]},
         "tournament": {"anyOf": [make_reference(Reference.__name__), null]},
-        "clock": {"anyOf": [make_reference(Live.__name__), make_reference(Correspondence.__name__), null]},
+        "clock": {
+            "anyOf": [make_reference(LiveClock.__name__), make_reference(CorrespondenceClock.__name__), null]
+        },
         "absence": {"anyOf": [make_reference(Absence.__name__), null]},
         "delay": {"anyOf": [make_reference(Delay.__name__), null]},
         "seating": {"anyOf": [make_reference(Seating.__name__), null]},

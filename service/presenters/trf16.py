@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from events.clocks.clock import SECOND, Live
+from events.clocks.clock import SECOND, LiveClock
 from events.tournament.scoring import UNIT, place_values
 from events.tournament.state import Tournament
 from service.presenters.cross_table import Cell, CrossRow, CrossTable
@@ -73,7 +73,7 @@ def _write_heading(state: Tournament, table: CrossTable, heading: Heading) -> It
 
 def _describe_clock(state: Tournament) -> str:
     clock = state.settings.clock
-    if not isinstance(clock, Live):
+    if not isinstance(clock, LiveClock):
         return "none" if clock is None else "correspondence"
     return f"{clock.base_ms // SECOND} s, {clock.increment_ms // SECOND} s a move"
 

@@ -73,7 +73,7 @@ class Notifications:
     @retry_on_disconnect
     def list_turns(
         self, account: Account, after: TurnCursor, limit: int
-    ) -> tuple[list[response_structs.Awaited], TurnCursor | None]:
+    ) -> tuple[list[response_structs.AwaitedSeat], TurnCursor | None]:
         """Return a page of the seats of *account* that games wait for, and the cursor of the next page.
 
         The seats come by deadline; the cursor is None on the last page.
@@ -91,7 +91,7 @@ class Notifications:
         page = rows[:limit]
         last = page[-1] if len(rows) > limit else None
         found = [
-            response_structs.Awaited(
+            response_structs.AwaitedSeat(
                 game,
                 title,
                 seat,

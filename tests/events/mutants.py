@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from events.base.timestamps import add_milliseconds
 from events.clocks.absence_policy import Absence
-from events.clocks.clock import Live
+from events.clocks.clock import LiveClock
 from events.proof import hash_chain
 from events.proof.randomness import Seed
 from events.table import bundle, clock_updates
@@ -81,7 +81,7 @@ def _signed() -> Lines:
 def _directed() -> Lines:
     """Return a game that is paused and resumed, with time given, one who leaves and one who is removed."""
     absence = Absence(then="bot:random", least_people=0)
-    terms = Terms(clock=Live(base_ms=600_000, increment_ms=1000), directors=2, absence=absence)
+    terms = Terms(clock=LiveClock(base_ms=600_000, increment_ms=1000), directors=2, absence=absence)
     table = DirectedTable(seats=(None, None), terms=terms)
     table.begin()
     table.play(1)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from events.base.timestamps import count_micros, format_timestamp, parse_timestamp
 from events.clocks import clock
-from events.clocks.clock import ClockChange, Correspondence, Live, Quiet
+from events.clocks.clock import ClockChange, CorrespondenceClock, LiveClock, QuietHours
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "clocks.json").read_text())
 START = parse_timestamp("2026-03-02T12:00:00.000000Z")
@@ -30,7 +30,7 @@ def by_seat(step, name):
 @pytest.mark.parametrize("case", VECTORS["hours"], ids=lambda case: case["why"])
 def test_hours_that_count(case):
     """Quiet hours and days are left out; the deadline is the first instant by which so much has counted."""
-    quiet = msgspec.convert(case["quiet"], Quiet | None)
+    quiet = msgspec.convert(case["quiet"], QuietHours | None)
     since, until, deadline = (
         count_micros(datetime.fromisoformat(case[name])) for name in ("since", "until", "deadline")
     )  # also of years in which no game is played
@@ -65,7 +65,7 @@ def test_notes_of_games(case):
 
 
 quiets = st.builds(
-    Quiet,
+    QuietHours,
     offset_min=st.integers(-720, 840),
     from_min=st.integers(0, 1439),
     to_min=st.integers(0, 1439),
@@ -92,14 +92,14 @@ def test_what_counts_adds_up(quiet, since, spans):
 
 
 lives = st.builds(
-    Live,
+    LiveClock,
     base_ms=st.integers(10_000, 90_000),
     increment_ms=st.integers(0, 20_000),
     first_ms=st.integers(0, 60_000),
     lag_ms=st.integers(0, 2_000),
 )
 letters = st.builds(
-    Correspondence,
+    CorrespondenceClock,
     per_decision_ms=st.integers(60_000, 200_000),
     bank_ms=st.integers(0, 200_000),
     bank_add_ms=st.integers(0, 20_000),

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from events.clocks.absence_policy import Absence
-from events.clocks.clock import Live
+from events.clocks.clock import LiveClock
 from events.rules.steps import Rejected
 from events.table import bundle, clock_updates
 from events.table.bundle import BadBundle
@@ -26,7 +26,10 @@ from tests.titles.example.steps import ChooseSail
 def table_of_two() -> RecordedTable:
     """A running game of two people, on a clock."""
     desk = RecordedTable(
-        SeatOccupant(), SeatOccupant(), clock=Live(base_ms=60_000, increment_ms=10_000), absence=Absence()
+        SeatOccupant(),
+        SeatOccupant(),
+        clock=LiveClock(base_ms=60_000, increment_ms=10_000),
+        absence=Absence(),
     )
     desk.house()
     return desk

@@ -7,7 +7,7 @@ import pytest
 
 from events.base.timestamps import add_milliseconds, format_timestamp, parse_timestamp
 from events.clocks.absence_policy import Absence
-from events.clocks.clock import DAY, HOUR, MINUTE, Correspondence, Live
+from events.clocks.clock import DAY, HOUR, MINUTE, CorrespondenceClock, LiveClock
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Rejected
 from events.table import bundle, clock_updates, lifecycle_facts
@@ -23,8 +23,8 @@ from tests.events.seated import Seated
 from tests.recorded_table import SIGNER, RecordedTable
 from tests.titles.example.steps import CHOOSE, ChooseSail
 
-LIVE = Live(base_ms=60_000, increment_ms=10_000)
-SLOW = Correspondence(per_decision_ms=DAY, bank_ms=3 * DAY)
+LIVE = LiveClock(base_ms=60_000, increment_ms=10_000)
+SLOW = CorrespondenceClock(per_decision_ms=DAY, bank_ms=3 * DAY)
 
 
 def table_of_two(clock=LIVE, **absence) -> RecordedTable:
@@ -93,7 +93,7 @@ def test_an_answer_comes_when_its_time_is_up():
     """At 12:01:00.500 no time-out stands in the log, so the answer due at 12:01 is accepted; nothing is left,
     and a time-out for that deadline is refused.
     """
-    desk = table_of_two(Live(base_ms=60_000))
+    desk = table_of_two(LiveClock(base_ms=60_000))
     until = due(desk, 0)
     desk.clock.go_to(add_milliseconds(until, 500))
     answer(desk, 0)
@@ -166,7 +166,7 @@ def test_time_outs_alone_end_a_game():
     """All seats absent for ever: each default leads on, until the rules end the game; a stranger reckons all
     clocks again.
     """
-    for clock in (LIVE, SLOW, Correspondence(per_decision_ms=MINUTE)):
+    for clock in (LIVE, SLOW, CorrespondenceClock(per_decision_ms=MINUTE)):
         desk = table_of_two(clock, misses=100, excuses=1)
         to_the_end(desk)
         assert desk.verdict().status == "finished"

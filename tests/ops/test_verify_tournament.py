@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from events.base.timestamps import add_milliseconds
 from events.clocks.absence_policy import Absence
-from events.clocks.clock import Live
+from events.clocks.clock import LiveClock
 from events.proof import canonical
 from events.rules.bot_names import BotVersion
 from events.table import engine
@@ -21,7 +21,14 @@ from events.table.engine import Batch
 from events.table.seated_bots import settle_bot_versions
 from events.table.terms import Delay, Seating, SeatOccupant
 from events.tournament import commands as asks
-from events.tournament.facts import Effect, GivePoints, OfEntrant, OfRound, OfTable, SetResult
+from events.tournament.facts import (
+    Effect,
+    EntrantReference,
+    GivePoints,
+    RoundEntrant,
+    SetResult,
+    TableReference,
+)
 from events.tournament.standings import standings_digest
 from ops import cli
 from ops.verify.log_monitor import read_bundle
@@ -302,7 +309,7 @@ OPENINGS = {
     "a position of the operator's making": (from_a_position, "PositionSet in the place of SeatTaken"),
     "a bot in an entrant's seat": (with_seat(bot="random"), "SeatTaken has another bot"),
     "another absence": (with_terms(absence=Absence(misses=9)), "TableOpened has another absence"),
-    "a clock": (with_terms(clock=Live(base_ms=60_000)), "TableOpened has another (clock|absence)"),
+    "a clock": (with_terms(clock=LiveClock(base_ms=60_000)), "TableOpened has another (clock|absence)"),
     "unrated": (unrated, "TableOpened has another rated"),
     "other directors": (with_terms(directors=1), "TableOpened has another directors"),
     "its maker as director": (with_terms(directors=None), "TableOpened has another directors"),
@@ -428,7 +435,7 @@ def test_a_ruling_against_the_game_is_named(verdict):
     places = other_places(made, 1)
     made.give("d1", asks.Rule("conduct", (Effect(result=SetResult(1, places)),)))
     entrant = f"e{made.state.rounds[0].tables[1].entrants[0]}"
-    made.give("d1", asks.Rule("absence", (Effect(forfeit=OfRound(entrant, 1)),)))
+    made.give("d1", asks.Rule("absence", (Effect(forfeit=RoundEntrant(entrant, 1)),)))
     made.finish()
     status, said = verdict(made.lines())
     assert status == 0
@@ -446,8 +453,8 @@ def test_every_ruling_is_named(verdict):
     made.play()
     effects = (Effect(points=GivePoints("e1", -1260)), Effect(points=GivePoints("e2", 840)))
     made.give("d1", asks.Rule("conduct", effects))
-    made.give("d1", asks.Rule("conduct", (Effect(warn=OfEntrant("e3")),)))
-    made.give("d1", asks.Rule("conduct", (Effect(disqualify=OfEntrant("e4")),)))
+    made.give("d1", asks.Rule("conduct", (Effect(warn=EntrantReference("e3")),)))
+    made.give("d1", asks.Rule("conduct", (Effect(disqualify=EntrantReference("e4")),)))
     made.give("d1", asks.Rule("other", ()))
     made.finish()
     status, said = verdict(made.lines())
@@ -555,7 +562,7 @@ def test_a_game_that_was_played_in_vain(verdict):
     made.begin(4, EVERYBODY)
     made.play()
     vain = made.state.rounds[0].tables[0].game
-    made.give("d1", asks.Rule("error", (Effect(replay=OfTable(1)),)))
+    made.give("d1", asks.Rule("error", (Effect(replay=TableReference(1)),)))
     made.finish()
     status, said = verdict(made.lines())
     assert (status, "5 compared with their results" in said) == (0, True), said

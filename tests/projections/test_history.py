@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.clocks.absence_policy import Absence
-from events.clocks.clock import Live
+from events.clocks.clock import LiveClock
 from events.table.terms import SeatOccupant
 from projections.read_models.history import REPLACED, make_sentences
 from tests.recorded_table import RecordedTable
@@ -12,7 +12,7 @@ from tests.titles.example.steps import ChooseSail
 
 def test_an_answer_that_was_given_again_reads_as_such():
     """Everybody reads that a covered answer was replaced; nobody but its seat reads what it is."""
-    clock = Live(base_ms=60_000, increment_ms=10_000)
+    clock = LiveClock(base_ms=60_000, increment_ms=10_000)
     desk = RecordedTable(SeatOccupant(), SeatOccupant(), clock=clock, absence=Absence())
     desk.house()
 

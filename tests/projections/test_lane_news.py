@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from events.base.timestamps import add_milliseconds
-from events.clocks.clock import DAY, Live
+from events.clocks.clock import DAY, LiveClock
 from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
 from events.table.commands.rulings import TablePause
@@ -21,7 +21,7 @@ from tests.playing import advance
 pytestmark = pytest.mark.integration
 
 
-class Steady:
+class ClockStub:
     """A clock that stands still until it is moved."""
 
     seconds = 1000.0
@@ -32,7 +32,7 @@ class Steady:
 
 @pytest.fixture
 def clock():
-    return Steady()
+    return ClockStub()
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def test_rows_of_turns_are_the_same_whichever_events_are_told_of_together(games,
 
     Each command is told of by a runner that knows nothing of those before, and at last all by one.
     """
-    game = new_game(terms=Terms(clock=Live(base_ms=DAY)))
+    game = new_game(terms=Terms(clock=LiveClock(base_ms=DAY)))
     for turn in range(25):
         game = advance(games, game, 1, seed=turn)
         games.log.sequence()

@@ -10,7 +10,7 @@ import msgspec
 import psycopg
 import pytest
 
-from events.clocks.clock import DAY, Live
+from events.clocks.clock import DAY, LiveClock
 from events.proof.randomness import Seed
 from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
@@ -53,7 +53,7 @@ def projected(games, new_game):
     tournaments.command(made.id, "d1", OpenEntry())
     tournaments.enter(made.id, Enter())
     finished = play_to_the_end(games, new_game(SeatPlan(bot="random"), SeatPlan(), SeatPlan(bot="random")))
-    running = advance(games, new_game(terms=Terms(clock=Live(base_ms=DAY))), 30)
+    running = advance(games, new_game(terms=Terms(clock=LiveClock(base_ms=DAY))), 30)
     catch_up(games)
     return finished, running
 

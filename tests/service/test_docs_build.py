@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from events.clocks.absence_policy import Absence
-from events.clocks.clock import Correspondence, Live
+from events.clocks.clock import CorrespondenceClock, LiveClock
 from projections.read_models.notices import NoticeType
 from service.base.scopes import SCOPES
 from service.client import Client
@@ -61,8 +61,8 @@ def name_fields(*structs: type[msgspec.Struct]) -> list[str]:
     [
         ("build/games", "All settings", name_fields(NewGame)),
         ("build/auth", "Scopes", SCOPES),
-        ("build/clocks", "Live: one sitting", name_fields(Live)),
-        ("build/clocks", "Correspondence: over days", name_fields(Correspondence)),
+        ("build/clocks", "Live: one sitting", name_fields(LiveClock)),
+        ("build/clocks", "Correspondence: over days", name_fields(CorrespondenceClock)),
         ("build/clocks", "Absence", name_fields(Absence)),
     ],
 )

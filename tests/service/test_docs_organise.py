@@ -10,7 +10,7 @@ from typing import Any, get_args
 import msgspec
 
 from events.clocks.absence_policy import Absence, Pauses
-from events.clocks.clock import Correspondence, Live, Quiet
+from events.clocks.clock import CorrespondenceClock, LiveClock, QuietHours
 from events.tournament import settings
 from events.tournament.command_rules import COMMANDS, RULES
 from events.tournament.facts import Effect
@@ -28,8 +28,8 @@ PARTS: dict[str, tuple[type[msgspec.Struct], ...]] = {
     "schedule": (settings.Schedule,),
     "delay": (settings.Delay,),
     "aids": (settings.Aids,),
-    "clock": (Live, Correspondence),
-    "clock.quiet": (Quiet,),
+    "clock": (LiveClock, CorrespondenceClock),
+    "clock.quiet": (QuietHours,),
     "absence": (Absence,),
     "absence.pauses": (Pauses,),
 }

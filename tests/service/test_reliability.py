@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from events.base.timestamps import DAY_MS
-from events.clocks.clock import Live
+from events.clocks.clock import LiveClock
 from events.table.clock_updates import seat_deadline
 from projections.read_models import reliability
 from projections.rebuild import rebuild
@@ -165,4 +165,4 @@ def test_a_list_of_games_tells_the_first_deadline(api, people, house):
     assert (listed[game]["deadline"], listed[game]["visibility"]) == (first, "public")
     assert (listed[free]["deadline"], listed[free]["visibility"]) == (None, "unlisted")
     assert listed[game]["tournament"] is None
-    assert isinstance(now.clock, Live)
+    assert isinstance(now.clock, LiveClock)

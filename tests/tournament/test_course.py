@@ -8,7 +8,14 @@ from events.rules.steps import Rejected
 from events.tournament import commands as asks
 from events.tournament import schedule
 from events.tournament import settings as terms
-from events.tournament.facts import Effect, GivePoints, OfEntrant, OfRound, OfTable, SetResult
+from events.tournament.facts import (
+    Effect,
+    EntrantReference,
+    GivePoints,
+    RoundEntrant,
+    SetResult,
+    TableReference,
+)
 from events.tournament.schedule import due_commands
 from events.tournament.standings import compute_closed_standings, make_standings, points_of
 from events.tournament.state import entrant_name
@@ -600,23 +607,22 @@ def test_rulings():
     """Points, warnings, forfeits, disqualifications and replays do what they say; assistants may little."""
     recorded = between()
     recorded.give("d1", asks.NameDirector("assistant"))
-    assert (
-        code(recorded, "d2", asks.Rule("conduct", (Effect(disqualify=OfEntrant("e1")),))) == "not_a_director"
-    )
-    recorded.give("d2", asks.Rule("conduct", (Effect(warn=OfEntrant("e1")),)))
+    disqualify = asks.Rule("conduct", (Effect(disqualify=EntrantReference("e1")),))
+    assert code(recorded, "d2", disqualify) == "not_a_director"
+    recorded.give("d2", asks.Rule("conduct", (Effect(warn=EntrantReference("e1")),)))
     assert recorded.state.entrants[0].warnings == 1
     before = points_of(recorded.state)[1]
     recorded.give("d1", asks.Rule("conduct", (Effect(points=GivePoints("e1", -100)),)))
     assert points_of(recorded.state)[1] == before - 100
-    recorded.give("d1", asks.Rule("conduct", (Effect(disqualify=OfEntrant("e2")),)))
+    recorded.give("d1", asks.Rule("conduct", (Effect(disqualify=EntrantReference("e2")),)))
     assert compute_closed_standings(recorded.state, 1)[-1]["entrant"] == "e2"
     assert code(recorded, "d1", asks.Rule("x", (Effect(),))) == "invalid_parameters"
-    assert code(recorded, "d1", asks.Rule("x", (Effect(forfeit=OfRound("e3", 2)),))) == "unknown_table"
-    assert code(recorded, "d1", asks.Rule("x", (Effect(replay=OfTable(1, 1)),))) == "too_late"
+    assert code(recorded, "d1", asks.Rule("x", (Effect(forfeit=RoundEntrant("e3", 2)),))) == "unknown_table"
+    assert code(recorded, "d1", asks.Rule("x", (Effect(replay=TableReference(1, 1)),))) == "too_late"
     recorded.house()
     assert 2 not in recorded.state.rounds[1].players
     recorded.end(2, 1)
-    recorded.give("d1", asks.Rule("error", (Effect(replay=OfTable(1)),)))
+    recorded.give("d1", asks.Rule("error", (Effect(replay=TableReference(1)),)))
     table = recorded.state.rounds[1].tables[0]
     assert (table.attempt, table.result, len(table.games)) == (1, None, 1)
     recorded.play()
@@ -636,7 +642,7 @@ def test_a_game_without_result_waits_for_a_ruling():
     assert not recorded.state.rounds[0].closed_at
     assert code(recorded, f"e{table.entrants[0]}", asks.ConfirmResult(1)) == "results_missing"
     lazy = f"e{table.entrants[2]}"
-    recorded.give("d1", asks.Rule("absence", (Effect(forfeit=OfRound(lazy, 1)),)))
+    recorded.give("d1", asks.Rule("absence", (Effect(forfeit=RoundEntrant(lazy, 1)),)))
     recorded.house(asks.PairRound)
     assert recorded.state.rounds[0].closed_at
     lines = {line["entrant"]: line for line in compute_closed_standings(recorded.state, 1)}
@@ -660,7 +666,7 @@ def test_appeals():
     recorded = between()
     for _ in range(2):
         recorded.give("d1", asks.NameDirector("director"))
-    recorded.give("d2", asks.Rule("conduct", (Effect(warn=OfEntrant("e1")),)))
+    recorded.give("d2", asks.Rule("conduct", (Effect(warn=EntrantReference("e1")),)))
     recorded.give("e1", asks.Appeal(1))
     assert code(recorded, "e1", asks.Appeal(1)) == "already_appealed"
     assert code(recorded, "d2", asks.Rule("appeal", ruling=1)) == "not_a_director"
@@ -675,7 +681,7 @@ def test_nothing_is_paired_or_started_after_the_last_stage():
     recorded = Recorded(EIGHT, stages=[{"format": "swiss_pods", "rounds": 1}])
     recorded.begin(8)
     recorded.play()
-    recorded.give("d1", asks.Rule("conduct", (Effect(warn=OfEntrant("e1")),)))
+    recorded.give("d1", asks.Rule("conduct", (Effect(warn=EntrantReference("e1")),)))
     recorded.give("e1", asks.Appeal(1))
     recorded.house()
     assert (recorded.state.stage, recorded.state.over) == (2, False)

@@ -13,7 +13,14 @@ from hypothesis.stateful import (
 
 from events.rules.steps import Rejected
 from events.tournament import commands as asks
-from events.tournament.facts import Effect, GivePoints, OfEntrant, OfRound, OfTable, SetResult
+from events.tournament.facts import (
+    Effect,
+    EntrantReference,
+    GivePoints,
+    RoundEntrant,
+    SetResult,
+    TableReference,
+)
 from events.tournament.folding import fold
 from events.tournament.schedule import due_commands
 from events.tournament.scoring import place_values
@@ -116,9 +123,9 @@ class Course(RuleBasedStateMachine):
         effect = [
             Effect(points=GivePoints(f"e{number}", 7)),
             Effect(result=SetResult(table, (1, 2, 3))),
-            Effect(forfeit=OfRound(f"e{number}", 1)),
-            Effect(disqualify=OfEntrant(f"e{number}")),
-            Effect(replay=OfTable(table)),
+            Effect(forfeit=RoundEntrant(f"e{number}", 1)),
+            Effect(disqualify=EntrantReference(f"e{number}")),
+            Effect(replay=TableReference(table)),
         ][kind]
         self.attempt("d2", asks.Rule("other", (effect,), dispute or None))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from events.tournament import commands as asks
-from events.tournament.facts import Effect, OfRound, OfTable, SetResult
+from events.tournament.facts import Effect, RoundEntrant, SetResult, TableReference
 from events.tournament.schedule import due_commands
 from events.tournament.state import entrant_name
 from projections import ratings
@@ -79,9 +79,9 @@ def test_which_game_a_ruling_is_about(tournaments, timed):
     for games, effects, more in (
         ([], (void,), {}),
         ([other], (void,), {"dispute": 1}),
-        ([other], (Effect(forfeit=OfRound(second, 1)), void), {}),
+        ([other], (Effect(forfeit=RoundEntrant(second, 1)), void), {}),
         ([one, other], (Effect(result=SetResult(1, (2, 1))), Effect(result=SetResult(2, (2, 1))), void), {}),
-        ([one], (Effect(replay=OfTable(1)), void), {}),
+        ([one], (Effect(replay=TableReference(1)), void), {}),
     ):
         tournaments.command(event.id, "d1", asks.Rule("error", effects, **more))
         records = tournaments.records(event.id)

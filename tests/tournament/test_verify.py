@@ -12,7 +12,7 @@ from events.proof.randomness import mix, sha
 from events.table.record import Record
 from events.tournament import commands as asks
 from events.tournament import table_games
-from events.tournament.facts import Effect, OfEntrant
+from events.tournament.facts import Effect, EntrantReference
 from events.tournament.outcomes import PlayedGame
 from events.tournament.table_games import GameSlot
 from events.verify import BadBundle
@@ -32,7 +32,7 @@ def event():
     recorded.begin(16, (1, 2, 3))
     recorded.play()
     text = hash_chain.part_digest(SALT, canonical.encode(WORDS))
-    recorded.give("d1", asks.Rule("conduct", (Effect(warn=OfEntrant("e5")),), text=text))
+    recorded.give("d1", asks.Rule("conduct", (Effect(warn=EntrantReference("e5")),), text=text))
     while not recorded.state.over:
         recorded.house()
         recorded.play()

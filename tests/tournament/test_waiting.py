@@ -8,7 +8,7 @@ from events.base.timestamps import add_milliseconds
 from events.table.lifecycle_facts import ClockAdjusted
 from events.tournament import commands as asks
 from events.tournament import facts
-from events.tournament.facts import Effect, OfTable, SetResult
+from events.tournament.facts import Effect, SetResult, TableReference
 from events.tournament.settings import choose_absence
 from events.tournament.waiting import GRACE_MS, find_awaited
 from tests.tournament.recording import BEGAN, DUELS, MINUTE, SIXTEEN, Recorded
@@ -94,7 +94,7 @@ def test_disputes_and_appeals_wait_for_rulings():
     recorded.play()
     recorded.give("e1", asks.RaiseDispute(1, round=1))
     assert awaited(recorded) == [("dispute", 1, "rule")]
-    recorded.give("d1", asks.Rule("result", (Effect(replay=OfTable(1, 1)),), dispute=1))
+    recorded.give("d1", asks.Rule("result", (Effect(replay=TableReference(1, 1)),), dispute=1))
     recorded.give("e2", asks.Appeal(1))
     assert awaited(recorded) == [("appeal", None, "rule")]
 

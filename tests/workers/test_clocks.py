@@ -8,7 +8,7 @@ import pytest
 
 from events.base.timestamps import add_milliseconds, parse_timestamp
 from events.clocks.absence_policy import Absence
-from events.clocks.clock import Correspondence, Live
+from events.clocks.clock import CorrespondenceClock, LiveClock
 from events.rules.steps import Rejected
 from events.store.games import SeatPlan
 from events.table.clock_updates import seat_deadline
@@ -23,7 +23,7 @@ from workers.dispatcher import Dispatcher
 __all__ = ["redis"]
 pytestmark = pytest.mark.integration
 
-LIVE = Live(base_ms=60_000, increment_ms=10_000)
+LIVE = LiveClock(base_ms=60_000, increment_ms=10_000)
 PERSON = SeatPlan()
 BOT = SeatPlan("random")
 
@@ -151,7 +151,7 @@ def test_only_free_decisions_start_no_clock(timed, game, title):
 
 def test_the_read_model_tells_what_is_due(dispatcher, timed, clock, game, pool):
     """A game is due from its first deadline on, and not a millisecond before."""
-    made = bots_move(timed, game(Correspondence(per_decision_ms=3_600_000)))
+    made = bots_move(timed, game(CorrespondenceClock(per_decision_ms=3_600_000)))
     dispatcher.catch_up()
     first = min(seat_deadline(timed.load(made.id), seat) for seat in on_the_clock(timed.load(made.id)))
     assert timers.find_first_due(timed.load(made.id)) == first

@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from events.base.timestamps import add_milliseconds
-from events.clocks.clock import Live
+from events.clocks.clock import LiveClock
 from events.store.games import utc_now
 from events.table.clock_updates import seat_deadline
 from tests.workers.test_clocks import bots_move, dispatcher, game, on_the_clock, sweep
@@ -45,7 +45,9 @@ def told(pool, account):
 def test_a_seat_whose_time_runs_out_is_told_before_and_after(dispatcher, timed, clock, game, held, pool):
     """That little is left, once; that it was up; and, when a bot takes the seat, that it is vacant."""
     clock.go_to(utc_now())  # what is old is not told
-    made = bots_move(timed, game(Live(base_ms=600_000, increment_ms=0), excuses=0, misses=1, least_people=1))
+    made = bots_move(
+        timed, game(LiveClock(base_ms=600_000, increment_ms=0), excuses=0, misses=1, least_people=1)
+    )
     account = held(made)
     (seat, *_) = on_the_clock(made)
     until = seat_deadline(made, seat)

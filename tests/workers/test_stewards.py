@@ -13,7 +13,7 @@ from events.rules.steps import Rejected
 from events.store.event_log import EventLog
 from events.store.tournaments import Tournaments
 from events.tournament import commands as asks
-from events.tournament.facts import Effect, OfGame, SetResult
+from events.tournament.facts import Effect, GameReference, SetResult
 from events.tournament.outcomes import summarize_game
 from events.tournament.schedule import due_commands
 from events.verify.tournaments.verification import verify_tournament
@@ -205,7 +205,7 @@ def test_a_ruling_is_carried_out_in_games(games, database):
     event = Event(games, database)
     event.house()
     first, second = event.tables()
-    ends = asks.Rule("technical", (Effect(end_game=OfGame(first.game)),))
+    ends = asks.Rule("technical", (Effect(end_game=GameReference(first.game)),))
     event.tournaments.command(event.id, "d1", ends)
     event.house()
     assert games.load(first.game).ended_by == "abandoned"

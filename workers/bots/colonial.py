@@ -44,7 +44,7 @@ from workers.bots.colonial_worth import WORTH
 from workers.bots.search import thinkers
 
 
-class Steady:
+class RulesOfThumb:
     """Rules of thumb, and what its versions do differently.
 
     Args:
@@ -257,10 +257,10 @@ _ANSWERS: Mapping[str, Plan] = {
     "buy_merchant_fleets": _fleets,
 }
 
-_BY_THUMB = Steady(WISHES, second_copy=4).choose
+_BY_THUMB = RulesOfThumb(WISHES, second_copy=4).choose
 """The second version, by which those who think play games out."""
-_AMONG_FEW = Steady(WISHES_3, second_copy=4, idle=3, last=LAST).choose
-_AMONG_MANY = Steady(WISHES, second_copy=4, wary=True).choose
+_AMONG_FEW = RulesOfThumb(WISHES_3, second_copy=4, idle=3, last=LAST).choose
+_AMONG_MANY = RulesOfThumb(WISHES, second_copy=4, wary=True).choose
 FEW = 3
 """Seats up to which there is land for everybody: there money comes before the open sea. Where there are more,
 somebody is always strong enough for a war.
@@ -282,5 +282,5 @@ THINKERS = thinkers("colonial", _BY_THUMB, WORTH)
 KEPT = (
     Bot(name="steady", version=3, budget=0, choose=_third),
     Bot(name="steady", version=2, budget=0, choose=_BY_THUMB),
-    Bot(name="steady", version=1, budget=0, choose=Steady(WISHES_1, second_copy=0).choose),
+    Bot(name="steady", version=1, budget=0, choose=RulesOfThumb(WISHES_1, second_copy=0).choose),
 )

@@ -45,7 +45,7 @@ PASS = -20_000
 """The rating of passing with a card."""
 
 
-class Steady:
+class RulesOfThumb:
     """Rules of thumb, and what its versions do differently.
 
     Args:
@@ -280,7 +280,7 @@ _THUMB = Thumb(
     near=120_000,
     hold=20_000,
 )
-_BY_THUMB = Steady(_THUMB).choose
-_LIGHT = Steady(_THUMB, viceroy=likely_sending).choose
+_BY_THUMB = RulesOfThumb(_THUMB).choose
+_LIGHT = RulesOfThumb(_THUMB, viceroy=likely_sending).choose
 STEADY = Bot(name="steady", version=3, budget=0, choose=_BY_THUMB)
 THINKERS = thinkers("colonial_revised", _BY_THUMB, WORTH, light=_LIGHT)

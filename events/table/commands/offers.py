@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.base.timestamps import DAY_MS
-from events.clocks.clock import Live
+from events.clocks.clock import LiveClock
 from events.proof.randomness import Keys
 from events.rules.fact import Fact, Seat
 from events.rules.steps import ALREADY_ANSWERED, INVALID_PARAMETERS, Command, Rejected
@@ -92,7 +92,7 @@ def _check_offer(game: Game, command: TableOffer, at: str) -> None:
 
 def longest_pause_ms(game: Game) -> int:
     """Return the milliseconds of the longest pause that those who play may agree on."""
-    return MAX_LIVE_PAUSE_MS if isinstance(game.clock, Live) else MAX_AGREED_PAUSE_MS
+    return MAX_LIVE_PAUSE_MS if isinstance(game.clock, LiveClock) else MAX_AGREED_PAUSE_MS
 
 
 def answer(game: Game, actor: Actor, command: TableAnswer, at: str, keys: Keys) -> Batch:
@@ -134,4 +134,4 @@ def _apply_offer(game: Game, agreed: Offer, seat: Seat, keys: Keys) -> list[Fact
 def time_allowance_ms(game: Game) -> int:
     """Return the milliseconds that a seat may give in a day, and that all get who agree on more time."""
     assert game.clock is not None  # noqa: S101 - checked when it was asked for
-    return game.clock.base_ms if isinstance(game.clock, Live) else game.clock.per_decision_ms
+    return game.clock.base_ms if isinstance(game.clock, LiveClock) else game.clock.per_decision_ms

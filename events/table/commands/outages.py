@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from events.base.timestamps import is_recorded_form, parse_timestamp
-from events.clocks.clock import DAY, IDLE_SPAN_MS, Correspondence, count_elapsed_ms
+from events.clocks.clock import DAY, IDLE_SPAN_MS, CorrespondenceClock, count_elapsed_ms
 from events.proof.randomness import Keys
 from events.rules.fact import Fact
 from events.rules.steps import INVALID_PARAMETERS, Command, Rejected
@@ -50,7 +50,7 @@ def give_back_time(game: Game, _actor: Actor, command: TableOutage, at: str, _ke
             "Something happened in the game during the outage, so no time is given back. Nothing needs to be"
             " done.",
         )
-    quiet = game.clock.quiet if isinstance(game.clock, Correspondence) else None
+    quiet = game.clock.quiet if isinstance(game.clock, CorrespondenceClock) else None
     facts: list[Fact] = []
     for seat, clock in enumerate(game.clocks):
         if clock.since is not None and clock.since < until:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from events.base.timestamps import add_milliseconds, is_recorded_form
-from events.clocks.clock import Correspondence
+from events.clocks.clock import CorrespondenceClock
 from events.proof.randomness import Keys
 from events.rules.fact import Seat
 from events.rules.steps import INVALID_PARAMETERS, Command, Rejected
@@ -34,7 +34,7 @@ def set_vacation(game: Game, _actor: Actor, command: TableVacation, at: str, _ke
     require_running(game)
     check_seat(game, command.seat)
     sits = game.seats[command.seat]
-    if not isinstance(game.clock, Correspondence):
+    if not isinstance(game.clock, CorrespondenceClock):
         raise Rejected(NO_CLOCK, "Vacations are only for games over days. Nothing needs to be done.")
     if not sits.person:
         raise Rejected(
@@ -54,7 +54,7 @@ def set_vacation(game: Game, _actor: Actor, command: TableVacation, at: str, _ke
 
 def vacation_left_ms(game: Game, seat: Seat, at: str) -> int:
     """Return the milliseconds of vacation that the holder of *seat* may still have at the time *at*."""
-    if not isinstance(game.clock, Correspondence):
+    if not isinstance(game.clock, CorrespondenceClock):
         return 0
     return max(0, game.clock.vacation_ms - game.seats[seat].vacation_until(at))
 

@@ -22,15 +22,15 @@ from service.application.schemas.game_schemas import ACTING_SEAT, make_hex_field
 from service.base.plain_text import TEXT_PATTERN, find_text_fault
 from service.openapi.marshmallow_schemas import make_changed_schema, make_members
 from service.openapi.request_fields import (
+    Enumeration,
     Integer,
     Moment,
     ObjectSchema,
-    OneOf,
-    OneOfKinds,
     Pattern,
     Sequence,
     TaggedUnion,
     Text,
+    UntaggedUnion,
 )
 from service.openapi.request_structs import INVITATION
 from service.stores.texts import MAX_TEXT_LENGTH
@@ -94,7 +94,7 @@ def make_table_commands(bots: tuple[str, ...]) -> TaggedUnion:
     makers: Mapping[str, Callable[..., fields.Field[Any]]] = {
         **CHANGED_MEMBERS,
         "key": lambda **_: make_hex_field("The public key (Ed25519) with which you sign your commands."),
-        "bot": lambda **settings: OneOf(
+        "bot": lambda **settings: Enumeration(
             bots,
             metadata={"description": "The name of the bot, if a director puts one on the seat."},
             **settings,
@@ -130,10 +130,10 @@ def make_title_commands(title: Title[Any]) -> TaggedUnion:
     )
 
 
-def make_game_commands(bots: tuple[str, ...]) -> OneOfKinds:
+def make_game_commands(bots: tuple[str, ...]) -> UntaggedUnion:
     """Return the commands of all titles and of the table."""
     # Titles may have commands of the same type and shape, so a body may fit several: any of them.
-    return OneOfKinds(
+    return UntaggedUnion(
         (*(make_title_commands(find_title(title)) for title in title_ids()), make_table_commands(bots)),
         component="Command",
         description="A command of the game's title, or of the table.",

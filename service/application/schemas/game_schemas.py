@@ -11,7 +11,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from events.clocks.absence_policy import SUBSTITUTE
-from events.clocks.clock import Correspondence, Live
+from events.clocks.clock import CorrespondenceClock, LiveClock
 from events.proof.beacon import CHAINS
 from events.rules.catalogue import find_title, title_ids, versions
 from events.rules.fact import Json
@@ -28,17 +28,17 @@ from service.openapi.marshmallow_schemas import (
 )
 from service.openapi.request_fields import (
     Constant,
+    Enumeration,
     ExclusiveChoice,
     Integer,
     Null,
     ObjectSchema,
-    OneOf,
-    OneOfKinds,
     Part,
     Pattern,
     Rule,
     TaggedUnion,
     Text,
+    UntaggedUnion,
     UnusedMember,
     Uuid,
     make_object,
@@ -70,7 +70,11 @@ class Clock(TaggedUnion):
 
     def __init__(self, **settings: Any) -> None:
         none = make_object({"kind": Constant("none", required=True)})
-        forms = {"none": none, "live": make_schema(Live), "correspondence": make_schema(Correspondence)}
+        forms = {
+            "none": none,
+            "live": make_schema(LiveClock),
+            "correspondence": make_schema(CorrespondenceClock),
+        }
         super().__init__("kind", forms, allow_none=True, **settings)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> Any:
@@ -93,7 +97,7 @@ def make_seat_field(bots: Sequence[str], component: str = "SeatWish") -> Exclusi
                 ),
                 key=make_hex_field("The public key (Ed25519) with which you sign the seat's commands."),
             ),
-            "bot": make_form(bot=OneOf(tuple(bots), required=True)),
+            "bot": make_form(bot=Enumeration(tuple(bots), required=True)),
             "open": make_form(open=Constant(True, required=True)),
             "invited": make_form(invited=Constant(True, required=True)),
             "account": make_form(account=Uuid(required=True)),
@@ -131,7 +135,7 @@ def _make_new_game_schema(title: Title[Any], offered: BotCatalogue, *, beacons: 
     few, many = title.seats[0], title.seats[-1]
     changed: dict[str, fields.Field[Any] | None] = {
         "title": Constant(title.id, required=True),
-        "version": OneOf(there, allow_none=True, metadata=told["version"]),
+        "version": Enumeration(there, allow_none=True, metadata=told["version"]),
         "options": make_options_field(versions(title.id)),
         "seats": request_fields.Sequence(
             make_seat_field(bots, own),
@@ -178,11 +182,11 @@ def make_options_field(there: Sequence[Title[Any]]) -> fields.Field[Any]:
             found.append(described)
             prefix = f"{title.id}.v{title.version}."
             kinds.append(Part(make_changed_schema(title.Options, {}, prefix, component=f"{prefix}Options")))
-    return kinds[0] if len(kinds) == 1 else OneOfKinds(tuple(kinds))
+    return kinds[0] if len(kinds) == 1 else UntaggedUnion(tuple(kinds))
 
 
 def _make_beacon_field(metadata: Any) -> Part:
-    chain = OneOf(tuple(CHAINS), required=True)
+    chain = Enumeration(tuple(CHAINS), required=True)
     return Part(make_object({**make_members(Beacon), "chain": chain}), allow_none=True, metadata=metadata)
 
 

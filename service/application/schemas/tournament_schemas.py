@@ -19,12 +19,12 @@ from service.application.schemas.command_schemas import change_members, make_com
 from service.application.schemas.game_schemas import Clock, make_options_schema
 from service.openapi.marshmallow_schemas import make_changed_schema, make_members, make_schema
 from service.openapi.request_fields import (
+    Enumeration,
     ObjectSchema,
-    OneOf,
-    OneOfKinds,
     Part,
     Rule,
     TaggedUnion,
+    UntaggedUnion,
     Uuid,
     make_object,
 )
@@ -46,8 +46,8 @@ def make_new_tournament() -> Part:
 @cache
 def _make_new_tournament_schema(titles: tuple[str, ...]) -> ObjectSchema:
     changed: dict[str, fields.Field[Any] | None] = {
-        "title": OneOf(titles, required=True),
-        "options": OneOfKinds(tuple(Part(make_options_schema(find_title(title))) for title in titles)),
+        "title": Enumeration(titles, required=True),
+        "options": UntaggedUnion(tuple(Part(make_options_schema(find_title(title))) for title in titles)),
         "clock": Clock(),
         "absence": Part(make_schema(Absence), allow_none=True),
     }

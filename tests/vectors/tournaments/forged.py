@@ -20,7 +20,7 @@ from events.table.seated_bots import settle_bot_versions
 from events.table.terms import SeatOccupant
 from events.tournament import bundle
 from events.tournament import commands as asks
-from events.tournament.facts import Effect, OfRound
+from events.tournament.facts import Effect, RoundEntrant
 from events.tournament.state import Round, Table
 from events.tournament.table_games import TableGame, make_table_game
 from tests.events.forging import SIGNER, STRANGER
@@ -320,7 +320,7 @@ def not_closed_again() -> list[bytes]:
     made.begin(4, EVERYBODY)
     made.play()
     made.house(asks.PairRound)
-    forfeit = Effect(forfeit=OfRound("e1", 1))
+    forfeit = Effect(forfeit=RoundEntrant("e1", 1))
     made.give("d1", asks.Rule("conduct", (forfeit,)))
     forged = ForgedEvent(made)
     forged.bodies = forged.bodies[: forged.index("Ruled") + 1]

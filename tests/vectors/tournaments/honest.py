@@ -11,7 +11,14 @@ from events.proof import canonical, hash_chain
 from events.tlog.notes import SigningKey
 from events.tournament import bundle
 from events.tournament import commands as asks
-from events.tournament.facts import Effect, GivePoints, OfEntrant, OfRound, OfTable, SetResult
+from events.tournament.facts import (
+    Effect,
+    EntrantReference,
+    GivePoints,
+    RoundEntrant,
+    SetResult,
+    TableReference,
+)
 from tests.events.forging import SIGNER
 from tests.tournament.event_files import PlayedEvent, prove_last
 from tests.tournament.ladders import EVERYBODY, HOUR, LADDER, play_ladder
@@ -109,7 +116,7 @@ def ruled() -> PlayedEvent:
     winner = next(number for number in table.entrants if number != loser)
     made.give(f"e{winner}", asks.Appeal(1))
     made.give("d1", asks.Rule("appeal", (), ruling=1))
-    effects = (Effect(warn=OfEntrant(f"e{winner}")), Effect(points=GivePoints(f"e{loser}", -1260)))
+    effects = (Effect(warn=EntrantReference(f"e{winner}")), Effect(points=GivePoints(f"e{loser}", -1260)))
     made.give("d1", asks.Rule("conduct", effects))
     return finished(made)
 
@@ -120,7 +127,7 @@ def replayed() -> PlayedEvent:
     made = PlayedEvent(**SHORT, protest_ms=MINUTE)
     made.begin(2, (1, 2))
     made.play()
-    made.give("d1", asks.Rule("error", (Effect(replay=OfTable(1)),)))
+    made.give("d1", asks.Rule("error", (Effect(replay=TableReference(1)),)))
     return finished(made)
 
 
@@ -361,9 +368,9 @@ def substituted() -> ToldEvent:
     made.give(f"e{second[2]}", asks.Withdraw())
     made.house(asks.ConfirmResult)
     made.end(1, 2, (2, 3, 1, 3), left={(1, 2): (None, None, 44, None)})
-    made.give("d1", asks.Rule("conduct", (Effect(forfeit=OfRound(f"e{second[0]}", 1)),)))
+    made.give("d1", asks.Rule("conduct", (Effect(forfeit=RoundEntrant(f"e{second[0]}", 1)),)))
     made.end(1, 1)
     made.house(asks.PairRound)
-    made.give("d1", asks.Rule("conduct", (Effect(disqualify=OfEntrant(f"e{first[3]}")),)))
+    made.give("d1", asks.Rule("conduct", (Effect(disqualify=EntrantReference(f"e{first[3]}")),)))
     made.finish()
     return made
