@@ -507,17 +507,22 @@ class OddsQuery(_SeatQuery):
     simulations = _make_whole_number(1, 5000, "The number of wars to simulate.", load_default=400)
 
 
+def _make_thinker(usual: str, description: str) -> fields.String:
+    """Return the field of a bot that plays games out; by default the *usual* one."""
+    return fields.String(
+        load_default=usual,
+        validate=validate.OneOf(sorted(THINKERS)),
+        metadata={"description": description},
+    )
+
+
 class AdviceQuery(EventQuery):
     """A request for a bot's advice."""
 
     seat = _make_whole_number(
         0, 99, "The seat that decides (default: the first that must decide).", load_default=_get_no_default
     )
-    bot = fields.String(
-        load_default="brisk",
-        validate=validate.OneOf(sorted(THINKERS)),
-        metadata={"description": "The bot that thinks: `brisk` takes a moment, `strong` some seconds."},
-    )
+    bot = _make_thinker("brisk", "The bot that thinks: `brisk` takes a moment, `strong` some seconds.")
 
 
 class ReviewQuery(Query):
@@ -526,11 +531,7 @@ class ReviewQuery(Query):
     seat = _make_whole_number(
         0, 99, "The seat that is reviewed (default: your first one, else 0).", load_default=_get_no_default
     )
-    bot = fields.String(
-        load_default="strong",
-        validate=validate.OneOf(sorted(THINKERS)),
-        metadata={"description": "The bot that thinks: `strong` takes seconds a move, `brisk` a tenth."},
-    )
+    bot = _make_thinker("strong", "The bot that thinks: `strong` takes seconds a move, `brisk` a tenth.")
 
 
 FIELD_SCHEMAS: dict[type, dict[str, Any]] = {

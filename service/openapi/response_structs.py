@@ -94,20 +94,23 @@ POOL = r"^[a-z][a-z0-9_]{0,39}[.](2|3-4|5-6|7[+])[.](live|correspondence)$"
 Pool = Annotated[str, Meta(pattern=POOL, examples=["colonial_empires.3-4.live"])]
 
 
+RatingPoints = Annotated[int, Meta(description="1500 + 40 (mu - 25).", examples=[1612])]
+Deviation = Annotated[int, Meta(ge=0, description="The uncertainty of the rating: 40 sigma.", examples=[140])]
+Provisional = Annotated[
+    bool, Meta(description="True if the rating says little yet, because of few games or a large deviation.")
+]
+CountedGames = Annotated[int, Meta(ge=0, description="The number of games that count.", examples=[31])]
+
+
 class Rating(Struct, frozen=True):
     """The strength of a player in one pool: a title, a number of seats, a tempo."""
 
     pool: Pool
     """The pool: a title, a number of seats and a tempo."""
-    rating: Annotated[int, Meta(description="1500 + 40 (mu - 25).", examples=[1612])]
-    deviation: Annotated[
-        int, Meta(ge=0, description="The uncertainty of the rating: 40 sigma.", examples=[140])
-    ]
-    provisional: Annotated[
-        bool,
-        Meta(description="True if the rating says little yet, because of few games or a large deviation."),
-    ]
-    games: Annotated[int, Meta(ge=0, description="The number of games that count.", examples=[31])]
+    rating: RatingPoints
+    deviation: Deviation
+    provisional: Provisional
+    games: CountedGames
 
 
 class RatingsPage(Struct, frozen=True):
@@ -124,15 +127,10 @@ class BotRating(Struct, frozen=True):
     version: int
     """The version of the bot. Each version has a rating of its own."""
     seats: Annotated[str, Meta(description="The numbers of seats: `2`, `3-4`, `5-6` or `7+`.")]
-    rating: Annotated[int, Meta(description="1500 + 40 (mu - 25).", examples=[1612])]
-    deviation: Annotated[
-        int, Meta(ge=0, description="The uncertainty of the rating: 40 sigma.", examples=[140])
-    ]
-    provisional: Annotated[
-        bool,
-        Meta(description="True if the rating says little yet, because of few games or a large deviation."),
-    ]
-    games: Annotated[int, Meta(ge=0, description="The number of games that count.", examples=[31])]
+    rating: RatingPoints
+    deviation: Deviation
+    provisional: Provisional
+    games: CountedGames
 
 
 class BotRatings(Struct, frozen=True):

@@ -1,8 +1,10 @@
 """The people of these tests."""
 
 import pytest
+from click.testing import CliRunner
 
 from tests.clock import Clock
+from tests.servers import reachable_folder
 
 
 @pytest.fixture(scope="module")
@@ -47,3 +49,18 @@ def clock(games, monkeypatch):
     clock = Clock(games.now())
     monkeypatch.setattr(games, "now", clock)
     return clock
+
+
+@pytest.fixture
+def operator(database, servers, tmp_path, monkeypatch):
+    """Run a command of the operator on the database of these tests; return its output."""
+    monkeypatch.setenv("DATABASE_URL", database)
+    monkeypatch.setenv("REDIS_URL", servers.redis_url)
+    monkeypatch.setenv("RUTTER_DATA", str(reachable_folder(tmp_path)))  # not this machine's own
+
+    def call(command, *words):
+        answer = CliRunner().invoke(command, words)
+        assert answer.exit_code == 0, answer.output
+        return answer.output
+
+    return call

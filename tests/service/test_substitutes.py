@@ -1,10 +1,8 @@
 """Who may take over a seat of a game that has begun: who is invited, and nobody who is banned."""
 
 import pytest
-from click.testing import CliRunner
 
 from ops.cli.accounts.bans import ban, unban
-from tests.servers import reachable_folder
 from tests.service.factories import GameRequest, Open, You
 from tests.service.test_at_table import audit, give, path, types
 from tests.service.test_invitations import invite, used
@@ -83,21 +81,6 @@ def test_directors_alone_fill_seats_where_that_was_settled(people):
     made = invite(ada, game)
     assert dan.refused("POST", path(game, "/commands"), seat(made)) == (403, "not_invited")
     assert used(ada, game)[-1] == 0
-
-
-@pytest.fixture
-def operator(database, servers, tmp_path, monkeypatch):
-    """Calls the operator's commands on this database."""
-    monkeypatch.setenv("DATABASE_URL", database)
-    monkeypatch.setenv("REDIS_URL", servers.redis_url)
-    monkeypatch.setenv("RUTTER_DATA", str(reachable_folder(tmp_path)))  # not this machine's own
-
-    def call(command, *words):
-        answer = CliRunner().invoke(command, words)
-        assert answer.exception is None, answer.exception
-        return answer.output
-
-    return call
 
 
 def test_who_is_banned_sits_down_nowhere(api, people, operator):

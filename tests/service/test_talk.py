@@ -7,7 +7,6 @@ import uuid
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from events.proof import canonical, hash_chain
@@ -23,7 +22,6 @@ from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
 from tests.clock import Clock
 from tests.playing import play_to_the_end
-from tests.servers import reachable_folder
 from tests.service.addresses import walk
 from tests.service.factories import Bot, GameRequest, Open, You, join_all
 from tests.service.test_feeds import Feed
@@ -237,21 +235,6 @@ def test_only_what_one_reads_can_be_reported(ada, bob, cyn, table, process):
             "SELECT n, reason FROM message_report WHERE game_id = %s", (table.rpartition("/")[2],)
         ).fetchall()
     assert rows == [(n, "Rude")]
-
-
-@pytest.fixture
-def operator(database, servers, tmp_path, monkeypatch):
-    """Runs a command of the operator on the database of these tests; what it says."""
-    monkeypatch.setenv("DATABASE_URL", database)
-    monkeypatch.setenv("REDIS_URL", servers.redis_url)
-    monkeypatch.setenv("RUTTER_DATA", str(reachable_folder(tmp_path)))  # not this machine's own
-
-    def call(command, *words):
-        answer = CliRunner().invoke(command, words)
-        assert answer.exit_code == 0, answer.output
-        return answer.output
-
-    return call
 
 
 def test_the_operator_reads_reports_erases_and_bans(api, ada, operator):
