@@ -30,7 +30,7 @@ from psycopg import Connection
 from events.rules.fact import Seat
 from events.store.archived_games import ArchiveUnavailable
 from events.store.event_log import SNAPSHOT_EVERY, EventLog
-from events.store.replay import Replay, rules_key
+from events.store.games import Replay, rules_key
 from events.store.talks import OPENING_TYPE as TALK
 from events.store.tournaments import OPENING_TYPE as TOURNAMENT
 from events.table.folding import fold_one

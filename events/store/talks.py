@@ -10,8 +10,7 @@ from events.proof.randomness import ReverseChain, Secrets
 from events.rules.fact import Seat
 from events.rules.steps import Command
 from events.store.event_log import EventLog, VersionConflict
-from events.store.games import Games, Guard
-from events.store.replay import READ_PAGE
+from events.store.games import READ_PAGE, Games, Guard
 from events.store.stream_writer import Appended, CommandResult, StreamWriter, WriteRequest, new_command_id
 from events.table.record import BatchCause, Record
 from events.talk import rules

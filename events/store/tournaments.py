@@ -14,7 +14,7 @@ from events.rules.catalogue import find_title, title_ids
 from events.rules.steps import Command
 from events.store import entropy
 from events.store.event_log import DuplicateCommand, EventLog, VersionConflict
-from events.store.replay import READ_PAGE, NoSuchEvent
+from events.store.games import READ_PAGE, NoSuchEvent
 from events.store.stream_writer import (
     Appended,
     CommandResult,

@@ -10,8 +10,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from datetime import datetime
 
+from events.base.timestamps import whole_seconds
 from events.rules.steps import Rejected
 from events.store.event_log import Pool, ReadOnly
 from events.store.signing_keys import Keyring
@@ -177,6 +177,4 @@ class ReceiptSigner(AppendGuard):
         """Sign for event *seq*, recorded at the time *at*. Raises Rejected if no log will ever tell of it."""
         signer = self.require_signer()
         self.require_covered(game_id, seq)
-        # Events record times in one form, which the interpreter reads in a tenth of the time.
-        seconds = int(datetime.fromisoformat(f"{at[:19]}Z").timestamp())
-        return receipts.sign(signer, game_id, seq, head, command_id, seconds)
+        return receipts.sign(signer, game_id, seq, head, command_id, whole_seconds(at))

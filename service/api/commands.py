@@ -13,8 +13,7 @@ from events.rules.catalogue import find_title, title_ids
 from events.rules.fact import Seat
 from events.rules.steps import GAME_NOT_RUNNING, Command, Rejected
 from events.rules.title import Title
-from events.store.games import GameCommandResult, StaleVersion
-from events.store.replay import UnknownGame
+from events.store.games import GameCommandResult, StaleVersion, UnknownGame
 from events.table.command_signatures import BadSignature
 from events.table.commands import command_rules
 from events.table.game import Game

@@ -11,7 +11,7 @@ from flask import Response, g, request, stream_with_context
 
 from events.rules.catalogue import RulesMissing
 from events.store.archived_games import ArchiveUnavailable
-from events.store.replay import UnknownGame
+from events.store.games import UnknownGame
 from service.application.authentication import browsing_account
 from service.application.container import get_services
 from service.application.game_context import GameContext, load_game_context

@@ -10,7 +10,7 @@ import structlog
 from flask import Response, request
 
 from events.rules.fact import Seat
-from events.store.replay import UnknownGame
+from events.store.games import UnknownGame
 from events.table.game import Game
 from events.table.record import Record
 from events.talk.state import talk_id

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException, NotFound
 
 from events.rules.catalogue import RulesMissing, title_ids
 from events.store.archived_games import ArchiveUnavailable
-from events.store.replay import UnknownGame
+from events.store.games import UnknownGame
 from service.application.authentication import get_token
 from service.application.container import get_services
 from service.application.game_context import GameContext, load_game_context

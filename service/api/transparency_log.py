@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response, request
 
 from events.store.event_log import EventLog
-from events.store.replay import NoSuchEvent
+from events.store.games import NoSuchEvent
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import BadNote, Verifier, open_note, split_note
 from events.tlog.text import b64

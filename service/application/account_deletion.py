@@ -16,7 +16,7 @@ from psycopg.rows import dict_row
 
 from events.rules.fact import Seat
 from events.rules.steps import Rejected
-from events.store.replay import UnknownGame
+from events.store.games import UnknownGame
 from events.store.tournaments import UnknownTournament
 from events.table.command_signatures import BadSignature
 from events.table.commands.leaving import TableLeave

@@ -10,8 +10,7 @@ from typing import Literal
 
 from events.rules.fact import Seat
 from events.rules.steps import Rejected
-from events.store.games import Guard
-from events.store.replay import UnknownGame
+from events.store.games import Guard, UnknownGame
 from events.table.game import Game
 from events.table.record import Actor, seat_of
 from events.table.terms import account_digest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from events.store.replay import NoSuchEvent
+from events.store.games import NoSuchEvent
 from events.table.game import Game
 from events.table.vacancies import may_return
 from service.application.authentication import READING, get_token, require_scopes, viewing_account

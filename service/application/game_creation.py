@@ -15,8 +15,7 @@ from events.base.timestamps import LAST_TIME, whole_seconds
 from events.proof.randomness import Seed
 from events.rules.fact import Seat
 from events.store.event_log import VersionConflict
-from events.store.games import IdentityRecorder, ReusedKey, new_id
-from events.store.replay import UnknownGame
+from events.store.games import IdentityRecorder, ReusedKey, UnknownGame, new_id
 from events.table.game import Game
 from events.table.terms import account_digest
 from projections.read_models import lobby

@@ -10,8 +10,7 @@ from events.rules.catalogue import RulesMissing
 from events.rules.fact import Seat
 from events.rules.steps import Rejected
 from events.store.archived_games import ArchiveUnavailable
-from events.store.games import GameCommandResult
-from events.store.replay import UnknownGame
+from events.store.games import GameCommandResult, UnknownGame
 from events.table.game import Game
 from service.application.authorization import get_permissions
 from service.application.container import get_services

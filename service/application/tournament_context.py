@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from events.base.timestamps import add_milliseconds
-from events.store.replay import NoSuchEvent
+from events.store.games import NoSuchEvent
 from events.store.tournaments import UnknownTournament
 from events.table.game import Game
 from events.tournament.folding import fold

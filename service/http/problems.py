@@ -23,9 +23,8 @@ from events.rules.steps import Rejected
 from events.store.archived_games import ArchiveUnavailable
 from events.store.connection import DATABASE_AWAY as ANY_DATABASE_AWAY
 from events.store.event_log import ReadOnly
-from events.store.games import ReusedKey, StaleVersion
+from events.store.games import NoSuchEvent, ReusedKey, StaleVersion, UnknownGame
 from events.store.pooler import note_pooler_error
-from events.store.replay import NoSuchEvent, UnknownGame
 from events.store.tournaments import UnknownTournament
 from events.table.command_signatures import BadSignature, MissingSignature
 from events.table.engine import PausedGame

@@ -12,8 +12,7 @@ from events.proof.randomness import Seed, seat_commitment
 from events.rules.catalogue import find_title, title_ids
 from events.rules.steps import Rejected
 from events.store.event_log import DuplicateCommand, EventLog, VersionConflict, decode_game, encode_game
-from events.store.games import Games, ReusedKey, SeatPlan, StaleVersion
-from events.store.replay import NoSuchEvent, UnknownGame
+from events.store.games import Games, NoSuchEvent, ReusedKey, SeatPlan, StaleVersion, UnknownGame
 from events.table import engine
 from events.table.folding import fold
 from events.table.game import initial_game

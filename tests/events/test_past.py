@@ -10,8 +10,7 @@ from psycopg_pool import ConnectionPool
 
 from events.rules.catalogue import find_title
 from events.store.event_log import EventLog
-from events.store.games import Games, SeatPlan
-from events.store.replay import NoSuchEvent, rules_key
+from events.store.games import Games, NoSuchEvent, SeatPlan, rules_key
 from events.store.replica import AgreedTree, ReplicaLog
 from events.store.signing_keys import Keyring
 from ops.runtime.ports import free_port

@@ -15,8 +15,7 @@ from events.store.event_log import (
     encode_game,
     snapshot_retention,
 )
-from events.store.games import Games
-from events.store.replay import rules_key
+from events.store.games import Games, rules_key
 from tests.playing import advance
 
 pytestmark = pytest.mark.integration

@@ -24,8 +24,7 @@ from events.rules.catalogue import find_title
 from events.store import object_storage
 from events.store.archived_games import ArchivedGames, ArchiveUnavailable
 from events.store.event_log import EventLog
-from events.store.games import Games, SeatPlan
-from events.store.replay import NoSuchEvent
+from events.store.games import Games, NoSuchEvent, SeatPlan
 from events.store.signing_keys import Keyring
 from events.store.stream_writer import utc_now
 from events.tlog.notes import SigningKey, Verifier

@@ -13,8 +13,7 @@ import pytest
 from events.clocks.clock import DAY, LiveClock
 from events.proof.randomness import Seed
 from events.store.event_log import EventLog
-from events.store.games import Games, SeatPlan
-from events.store.replay import rules_key
+from events.store.games import Games, SeatPlan, rules_key
 from events.store.tournaments import Tournaments
 from events.table.terms import Terms
 from events.tournament.commands import Enter, OpenEntry

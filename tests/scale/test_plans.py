@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from redis import Redis
 
-from events.store.replay import rules_key
+from events.store.games import rules_key
 from events.store.replica import ReplicaLog
 from projections import ratings
 from projections.tree.grower import Grower

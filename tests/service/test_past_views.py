@@ -3,7 +3,7 @@
 import pytest
 
 from events.rules.catalogue import find_title
-from events.store import replay
+from events.store import games as game_store
 from events.store.event_log import SNAPSHOT_EVERY
 from events.store.games import SeatPlan
 from ops.server.wsgi import create_app
@@ -36,7 +36,7 @@ def test_a_past_view_takes_few_reads_and_folds(elsewhere, games):
         with (
             counted(log, "read") as reads,
             counted(log, "newest_snapshot") as looks,
-            counted(replay, "fold_one") as folds,
+            counted(game_store, "fold_one") as folds,
         ):
             api.get(f"/v1/games/{game.id}?at={at}")
         assert len(reads) <= READS, at

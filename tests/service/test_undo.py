@@ -6,7 +6,7 @@ import pytest
 
 from events.rules.catalogue import find_title
 from events.rules.fast_chance import FastChance
-from events.store.replay import Replay
+from events.store.games import Replay
 from events.verify import verify
 from ops.server.wsgi import create_app
 from tests.playing import advance

@@ -10,8 +10,7 @@ from events.proof.randomness import seat_commitment
 from events.rules.catalogue import find_title
 from events.rules.steps import Rejected
 from events.store.event_log import EventLog, VersionConflict
-from events.store.games import SeatPlan
-from events.store.replay import NoSuchEvent, UnknownGame
+from events.store.games import NoSuchEvent, SeatPlan, UnknownGame
 from events.store.stream_writer import ReusedKey, StaleVersion
 from events.store.tournaments import Tournaments, UnknownTournament
 from events.table import bundle
