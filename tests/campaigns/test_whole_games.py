@@ -1,4 +1,4 @@
-"""Whole games of every title: on the whole service, by the library for JavaScript, at every event."""
+"""Whole games of every title: on the whole service, by the library for JavaScript."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import pytest
 from tests.acceptance.players import TITLES
 from tests.acceptance.test_whole_games import check_whole_game
 from tests.clients.test_javascript import player, plays_a_whole_game
-from tests.titles import test_battery
-from tests.titles.table import play, tables
 
 __all__ = ["player"]  # a fixture
 pytestmark = pytest.mark.integration
@@ -24,13 +22,3 @@ def test_a_whole_game(title_id, live_server, tmp_path):
 def test_a_whole_game_in_javascript(title_id, live_server, player):
     """What tests/clients tries with one title."""
     plays_a_whole_game(player, live_server.address, title_id, 3)
-
-
-@pytest.mark.parametrize("table", tables(), ids=lambda table: table.name)
-def test_every_event_and_every_covered_answer(table, monkeypatch):
-    """What tests/titles tries at some of them."""
-    monkeypatch.setattr(test_battery, "LOOKS", 2)
-    monkeypatch.setattr(test_battery, "REPLACED", 100_000)
-    game = play(table, seed=1, keep=True)
-    test_battery.test_every_event_can_be_looked_at(game)
-    test_battery.test_the_last_covered_answer_counts(game)

@@ -63,6 +63,15 @@ print(json.dumps({
 """
 PATIENT = "import signal\nprint('working', flush=True)\nsignal.pause()\n"
 ENDING = "import atexit, sys\natexit.register(print, 'last words')\nsys.exit(int(sys.argv[1]))\n"
+SHARING = (
+    "import os, threading\n"
+    "import loaded\n"
+    "class Shared:\n"
+    "    def __del__(self, write=os.write):\n"
+    "        write(1, b'taken apart\\n')\n"
+    "loaded.shared = Shared()\n"
+    "threading.Thread(target=print, args=('a thread ends first',)).start()\n"
+)
 RAISING = "raise ValueError('a fault of its own')\n"
 PARENT = (
     "import signal, subprocess, sys\n"
@@ -84,6 +93,7 @@ MODULES = {
     "itself": SELF,
     "patient": PATIENT,
     "ending": ENDING,
+    "sharing": SHARING,
     "raising": RAISING,
     "parental": PARENT,
 }
@@ -225,6 +235,13 @@ def test_the_exit_status_is_heard_and_last_words_are_written(server, folder, sta
     child = ChildProcess(program(folder, "ending", str(status)), server.launch)
     assert ended(child) == status
     assert said(folder) == "last words\n"
+
+
+def test_what_it_shares_is_not_taken_apart_at_its_end(server, folder):
+    """That would copy it first; threads end all the same, and what was printed is written."""
+    child = ChildProcess(program(folder, "sharing"), server.launch)
+    assert ended(child) == 0
+    assert said(folder) == "a thread ends first\n"
 
 
 def test_a_fault_is_told_in_the_log_of_its_own_process(server, folder):

@@ -31,17 +31,15 @@ def is_plain(one: table.Table) -> bool:
     return one.version is None and not one.options and one.seats in (min(seats), max(seats))
 
 
-LOOKS = 1
-"""How often one looks where a kind of fact follows on another; twice in tests/campaigns."""
-REPLACED = 30
-"""Covered answers of a game that are replaced; all of them in tests/campaigns."""
+LOOKS = 2
+"""How often one looks where a kind of fact follows on another; once in every run."""
+FEW = 30
+"""Covered answers of a game that are replaced in every run; all of them in the CI."""
 
 
 def tier(one: table.Table) -> list[pytest.MarkDecorator]:
-    """Return the mark of a table: sizes between the least and the most are for campaigns."""
-    if is_plain(one):
-        return []
-    return [pytest.mark.slow if one.options or one.version else pytest.mark.campaign]
+    """Return the mark of a table: the least and the most seats are for every run, the others for the CI."""
+    return [] if is_plain(one) else [pytest.mark.slow]
 
 
 TABLES = [pytest.param(t, id=t.name, marks=tier(t)) for t in tables()]
@@ -317,9 +315,14 @@ def test_the_last_covered_answer_counts(game):
 
     Nobody waits for its seat, and only that it was replaced is told to others.
     """
+    check_covered_answers(game, FEW if is_plain(game.table) else len(game.commands))
+
+
+def check_covered_answers(game, most):
+    """At most so many of a game are replaced, spread over it."""
     title = game.title
     sealed = [n for n, one in enumerate(game.commands) if one.seat is not None and one.command.sealed]
-    for number in table.spread(sealed, REPLACED):
+    for number in table.spread(sealed, most):
         moment, seat, first = game.moments[number], game.commands[number].seat, game.commands[number].command
         given = title.decide(moment.state, seat, first, table.fast(3)).state
         if not any(d.seat == seat for d in title.replaceable(given)):
@@ -400,6 +403,11 @@ def test_every_event_can_be_looked_at(game):
     All that a page or an analyst may ask of a state is asked, for some seat and for a spectator, wherever a
     kind of fact follows on another for the first time; over all tables it is every seat's turn.
     """
+    check_events(game, 1 if is_plain(game.table) else LOOKS)
+
+
+def check_events(game, looks):
+    """One looks so often where a kind of fact follows on another."""
     title = game.title
     state = title.blank(game.table.seats, game.options)
     met: Counter[tuple[type, type]] = Counter()
@@ -408,7 +416,7 @@ def test_every_event_can_be_looked_at(game):
             fact.fold(state) if fact else state
         )  # first what is seen after the platform's own `TableBegun`
         met[type(fact), type(after)] += 1
-        if met[type(fact), type(after)] > LOOKS:
+        if met[type(fact), type(after)] > looks:
             continue
         seat = number % game.table.seats
         title.outcome(state)
@@ -418,6 +426,15 @@ def test_every_event_can_be_looked_at(game):
             assert title.panels(title.view_json(state, viewer), viewer)
         for command in islice(title.legal(state, seat), 5):
             assert title.label(state, seat, command)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("one", [one for one in tables() if is_plain(one)], ids=lambda one: one.name)
+def test_every_event_and_every_covered_answer(one):
+    """What every run tries at some of them."""
+    game = play(one, seed=1, keep=True)
+    check_events(game, LOOKS)
+    check_covered_answers(game, len(game.commands))
 
 
 def test_the_final_position_can_be_set_up_again(game):
