@@ -59,15 +59,17 @@ class Repeater:
         return True
 
     def _repeat(self, item: pytest.Item, following: pytest.Item | None) -> None:
-        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
-        self._worst, self._took, number = "passed", 0.0, 0
-        while self._worst == "passed" and number < self._times:
-            number += 1
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        often = f"{number} times" if self._worst == "passed" else f"at time {number} of {self._times}"
-        each = f"{self._took / max(number, 1):6.2f} CPU s each"
-        terminal.ensure_newline()
-        terminal.write_line(f"{self._worst} {often}, {each}: {item.nodeid}")
+        self._worst, self._took, ended = "passed", 0.0, 0
+        try:
+            while self._worst == "passed" and ended < self._times:
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                ended += 1
+        finally:  # who interrupts it wants to know how far it came
+            often = f"{ended} times" if self._worst == "passed" else f"at time {ended} of {self._times}"
+            each = f"{self._took / max(ended, 1):6.2f} CPU s each"
+            terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+            terminal.ensure_newline()
+            terminal.write_line(f"{self._worst} {often}, {each}: {item.nodeid}")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Hear how one phase of one repetition ended, and what it took."""
