@@ -89,10 +89,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Report(config), "budget-report")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse more dear tests in the ordinary run than there is room for; the same again is one."""
-    if config.getoption("again", 0):
-        return
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse more dear tests in the ordinary run than there is room for."""
     whole = sum(item.get_closest_marker("whole") is not None for item in items)
     if whole > MOST_WHOLE:
         raise pytest.UsageError(f"{whole} tests are marked `whole`; at most {MOST_WHOLE} may be.")

@@ -26,6 +26,7 @@ from pathlib import Path
 import hypothesis
 import psycopg
 import pytest
+import redis
 import structlog
 from flask import Flask
 from psycopg import sql
@@ -128,7 +129,9 @@ def template(servers: Servers) -> str:
 
 @pytest.fixture(scope="module")
 def database(servers: Servers, template: str) -> Iterator[str]:
-    """The URL of a fresh, migrated database for one test module, as the service logs in."""
+    """The URL of a fresh, migrated database for one test module, as the service logs in; Redis is empty."""
+    with redis.Redis.from_url(servers.redis_url) as client:
+        client.flushdb()  # else it would know games and accounts of other modules, whose ids may be the same
     name = f"rutter_{os.getpid()}_{next(NUMBERS)}"
     _create(servers.owner_url, name, template)
     yield _url(servers.database_url, name)

@@ -92,6 +92,37 @@ def test_what_nobody_collects_is_counted(pytestconfig, monkeypatch):
     assert [meter.look() for _ in range(4)] == [10, 14, 14, 15]
 
 
+AGAIN = """
+import pytest
+made = []
+@pytest.fixture(scope="session")
+def servers(): made.append("servers")
+@pytest.fixture(scope="session")
+def live_server(): made.append("live")
+@pytest.fixture(scope="module")
+def database(servers): made.append("database")
+def test_on_a_database(database): pass
+def test_at_last(database): assert made.count("database") < 6
+def test_alive(live_server): pass
+def test_what_was_made():
+    assert [made.count(name) for name in ("servers", "database", "live")] == [1, 6, 3]
+"""
+
+
+def test_repeated_tests_have_fixtures_of_their_own(inner):
+    """Those of the session stay, but where a test uses the live service; a failure ends one test alone."""
+    done = inner(AGAIN, "-p", "tests.again", "--times", "3")
+    assert done.ret == 1
+    done.stdout.fnmatch_lines(
+        [
+            "passed 3 times,*: *::test_on_a_database",
+            "failed at time 3 of 3,*: *::test_at_last",
+            "passed 3 times,*: *::test_alive",
+            "passed 3 times,*: *::test_what_was_made",
+        ]
+    )
+
+
 @pytest.mark.parametrize(
     ("touched", "found"),
     [
@@ -113,8 +144,13 @@ def test_tests_near_to_something_exist():
     for _start, paths in tiers.NEAR:
         for path in paths:
             assert "{0}" in path or (tiers.ROOT / path).exists(), path
-    for path in tiers.once_failed():
-        assert (tiers.ROOT / path).exists(), path
+
+
+def test_tests_that_once_failed_exist():
+    for name in tiers.once_failed():
+        path, test = name.split("::")
+        assert f"\ndef {test}(" in (tiers.ROOT / path).read_text(), name
+    assert len(set(tiers.once_failed())) == len(tiers.once_failed())
 
 
 def test_each_file_of_the_service_has_tests_near_to_it():

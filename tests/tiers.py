@@ -6,8 +6,14 @@ ops/test --near       the gates, what failed last, and the tests of the folders 
 ops/test --all        all gates, and all tests but campaigns; `.ci/run` calls it
 ops/test --campaigns  the campaigns, one after the other, with printed seeds
 ops/test --again N PATH ...   these tests N times, each time in a session of its own, beside two busy loops
-ops/test --again N --once-failed   the same with each line of tests/once_failed.txt
+ops/test --again N --together PATH ...   the same in one session, with fixtures made again each time
+ops/test --again N --once-failed   so each test of tests/once_failed.txt; a line tells how often it passed
 ops/test PATH ...     pytest alone, with these arguments
+
+A session of its own is the whole truth, and takes two to five CPU seconds before the test begins. Together
+(tests/again.py) a repetition takes what the test takes: databases, Redis, applications and pages are new each
+time, and the live service too where a test uses it. Only imported modules stay, one Postgres and one Redis,
+as between two files of an ordinary run. A test that fails ends its own repetitions, and the next one comes.
 """
 
 from __future__ import annotations
@@ -126,7 +132,9 @@ def main(words: Sequence[str]) -> int:
         case ["--record"]:
             return _record()
         case ["--again", times, "--once-failed"] if times.isdigit():
-            return _again_each(int(times), once_failed())
+            return _together(int(times), once_failed())
+        case ["--again", times, "--together", *paths] if times.isdigit() and paths:
+            return _together(int(times), paths)
         case ["--again", times, *paths] if times.isdigit() and paths:
             return _again(int(times), paths)
         case ["--help" | "-h"]:
@@ -255,19 +263,15 @@ def _again(times: int, paths: Sequence[str]) -> int:
 
 
 def once_failed() -> list[str]:
-    """Return the paths of the tests that once failed without a fault."""
+    """Return the ids of the tests that once failed without a fault."""
     lines = (ROOT / "tests" / "once_failed.txt").read_text(encoding="utf-8").splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def _again_each(times: int, paths: Sequence[str]) -> int:
-    """Run each of these *paths* so many times, whichever of the others failed; name those that did."""
-    failed = []
-    for path in paths:
-        print(f"== {path}", flush=True)
-        if _again(times, [path]):
-            failed.append(path)
-    return _told(failed)
+def _together(times: int, paths: Sequence[str]) -> int:
+    """Run each of these tests so many times in one session, beside two busy loops, whichever others fail."""
+    with _busy_loops(2), _quick_folder() as folder:
+        return _pytest("-q", "--times", str(times), *paths, folder=folder)
 
 
 def _record() -> int:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -95,15 +96,42 @@ def test_a_thought_looks_at_no_clock(title_id, monkeypatch):
     title = find_title(title_id)
     players = unlike([find_bot(title_id, name) for name in BOTS])
     found = positions(title_id, title.seats[0], 2)
-
-    def told(*_):
-        raise AssertionError("a bot has looked at a clock")
-
-    for name in CLOCKS:
-        monkeypatch.setattr(time, name, told)
+    take_clocks_away(monkeypatch)
     for state, seat in found:
         for bot in players:
             consider(title, bot, state, seat, b"time")
+
+
+def take_clocks_away(monkeypatch):
+    """Let no clock be looked at in this thread; applications of other tests may have left threads that do."""
+    thinks = threading.get_ident()
+
+    def guarded(clock):
+        def look(*words):
+            assert threading.get_ident() != thinks, "a bot has looked at a clock"
+            return clock(*words)
+
+        return look
+
+    for name in CLOCKS:
+        monkeypatch.setattr(time, name, guarded(getattr(time, name)))
+
+
+def test_clocks_are_taken_from_one_thread_alone(monkeypatch):
+    """One that an application has left looks at them while a bot thinks."""
+    seen = []
+
+    def look():
+        seen.append(getattr(time, CLOCKS[0])())
+
+    other = threading.Thread(target=look)
+    with monkeypatch.context() as patched:
+        take_clocks_away(patched)
+        other.start()
+        other.join()
+        with pytest.raises(AssertionError, match="a bot has looked at a clock"):
+            look()
+    assert len(seen) == 1
 
 
 def told(title_id, name, count):
