@@ -17,6 +17,7 @@ the system remembers is the environment in which the fork server was started: `/
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
 import gc
@@ -207,8 +208,22 @@ def _become_independent(order: dict[str, Any], output: int, telling: int) -> Non
     os.close(telling)
 
 
+def _end_at_once(status: list[int]) -> None:
+    """End a process, after all else that is called at the end.
+
+    To take the program apart would copy most of the memory that processes share, only to let it go.
+    """
+    if status:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(status[0] & 0xFF)
+
+
 def main(modules: list[str]) -> None:
     """Serve; in each forked process run what it was forked for."""
+    status: list[int] = []
+    atexit.register(_end_at_once, status)  # registered first, so it is called last
     channel = socket.socket(fileno=os.dup(0))
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
@@ -217,7 +232,13 @@ def main(modules: list[str]) -> None:
     if order is None:
         os._exit(0)  # there is nothing to finish, and much to take apart
     sys.argv = [order["module"], *order["words"]]
-    runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
+        status.append(0)
+    except SystemExit as ended:
+        if ended.code is None or isinstance(ended.code, int):
+            status.append(ended.code or 0)
+        raise
 
 
 if __name__ == "__main__":
