@@ -8,6 +8,7 @@ rutter.lock    locked while Rutter runs
 receipts/      what the service acknowledged to the demonstration's host
 signing.key    the key that signs (0600)
 archive/       the bundles of games that `rutter archive` moved out of the database
+openapi.kept   the API's description, for the next start of the same program
 postgres/ redis/ logs/
 ```
 """
@@ -24,7 +25,7 @@ from events.base.settings import RUTTER_DATA
 from ops.base.errors import OccupiedFolder, OpsError
 from ops.runtime.identity import Identity
 
-SERVICE_FILES = ("signing.key", "log.state")
+SERVICE_FILES = ("signing.key", "log.state", "openapi.kept")
 """The files that API and workers keep in the folder."""
 BLOCK = 4096
 FULL = (errno.ENOSPC, errno.EDQUOT)

@@ -13,8 +13,6 @@ fork server ends with the last process that it has forked.
 Nothing is connected and no thread begun before a fork. A forked process leads a session of its own and has
 its own environment, output, folder, signals and random numbers. All run as the user of the fork server. What
 the system remembers is the environment in which the fork server was started: `/proc/PID/environ` shows it.
-A process that has ended in order, its threads and exit functions included, leaves what it shares as it is: to
-take that apart would copy it first.
 """
 
 from __future__ import annotations
@@ -210,8 +208,22 @@ def _become_independent(order: dict[str, Any], output: int, telling: int) -> Non
     os.close(telling)
 
 
+def _end_at_once(status: list[int]) -> None:
+    """End a process, after all else that is called at the end.
+
+    To take the program apart would copy most of the memory that processes share, only to let it go.
+    """
+    if status:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(status[0] & 0xFF)
+
+
 def main(modules: list[str]) -> None:
     """Serve; in each forked process run what it was forked for."""
+    status: list[int] = []
+    atexit.register(_end_at_once, status)  # registered first, so it is called last
     channel = socket.socket(fileno=os.dup(0))
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
@@ -220,31 +232,13 @@ def main(modules: list[str]) -> None:
     if order is None:
         os._exit(0)  # there is nothing to finish, and much to take apart
     sys.argv = [order["module"], *order["words"]]
-    _run(order["module"])
-
-
-def _run(module: str) -> None:
-    """Run a module as ``python -m`` does, and so that its process ends without being taken apart."""
-    status = [1]
-    atexit.register(_end, status)  # the first one that is registered is the last one that is called
     try:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
-        status[0] = 0
-    except SystemExit as wished:
-        if wished.code is None or isinstance(wished.code, int):
-            status[0] = (wished.code or 0) & 0xFF
+        runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
+        status.append(0)
+    except SystemExit as ended:
+        if ended.code is None or isinstance(ended.code, int):
+            status.append(ended.code or 0)
         raise
-    except KeyboardInterrupt:
-        atexit.unregister(_end)  # its status is the signal's
-        raise
-
-
-def _end(status: list[int]) -> None:
-    """End this process at once; all that it had to finish is finished."""
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(status[0])
 
 
 if __name__ == "__main__":

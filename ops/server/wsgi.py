@@ -5,14 +5,20 @@ from pathlib import Path
 
 from flask import Flask
 
+from events.rules.catalogue import has_others, title_ids, versions
+from ops.server.program_files import hash_program
 from service import app
 from service.application.bot_catalogue import BotCatalogue, Engine
+from service.base.kept_text import KeptText
 from service.base.settings import Settings
 from workers.bots import find_bot_version
 from workers.engines.engine_list import list_newest_engines
 
 LADDER_FILE = Path(__file__).parents[1] / "titles" / "ladder.json"
 """The file with the strengths of the bots; RUTTER_LADDER names another file."""
+
+DESCRIPTION_FILE = "openapi.kept"
+"""The file in the data folder that has the API's description for the next start."""
 
 
 def create_app(settings: Settings | None = None) -> Flask:
@@ -24,9 +30,16 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 
 def prepare() -> None:
-    """Read all titles and write the API's description, for all processes that are forked from this one.
+    """Read all titles and the API's description, for all processes that are forked from this one.
 
-    Nothing is connected, and no thread is begun: neither would outlive the fork.
+    The description is written where the data folder has none of this very program. Nothing is connected, and
+    no thread is begun: neither would outlive the fork.
     """
-    alone = replace(Settings.from_environment(), database_url="", redis_url=None, data=None)
-    create_app(alone).extensions["api"].get_document()
+    settings = Settings.from_environment()
+    api = create_app(replace(settings, database_url="", redis_url=None, data=None)).extensions["api"]
+    for title_id in title_ids():
+        versions(title_id)
+    kept = None
+    if settings.data is not None and not has_others():  # of other people's titles nobody knows all files
+        kept = KeptText(settings.data / DESCRIPTION_FILE, f"{hash_program()} {api.describe_settings()}")
+    api.get_document(kept)

@@ -17,6 +17,7 @@ from events.rules.catalogue import find_title, title_ids
 from events.rules.title import Title
 from service.application.bot_catalogue import BotCatalogue
 from service.application.schemas import command_schemas, game_schemas, tournament_schemas
+from service.base.kept_text import KeptText
 from service.http import problems, query_strings
 from service.http.responses import make_cached_response, make_etag
 from service.openapi import (
@@ -84,19 +85,31 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest is untyped
         """Answer an HTTP error, see :func:`service.http.problems.answer_http_error`."""
         return problems.answer_http_error(error)
 
-    def get_document(self) -> tuple[bytes, str]:
+    def get_document(self, kept: KeptText | None = None) -> tuple[bytes, str]:
         """Return the OpenAPI description and its tag.
 
-        It is written once, as that takes seconds of a processor, in which a process does little else.
+        It is written once, as that takes a second of a processor, in which a process does little else. *kept*
+        has it from an earlier process of the same program.
         """
         settings = (self.offered, self.beacons, title_ids())
         with _DOCUMENTS_LOCK:
             if settings not in _DOCUMENTS:
-                _add_components(self.spec, self.offered, beacons=self.beacons)
-                document = add_member_descriptions(add_examples(self.spec.to_dict()), title_ids())
-                text = msgspec.json.encode(add_answer_headers(document))
+                text = kept.read() if kept else None
+                if text is None:
+                    text = self._write_document()
+                    if kept:
+                        kept.write(text)
                 _DOCUMENTS[settings] = text, make_etag(text)
             return _DOCUMENTS[settings]
+
+    def describe_settings(self) -> str:
+        """Return what the description depends on beside the program, as a line of text."""
+        return repr((self.offered.engines, self.beacons, title_ids()))
+
+    def _write_document(self) -> bytes:
+        _add_components(self.spec, self.offered, beacons=self.beacons)
+        document = add_member_descriptions(add_examples(self.spec.to_dict()), title_ids())
+        return msgspec.json.encode(add_answer_headers(document))
 
     def _openapi_json(self) -> Response:
         return make_cached_response(*self.get_document())

@@ -19,7 +19,7 @@ from events.rules.fact import Fact, Json, type_name
 from events.rules.fast_chance import FastChance
 from events.rules.title import Title
 from events.table import lifecycle_facts
-from service.openapi import response_structs
+from service.openapi import property_names, response_structs
 from service.openapi.attribute_docs import add_member_docs
 from service.openapi.marshmallow_schemas import make_schema
 from service.openapi.property_names import add_property_names
@@ -92,9 +92,36 @@ def strip_class_names(schema: Any) -> Any:
     return made
 
 
+_READ: dict[type[Any], bytes] = {}
+"""The schemas of structs that were read together, as msgspec makes them."""
+_REFERENCE = re.compile(rb'"#/\$defs/([^"]+)"')
+
+
+def read_together(structs: Iterable[type[Any]]) -> None:
+    """Prepare the standalone schemas of *structs* in one go, in which msgspec reads what they share once."""
+    structs = [struct for struct in structs if struct not in _READ]
+    property_names.read_together(structs)
+    _, schemas = msgspec.json.schema_components(structs)
+    texts = {name: msgspec.json.encode(schema) for name, schema in schemas.items()}
+    for struct in structs:
+        names: dict[str, None] = {}
+        _follow_references(struct.__name__, texts, names)
+        if all(name in texts and "." not in name for name in names):  # else two of them have one name
+            parts = b",".join(b'"%s":%s' % (name.encode(), texts[name]) for name in names)
+            _READ[struct] = b'{"$ref":"#/$defs/%s","$defs":{%s}}' % (struct.__name__.encode(), parts)
+
+
+def _follow_references(name: str, texts: Mapping[str, bytes], found: dict[str, None]) -> None:
+    """Add to *found* the part *name* and all that it refers to, in the order in which msgspec tells them."""
+    found[name] = None
+    for inner in _REFERENCE.findall(texts.get(name, b"")):
+        if inner.decode() not in found:
+            _follow_references(inner.decode(), texts, found)
+
+
 def make_standalone_schema(struct: type[Any]) -> Json:
     """Return a self-contained JSON Schema (2020-12) of one struct that is answered."""
-    whole = msgspec.json.schema(struct)
+    whole = msgspec.json.decode(_READ[struct]) if struct in _READ else msgspec.json.schema(struct)
     defs = whole.pop("$defs", {})
     add_property_names(struct, defs)
     add_member_docs(struct, defs)
@@ -167,6 +194,7 @@ def _set_bounds(made: Json) -> None:
 @cache
 def make_title_schemas(title: Title[Any]) -> Json:
     """Return the schemas of one title: its options, views, commands and events."""
+    read_together((title.View, *lifecycle_facts.FACTS.values(), *title.facts))
     return {
         "options": make_options_schema(title),
         "view": make_standalone_schema(title.View),

@@ -5,7 +5,7 @@ msgspec checks them, but leaves them out of its JSON Schemas.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import inspect as types
@@ -24,20 +24,41 @@ def add_property_names(struct: type[Any], schemas: Mapping[str, Json]) -> None:
                 _add_names(field.type, schema["properties"][field.encode_name])
 
 
+_INFO: dict[type[Any], types.StructType] = {}
+"""The types of all structs that were met: msgspec would read each of them again each time."""
 _STRUCTS: dict[type[Any], tuple[types.StructType, ...]] = {}
-"""All structs that a struct uses, itself the first one: read once, for that takes long."""
+"""All structs that a struct uses, itself the first one."""
+
+
+def read_together(structs: Iterable[type[Any]]) -> None:
+    """Let msgspec read *structs* in one go: what many of them use is then read once."""
+    for info in types.multi_type_info([struct for struct in structs if struct not in _INFO]):
+        _keep_info(info)
 
 
 def read_struct_info(struct: type[Any]) -> types.StructType:
     """Return what msgspec knows of a struct."""
-    return find_structs(struct)[0]
+    if struct not in _INFO:
+        read_together([struct])
+    return _INFO[struct]
 
 
 def find_structs(struct: type[Any]) -> tuple[types.StructType, ...]:
     """Return *struct* and all structs that it uses, each once."""
     if struct not in _STRUCTS:
-        _STRUCTS[struct] = tuple(_find_structs(types.type_info(struct), set()))
+        _STRUCTS[struct] = tuple(_find_structs(read_struct_info(struct), set()))
     return _STRUCTS[struct]
+
+
+def _keep_info(kind: types.Type) -> None:
+    kind = _strip_metadata(kind)
+    if not isinstance(kind, types.StructType):
+        for inner in _get_inner_types(kind):
+            _keep_info(inner)
+    elif kind.cls not in _INFO:
+        _INFO[kind.cls] = kind
+        for field in kind.fields:
+            _keep_info(field.type)
 
 
 def _find_structs(kind: types.Type, seen: set[type]) -> Iterator[types.StructType]:

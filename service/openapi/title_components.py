@@ -74,6 +74,7 @@ def make_tournament_components(event: Json, titles: Iterable[Title[Any]]) -> dic
         f"{prefix}Effect", get_args(Effect), "kind", "A change that a ruling makes.", prefix
     )
     names = {}
+    json_schemas.read_together(FACTS.values())
     for kind, fact in FACTS.items():
         data, parts = _make_event_data(fact, f"{prefix}facts.")
         for member in {"settings", "changes"} & set(data["properties"]):
@@ -123,6 +124,9 @@ def make_choice(names: Iterable[str], description: str, member: str | None = Non
 def make_title_components(titles: Iterable[Title[Any]], common: Mapping[str, Json]) -> dict[str, Json]:
     """Return the components of *titles*, made of the *common* ones; these become choices between them."""
     titles = list(titles)
+    json_schemas.read_together(lifecycle_facts.FACTS.values())
+    for title in titles:
+        json_schemas.read_together((title.View, *title.facts, *title.commands))
     found = {"AnyEvent": _make_base_event(common["Event"]), **_make_table_events()}
     for title in titles:
         found |= _make_title_parts(title)

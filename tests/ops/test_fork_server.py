@@ -63,15 +63,24 @@ print(json.dumps({
 """
 PATIENT = "import signal\nprint('working', flush=True)\nsignal.pause()\n"
 ENDING = "import atexit, sys\natexit.register(print, 'last words')\nsys.exit(int(sys.argv[1]))\n"
-SHARING = (
-    "import os, threading\n"
-    "import loaded\n"
-    "class Shared:\n"
-    "    def __del__(self, write=os.write):\n"
-    "        write(1, b'taken apart\\n')\n"
-    "loaded.shared = Shared()\n"
-    "threading.Thread(target=print, args=('a thread ends first',)).start()\n"
-)
+FULL_OF_THINGS = """
+import atexit, sys, threading
+
+class Thing:
+    def __del__(self):
+        print("taken apart")
+
+def work(started):
+    started.set()
+    threading.main_thread().join()
+    sys.stdout.write("worked to the end\\n")
+
+thing = Thing()
+atexit.register(print, "last words")
+started = threading.Event()
+threading.Thread(target=work, args=(started,)).start()
+started.wait()
+"""
 RAISING = "raise ValueError('a fault of its own')\n"
 PARENT = (
     "import signal, subprocess, sys\n"
@@ -93,7 +102,7 @@ MODULES = {
     "itself": SELF,
     "patient": PATIENT,
     "ending": ENDING,
-    "sharing": SHARING,
+    "things": FULL_OF_THINGS,
     "raising": RAISING,
     "parental": PARENT,
 }
@@ -237,11 +246,11 @@ def test_the_exit_status_is_heard_and_last_words_are_written(server, folder, sta
     assert said(folder) == "last words\n"
 
 
-def test_what_it_shares_is_not_taken_apart_at_its_end(server, folder):
-    """That would copy it first; threads end all the same, and what was printed is written."""
-    child = ChildProcess(program(folder, "sharing"), server.launch)
+def test_a_process_finishes_its_threads_and_is_not_taken_apart(server, folder):
+    """To take it apart would copy the memory that it shares with the others."""
+    child = ChildProcess(program(folder, "things", PYTHONUNBUFFERED=""), server.launch)
     assert ended(child) == 0
-    assert said(folder) == "a thread ends first\n"
+    assert said(folder).splitlines() == ["worked to the end", "last words"]
 
 
 def test_a_fault_is_told_in_the_log_of_its_own_process(server, folder):

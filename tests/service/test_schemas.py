@@ -14,6 +14,7 @@ from events.proof.canonical import MAX_INTEGER
 from events.rules.catalogue import find_title, title_ids
 from events.rules.fact import type_name
 from events.rules.kit.values import plain
+from events.table import lifecycle_facts
 from service.http.request_data import convert_value
 from service.openapi import json_schemas
 from service.openapi.marshmallow_schemas import (
@@ -239,6 +240,33 @@ def test_every_schema_of_a_title_is_one(title_id):
         *schemas["events"].values(),
     ):
         jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.parametrize("title_id", title_ids())
+def test_structs_that_are_read_together_are_described_as_if_alone(title_id, monkeypatch):
+    title = find_title(title_id)
+    structs = (title.View, *lifecycle_facts.FACTS.values(), *title.facts)
+    monkeypatch.setattr(json_schemas, "_READ", {})
+    json_schemas.read_together(structs)
+    assert len(json_schemas._READ) == len(structs)
+    for struct in structs[::5]:
+        assert json_schemas._READ[struct] == msgspec.json.encode(msgspec.json.schema(struct))
+
+
+def test_structs_of_one_name_are_described_each_by_itself(monkeypatch):
+    """In one reading msgspec would call them by their modules."""
+    one, other = (msgspec.defstruct("Thing", [(name, int)], module=name) for name in ("one", "other"))
+    holder = msgspec.defstruct("Holder", [("thing", other)])
+    monkeypatch.setattr(json_schemas, "_READ", {})
+    json_schemas.read_together([one, other, holder, Weight])
+    assert list(json_schemas._READ) == [Weight]
+    for thing in (one, other):
+        assert list(json_schemas.make_standalone_schema(thing)["properties"]) == list(thing.__struct_fields__)
+    assert list(json_schemas.make_standalone_schema(holder)["$defs"]) == ["Thing"]
+
+
+class Weight(Struct):
+    grams: int
 
 
 @pytest.mark.parametrize("title_id", title_ids())
