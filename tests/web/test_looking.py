@@ -85,6 +85,25 @@ def test_a_replay_does_not_tell_the_end(visitor: Visitor, ended: tuple[Player, s
     assert "won" not in page.locator("body").inner_text().lower()
 
 
+def test_planets_have_their_colours_before_the_lot(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """Once the lot is public a replay begins in its colours; who plays is never told by numbers there."""
+    host, _ = ended
+    game = host.game("colonies", [{"you": True}] * 3)
+    drawn = host.call("GET", f"/v1/games/{game}/history")["history"]
+    lot = next(line["seq"] for line in drawn if "drawn by lot" in line["text"])
+    assert all("colour" not in each for each in host.call("GET", f"/v1/games/{game}?at={lot - 1}")["seats"])
+    page = enter(visitor(), host.address, hash_=f"g/{game}?at={lot}")
+    tones = "all => all.map((one) => [one.dataset.owner, one.style.getPropertyValue('--tone')])"
+    players = page.locator(".player")
+    expect(players).to_have_count(3)
+    after = dict(players.evaluate_all(tones))
+    page.goto(f"{host.address}/g/{game}?at={lot - 1}&replay=1")
+    expect(page.locator("[data-page]")).to_have_attribute("data-seq", str(lot - 1))
+    expect(players).to_have_count(3)
+    assert dict(players.evaluate_all(tones)) == after
+    expect(page.locator(".game-page")).not_to_contain_text(re.compile("Seat [0-9]"))
+
+
 @pytest.mark.whole
 def test_keys_lead_through_time(visitor: Visitor, ended: tuple[Player, str]) -> None:
     """By command, by event, by turn, to the ends; space plays; Escape comes back to now."""
