@@ -32,7 +32,7 @@ SEEN = """async (picture) => {
   return [image.width, image.height, all.length, Math.max(...all) / all.reduce((one, other) => one + other)];
 }"""
 """The size of a picture, the number of its colours, and the share of the commonest."""
-FEWEST_COLOURS, LARGEST_SHARE = 24, 0.9
+FEWEST_COLOURS, LARGEST_SHARE = 24, 0.95
 
 
 def check_pictures(chromium: Chromium, pictures: Iterable[Path]) -> None:
